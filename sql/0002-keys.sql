@@ -1,0 +1,31 @@
+-- API keys (specification 2.3, 5). Only the SHA-256 of a whole key is kept.
+
+create table keys (
+  id              uuid primary key,
+  organization_id uuid not null,
+  mode            text not null,
+  name            text not null,
+  hash            bytea not null unique,
+  prefix          text not null,
+  scopes          text[] not null,
+  allowed_cidrs   text[] not null default '{}',
+  -- Minor units, per currency; null = no limit.
+  max_per_payment bigint,
+  daily_volume    bigint,
+  -- The first key of a rotation chain: limits are counted there, so rotating cannot double them.
+  root_id         uuid not null,
+  rotated_from_id uuid references keys (id),
+  rotated_to_id   uuid references keys (id),
+  expires_at      timestamptz(3),
+  revoked_at      timestamptz(3),
+  last_used_at    timestamptz(3),
+  created_by      uuid not null references users (id),
+  created_at      timestamptz(3) not null,
+  foreign key (organization_id, mode) references organizations (id, mode),
+  constraint prefix_follows_the_mode
+    check (prefix like case mode when 'live' then 'rk\_live\_%' else 'rk\_test\_%' end),
+  constraint limits_are_positive check (max_per_payment > 0 and daily_volume > 0)
+);
+comment on table keys is 'API keys of an organization.';
+-- The key list, newest first: ids are time-ordered.
+create index keys_by_organization on keys (organization_id, id);

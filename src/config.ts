@@ -1,0 +1,166 @@
+/**
+ * The environment → one frozen Config (contract 10). The only reader of process.env. A wrong
+ * setting stops the start with one line that names the setting, the value and what is accepted.
+ */
+import { type Cidr, parseCidr, parseAddress } from './core/addresses.ts'
+import { type Family, familyNames } from './contract/families.ts'
+
+export interface RatePolicy {
+  name: string
+  limit: number
+  windowSeconds: number
+}
+
+export interface Config {
+  port: number
+  host: string
+  baseUrl: string
+  /** Undefined: an embedded PostgreSQL under dataDir. */
+  databaseUrl: string | undefined
+  dataDir: string
+  role: 'api' | 'worker' | 'all'
+  families: ReadonlySet<Family>
+  rates: { enforced: boolean; policies: readonly RatePolicy[] }
+  trustedProxies: readonly Cidr[]
+  keyRotationGraceMs: number
+  idempotencyRetentionMs: number
+  /** Hex or base64 text given by the operator; made in dataDir when absent. */
+  serverKey: string | undefined
+  /** The port of /healthz, /readyz and /metrics; undefined = the service's own. */
+  metricsPort: number | undefined
+}
+
+/** A setting that cannot be used. */
+export class SettingError extends Error {
+  constructor(name: string, value: string, accepted: string) {
+    super(`${name}=${value} cannot be used: ${accepted}`)
+    this.name = 'SettingError'
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export const readConfig = (env: Environment = process.env): Config => {
+  const port = portOf(env, 'PORT') ?? 8080
+  const databaseUrl = env['DATABASE_URL'] || undefined
+  const serverKey = env['SERVER_KEY'] || undefined
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    throw new SettingError('DATABASE_URL', databaseUrl, 'a URL that starts with postgresql://')
+  }
+  if (serverKey !== undefined && serverKey.length < 32) {
+    throw new SettingError('SERVER_KEY', '…', 'at least 32 characters of randomness')
+  }
+  if (databaseUrl !== undefined && serverKey === undefined) {
+    throw new SettingError(
+      'SERVER_KEY',
+      '',
+      'at least 32 characters, the same for every process that shares DATABASE_URL',
+    )
+  }
+  return Object.freeze({
+    port,
+    host: env['HOST'] || '127.0.0.1',
+    baseUrl: baseUrlOf(env, port),
+    databaseUrl,
+    dataDir: env['DATA_DIR'] || '.data',
+    role: oneOf(env, 'PROCESS_ROLE', ['api', 'worker', 'all'] as const, 'all'),
+    families: familiesOf(env),
+    rates: ratesOf(env),
+    trustedProxies: proxiesOf(env),
+    keyRotationGraceMs: durationOf(env, 'KEY_ROTATION_GRACE', '24h'),
+    idempotencyRetentionMs: durationOf(env, 'IDEMPOTENCY_RETENTION', '24h'),
+    serverKey,
+    metricsPort: portOf(env, 'METRICS_PORT'),
+  })
+}
+
+const portOf = (env: Environment, name: string): number | undefined => {
+  const value = env[name]
+  if (value === undefined || value === '') return undefined
+  const port = Number(value)
+  if (!/^\d{1,5}$/.test(value) || port > 65_535) {
+    throw new SettingError(name, value, 'a number from 0 to 65535 (0 = any free port)')
+  }
+  return port
+}
+
+const baseUrlOf = (env: Environment, port: number): string => {
+  const value = env['BASE_URL'] || `http://localhost:${port}`
+  if (!/^https?:\/\/[^/]+(\/[^?#]*)?$/.test(value)) {
+    throw new SettingError('BASE_URL', value, 'an http or https URL without query')
+  }
+  return value.replace(/\/+$/, '')
+}
+
+const oneOf = <const T extends string>(
+  env: Environment,
+  name: string,
+  accepted: readonly T[],
+  absent: T,
+): T => {
+  const value = env[name] || absent
+  const found = accepted.find((one) => one === value)
+  if (found === undefined) throw new SettingError(name, value, `one of ${accepted.join(', ')}`)
+  return found
+}
+
+const familiesOf = (env: Environment): ReadonlySet<Family> => {
+  const value = env['FAMILIES']
+  if (value === undefined || value === '') return new Set(familyNames)
+  const names = value.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !familyNames.includes(name as Family))
+  if (unknown !== undefined) {
+    throw new SettingError('FAMILIES', value, `a comma list of ${familyNames.join(', ')}`)
+  }
+  return new Set<Family>([...(names as Family[]), 'enablement'])
+}
+
+const rateWindows: Record<string, number> = { sec: 1, min: 60 }
+const rateDefaults: Record<string, number> = { sec: 100, min: 3_000 }
+
+/** `off` (counted and shown, never refused), `on`, or `sec=100,min=3000`. */
+const ratesOf = (env: Environment): Config['rates'] => {
+  const value = env['RATE_LIMITS'] || 'on'
+  const limitsByName = { ...rateDefaults }
+  if (value !== 'on' && value !== 'off') {
+    for (const part of value.split(',')) {
+      const match = /^(sec|min)=(\d{1,9})$/.exec(part.trim())
+      if (match === null || match[2] === '0') {
+        throw new SettingError('RATE_LIMITS', value, 'on, off, or like sec=100,min=3000')
+      }
+      limitsByName[match[1]!] = Number(match[2])
+    }
+  }
+  const policies = Object.entries(limitsByName).map(([name, limit]) => ({
+    name,
+    limit,
+    windowSeconds: rateWindows[name]!,
+  }))
+  return { enforced: value !== 'off', policies }
+}
+
+const proxiesOf = (env: Environment): readonly Cidr[] => {
+  const value = env['TRUSTED_PROXIES'] ?? ''
+  return value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const address = parseAddress(entry)
+      const range = address === undefined ? entry : `${entry}/${address.length * 8}`
+      const parsed = parseCidr(range)
+      if (!parsed.ok) {
+        throw new SettingError('TRUSTED_PROXIES', value, 'a comma list of addresses and CIDR ranges')
+      }
+      return parsed.cidr
+    })
+}
+
+const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const durationOf = (env: Environment, name: string, absent: string): number => {
+  const value = env[name] || absent
+  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value)
+  if (match === null) throw new SettingError(name, value, 'a duration like 24h, 90s or 500ms')
+  return Number(match[1]) * unitMs[match[2]!]!
+}

@@ -1,0 +1,70 @@
+/** What a process has (Context) and what one call has (Call). Built once in main, passed down. */
+import type { Config } from './config.ts'
+import type { Scope } from './contract/scopes.ts'
+import type { Actor } from './changes/caller.ts'
+import type { Engine } from './engine/engine.ts'
+import type { Log } from './log.ts'
+import type { Keyring } from './keyring.ts'
+import type { Database, Session } from './sql.ts'
+import type { DocumentKey, ReadDocument } from './store/documents.ts'
+
+export interface Context {
+  config: Config
+  database: Database
+  engine: Engine
+  keyring: Keyring
+  log: Log
+  /** Notes that a key was used; written later, off the request path. */
+  keyUsed(keyId: string): void
+  /** Counts for /metrics. */
+  metrics: Metrics
+  /** One document by id, as its asker may see it; gathered with those asked for at the same moment. */
+  documents(key: DocumentKey): Promise<ReadDocument | undefined>
+}
+
+export interface Metrics {
+  count(name: string, labels?: string): void
+  text(): string
+}
+
+/** The organization that calls. */
+export interface CallingOrganization {
+  id: string
+  mode: 'live' | 'test'
+  name: string
+  isVerified: boolean
+  sandboxOf: string | null
+  clockOffsetSeconds: bigint
+}
+
+/** The credential as it stands right now. */
+export interface Credential {
+  kind: 'key' | 'session'
+  id: string
+  actor: Exclude<Actor, { kind: 'system' }>
+  /** Prefix of the key; null for a session. */
+  prefix: string | null
+  /** What was granted, before it is intersected with the organization. */
+  granted: readonly Scope[]
+  allowedCidrs: readonly string[]
+  /** Signed-in user and role, for sessions. */
+  user: { id: string; email: string; name: string; role: 'owner' | 'admin' | 'member' } | null
+}
+
+/** One authenticated call. */
+export interface Call {
+  context: Context
+  read: Session
+  requestId: string
+  address: string
+  organization: CallingOrganization
+  credential: Credential
+  /** Granted scopes that the organization can use now. */
+  scopes: ReadonlySet<Scope>
+  idempotencyKey: string | null
+  dryRun: boolean
+  ifMatch: string | undefined
+}
+
+export const isAdmin = (credential: Credential): boolean =>
+  credential.user !== null && credential.user.role !== 'member'

@@ -1,0 +1,223 @@
+/**
+ * Every error code (specification 7, contract 2), in the order in which one wins over another.
+ * A handler throws `refuse(code, message, details)`; the pipeline makes the envelope.
+ */
+import type { Problem } from './problem.ts'
+
+export interface ErrorKind {
+  status: number
+  /** Svc-Should-Retry: may the very same request succeed later? */
+  retry: boolean
+  meaning: string
+  fix: string
+}
+
+export const errors = {
+  unauthorized: {
+    status: 401,
+    retry: false,
+    meaning: 'The credential is missing, wrong, revoked, expired or rotated out.',
+    fix: 'Send `Authorization: Bearer <API_KEY>` with an active key.',
+  },
+  forbidden: {
+    status: 403,
+    retry: false,
+    meaning: "The caller's address is outside the key's allowed_cidrs.",
+    fix: 'Call from an allowed address, or mint a key whose allowed_cidrs contain this one.',
+  },
+  rate_limited: {
+    status: 429,
+    retry: true,
+    meaning: 'The caller sent more requests than its rate limit allows.',
+    fix: 'Wait as long as Retry-After says, then send the same request again.',
+  },
+  not_found: {
+    status: 404,
+    retry: false,
+    meaning: 'No such record for this organization, or no such path.',
+    fix: 'Check the id and which organization the key belongs to.',
+  },
+  method_not_allowed: {
+    status: 405,
+    retry: false,
+    meaning: 'The path exists, the method does not.',
+    fix: 'Use one of the methods in the Allow header.',
+  },
+  payload_too_large: {
+    status: 413,
+    retry: false,
+    meaning: 'The body is larger than this operation takes.',
+    fix: 'Send at most `details.limit_bytes` bytes.',
+  },
+  not_enabled: {
+    status: 403,
+    retry: false,
+    meaning: 'The family is switched off in this deployment.',
+    fix: 'GET /v1/enablement lists what this deployment serves.',
+  },
+  insufficient_scope: {
+    status: 403,
+    retry: false,
+    meaning: 'The caller lacks a scope that the operation needs.',
+    fix: 'Use a key with `details.required_scopes`; `admin_session` means an admin session token.',
+  },
+  capability_unavailable: {
+    status: 403,
+    retry: false,
+    meaning: 'The organization lacks a capability, such as verification or a payment processor.',
+    fix: 'Complete what `details.reason` and `details.blockers` name.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    retry: false,
+    meaning: 'The body is not application/json.',
+    fix: 'Send `Content-Type: application/json`.',
+  },
+  idempotency_conflict: {
+    status: 409,
+    retry: false,
+    meaning: 'The Idempotency-Key was used for another request.',
+    fix: 'Use a new Idempotency-Key for a new request; the first answer stays replayable.',
+  },
+  invalid_request: {
+    status: 400,
+    retry: false,
+    meaning: 'Something in the request is not as it must be.',
+    fix: '`details.errors` names every field and what to send instead.',
+  },
+  not_acceptable: {
+    status: 406,
+    retry: false,
+    meaning: 'The format is known, but this document type does not have it.',
+    fix: 'Ask for one of `details.available`.',
+  },
+  sandbox_isolation: {
+    status: 403,
+    retry: false,
+    meaning: 'Sandbox and live are kept apart.',
+    fix: 'Use the key of the environment that the record lives in.',
+  },
+  precondition_failed: {
+    status: 412,
+    retry: false,
+    meaning: 'If-Match names another revision than the current one.',
+    fix: 'Read the record again, then decide with its new ETag.',
+  },
+  conflict: {
+    status: 409,
+    retry: false,
+    meaning: 'The record is not in a state that allows this.',
+    fix: '`details.reason` says why; `details.allowed` lists the legal targets of a transition.',
+  },
+  payment_limit_exceeded: {
+    status: 403,
+    retry: false,
+    meaning: "The payment would exceed one of the key's payment_limits.",
+    fix: 'Pay less, wait until `details.resets_at`, or use a key with a higher limit.',
+  },
+  sandbox_quota: {
+    status: 429,
+    retry: false,
+    meaning: 'The sandbox has reached one of its quotas.',
+    fix: 'Wait until `details.resets_at`, or reset the sandbox.',
+  },
+  processor_error: {
+    status: 502,
+    retry: true,
+    meaning: 'The payment processor failed before anything was booked.',
+    fix: 'Send the same request with the same Idempotency-Key again.',
+  },
+  integrity_failure: {
+    status: 500,
+    retry: false,
+    meaning: 'The stored record does not match its proofs. Nothing was returned.',
+    fix: 'Contact the operator with `details.incident_id`.',
+  },
+  internal_error: {
+    status: 500,
+    retry: true,
+    meaning: 'Something failed on our side.',
+    fix: 'Send the same request with the same Idempotency-Key again; quote `request_id` if it persists.',
+  },
+  service_unavailable: {
+    status: 503,
+    retry: true,
+    meaning: 'The service cannot answer right now.',
+    fix: 'Wait as long as Retry-After says, then send the same request with the same Idempotency-Key.',
+  },
+} as const satisfies Record<string, ErrorKind>
+
+export type ErrorCode = keyof typeof errors
+
+export const errorCodes = Object.keys(errors) as readonly ErrorCode[]
+
+/** Reasons of `conflict` (contract 11). */
+export type ConflictReason =
+  | 'illegal_transition'
+  | 'not_convertible'
+  | 'not_draft'
+  | 'not_payable'
+  | 'request_in_progress'
+  | 'payment_in_progress'
+  | 'connection_not_active'
+  | 'terms_date_past'
+  | 'already_converted'
+  | 'not_creditable'
+  | 'authorization_digest_mismatch'
+  | 'already_pledged'
+  | 'listing_not_open'
+  | 'offer_not_open'
+  | 'agreement_not_withdrawable'
+  | 'account_in_use'
+  | 'profile_incomplete'
+  | 'key_not_active'
+  | 'endpoint_disabled'
+  | 'too_many_endpoints'
+  | 'integrity_hold'
+
+export type Details = { readonly [name: string]: unknown }
+
+/** The contract's way to say no. Anything else that is thrown is our own bug and answers 500. */
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly details: Details | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly headers: Readonly<Record<string, string>> | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details?: Details,
+    more: { retryAfterSeconds?: number; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.details = details
+    this.retryAfterSeconds = more.retryAfterSeconds
+    this.headers = more.headers
+  }
+}
+
+export const refuse = (
+  code: ErrorCode,
+  message: string,
+  details?: Details,
+  more?: { retryAfterSeconds?: number; headers?: Record<string, string> },
+): Refusal => new Refusal(code, message, details, more)
+
+/** 404, the same for a missing record and for one that is not the caller's (contract 1). */
+export const notFound = (resource: string, id: string): Refusal =>
+  refuse('not_found', `There is no ${resource} ${id} for this organization.`, { resource, id })
+
+/** 400 with every problem at once (contract 2). */
+export const invalid = (problems: readonly Problem[]): Refusal =>
+  refuse('invalid_request', summary(problems), { errors: problems })
+
+const summary = (problems: readonly Problem[]): string => {
+  const [first] = problems
+  if (first === undefined) return 'The request is not valid.'
+  const more = problems.length - 1
+  const others = more === 0 ? '' : ` And ${more} more: see details.errors.`
+  return `${first.param === '' ? 'The body' : first.param}: ${first.message}${others}`
+}

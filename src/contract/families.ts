@@ -1,0 +1,37 @@
+/**
+ * Operation families (specification 1) and which of them this build serves. A family that is not
+ * built, or that the deployment has switched off, answers `not_enabled`, and enablement says so.
+ */
+export type Family =
+  | 'documents'
+  | 'payments'
+  | 'treasury'
+  | 'provenance'
+  | 'keys'
+  | 'webhooks'
+  | 'finance'
+  | 'enablement'
+
+export const families: Record<Family, { since: string; built: boolean }> = {
+  documents: { since: '1.0.0', built: true },
+  payments: { since: '1.0.0', built: false },
+  treasury: { since: '1.0.0', built: false },
+  provenance: { since: '1.5.0', built: false },
+  keys: { since: '1.0.0', built: true },
+  webhooks: { since: '1.3.0', built: false },
+  finance: { since: '1.14.0', built: false },
+  enablement: { since: '1.1.0', built: true },
+}
+
+export const familyNames = Object.keys(families) as readonly Family[]
+
+/** Paths of families that are not built yet: a caller learns «not enabled», not «no such path». */
+export const reservedPaths: readonly { pattern: RegExp; family: Family }[] = [
+  { pattern: /^\/v1\/documents\/[^/]+\/pay$/, family: 'payments' },
+  { pattern: /^\/v1\/payments(\/|$)/, family: 'payments' },
+  { pattern: /^\/v1\/treasury(\/|$)/, family: 'treasury' },
+  { pattern: /^\/v1\/documents\/[^/]+\/(history|lineage|export)$/, family: 'provenance' },
+  { pattern: /^\/v1\/log(\/|$)/, family: 'provenance' },
+  { pattern: /^\/v1\/webhooks(\/|$)/, family: 'webhooks' },
+  { pattern: /^\/v1\/finance(\/|$)/, family: 'finance' },
+]

@@ -1,0 +1,26 @@
+/**
+ * Problem: one thing wrong with the input, as it appears in `details.errors` (contract 2).
+ * Core reports every problem of an input at once; whoever answers wraps them in `invalid_request`.
+ */
+
+/** `param` is a JSON pointer, a query name or a header name; `fix` says what to send instead. */
+export interface Problem {
+  param: string
+  code: ProblemCode
+  message: string
+  fix?: string
+}
+
+/** The closed list of contract 2. */
+export type ProblemCode =
+  | 'required'
+  | 'unknown_field'
+  | 'read_only'
+  | 'wrong_type'
+  | 'invalid_value'
+  | 'out_of_range'
+  | 'too_precise'
+  | 'too_long'
+  | 'missing_header'
+  | 'invalid_cursor'
+  | 'tax_is_per_line'

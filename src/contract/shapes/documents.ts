@@ -1,0 +1,208 @@
+/** The document: what callers send and what they read (specification 2.1, contract 4, domain 1). */
+import { type Static, Type } from 'typebox'
+import { documentTypeNames, phases, statuses } from '../document-types.ts'
+import { limits } from '../limits.ts'
+import {
+  Body,
+  DateOnly,
+  DateOrTimestamp,
+  Id,
+  List,
+  Money,
+  Nullable,
+  OneOf,
+  OpenMap,
+  Page,
+  Text,
+  Timestamp,
+  View,
+  paging,
+} from './common.ts'
+import { LineItemView, LineItems } from './line-items.ts'
+
+export const currencies = ['USD', 'EUR', 'GBP', 'CAD'] as const
+export const relations = [
+  'credits',
+  'fulfils',
+  'converts',
+  'bills',
+  'supersedes',
+  'relates_to',
+] as const
+/** Peppol's reasons for a decision. */
+export const reasonCodes = [
+  'REF',
+  'LEG',
+  'REC',
+  'QUA',
+  'DEL',
+  'PRI',
+  'QTY',
+  'ITM',
+  'PAY',
+  'UNR',
+  'FIN',
+  'PPD',
+  'OTH',
+] as const
+
+const Currency = OneOf(currencies, "ISO 4217. Defaults to the connection's currency.")
+const PaymentTerms = Nullable(
+  Text(
+    limits.paymentTermsMaxLength,
+    'Like `Net 30`, `2/10 net 30`, `EOM`, `Due on receipt` or a date; the due date is derived.',
+  ),
+)
+const Notes = Nullable(Text(limits.notesMaxLength, 'Free text.'))
+
+const References = Type.Array(
+  Body(
+    {
+      rel: OneOf(relations, 'How this document relates to the other.'),
+      document_id: Id('doc', 'A document on the same connection that the caller sees.'),
+    },
+    'A related document.',
+  ),
+  { maxItems: limits.referencesMax },
+)
+
+const editable = {
+  line_items: Type.Optional(LineItems),
+  currency: Type.Optional(Currency),
+  payment_terms: Type.Optional(PaymentTerms),
+  notes: Type.Optional(Notes),
+  external_refs: Type.Optional(
+    OpenMap("The caller's references, shown to both sides from issue; `issuer_ref` is its own number."),
+  ),
+  metadata: Type.Optional(OpenMap('For the issuer only, never shown to the counterparty.')),
+  document_date: Type.Optional(DateOnly('Defaults to today; then stamped anew at issue.')),
+  due_date: Type.Optional(Nullable(DateOnly('Derived from payment_terms when absent.'))),
+  valid_until: Type.Optional(Nullable(DateOnly('Quotes and contracts: the last day of the offer.'))),
+  references: Type.Optional(References),
+}
+
+export const DocumentCreate = Body(
+  {
+    connection_id: Id('con', 'The connection the document lives on.'),
+    document_type: OneOf(documentTypeNames, 'What the document is.'),
+    ...editable,
+    line_items: LineItems,
+  },
+  'A new draft. The caller is its issuer.',
+)
+export type DocumentCreate = Static<typeof DocumentCreate>
+
+export const DocumentEdit = Body(editable, 'What to change in a draft; line items and maps as a whole.')
+export type DocumentEdit = Static<typeof DocumentEdit>
+
+export const NoBody = Body({}, 'No body, or {}.')
+
+export const TransitionRequest = Body(
+  {
+    to: OneOf(statuses, 'The target state.'),
+    payment_method: Type.Optional(
+      OneOf(['ach', 'wire', 'sepa', 'faster_payments', 'eft', 'book'], 'Payment targets only.'),
+    ),
+    source_account_id: Type.Optional(Text(64, 'Payment targets only: the account to pay from.', 1)),
+    scheduled_for: Type.Optional(DateOnly('Payment targets only: when to pay.')),
+    reason_code: Type.Optional(OneOf(reasonCodes, 'Why, in the Peppol code list.')),
+    note: Type.Optional(Text(limits.transitionNoteMaxLength, 'Why, in words.')),
+  },
+  'A move to another state.',
+)
+export type TransitionRequest = Static<typeof TransitionRequest>
+
+const Party = View(
+  { organization_id: Id('org', 'The organization.'), name: Type.String() },
+  'A party, named as it was when the document was written.',
+)
+
+export const Document = View(
+  {
+    id: Id('doc', 'The document.'),
+    connection_id: Id('con', 'The connection it lives on.'),
+    document_type: OneOf(documentTypeNames, 'What the document is.'),
+    number: Nullable(Type.String({ description: "The viewer's own number.", examples: ['INV-000042'] })),
+    issuer_number: Nullable(Type.String({ description: "The issuer's number, for both sides." })),
+    direction: OneOf(['issued', 'received'], "The viewer's side."),
+    label: Type.String({ description: "What the viewer's side calls it.", examples: ['Invoice'] }),
+    status: OneOf(statuses, 'The current state.'),
+    phase: OneOf(Object.keys(phases), 'Which part of its life the state belongs to.'),
+    origin: OneOf(['api', 'app'], 'Whether a key or a person wrote it.'),
+    document_date: DateOnly('The date on the document.'),
+    due_date: Nullable(DateOnly('When it is due.')),
+    net_days: Nullable(Type.Integer({ description: 'Days from document date to due date.' })),
+    early_payment: Nullable(
+      View(
+        { percent: Type.Number(), days: Type.Integer(), until: DateOnly('Last day of the discount.') },
+        'An early-payment discount in the terms. For information: paying always pays the balance.',
+      ),
+    ),
+    valid_until: Nullable(DateOnly('The last day of an offer.')),
+    payment_terms: Nullable(Type.String()),
+    currency: OneOf(currencies, 'ISO 4217.'),
+    line_items: Type.Array(LineItemView),
+    subtotal: Money('Sum of the lines, net.'),
+    discount_total: Money('Sum of the discounts.'),
+    tax: Money('Sum of the rate groups.'),
+    tax_breakdown: Type.Array(
+      View(
+        { tax_rate: Type.Number(), taxable: Money('Net of the group.'), tax: Money('Its tax.') },
+        'One rate group.',
+      ),
+    ),
+    total: Money('Subtotal + tax.'),
+    notes: Nullable(Type.String()),
+    external_refs: OpenMap("The issuer's references."),
+    references: References,
+    issuer: Party,
+    counterparty: Party,
+    amount_paid: Money('Paid so far.'),
+    amount_credited: Money('Credited so far.'),
+    amount_applied: Type.Optional(Money('Credit notes: how much was applied to the invoice.')),
+    balance_due: Money('Total − paid − credited.'),
+    overdue: Type.Boolean({ description: 'Issued, payable, a balance left and past its due date.' }),
+    payable: Type.Boolean({ description: 'Whether the viewer can pay it now.' }),
+    payment: Type.Null({ description: 'The latest payment.' }),
+    dispute: Nullable(
+      View(
+        {
+          raised_by: OneOf(['issuer', 'counterparty'], 'The side that raised it.'),
+          reason_code: Nullable(Type.String()),
+          note: Nullable(Type.String()),
+          opened_at: Timestamp('When it was raised.'),
+          from_status: Type.String(),
+        },
+        'The open dispute.',
+      ),
+    ),
+    pledge: Type.Optional(Type.Null({ description: 'The pledge on it (issuer only).' })),
+    metadata: Type.Optional(OpenMap("The issuer's own data (issuer only).")),
+    allowed_transitions: Type.Array(Type.String(), {
+      description: 'Where the viewer can move it now: the same as `details.allowed`.',
+    }),
+    issued_at: Nullable(Timestamp('When it was issued.')),
+    created_at: Timestamp('When the draft was created.'),
+    updated_at: Timestamp('When it last changed.'),
+    revision: Type.Integer({ description: 'Counts the changes; also the ETag.' }),
+  },
+  'A document as the calling organization sees it.',
+)
+
+export const DocumentPage = Page(Document, 'Documents, newest first.')
+
+export const DocumentFilters = Body(
+  {
+    ...paging,
+    type: Type.Optional(List(OneOf(documentTypeNames, 'A document type.'), 'Document types.')),
+    connection: Type.Optional(List(Id('con', 'A connection.'), 'Connections.')),
+    status: Type.Optional(List(OneOf(statuses, 'A state.'), 'States.')),
+    phase: Type.Optional(List(OneOf(Object.keys(phases), 'A phase.'), 'Phases, across types.')),
+    direction: Type.Optional(OneOf(['issued', 'received'], "The caller's side.")),
+    since: Type.Optional(DateOrTimestamp('Document date from here on, inclusive.')),
+    until: Type.Optional(DateOrTimestamp('Document date up to here, inclusive.')),
+    updated_since: Type.Optional(DateOrTimestamp('Changed since, inclusive.')),
+  },
+  'Filters of the document list.',
+)
+export type DocumentFilters = Static<typeof DocumentFilters>

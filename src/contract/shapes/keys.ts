@@ -1,0 +1,92 @@
+/** API keys: what an admin sends and what is shown (specification 2.3, contract 4). */
+import { type Static, Type } from 'typebox'
+import { limits } from '../limits.ts'
+import { scopeNames } from '../scopes.ts'
+import { Body, Id, Nullable, OneOf, Page, Text, Timestamp, View, paging } from './common.ts'
+
+const Scope = OneOf(scopeNames, 'A scope.')
+
+const PaymentLimit = (description: string) =>
+  Nullable(Type.Number({ description: `${description} Major units, per currency; null = no limit.` }))
+
+export const KeyCreate = Body(
+  {
+    name: Text(limits.keyNameMaxLength, 'What the key is for.', 1),
+    scopes: Type.Array(Scope, {
+      minItems: 1,
+      maxItems: scopeNames.length,
+      description: 'What the key may do.',
+    }),
+    expires_at: Type.Optional(Nullable(Timestamp('After that instant the key is refused.'))),
+    allowed_cidrs: Type.Optional(
+      Nullable(
+        Type.Array(Type.String({ maxLength: 64 }), {
+          maxItems: limits.allowedCidrsMax,
+          description: 'IPv4 or IPv6 ranges to call from; absent, null or [] = any address.',
+        }),
+      ),
+    ),
+    payment_limits: Type.Optional(
+      Body(
+        {
+          max_per_payment: Type.Optional(PaymentLimit('Most a single payment may be.')),
+          daily_volume: Type.Optional(PaymentLimit('Most the payments of one UTC day may sum to.')),
+        },
+        'Only with payments:write.',
+      ),
+    ),
+  },
+  'A new key.',
+)
+export type KeyCreate = Static<typeof KeyCreate>
+
+const key = {
+  id: Id('key', 'The key.'),
+  name: Type.String(),
+  prefix: Type.String({ description: 'The first characters, shown for ever.' }),
+  scopes: Type.Array(Scope),
+  status: OneOf(['active', 'rotating', 'expired', 'revoked'], 'Where it stands now.'),
+  expires_at: Nullable(Timestamp('When it stops.')),
+  allowed_cidrs: Type.Array(Type.String()),
+  payment_limits: Type.Optional(
+    View(
+      { max_per_payment: Nullable(Type.Number()), daily_volume: Nullable(Type.Number()) },
+      'Enforced before anything moves.',
+    ),
+  ),
+  last_used_at: Nullable(Timestamp('May lag by a minute.')),
+  rotated_from_id: Type.Optional(Id('key', 'The key that this one replaced.')),
+  rotated_to_id: Type.Optional(Id('key', 'The key that replaced this one.')),
+  revoked_at: Nullable(Timestamp('When it was revoked.')),
+  created_at: Timestamp('When it was minted.'),
+  sandbox: Type.Boolean(),
+}
+
+export const Key = View(key, 'An API key, without its secret.')
+export type Key = Static<typeof Key>
+
+const Secret = Nullable(
+  Type.String({ description: 'The full secret: only in this answer. Null in a dry run.' }),
+)
+
+export const MintedKey = View({ ...key, key: Secret }, 'A key with its secret.')
+
+export const RotatedKey = View(
+  {
+    ...key,
+    key: Secret,
+    previous: View(
+      {
+        id: Id('key', 'The old key.'),
+        prefix: Type.String(),
+        expires_at: Timestamp('When the old key stops.'),
+        rotated_to_id: Id('key', 'The new key.'),
+      },
+      'The old key during its grace.',
+    ),
+  },
+  'The new key with its secret.',
+)
+
+export const KeyPage = Page(Key, 'Keys, newest first.')
+export const KeyFilters = Body(paging, 'Paging.')

@@ -1,0 +1,62 @@
+/** A line of a document: what the issuer sends, and what is derived from it (specification 2.2). */
+import { type Static, Type } from 'typebox'
+import { limits } from '../limits.ts'
+import { Body, Money, Nullable, OneOf, Text, View } from './common.ts'
+
+const discountTypes = ['percent', 'fixed'] as const
+const taxCategories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const
+
+const given = {
+  description: Text(limits.descriptionMaxLength, 'What the line is.', 1),
+  quantity: Type.Number({ description: '0 or more, at most 6 decimals.', examples: [2] }),
+  unit_price: Type.Number({
+    description: "0 or more, at most 6 decimals, in the document's currency.",
+    examples: [19.99],
+  }),
+  tax_rate: Type.Number({
+    description: 'Decimal per line: 0.08 means 8 %; 0 for untaxed lines.',
+    examples: [0.08],
+  }),
+}
+
+const optional = {
+  sku: Nullable(Text(limits.skuMaxLength, "The caller's catalog reference.")),
+  discount_type: Nullable(OneOf(discountTypes, 'How discount_value applies, before tax.')),
+  discount_value: Nullable(
+    Type.Number({ description: 'Percent 0–100 (4 decimals), or an amount (2 decimals) per line.' }),
+  ),
+  tax_category: Nullable(OneOf(taxCategories, 'EN 16931 category, for exports.')),
+}
+
+export const LineItem = Body(
+  {
+    ...given,
+    sku: Type.Optional(optional.sku),
+    discount_type: Type.Optional(optional.discount_type),
+    discount_value: Type.Optional(optional.discount_value),
+    tax_category: Type.Optional(optional.tax_category),
+  },
+  'A line as the issuer sends it.',
+)
+
+export type LineItem = Static<typeof LineItem>
+
+export const LineItemView = View(
+  {
+    line: Type.Integer({ description: 'From 1.' }),
+    ...given,
+    ...optional,
+    gross: Money('Quantity × unit price.'),
+    discount: Money('What the discount takes off.'),
+    net: Money('Gross − discount.'),
+    tax_amount: Money("The line's share of its rate group's tax."),
+    total: Money('Net + tax.'),
+  },
+  'A line with what is derived from it.',
+)
+
+export const LineItems = Type.Array(LineItem, {
+  minItems: limits.lineItemsMin,
+  maxItems: limits.lineItemsMax,
+  description: `${limits.lineItemsMin} to ${limits.lineItemsMax} lines. Replaced as a whole.`,
+})

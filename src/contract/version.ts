@@ -1,0 +1,46 @@
+/** The contract version that is served, and what each version added (specification 9). */
+export const version = '1.15.0'
+
+export interface ChangelogEntry {
+  version: string
+  change: string
+}
+
+export const changelog: readonly ChangelogEntry[] = [
+  {
+    version: '1.15.0',
+    change:
+      'Additions to 1.14.0: `metadata`, `document_date`, `due_date`, `valid_until` and `references` on documents; `issuer_number`, `phase`, `overdue`, `payable` and `allowed_transitions` in answers; key list, read and revoke; `GET /v1/me`; `GET /v1/idempotency/{key}`; `Svc-Dry-Run`; `ETag`, `If-Match` and `If-None-Match`; rate limit headers; `direction` filter and comma lists.',
+  },
+  {
+    version: '1.14.0',
+    change:
+      'Finance loan lifecycle: setup, listings, offers, agreements; finance events; document types agreement, disbursement, repayment.',
+  },
+  {
+    version: '1.5.0',
+    change:
+      'Provenance family; POST /v1/documents/{id}/pay; per-key payment_limits with payment_limit_exceeded; events payment.settled and payment.failed; sandbox: true on sandbox deliveries.',
+  },
+  {
+    version: '1.4.0',
+    change:
+      'Fiat payment rail: payment states execute payments, scope payments:write; transition body gains payment_method, source_account_id, scheduled_for.',
+  },
+  {
+    version: '1.3.0',
+    change:
+      'Webhooks; updated_since and phase filters; signed-download attachments; MCP server.',
+  },
+  {
+    version: '1.2.0',
+    change:
+      'Document writes, Idempotency-Key, per-line tax, legal-set conflicts; sandbox; key prefixes rk_test_ and rk_live_; error codes conflict, idempotency_conflict, sandbox_isolation, sandbox_quota.',
+  },
+  { version: '1.1.0', change: 'GET /v1/enablement.' },
+  {
+    version: '1.0.0',
+    change:
+      'Read-only documents and payments, org-scoped keys with scopes, cursor pagination, one error envelope, per-key rate limits.',
+  },
+]

@@ -1,0 +1,104 @@
+/**
+ * Canonical JSON: one value, one byte string. Encode the result as UTF-8 to hash it.
+ *
+ * Two profiles of RFC 8785 (JCS) share one writer:
+ * - `canonicalJson` is RFC 8785 itself; request fingerprints rest on it (contract.md 5.2).
+ * - `canonicalRecord` is «JCS-int» of provenance.md 1.2; event hashes rest on it. Numbers are safe
+ *   integers, so that no verifier in another language needs to print a double.
+ *
+ * Invariants: keys stand in the order of their UTF-16 code units at every level; what cannot be
+ * written exactly throws instead of being dropped or replaced, as JSON.stringify would do.
+ * A throw is a bug of the caller: request bodies have passed `parseJson` before.
+ */
+
+/** Recursion ends here; parsed bodies reach 16 (reliability.md 0, finding 9). */
+const maxDepth = 32
+
+/** RFC 8785. Throws on non-finite numbers, lone surrogates, depth over 32 and what is not JSON. */
+export function canonicalJson(value: unknown): string {
+  return write(value, 0, anyJson)
+}
+
+/** RFC 8785, and throws on fractions, unsafe integers, -0 and U+0000 too. */
+export function canonicalRecord(value: unknown): string {
+  return write(value, 0, record)
+}
+
+type Profile = {
+  name: string
+  acceptsNumber: (number: number) => boolean
+  acceptsNul: boolean
+}
+
+const anyJson: Profile = {
+  name: 'canonical JSON',
+  acceptsNumber: Number.isFinite,
+  acceptsNul: true,
+}
+
+const record: Profile = {
+  name: 'a canonical record',
+  acceptsNumber: (number) => Number.isSafeInteger(number) && !Object.is(number, -0),
+  acceptsNul: false,
+}
+
+function write(value: unknown, depth: number, profile: Profile): string {
+  switch (typeof value) {
+    case 'string':
+      return writeText(value, profile)
+    case 'number':
+      if (!profile.acceptsNumber(value)) throw cannotHold(`the number ${printed(value)}`, profile)
+      return String(value) // ECMAScript's own printing is RFC 8785's, -0 as 0 included
+    case 'boolean':
+      return value ? 'true' : 'false'
+    case 'object':
+      if (value === null) return 'null'
+      if (depth === maxDepth) throw cannotHold(`more than ${maxDepth} levels`, profile)
+      if (Array.isArray(value)) return writeArray(value, depth + 1, profile)
+      if (isPlainObject(value)) return writeObject(value, depth + 1, profile)
+      throw cannotHold('an object with a prototype of its own', profile)
+    default:
+      throw cannotHold(typeof value, profile)
+  }
+}
+
+function writeArray(items: readonly unknown[], depth: number, profile: Profile): string {
+  let out = '['
+  for (let index = 0; index < items.length; index += 1) {
+    if (index > 0) out += ','
+    out += write(items[index], depth, profile)
+  }
+  return `${out}]`
+}
+
+function writeObject(fields: Record<string, unknown>, depth: number, profile: Profile): string {
+  let out = '{'
+  for (const key of Object.keys(fields).sort()) {
+    if (out.length > 1) out += ','
+    out += `${writeText(key, profile)}:${write(fields[key], depth, profile)}`
+  }
+  return `${out}}`
+}
+
+/** ASCII with nothing to escape: the common case, which one test settles. */
+const plainText = /^[ !#-[\]-~]*$/
+
+function writeText(text: string, profile: Profile): string {
+  if (plainText.test(text)) return `"${text}"`
+  if (!text.isWellFormed()) throw cannotHold('a lone surrogate', profile)
+  if (!profile.acceptsNul && text.includes('\0')) throw cannotHold('U+0000', profile)
+  return JSON.stringify(text)
+}
+
+function isPlainObject(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function printed(number: number): string {
+  return Object.is(number, -0) ? '-0' : String(number)
+}
+
+function cannotHold(what: string, profile: Profile): TypeError {
+  return new TypeError(`${profile.name} cannot hold ${what}`)
+}

@@ -1,0 +1,106 @@
+/**
+ * Credentials: contract.md 3, reliability.md 4.1.
+ *
+ *   API key        rk_live_ dx1_ LLLLLLLL S{35} CCCCCC     61 characters; rk_test_ in a sandbox
+ *   session token  rs_live_ T{32}                          40 characters; rs_test_ in a sandbox
+ *
+ * L look-up and S secret characters are base62; C is the CRC32 of all before it in base62; T is
+ * base64url of 192 random bits. The checksum turns typing errors and noise away before any
+ * database read. It is a filter, not security: that rests on 35 secret characters (208 bits) and
+ * on storing only the SHA-256 of the whole credential.
+ */
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** Live organizations and their sandboxes: a credential says by itself which it belongs to. */
+export type Mode = 'live' | 'test'
+
+export type MintedKey = {
+  /** The secret, shown once. */
+  key: string
+  /** The first 20 characters: shown for ever, and secret-free. */
+  prefix: string
+  /** SHA-256 of `key`, 32 bytes. */
+  hash: Buffer
+}
+
+/**
+ * Random bytes that `mintKey` wants. 43 characters are drawn, and a byte is rejected once in 32
+ * times, so 64 bytes run short less than once in 10^16 keys.
+ */
+export const keyRandomBytes = 64
+
+/** Random bytes that `mintSessionToken` wants: 192 bits. */
+export const sessionRandomBytes = 24
+
+/** A new API key from random bytes. Throws when they do not suffice; draw anew then. */
+export function mintKey(mode: Mode, random: Uint8Array): MintedKey {
+  const characters = unbiasedBase62(random, lookUpCharacters + secretCharacters)
+  const unchecked = `rk_${mode}_${keyVersion}${characters}`
+  const key = unchecked + checksumOf(unchecked)
+  return { key, prefix: key.slice(0, prefixCharacters), hash: hashCredential(key) }
+}
+
+/** The mode of a text that has the form and the checksum of an API key; it may still be unknown. */
+export function checkKey(text: string): Mode | undefined {
+  const mode = keyPattern.exec(text)?.[1]
+  const checked = text.length - checksumCharacters
+  if (mode === undefined || checksumOf(text.slice(0, checked)) !== text.slice(checked)) {
+    return undefined
+  }
+  return mode === 'live' ? 'live' : 'test'
+}
+
+/** A new session token from exactly 24 random bytes, with its SHA-256; throws on other counts. */
+export function mintSessionToken(mode: Mode, random: Uint8Array): { token: string; hash: Buffer } {
+  if (random.length !== sessionRandomBytes) {
+    throw new RangeError(`a session token needs exactly ${sessionRandomBytes} random bytes`)
+  }
+  const token = `rs_${mode}_${Buffer.from(random).toString('base64url')}`
+  return { token, hash: hashCredential(token) }
+}
+
+/** The mode of a text that has the form of a session token; it may still be unknown. */
+export function checkSessionToken(text: string): Mode | undefined {
+  const mode = sessionPattern.exec(text)?.[1]
+  if (mode === undefined) return undefined
+  return mode === 'live' ? 'live' : 'test'
+}
+
+/** SHA-256 of a whole credential, 32 bytes: what is stored and what is looked up. */
+export function hashCredential(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
+}
+
+/** The underscore in it keeps secret scanners from taking our keys for another vendor's. */
+const keyVersion = 'dx1_'
+const lookUpCharacters = 8
+const secretCharacters = 35
+const checksumCharacters = 6
+const prefixCharacters = 'rk_live_dx1_'.length + lookUpCharacters
+const keyPattern = /^rk_(live|test)_dx1_[0-9A-Za-z]{49}$/
+const sessionPattern = /^rs_(live|test)_[0-9A-Za-z_-]{32}$/
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** 248 = 4 × 62: below it the remainder of a byte is uniform, above it the byte is rejected. */
+const unbiasedBelow = 248
+
+function unbiasedBase62(random: Uint8Array, length: number): string {
+  let text = ''
+  for (const byte of random) {
+    if (byte < unbiasedBelow) text += base62.charAt(byte % 62)
+    if (text.length === length) return text
+  }
+  throw new RangeError(`${random.length} random bytes gave ${text.length} of ${length} characters`)
+}
+
+/** Six digits hold any CRC32, as 62^6 > 2^32. */
+function checksumOf(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let count = 0; count < checksumCharacters; count += 1) {
+    digits = base62.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}

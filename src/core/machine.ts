@@ -1,0 +1,82 @@
+/**
+ * The one reader of the state machine tables: which moves are legal for a side, here and now
+ * (domain 0 and 2). `allowed` keeps the order of the rows.
+ */
+import {
+  type DocumentTypeName,
+  type Guard,
+  type Move,
+  type Side,
+  documentTypes,
+} from '../contract/document-types.ts'
+
+/** What the guards look at. */
+export interface Facts {
+  type: DocumentTypeName
+  status: string
+  amountCredited: bigint
+  /** The side that opened the dispute, if one is open. */
+  disputeRaisedBy: Side | null
+  isPledged: boolean
+  hasIssuedChild: boolean
+  /** Status of the active or last payment. */
+  paymentStatus: string | null
+}
+
+const guards: Record<Guard, (facts: Facts) => boolean> = {
+  free_of_credits_and_pledges: (facts) => facts.amountCredited === 0n && !facts.isPledged,
+  nothing_of_it_applied: (facts) => facts.amountCredited === 0n,
+  payment_is_scheduled: (facts) => facts.paymentStatus === 'scheduled',
+  payment_is_scheduled_or_settled: (facts) =>
+    facts.paymentStatus === 'scheduled' || facts.paymentStatus === 'settled',
+  no_issued_child: (facts) => !facts.hasIssuedChild,
+}
+
+const mayMake = (move: Move, facts: Facts, side: Side): boolean =>
+  move.by === side || (move.by === 'raiser' && facts.disputeRaisedBy === side)
+
+const movesOf = (type: DocumentTypeName): readonly Move[] => documentTypes[type].moves
+
+/** The rows that are open to this side now; /issue is a path of its own, never a transition. */
+const openMoves = (facts: Facts, side: Side, canPay: boolean): Move[] =>
+  movesOf(facts.type).filter(
+    (move) =>
+      move.from === facts.status &&
+      !move.issues &&
+      mayMake(move, facts, side) &&
+      (canPay || !move.pays) &&
+      (move.guard === undefined || guards[move.guard](facts)),
+  )
+
+/** The legal targets of a transition, for a caller with or without payments:write. */
+export const legalTargets = (facts: Facts, side: Side, canPay: boolean): string[] => [
+  ...new Set(openMoves(facts, side, canPay).map((move) => move.to)),
+]
+
+export type MoveDecision =
+  | { legal: true; move: Move }
+  /** `needsPayScope`: the row exists for this side, but executes a payment the key may not make. */
+  | { legal: false; allowed: string[]; needsPayScope: boolean }
+
+export const decideMove = (
+  facts: Facts,
+  to: string,
+  side: Side,
+  canPay: boolean,
+): MoveDecision => {
+  const move = openMoves(facts, side, canPay).find((open) => open.to === to)
+  if (move !== undefined) return { legal: true, move }
+  return {
+    legal: false,
+    allowed: legalTargets(facts, side, canPay),
+    needsPayScope: !canPay && openMoves(facts, side, true).some((open) => open.to === to),
+  }
+}
+
+/** Who must act next: the side with a move of its own, the counterparty first. */
+export const waitingOn = (facts: Facts): Side | 'none' => {
+  if (facts.status === 'draft') return 'issuer'
+  if (legalTargets(facts, 'counterparty', true).length > 0) return 'counterparty'
+  if (legalTargets(facts, 'issuer', true).length > 0) return 'issuer'
+  return 'none'
+}

@@ -1,0 +1,114 @@
+/**
+ * The one home of projection: the shared record and a viewer → that viewer's document, as JSON
+ * text (specification 2.1). `content` is spliced in as it is stored; everything that differs per
+ * viewer, per caller or per day is written around it.
+ */
+import { encodeId } from './ids.ts'
+import { type DocumentTypeName, type Side, documentTypes, phaseOf } from '../contract/document-types.ts'
+import { type Facts, legalTargets } from './machine.ts'
+import { fromMinor } from './money.ts'
+
+/** The columns of `documents` that a projection needs. */
+export interface DocumentRecord {
+  id: string
+  connection_id: string
+  issuer_id: string
+  counterparty_id: string
+  type: string
+  status: string
+  origin: string
+  revision: number
+  issuer_number: string
+  counterparty_number: string | null
+  due_date: string | null
+  total: bigint
+  amount_paid: bigint
+  amount_credited: bigint
+  content: string
+  metadata: string
+  dispute: string | null
+  issued_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface Viewer {
+  side: Side
+  /** Effective payments:write: payment moves are hidden from a caller without it. */
+  canPay: boolean
+  /** The organization's date today (its own clock, UTC). */
+  today: string
+  /** A dry run has no number yet. */
+  hidesNumber?: boolean
+}
+
+/** The side an organization is on, or undefined when it must not know of the document. */
+export const sideOf = (
+  document: Pick<DocumentRecord, 'issuer_id' | 'counterparty_id' | 'issued_at'>,
+  organization: string,
+): Side | undefined => {
+  if (document.issuer_id === organization) return 'issuer'
+  if (document.counterparty_id === organization && document.issued_at !== null) return 'counterparty'
+  return undefined
+}
+
+export const balanceDue = (
+  document: Pick<DocumentRecord, 'total' | 'amount_paid' | 'amount_credited'>,
+): bigint => document.total - document.amount_paid - document.amount_credited
+
+export const factsOf = (
+  document: Pick<DocumentRecord, 'type' | 'status' | 'amount_credited' | 'dispute'>,
+): Facts => ({
+  type: document.type as DocumentTypeName,
+  status: document.status,
+  amountCredited: document.amount_credited,
+  disputeRaisedBy:
+    document.dispute === null ? null : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
+  isPledged: false,
+  hasIssuedChild: false,
+  paymentStatus: null,
+})
+
+export const projectDocument = (document: DocumentRecord, viewer: Viewer): string => {
+  const { side } = viewer
+  const type = documentTypes[document.type as DocumentTypeName]
+  const number = side === 'issuer' ? document.issuer_number : document.counterparty_number
+  const shown = (value: string | null) => (viewer.hidesNumber || value === null ? 'null' : `"${value}"`)
+  const balance = balanceDue(document)
+  const pays = type.payer === side
+  const isPayable = pays && document.status === 'approved' && balance > 0n
+  const isOverdue =
+    type.payer !== null &&
+    document.issued_at !== null &&
+    balance > 0n &&
+    document.due_date !== null &&
+    document.due_date < viewer.today &&
+    !isOver(document.status)
+  const allowed = legalTargets(factsOf(document), side, viewer.canPay)
+  return (
+    `{"id":"${encodeId('doc', document.id)}","connection_id":"${encodeId('con', document.connection_id)}",` +
+    `"document_type":"${document.type}","number":${shown(number)},"issuer_number":${shown(document.issuer_number)},` +
+    `"direction":"${side === 'issuer' ? 'issued' : 'received'}","label":"${type[side].label}",` +
+    `"status":"${document.status}","phase":"${phaseOf(document.status)}","origin":"${document.origin}",` +
+    `${document.content.slice(1, -1)},` +
+    `"amount_paid":${fromMinor(document.amount_paid)},"amount_credited":${fromMinor(document.amount_credited)},` +
+    (document.type === 'credit_note' ? `"amount_applied":${fromMinor(document.amount_credited)},` : '') +
+    `"balance_due":${fromMinor(balance)},"overdue":${isOverdue},"payable":${isPayable},` +
+    `"payment":null,"dispute":${document.dispute ?? 'null'},` +
+    (side === 'issuer' ? `"pledge":null,"metadata":${document.metadata},` : '') +
+    `"allowed_transitions":${JSON.stringify(allowed)},` +
+    `"issued_at":${quoted(document.issued_at)},"created_at":"${document.created_at}",` +
+    `"updated_at":"${document.updated_at}","revision":${document.revision}}`
+  )
+}
+
+const quoted = (value: string | null): string => (value === null ? 'null' : `"${value}"`)
+
+const isOver = (status: string): boolean => {
+  const phase = phaseOf(status)
+  return phase === 'settled' || phase === 'closed'
+}
+
+/** ETag: the record's revision, the same for both viewers (contract 1). */
+export const etagOf = (document: Pick<DocumentRecord, 'revision'>): string =>
+  `"${document.revision}"`

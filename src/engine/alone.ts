@@ -1,0 +1,56 @@
+/**
+ * A write that is not worth batching (keys, sign-in, connections): it runs alone on a connection,
+ * under the same rules of idempotency, dry run and kept reply as every other.
+ */
+import { type Connection, type Database, sql } from '../sql.ts'
+import { deleteReplies, insertReplies, repliesFor } from '../store/idempotency.ts'
+import { type Retention, lockNumber, replyTo, settled } from './idempotency.ts'
+import type { Answer, Member, Outcome } from './member.ts'
+
+type Plain = Member & { write: { kind: 'alone' } }
+
+/** Thrown to leave the transaction without keeping what it did. */
+class RolledBack extends Error {
+  readonly outcome: Outcome
+  constructor(outcome: Outcome) {
+    super('rolled back on purpose')
+    this.outcome = outcome
+  }
+}
+
+export const runAlone = async (
+  database: Database,
+  member: Plain,
+  retention: Retention,
+): Promise<Outcome> => {
+  try {
+    return await database.transaction((tx) => inside(tx, member, retention))
+  } catch (error) {
+    if (error instanceof RolledBack) return error.outcome
+    throw error
+  }
+}
+
+const inside = async (tx: Connection, member: Plain, retention: Retention): Promise<Outcome> => {
+  const { idempotency, write } = member
+  if (member.dryRun || idempotency === undefined) {
+    const answer = await write.run(tx)
+    if (member.dryRun) throw new RolledBack({ kind: 'done', answer })
+    return { kind: 'done', answer }
+  }
+  const number = lockNumber(idempotency.mac)
+  const [lock] = await tx.rows<{ locked: boolean; now: string }>(
+    sql`select pg_try_advisory_xact_lock(${number}) as locked, clock_timestamp() as now`,
+  )
+  const key = { organization_id: member.organization, key_mac: idempotency.mac }
+  // A later statement than the lock: it sees what the last holder committed.
+  const kept = await repliesFor(tx, [key])
+  const { outcomes, expired } = await settled([member], [lock!.locked], kept, lock!.now, retention)
+  const early = outcomes.get(member)
+  if (early !== undefined) return early
+  if (expired.length > 0) await deleteReplies(tx, expired)
+  const answer: Answer = await write.run(tx)
+  const sealWith = write.sealed ? retention.serverKey : undefined
+  await insertReplies(tx, [replyTo(member, idempotency, answer, lock!.now, sealWith)])
+  return { kind: 'done', answer }
+}

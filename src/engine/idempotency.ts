@@ -1,0 +1,138 @@
+/**
+ * One Idempotency-Key, one effect (specification 4.2, contract 5). The key's lock is only ever
+ * tried: a concurrent retry is told so at once. Fingerprints say whether a repeated key repeats its
+ * request; answers that show a secret are kept sealed under the caller's own key, so that a dumped
+ * database reveals nothing and the replay is still exact.
+ */
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { refuse } from '../contract/errors.ts'
+import { canonicalJson } from '../core/canonical.ts'
+import { encodeId } from '../core/ids.ts'
+import type { KeptReply, ReplyKey } from '../store/idempotency.ts'
+import type { Answer, Idempotency, Member, Outcome } from './member.ts'
+
+export interface Retention {
+  /** How long a key is held after its request completed. */
+  idempotencyMs: number
+  /** Opens sealed answers together with the caller's key. */
+  serverKey: Buffer
+}
+
+/** An empty body counts as {}. */
+export const idempotencyOf = (
+  serverKey: Buffer,
+  organization: string,
+  key: string,
+  request: { method: string; path: string; body: unknown },
+): Idempotency => ({
+  key,
+  mac: keyMac(serverKey, organization, key),
+  fingerprint: fingerprint(request.method, request.path, request.body),
+})
+
+export const keyMac = (serverKey: Buffer, organization: string, key: string): Buffer =>
+  createHmac('sha256', serverKey).update(`idempotency\n${organization}\n${key}`).digest()
+
+export const fingerprint = (method: string, path: string, body: unknown): Buffer =>
+  hash('sha256', `${method} ${path}\n${canonicalJson(body ?? {})}`, 'buffer')
+
+/** The number under which PostgreSQL locks the key. */
+export const lockNumber = (mac: Buffer): bigint => mac.readBigInt64BE(0)
+
+export const requestInProgress = (): Outcome => ({
+  kind: 'refused',
+  refusal: refuse(
+    'conflict',
+    'A request with this Idempotency-Key is still running. Send it again in a second to read its answer.',
+    { reason: 'request_in_progress' },
+    { retryAfterSeconds: 1 },
+  ),
+})
+
+/** What is already clear before anyone decides: in progress elsewhere, replay, or another request. */
+export const settled = async (
+  keyed: readonly Member[],
+  locked: readonly boolean[],
+  kept: readonly KeptReply[],
+  now: string,
+  retention: Retention,
+): Promise<{ outcomes: Map<Member, Outcome>; expired: ReplyKey[] }> => {
+  const outcomes = new Map<Member, Outcome>()
+  const expired: ReplyKey[] = []
+  const byKey = new Map(kept.map((reply) => [reply.key_mac.toString('latin1'), reply]))
+  keyed.forEach((member, i) => {
+    const { mac, fingerprint: asked } = member.idempotency!
+    const reply = byKey.get(mac.toString('latin1'))
+    if (!locked[i]) outcomes.set(member, requestInProgress())
+    else if (reply === undefined) return
+    else if (Date.parse(reply.created_at) + retention.idempotencyMs <= Date.parse(now)) {
+      expired.push(reply)
+    } else if (!reply.fingerprint.equals(asked)) outcomes.set(member, anotherRequest(reply))
+    else outcomes.set(member, replay(reply, member.idempotency!, retention.serverKey))
+  })
+  return { outcomes, expired }
+}
+
+const anotherRequest = (reply: KeptReply): Outcome => ({
+  kind: 'refused',
+  refusal: refuse(
+    'idempotency_conflict',
+    'This Idempotency-Key was used for another request. Use a new key for a new request.',
+    {
+      original_request_id: encodeId('req', reply.request_id),
+      first_seen_at: reply.created_at,
+    },
+  ),
+})
+
+const replay = (reply: KeptReply, idempotency: Idempotency, serverKey: Buffer): Outcome => ({
+  kind: 'replayed',
+  originalRequest: reply.request_id,
+  answer: {
+    status: reply.status,
+    body: (reply.sealed ? unseal(serverKey, idempotency, reply.body) : reply.body).toString('utf8'),
+    ...(reply.etag === null ? {} : { etag: reply.etag }),
+    ...(reply.location === null ? {} : { location: reply.location }),
+  },
+})
+
+export const replyTo = (
+  member: Member,
+  idempotency: Idempotency,
+  answer: Answer,
+  now: string,
+  sealWith?: Buffer,
+): KeptReply => {
+  const body = Buffer.from(answer.body)
+  return {
+    organization_id: member.organization,
+    key_mac: idempotency.mac,
+    fingerprint: idempotency.fingerprint,
+    status: answer.status,
+    body: sealWith === undefined ? body : seal(sealWith, idempotency, body),
+    sealed: sealWith !== undefined,
+    resource_id: answer.resourceId ?? null,
+    etag: answer.etag ?? null,
+    location: answer.location ?? null,
+    request_id: member.requestId,
+    created_at: now,
+  }
+}
+
+const cipher = 'aes-256-gcm'
+
+const sealingKey = (serverKey: Buffer, { key, mac }: Idempotency): Buffer =>
+  Buffer.from(hkdfSync('sha256', Buffer.concat([serverKey, Buffer.from(key)]), mac, 'sealed reply', 32))
+
+const seal = (serverKey: Buffer, idempotency: Idempotency, body: Buffer): Buffer => {
+  const nonce = randomBytes(12)
+  const sealing = createCipheriv(cipher, sealingKey(serverKey, idempotency), nonce)
+  const sealed = Buffer.concat([sealing.update(body), sealing.final()])
+  return Buffer.concat([nonce, sealing.getAuthTag(), sealed])
+}
+
+const unseal = (serverKey: Buffer, idempotency: Idempotency, sealed: Buffer): Buffer => {
+  const opening = createDecipheriv(cipher, sealingKey(serverKey, idempotency), sealed.subarray(0, 12))
+  opening.setAuthTag(sealed.subarray(12, 28))
+  return Buffer.concat([opening.update(sealed.subarray(28)), opening.final()])
+}

@@ -1,0 +1,65 @@
+/**
+ * What goes into the engine and what comes out. One business write is one member; whether it shares
+ * its transaction with others is the engine's business and nobody else's.
+ */
+import type { Refusal } from '../contract/errors.ts'
+import type { Connection } from '../sql.ts'
+import type { World } from './world.ts'
+
+/** The answer of a write: exactly the bytes that are kept and replayed. */
+export interface Answer {
+  status: 200 | 201
+  body: string
+  etag?: string
+  location?: string
+  /** What GET /v1/idempotency/{key} names. */
+  resourceId?: string
+}
+
+/** Rows to lock, by id. Parties of the named documents and connections are locked as well. */
+export interface Needs {
+  documents?: readonly string[]
+  /** Read after the heads are locked. */
+  connections?: readonly string[]
+  /** Organizations whose numbers and feed move. */
+  heads?: readonly string[]
+}
+
+export type Write =
+  | {
+      kind: 'decided'
+      needs: Needs
+      /** Synchronous and pure but for the world it is given; throws a Refusal to say no. */
+      decide(world: World): Answer
+    }
+  | {
+      kind: 'alone'
+      run(tx: Connection): Promise<Answer>
+      /** The answer shows a secret: it is kept sealed under the caller's own Idempotency-Key. */
+      sealed: boolean
+    }
+
+export interface Idempotency {
+  /** The caller's key, unhashed: it opens sealed answers and is never stored. */
+  key: string
+  /** HMAC of organization and key: what is stored and locked. */
+  mac: Buffer
+  /** SHA-256 over method, path and canonical body. */
+  fingerprint: Buffer
+}
+
+export interface Member {
+  organization: string
+  requestId: string
+  dryRun: boolean
+  /** Tasks have none: their writes are safe to repeat by state. */
+  idempotency?: Idempotency
+  /** Size of the input, for the queue's limits. */
+  bytes: number
+  write: Write
+}
+
+export type Outcome =
+  | { kind: 'done'; answer: Answer }
+  | { kind: 'replayed'; answer: Omit<Answer, 'status'> & { status: number }; originalRequest: string }
+  | { kind: 'refused'; refusal: Refusal }

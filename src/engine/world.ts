@@ -1,0 +1,139 @@
+/**
+ * What a decision may look at and what it may change: rows that are locked, as they stand after the
+ * members decided before it. A decision works on an overlay; a refusal or a dry run drops it whole.
+ */
+import { randomBytes } from 'node:crypto'
+import { uuidv7 } from '../core/ids.ts'
+import type { NewRow, Table } from '../store/tables.ts'
+import type { Rows } from '../store/rows.ts'
+
+/** Tables whose rows are loaded, with the column that names a row. */
+export const identified = {
+  documents: 'id',
+  connections: 'id',
+  organizations: 'id',
+  organization_heads: 'organization_id',
+} as const
+
+export type Loaded = keyof typeof identified
+export type Inserted = Exclude<Table, 'organizations' | 'organization_heads' | 'connections'>
+/** The part of a viewer's list row that moves with the document. */
+export type ViewChange = Pick<
+  Rows['document_views'],
+  'organization_id' | 'created' | 'status' | 'document_date' | 'updated_at'
+>
+
+export interface World {
+  /** Database clock, read after the locks were granted. */
+  readonly now: string
+  get<T extends Loaded>(table: T, id: string): Rows[T] | undefined
+  /** The next version of a loaded row. */
+  save<T extends Loaded>(table: T, row: Rows[T]): void
+  insert<T extends Inserted>(table: T, row: NewRow<T>): void
+  changeView(change: ViewChange): void
+  uuid(): string
+  bytes(count: number): Buffer
+}
+
+type Versions = { [T in Loaded]: Map<string, Rows[T]> }
+
+const noVersions = (): Versions => ({
+  documents: new Map(),
+  connections: new Map(),
+  organizations: new Map(),
+  organization_heads: new Map(),
+})
+
+/** Randomness in bulk: one call to the generator serves many ids and salts. */
+class Randomness {
+  #pool = Buffer.alloc(0)
+  #at = 0
+
+  take(count: number): Buffer {
+    if (this.#at + count > this.#pool.length) {
+      this.#pool = randomBytes(8_192)
+      this.#at = 0
+    }
+    return this.#pool.subarray(this.#at, (this.#at += count))
+  }
+}
+
+const randomness = new Randomness()
+
+/** The batch's one set of row versions: what was loaded, and what the members have made of it. */
+export class WorkingSet {
+  readonly loaded: Versions = noVersions()
+  readonly saved: Versions = noVersions()
+  readonly inserts = new Map<Inserted, object[]>()
+  readonly views = new Map<string, ViewChange>()
+  now = ''
+
+  admit<T extends Loaded>(table: T, rows: readonly Rows[T][]): void {
+    const versions: Map<string, Rows[T]> = this.loaded[table]
+    for (const row of rows) versions.set((row as Record<string, string>)[identified[table]]!, row)
+  }
+
+  /** Lets one member decide. Its changes join the set only when it returns and `keep` is set. */
+  attempt<R>(decide: (world: World) => R, keep: boolean): R {
+    const overlay = new Overlay(this)
+    const result = decide(overlay)
+    if (keep) overlay.merge()
+    return result
+  }
+}
+
+class Overlay implements World {
+  readonly #set: WorkingSet
+  readonly #saved: Versions = noVersions()
+  readonly #inserts: { table: Inserted; row: object }[] = []
+  readonly #views: ViewChange[] = []
+  readonly now: string
+
+  constructor(set: WorkingSet) {
+    this.#set = set
+    this.now = set.now
+  }
+
+  get<T extends Loaded>(table: T, id: string): Rows[T] | undefined {
+    const mine: Map<string, Rows[T]> = this.#saved[table]
+    const batch: Map<string, Rows[T]> = this.#set.saved[table]
+    const loaded: Map<string, Rows[T]> = this.#set.loaded[table]
+    return mine.get(id) ?? batch.get(id) ?? loaded.get(id)
+  }
+
+  save<T extends Loaded>(table: T, row: Rows[T]): void {
+    const mine: Map<string, Rows[T]> = this.#saved[table]
+    mine.set((row as Record<string, string>)[identified[table]]!, row)
+  }
+
+  insert<T extends Inserted>(table: T, row: NewRow<T>): void {
+    this.#inserts.push({ table, row })
+  }
+
+  changeView(change: ViewChange): void {
+    this.#views.push(change)
+  }
+
+  uuid(): string {
+    return uuidv7(Date.parse(this.now), randomness.take(10))
+  }
+
+  bytes(count: number): Buffer {
+    return randomness.take(count)
+  }
+
+  merge(): void {
+    for (const table of Object.keys(identified) as Loaded[]) {
+      const into = this.#set.saved[table] as Map<string, object>
+      for (const [id, row] of this.#saved[table]) into.set(id, row)
+    }
+    for (const { table, row } of this.#inserts) {
+      const rows = this.#set.inserts.get(table)
+      if (rows === undefined) this.#set.inserts.set(table, [row])
+      else rows.push(row)
+    }
+    for (const change of this.#views) {
+      this.#set.views.set(`${change.organization_id} ${change.created}`, change)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The credential of a call, as it stands at this instant (specification 5, contract 3). Missing,
+ * malformed, unknown, revoked, expired and rotated out all get one and the same answer.
+ */
+import type { CallingOrganization, Credential } from '../context.ts'
+import { refuse } from '../contract/errors.ts'
+import { type Scope, scopeNames, scopes } from '../contract/scopes.ts'
+import { contains, parseAddress, parseCidr } from '../core/addresses.ts'
+import { checkKey, checkSessionToken, hashCredential } from '../core/credentials.ts'
+import type { Session } from '../sql.ts'
+import { type KeyCaller, type SessionCaller, keyCallers, sessionCallers } from '../store/callers.ts'
+import { gather } from '../store/gather.ts'
+
+export interface Caller {
+  organization: CallingOrganization
+  credential: Credential
+  /** Granted and usable by the organization now. */
+  scopes: ReadonlySet<Scope>
+}
+
+export type Authenticate = (authorization: string | undefined) => Promise<Caller>
+
+export const unauthorized = () =>
+  refuse(
+    'unauthorized',
+    'Send `Authorization: Bearer <API_KEY>` with an active key.',
+    undefined,
+    { headers: { 'WWW-Authenticate': 'Bearer' } },
+  )
+
+export const openAuthentication = (read: Session): Authenticate => {
+  const keys = gather((hashes: readonly Buffer[]) => byHash(hashes, keyCallers(read, hashes)))
+  const sessions = gather((hashes: readonly Buffer[]) => byHash(hashes, sessionCallers(read, hashes)))
+  return async (authorization) => {
+    const token = bearerOf(authorization)
+    if (checkKey(token) !== undefined) {
+      const found = await keys(hashCredential(token))
+      if (found !== undefined) return asKeyCaller(found)
+    } else if (checkSessionToken(token) !== undefined) {
+      const found = await sessions(hashCredential(token))
+      if (found !== undefined) return asSessionCaller(found)
+    }
+    throw unauthorized()
+  }
+}
+
+const bearerOf = (authorization: string | undefined): string => {
+  const match = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')
+  if (match === null) throw unauthorized()
+  return match[1]!
+}
+
+const byHash = async <C extends { hash: Buffer }>(
+  hashes: readonly Buffer[],
+  found: Promise<C[]>,
+): Promise<(C | undefined)[]> => {
+  const callers = new Map((await found).map((caller) => [caller.hash.toString('latin1'), caller]))
+  return hashes.map((hash) => callers.get(hash.toString('latin1')))
+}
+
+const organizationOf = (row: KeyCaller | SessionCaller): CallingOrganization => ({
+  id: row.organization_id,
+  mode: row.mode as 'live' | 'test',
+  name: row.organization_name,
+  isVerified: row.is_verified,
+  sandboxOf: row.sandbox_of,
+  clockOffsetSeconds: row.clock_offset_seconds,
+})
+
+const asKeyCaller = (row: KeyCaller): Caller => ({
+  organization: organizationOf(row),
+  credential: {
+    kind: 'key',
+    id: row.id,
+    actor: {
+      kind: 'api_key',
+      organization_id: row.organization_id,
+      key_id: row.id,
+      key_prefix: row.prefix,
+    },
+    prefix: row.prefix,
+    granted: row.scopes as Scope[],
+    allowedCidrs: row.allowed_cidrs,
+    user: null,
+  },
+  scopes: effective(row.scopes as Scope[], row.is_verified),
+})
+
+/** A session may do what a key with every grantable scope may do; key management is for admins. */
+const asSessionCaller = (row: SessionCaller): Caller => {
+  const granted = scopeNames.filter(
+    (scope) => row.role !== 'member' || !('grantedTo' in scopes[scope]),
+  )
+  return {
+    organization: organizationOf(row),
+    credential: {
+      kind: 'session',
+      id: row.id,
+      actor: { kind: 'user', organization_id: row.organization_id, user_id: row.user_id },
+      prefix: null,
+      granted,
+      allowedCidrs: [],
+      user: {
+        id: row.user_id,
+        email: row.email,
+        name: row.user_name,
+        role: row.role as 'owner' | 'admin' | 'member',
+      },
+    },
+    scopes: effective(granted, row.is_verified),
+  }
+}
+
+/** A scope never exceeds what the organization has (specification 5.6). */
+export const effective = (granted: readonly Scope[], isVerified: boolean): ReadonlySet<Scope> =>
+  new Set(granted.filter((scope) => isVerified || !('needs' in scopes[scope])))
+
+/** An address outside of the key's ranges is refused before the request is looked at. */
+export const checkAddress = ({ credential }: Caller, address: string): void => {
+  if (credential.allowedCidrs.length === 0) return
+  const bytes = parseAddress(address)
+  const isAllowed = credential.allowedCidrs.some((text) => {
+    const range = parseCidr(text)
+    return bytes !== undefined && range.ok && contains(range.cidr, bytes)
+  })
+  if (!isAllowed) {
+    throw refuse('forbidden', `This key may not be used from ${address}.`, { address })
+  }
+}
+

@@ -1,0 +1,41 @@
+/** The bytes of a request body, up to a limit, and only when nothing has refused the call before. */
+import type { IncomingMessage } from 'node:http'
+import { refuse } from '../contract/errors.ts'
+
+export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<Buffer> => {
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > limitBytes) throw tooLarge(limitBytes)
+  const chunks: Buffer[] = []
+  let total = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    total += chunk.length
+    if (total > limitBytes) throw tooLarge(limitBytes)
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+/** The rest of the body is not read: the connection ends with the answer. */
+const tooLarge = (limitBytes: number) =>
+  refuse(
+    'payload_too_large',
+    `The body is larger than ${limitBytes} bytes.`,
+    { limit_bytes: limitBytes },
+    { headers: { Connection: 'close' } },
+  )
+
+const accepted = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?\s*$/i
+
+/** Exactly application/json: validation hangs on the route, never on what the caller says it sent. */
+export const checkMediaType = (request: IncomingMessage): void => {
+  const { 'content-type': type, 'content-encoding': encoding } = request.headers
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw refuse('unsupported_media_type', `Content-Encoding ${encoding} is not accepted: send the body as it is.`)
+  }
+  if (type === undefined || !accepted.test(type)) {
+    throw refuse(
+      'unsupported_media_type',
+      `Content-Type ${type ?? '(none)'} is not accepted: send application/json.`,
+    )
+  }
+}

@@ -1,0 +1,462 @@
+/**
+ * The steps every call takes, in the order in which one refusal wins over another (contract 2).
+ * Straight down on purpose: the order of these lines is the contract.
+ */
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Call, Context } from '../context.ts'
+import { isAdmin } from '../context.ts'
+import { Refusal, invalid, refuse } from '../contract/errors.ts'
+import { type Family, families, reservedPaths } from '../contract/families.ts'
+import { limits } from '../contract/limits.ts'
+import type { Problem } from '../contract/problem.ts'
+import { type Scope, scopes } from '../contract/scopes.ts'
+import { paymentTargets } from '../contract/document-types.ts'
+import { callerAddress } from '../core/addresses.ts'
+import { encodeId, uuidv7 } from '../core/ids.ts'
+import { parseJson } from '../core/json.ts'
+import { idempotencyOf } from '../engine/idempotency.ts'
+import type { Answer, Outcome, Write } from '../engine/member.ts'
+import { type AnyInput, type Operation, answerOf } from '../operations/operation.ts'
+import { CommitUnknown, DatabaseUnavailable } from '../sql.ts'
+import { unavailable } from '../engine/lane.ts'
+import { type Authenticate, type Caller, checkAddress } from './authenticate.ts'
+import { checkMediaType, readBody } from './body.ts'
+import { type Check, compileBody, compileQuery } from './validate.ts'
+import { readQuery } from './query.ts'
+import type { Rates } from './rates.ts'
+import { type Sending, send, sendRefusal } from './reply.ts'
+
+/** An operation with its checks compiled; undefined when the path or the method is unknown. */
+export interface Route {
+  operation: Operation
+  checkBody: Check | undefined
+  checkQuery: Check
+}
+
+const noQuery = { type: 'object', additionalProperties: false, properties: {} }
+
+export const routeOf = (operation: Operation): Route => ({
+  operation,
+  checkBody:
+    operation.body === undefined ? undefined : compileBody(operation.body, operation.response),
+  checkQuery: compileQuery(operation.query ?? noQuery),
+})
+
+export interface Pipeline {
+  context: Context
+  authenticate: Authenticate
+  rates: Rates
+}
+
+export interface Target {
+  route: Route | undefined
+  params: Record<string, string>
+  /** For a path that exists under other methods. */
+  allow: readonly string[]
+}
+
+export const answer = async (
+  pipeline: Pipeline,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { route, params, allow }: Target,
+): Promise<void> => {
+  const { context, rates } = pipeline
+  const startedAt = performance.now()
+  const operation = route?.operation
+  const [path = '/', search = ''] = splitOnce(request.url ?? '/', '?')
+  const sending: Sending = {
+    requestId: uuidv7(Date.now(), randomBytes(10)),
+    rate: { policy: rates.policy, standing: '' },
+    baseUrl: context.config.baseUrl,
+  }
+  let caller: Caller | undefined
+  let outcome: Sent
+  try {
+    const address = callerAddress(
+      request.socket.remoteAddress ?? '',
+      forwardedFor(request),
+      context.config.trustedProxies,
+    )
+    checkHeaders(request)
+    if (operation?.allowed === 'public') {
+      count(rates, `address ${address}`, sending)
+    } else {
+      try {
+        caller = await pipeline.authenticate(request.headers.authorization)
+        checkAddress(caller, address)
+      } catch (error) {
+        // Failed attempts are counted too, so that every answer can show where the caller stands.
+        if (error instanceof Refusal) sending.rate.standing = rates.count(`address ${address}`).header
+        throw error
+      }
+      count(rates, `${caller.credential.kind} ${caller.credential.id}`, sending)
+    }
+    if (operation === undefined) throw unknownRoute(request, path, allow, context)
+    const isWrite = operation.method !== 'GET'
+    const bytes = isWrite ? await readBody(request, limits.bodyMaxBytes) : Buffer.alloc(0)
+    checkFamily(operation.family, context)
+    if (caller !== undefined) checkScopes(operation, caller)
+    const key = isWrite && operation.outside !== true ? idempotencyKey(request) : null
+    if (bytes.length > 0) checkMediaType(request)
+    const body = isWrite ? jsonOf(bytes, route!.checkBody) : undefined
+    if (caller !== undefined) checkTarget(operation, body, caller, context)
+
+    const problems = problemsOf(route!, search, body)
+    const input = { params, query: problems.query, body: body ?? {} } as unknown as AnyInput
+    const call = caller === undefined ? undefined : callOf(pipeline, sending, caller, address, request, key)
+    outcome = await perform(pipeline, { operation, call, input, problems: problems.all, address, path, bytes: bytes.length })
+  } catch (error) {
+    outcome = { refusal: asRefusal(error, context, sending.requestId) }
+  }
+  if (sending.rate.standing === '') sending.rate.standing = rates.count('unknown').header
+  write(response, sending, outcome, request)
+  if (caller?.credential.kind === 'key') context.keyUsed(caller.credential.id)
+  finish(context, { request, path, sending, caller, startedAt, status: response.statusCode, operation })
+}
+
+type Sent =
+  | { refusal: Refusal }
+  | {
+      answer: Omit<Answer, 'status'> & { status: number }
+      originalRequest?: string
+      dryRun?: boolean
+      contentType?: string
+    }
+
+const write = (
+  response: ServerResponse,
+  sending: Sending,
+  sent: Sent,
+  request: IncomingMessage,
+): void => {
+  if ('refusal' in sent) return sendRefusal(response, sending, sent.refusal)
+  const { answer: made, originalRequest } = sent
+  const headers: Record<string, string> = {}
+  if (made.etag !== undefined) headers['ETag'] = made.etag
+  if (made.location !== undefined) headers['Location'] = sending.baseUrl + made.location
+  if (originalRequest !== undefined) {
+    headers['Idempotent-Replay'] = 'true'
+    headers['Svc-Original-Request-Id'] = encodeId('req', originalRequest)
+  }
+  if (sent.dryRun === true) headers['Svc-Dry-Run'] = 'true'
+  const isUnchanged =
+    request.method === 'GET' && made.etag !== undefined && seen(request.headers['if-none-match'], made.etag)
+  send(response, sending, isUnchanged ? 304 : made.status, made.body, headers)
+}
+
+const seen = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined &&
+  ifNoneMatch
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === '*' || tag === etag)
+
+interface Performing {
+  operation: Operation
+  call: Call | undefined
+  input: AnyInput
+  problems: readonly Problem[]
+  address: string
+  path: string
+  bytes: number
+}
+
+/** Reads answer at once; writes go through the engine, which looks for a kept answer before anything else. */
+const perform = async (pipeline: Pipeline, performing: Performing): Promise<Sent> => {
+  const { operation, call, input, problems } = performing
+  const { handler } = operation
+  const { context } = pipeline
+  if (handler.kind === 'public') {
+    if (problems.length > 0) throw invalid(problems)
+    return { answer: answerOf(operation, await handler.answer(context, input, performing.address)) }
+  }
+  if (call === undefined) throw new Error('every other operation has a caller')
+  if (handler.kind === 'reads' || operation.outside === true) {
+    if (problems.length > 0) throw invalid(problems)
+    if (handler.kind === 'reads') return { answer: answerOf(operation, await handler.answer(call, input)) }
+  }
+  const key = call.idempotencyKey
+  const outcome = await context.engine.perform({
+    organization: call.organization.id,
+    requestId: call.requestId,
+    dryRun: call.dryRun,
+    bytes: performing.bytes,
+    write: writeOf(performing, call),
+    ...(key === null
+      ? {}
+      : {
+          idempotency: idempotencyOf(context.keyring.replies, call.organization.id, key, {
+            method: operation.method,
+            path: performing.path,
+            body: input.body,
+          }),
+        }),
+  })
+  return sentOf(outcome, call.dryRun)
+}
+
+/** A request that its schema refuses still asks for its kept answer first, but needs no rows. */
+const writeOf = ({ operation, input, problems }: Performing, call: Call): Write => {
+  const { handler } = operation
+  const isRefused = problems.length > 0
+  if (handler.kind === 'decides') {
+    // Naming the record may refuse as well: the kept answer still wins, so that is said later.
+    const decision = isRefused ? undefined : attempt(() => handler.decision(call, input))
+    return {
+      kind: 'decided',
+      needs: decision !== undefined && 'made' in decision ? decision.made.needs : {},
+      decide: (world) => {
+        if (decision === undefined) throw invalid(problems)
+        if ('refused' in decision) throw decision.refused
+        return answerOf(operation, decision.made.decide(world))
+      },
+    }
+  }
+  if (handler.kind !== 'runs') throw new Error('a write decides or runs')
+  return {
+    kind: 'alone',
+    sealed: operation.showsSecret === true,
+    run: async (tx) => {
+      if (isRefused) throw invalid(problems)
+      return answerOf(operation, await handler.run(tx, call, input))
+    },
+  }
+}
+
+const attempt = <T>(make: () => T): { made: T } | { refused: unknown } => {
+  try {
+    return { made: make() }
+  } catch (error) {
+    return { refused: error }
+  }
+}
+
+const sentOf = (outcome: Outcome, dryRun: boolean): Sent => {
+  if (outcome.kind === 'refused') return { refusal: outcome.refusal }
+  if (outcome.kind === 'replayed') {
+    return { answer: outcome.answer, originalRequest: outcome.originalRequest }
+  }
+  return dryRun
+    ? { answer: { ...outcome.answer, status: 200 }, dryRun }
+    : { answer: outcome.answer }
+}
+
+const splitOnce = (text: string, separator: string): [string, string] => {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** Two of these would leave it open which one counts. */
+const singleHeaders = new Set([
+  'authorization',
+  'idempotency-key',
+  'content-type',
+  'content-length',
+  'host',
+  'if-match',
+  'svc-dry-run',
+])
+
+const checkHeaders = ({ rawHeaders }: IncomingMessage): void => {
+  const seenNames = new Set<string>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase()
+    if (!singleHeaders.has(name)) continue
+    if (seenNames.has(name)) {
+      throw invalid([
+        { param: rawHeaders[i]!, code: 'invalid_value', message: 'The header is given twice.', fix: 'send it once' },
+      ])
+    }
+    seenNames.add(name)
+  }
+}
+
+const forwardedFor = ({ headers }: IncomingMessage): string | undefined => {
+  const value = headers['x-forwarded-for']
+  return Array.isArray(value) ? value.join(',') : value
+}
+
+const count = (rates: Rates, who: string, sending: Sending): void => {
+  const standing = rates.count(who)
+  sending.rate.standing = standing.header
+  if (standing.refusal !== undefined) throw standing.refusal
+}
+
+const unknownRoute = (
+  request: IncomingMessage,
+  path: string,
+  allow: readonly string[],
+  context: Context,
+): Refusal => {
+  if (allow.length > 0) {
+    return refuse('method_not_allowed', `${request.method} is not a method of ${path}.`, undefined, {
+      headers: { Allow: allow.join(', ') },
+    })
+  }
+  const reserved = reservedPaths.find(({ pattern }) => pattern.test(path))
+  if (reserved !== undefined && !isServed(reserved.family, context)) return notEnabled(reserved.family)
+  return refuse('not_found', `There is no path ${path}. GET /v1/docs lists them.`, {
+    resource: 'route',
+    id: path,
+  })
+}
+
+export const isServed = (family: Family, { config }: Pick<Context, 'config'>): boolean =>
+  families[family].built && config.families.has(family)
+
+const notEnabled = (family: Family): Refusal =>
+  refuse('not_enabled', `The ${family} family is switched off in this deployment.`, { family })
+
+const checkFamily = (family: Family | undefined, context: Context): void => {
+  if (family !== undefined && !isServed(family, context)) throw notEnabled(family)
+}
+
+const checkScopes = (operation: Operation, caller: Caller): void => {
+  const { allowed, scopes: needed = [] } = operation
+  if (allowed === 'admin' || allowed === 'admin or scoped') {
+    if (isAdmin(caller.credential)) return
+    if (allowed === 'admin') throw insufficient(['admin_session'], caller)
+  }
+  const missing = needed.filter((scope) => !caller.credential.granted.includes(scope))
+  if (missing.length > 0) throw insufficient(needed, caller)
+  for (const scope of needed) {
+    if (!caller.scopes.has(scope)) throw withoutCapability(scope)
+  }
+}
+
+const insufficient = (needed: readonly string[], { credential }: Caller): Refusal =>
+  refuse('insufficient_scope', `This needs ${needed.join(' and ')}.`, {
+    required_scopes: needed,
+    key_scopes: credential.granted,
+  })
+
+/** Granted, but the organization cannot use it: the only such need is verification. */
+const withoutCapability = (scope: Scope): Refusal => {
+  const capability = scope.split(':')[0]!
+  return refuse('capability_unavailable', `${scopes[scope].allows}: this organization is not verified.`, {
+    capability,
+    reason: 'organization_unverified',
+  })
+}
+
+const idempotencyKey = ({ headers }: IncomingMessage): string => {
+  const key = headers['idempotency-key']
+  const param = 'Idempotency-Key'
+  const { idempotencyKeyMinLength: least, idempotencyKeyMaxLength: most } = limits
+  const fix = `send a fresh value of ${least} to ${most} printable characters per request, and the same one to retry it`
+  if (typeof key !== 'string') {
+    throw invalid([{ param, code: 'missing_header', message: 'Every write needs an Idempotency-Key.', fix }])
+  }
+  if (key.length < least || key.length > most || !/^[\x21-\x7e]+$/.test(key)) {
+    const message = `Must be ${least} to ${most} printable ASCII characters without spaces.`
+    throw invalid([{ param, code: key.length > most ? 'too_long' : 'invalid_value', message, fix }])
+  }
+  return key
+}
+
+/** An empty body equals {}; operations without a body accept {} only. */
+const jsonOf = (bytes: Buffer, check: Check | undefined): unknown => {
+  if (bytes.length === 0) return {}
+  const parsed = parseJson(bytes)
+  if (!parsed.ok) {
+    throw invalid([{ param: parsed.param, code: 'invalid_value', message: parsed.message }])
+  }
+  if (check === undefined && JSON.stringify(parsed.value) !== '{}') {
+    throw invalid([{ param: '', code: 'invalid_value', message: 'This operation takes no body.', fix: 'send no body' }])
+  }
+  return parsed.value
+}
+
+/** Targets that execute a payment need the payments family and its scope, whatever the state. */
+const checkTarget = (
+  operation: Operation,
+  body: unknown,
+  caller: Caller,
+  context: Context,
+): void => {
+  if (operation.id !== 'documents.transition') return
+  const to = (body as { to?: unknown } | null)?.to
+  if (typeof to !== 'string' || !paymentTargets.includes(to)) return
+  checkFamily('payments', context)
+  if (!caller.scopes.has('payments:write')) {
+    throw insufficient(['documents:write', 'payments:write'], caller)
+  }
+}
+
+const problemsOf = (
+  { operation, checkBody, checkQuery }: Route,
+  search: string,
+  body: unknown,
+): { all: Problem[]; query: Record<string, unknown> } => {
+  const { values, problems } = readQuery(search, operation.query)
+  const all = [...problems, ...(problems.length > 0 ? [] : checkQuery(values)), ...(checkBody?.(body) ?? [])]
+  const isTyped = !all.some((problem) => problem.param.startsWith('/line_items') || problem.param === '')
+  if (all.length > 0 && isTyped && operation.problems !== undefined) {
+    all.push(...operation.problems(body as never))
+  }
+  return { all, query: values }
+}
+
+const callOf = (
+  { context }: Pipeline,
+  { requestId }: Sending,
+  caller: Caller,
+  address: string,
+  { headers }: IncomingMessage,
+  key: string | null,
+): Call => ({
+  context,
+  read: context.database.read,
+  requestId,
+  address,
+  organization: caller.organization,
+  credential: caller.credential,
+  scopes: caller.scopes,
+  idempotencyKey: key,
+  dryRun: isDryRun(headers['svc-dry-run']),
+  ifMatch: headers['if-match'],
+})
+
+const isDryRun = (header: string | string[] | undefined): boolean => {
+  if (header === undefined || header === 'false') return false
+  if (header === 'true') return true
+  throw invalid([
+    { param: 'Svc-Dry-Run', code: 'invalid_value', message: 'Must be true or false.', fix: 'send Svc-Dry-Run: true' },
+  ])
+}
+
+const asRefusal = (error: unknown, { log }: Context, requestId: string): Refusal => {
+  if (error instanceof Refusal) return error
+  if (error instanceof DatabaseUnavailable || error instanceof CommitUnknown) {
+    log.failure('database_unavailable', error, { request_id: encodeId('req', requestId) })
+    return unavailable(error)
+  }
+  log.failure('internal_error', error, { request_id: encodeId('req', requestId) })
+  return refuse('internal_error', 'Something failed on our side. Nothing of this request was kept.')
+}
+
+interface Finished {
+  request: IncomingMessage
+  path: string
+  sending: Sending
+  caller: Caller | undefined
+  startedAt: number
+  status: number
+  operation: Operation | undefined
+}
+
+const finish = ({ log, metrics }: Context, call: Finished): void => {
+  const { request, path, sending, caller, startedAt, status, operation } = call
+  metrics.count('docex_requests_total', `operation="${operation?.id ?? 'none'}",status="${status}"`)
+  log.call({
+    request_id: encodeId('req', sending.requestId),
+    method: request.method ?? '',
+    path,
+    status,
+    duration_ms: Math.round((performance.now() - startedAt) * 100) / 100,
+    ...(caller === undefined ? {} : { key: caller.credential.prefix ?? 'session' }),
+  })
+}
+

@@ -1,0 +1,32 @@
+/** The query string → typed values, by the operation's schema: comma lists and whole numbers. */
+import type { TSchema } from 'typebox'
+import type { Problem } from '../contract/problem.ts'
+
+type Property = { type?: string; items?: unknown }
+
+export const readQuery = (
+  search: string,
+  schema: TSchema | undefined,
+): { values: Record<string, unknown>; problems: Problem[] } => {
+  const properties = ((schema as { properties?: Record<string, Property> } | undefined)?.properties ??
+    {}) as Record<string, Property>
+  const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+  const problems: Problem[] = []
+  for (const [name, text] of new URLSearchParams(search)) {
+    if (name in values) {
+      problems.push({
+        param: name,
+        code: 'invalid_value',
+        message: `${name} is given twice.`,
+        fix: 'send it once; a comma list takes several values',
+      })
+    } else values[name] = typed(text, Object.hasOwn(properties, name) ? properties[name] : undefined)
+  }
+  return { values, problems }
+}
+
+const typed = (text: string, property: Property | undefined): unknown => {
+  if (property?.type === 'array') return text.split(',')
+  if (property?.type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  return text
+}

@@ -1,0 +1,72 @@
+/** What leaves: status, headers and bytes, the same for every path through the service. */
+import type { ServerResponse } from 'node:http'
+import { type Details, Refusal, errors } from '../contract/errors.ts'
+import { version } from '../contract/version.ts'
+import { encodeId } from '../core/ids.ts'
+
+/** What is known of the call when its answer is written. */
+export interface Sending {
+  requestId: string
+  rate: { policy: string; standing: string }
+  baseUrl: string
+}
+
+export const send = (
+  response: ServerResponse,
+  { requestId, rate }: Sending,
+  status: number,
+  body: string | Buffer,
+  more: Readonly<Record<string, string>> = {},
+): void => {
+  const headers: string[] = [
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'Cache-Control',
+    'private, no-cache',
+    'X-Content-Type-Options',
+    'nosniff',
+    'Svc-Api-Version',
+    version,
+    'Request-Id',
+    encodeId('req', requestId),
+    'RateLimit-Policy',
+    rate.policy,
+    'RateLimit',
+    rate.standing,
+  ]
+  for (const name in more) {
+    if (name === 'Content-Type') headers[1] = more[name]!
+    else headers.push(name, more[name]!)
+  }
+  if (status !== 304) headers.push('Content-Length', String(Buffer.byteLength(body)))
+  response.writeHead(status, headers)
+  response.end(status === 304 ? undefined : body)
+}
+
+/** The error envelope of specification 7. */
+export const sendRefusal = (response: ServerResponse, sending: Sending, refusal: Refusal): void => {
+  const { status, retry } = errors[refusal.code]
+  const isRetriable = retry || refusal.details?.['reason'] === 'request_in_progress'
+  const waits = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined)
+  send(response, sending, status, envelope(refusal.code, refusal.message, refusal.details, sending), {
+    ...refusal.headers,
+    'Svc-Should-Retry': String(isRetriable),
+    ...(waits === undefined ? {} : { 'Retry-After': String(waits) }),
+  })
+}
+
+const envelope = (
+  code: string,
+  message: string,
+  details: Details | undefined,
+  { requestId, baseUrl }: Sending,
+): string =>
+  JSON.stringify({
+    error: {
+      code,
+      message,
+      docs_url: `${baseUrl}/v1/docs#errors-${code}`,
+      request_id: encodeId('req', requestId),
+      ...(details === undefined ? {} : { details }),
+    },
+  })

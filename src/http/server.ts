@@ -1,0 +1,131 @@
+/**
+ * The HTTP server: routes from the operations, limits and timeouts tighter than Node's. Fastify
+ * routes and manages connections; everything that has an order is in pipeline.ts.
+ */
+import fastify, { type FastifyInstance } from 'fastify'
+import { refuse } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import { uuidv7 } from '../core/ids.ts'
+import { randomBytes } from 'node:crypto'
+import type { Operation } from '../operations/operation.ts'
+import { type Pipeline, type Route, answer, routeOf } from './pipeline.ts'
+import type { Page } from './pages.ts'
+import { sendRefusal } from './reply.ts'
+
+export const buildServer = (
+  pipeline: Pipeline,
+  operations: readonly Operation[],
+  pages: readonly Page[],
+): FastifyInstance => {
+  const { context } = pipeline
+  const server = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    maxRequestsPerSocket: limits.requestsPerSocketMax,
+    http: {
+      maxHeaderSize: limits.headerMaxBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.connectionsCheckEveryMs,
+      noDelay: true,
+    },
+    routerOptions: { maxParamLength: limits.pathParameterMaxLength, ignoreTrailingSlash: false },
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack()
+      void answer(pipeline, request.raw, reply.raw, unknown)
+    },
+    clientErrorHandler: (_error, socket) => malformed(pipeline, socket),
+  })
+  server.server.maxHeadersCount = limits.headersMaxCount
+  server.server.maxConnections = limits.connectionsMax
+
+  // The body is read by the pipeline, when its turn comes.
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null))
+
+  for (const operation of operations) {
+    const route = routeOf(operation)
+    server.route({
+      method: operation.method,
+      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      handler: async (request, reply) => {
+        reply.hijack()
+        const params = request.params as Record<string, string>
+        await answer(pipeline, request.raw, reply.raw, { route, params, allow: [] })
+      },
+    })
+  }
+  for (const page of pages) {
+    server.get(page.path, async (request, reply) => {
+      reply.hijack()
+      await page.serve(pipeline, request.raw, reply.raw)
+    })
+  }
+  const patterns = methodsByPattern(operations, pages)
+  server.setNotFoundHandler(async (request, reply) => {
+    reply.hijack()
+    const path = (request.raw.url ?? '').split('?')[0]!
+    const allow = patterns.find(({ pattern }) => pattern.test(path))?.methods ?? []
+    await answer(pipeline, request.raw, reply.raw, { ...unknown, allow })
+  })
+  server.setErrorHandler((error, request, reply) => {
+    context.log.failure('server_error', error, { path: request.url })
+    reply.hijack()
+    if (!reply.raw.headersSent) void answer(pipeline, request.raw, reply.raw, unknown)
+  })
+  return server
+}
+
+const unknown = { route: undefined as Route | undefined, params: {}, allow: [] as string[] }
+
+const methodsByPattern = (operations: readonly Operation[], pages: readonly Page[]) => {
+  const methods = new Map<string, string[]>()
+  const add = (path: string, method: string) =>
+    methods.set(path, [...(methods.get(path) ?? []), method])
+  for (const { path, method } of operations) add(path, method)
+  for (const { path } of pages) add(path, 'GET')
+  // Literal paths before patterns: /v1/keys before /v1/{anything}.
+  return [...methods]
+    .toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
+    .map(([path, list]) => ({
+      pattern: new RegExp(
+        `^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+      ),
+      methods: list.toSorted(),
+    }))
+}
+
+/** Bytes that are no HTTP request: an answer without a caller, then the connection ends. */
+const malformed = ({ context, rates }: Pipeline, socket: import('node:net').Socket): void => {
+  if (socket.destroyed || !socket.writable) return
+  const sending = {
+    requestId: uuidv7(Date.now(), randomBytes(10)),
+    rate: { policy: rates.policy, standing: rates.count(`address ${socket.remoteAddress}`).header },
+    baseUrl: context.config.baseUrl,
+  }
+  const lines: string[] = []
+  const response = {
+    writeHead: (status: number, headers: string[]) => {
+      lines.push(`HTTP/1.1 ${status} ${status === 400 ? 'Bad Request' : ''}`.trimEnd())
+      for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
+      lines.push('Connection: close')
+    },
+    end: (body: string) => socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`),
+  } as unknown as import('node:http').ServerResponse
+  sendRefusal(
+    response,
+    sending,
+    refuse('invalid_request', 'The request is not well-formed HTTP.', {
+      errors: [
+        {
+          param: '',
+          code: 'invalid_value',
+          message: 'The request line, a header or the body framing is malformed or too large.',
+          fix: `send one well-formed HTTP/1.1 request with headers of at most ${limits.headerMaxBytes} bytes`,
+        },
+      ],
+    }),
+  )
+}

@@ -1,0 +1,281 @@
+/** What callers can do with documents. */
+import { createHash } from 'node:crypto'
+import { type Call, type CallingOrganization } from '../context.ts'
+import { invalid, notFound } from '../contract/errors.ts'
+import { type Phase, type Side, phases } from '../contract/document-types.ts'
+import { limits } from '../contract/limits.ts'
+import {
+  Document,
+  DocumentCreate,
+  DocumentEdit,
+  DocumentFilters,
+  DocumentPage,
+  NoBody,
+  TransitionRequest,
+} from '../contract/shapes/documents.ts'
+import type { Caller, Change } from '../changes/caller.ts'
+import { documentFor, isolated, issueDraft, moveDocument, notADraft } from '../changes/documents.ts'
+import { createDraft, editDraft, lineProblems } from '../changes/drafts.ts'
+import { type DocumentRow, dateToday } from '../changes/record.ts'
+import { canonicalJson } from '../core/canonical.ts'
+import { openCursor, sealCursor } from '../core/cursor.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import { type DocumentRecord, etagOf, projectDocument, sideOf } from '../core/project.ts'
+import type { World } from '../engine/world.ts'
+import { type ListFilters, listDocuments } from '../store/document-list.ts'
+import { isOwnInOtherMode } from '../store/documents.ts'
+import { wrongCursor } from './cursors.ts'
+import { JsonText, type Reply, operation } from './operation.ts'
+
+type DocumentReply = Reply<import('typebox').Static<typeof Document>>
+
+const callerOf = (call: Call): Caller => ({
+  actor: call.credential.actor,
+  canPay: call.scopes.has('payments:write'),
+  requestId: call.requestId,
+  idempotencyKey: call.idempotencyKey,
+  dryRun: call.dryRun,
+  ifMatch: call.ifMatch,
+})
+
+const changeOf = (call: Call, world: World): Change => ({
+  world,
+  caller: callerOf(call),
+  macKey: call.context.keyring.history,
+})
+
+const today = (organization: CallingOrganization, now = new Date().toISOString()): string =>
+  dateToday(now, { clock_offset_seconds: organization.clockOffsetSeconds })
+
+const replyWith = (
+  call: Call,
+  document: DocumentRecord,
+  side: Side,
+  more: { hidesNumber?: boolean; now?: string } = {},
+): DocumentReply => ({
+  body: new JsonText(
+    projectDocument(document, {
+      side,
+      canPay: call.scopes.has('payments:write'),
+      today: today(call.organization, more.now),
+      hidesNumber: more.hidesNumber ?? false,
+    }),
+  ),
+  etag: etagOf(document),
+  resourceId: encodeId('doc', document.id),
+})
+
+const idOf = (id: string): string => {
+  const decoded = decodeId('doc', id)
+  if (decoded === undefined) throw notFound('document', id)
+  return decoded
+}
+
+export const create = operation({
+  id: 'documents.create',
+  method: 'POST',
+  path: '/v1/documents',
+  family: 'documents',
+  summary: 'Create a draft',
+  description:
+    "The caller is the issuer. The number is the service's; totals, due date and the missing half of the terms are derived. Only the issuer sees a draft.",
+  since: '1.2.0',
+  allowed: 'scoped',
+  scopes: ['documents:write'],
+  body: DocumentCreate,
+  response: Document,
+  status: 201,
+  errors: ['not_found', 'conflict'],
+}).decides((call, { body }) => {
+  const connection = decodeId('con', body.connection_id)
+  const references = (body.references ?? []).map((reference) => decodeId('doc', reference.document_id)!)
+  return {
+    needs: {
+      connections: connection === undefined ? [] : [connection],
+      documents: references,
+      heads: [call.organization.id],
+    },
+    decide: (world) => {
+      const origin = call.credential.kind === 'key' ? 'api' : 'app'
+      const draft: DocumentRow = createDraft(changeOf(call, world), call.organization.id, origin, body)
+      const reply = replyWith(call, draft, 'issuer', { hidesNumber: call.dryRun, now: world.now })
+      return { ...reply, location: `/v1/documents/${reply.resourceId}` }
+    },
+  }
+}, lineProblems)
+
+export const update = operation({
+  id: 'documents.update',
+  method: 'PATCH',
+  path: '/v1/documents/{id}',
+  family: 'documents',
+  summary: 'Edit a draft',
+  description: 'Drafts only. Line items and maps are replaced as a whole; all totals are derived anew.',
+  since: '1.2.0',
+  allowed: 'scoped',
+  scopes: ['documents:write'],
+  body: DocumentEdit,
+  response: Document,
+  errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
+}).decides((call, { params, body }) => {
+  const id = idOf(params.id)
+  const references = (body.references ?? []).map((reference) => decodeId('doc', reference.document_id)!)
+  return {
+    needs: { documents: [id, ...references] },
+    decide: (world) => {
+      const change = changeOf(call, world)
+      const { document, side } = documentFor(world, change.caller, call.organization.id, id)
+      if (document.status !== 'draft') throw notADraft(document)
+      return replyWith(call, editDraft(change, document, body), side, { now: world.now })
+    },
+  }
+}, lineProblems)
+
+export const issue = operation({
+  id: 'documents.issue',
+  method: 'POST',
+  path: '/v1/documents/{id}/issue',
+  family: 'documents',
+  summary: 'Issue a draft to the counterparty',
+  description:
+    "Moves the draft to its type's entry state. From now on the counterparty sees the same record in its own projection, and its content never changes.",
+  since: '1.2.0',
+  allowed: 'scoped',
+  scopes: ['documents:write'],
+  body: NoBody,
+  response: Document,
+  errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
+}).decides((call, { params }) => {
+  const id = idOf(params.id)
+  return {
+    needs: { documents: [id] },
+    decide: (world) => {
+      const change = changeOf(call, world)
+      const { document, side } = documentFor(world, change.caller, call.organization.id, id)
+      return replyWith(call, issueDraft(change, document), side, { now: world.now })
+    },
+  }
+})
+
+export const transition = operation({
+  id: 'documents.transition',
+  method: 'POST',
+  path: '/v1/documents/{id}/transition',
+  family: 'documents',
+  summary: 'Move a document to another state',
+  description:
+    'The machine of the type says which side may move where; an illegal move answers 409 with the legal targets in `details.allowed`.',
+  since: '1.2.0',
+  allowed: 'scoped',
+  scopes: ['documents:write'],
+  body: TransitionRequest,
+  response: Document,
+  errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation', 'not_enabled'],
+}).decides((call, { params, body }) => {
+  const id = idOf(params.id)
+  return {
+    needs: { documents: [id] },
+    decide: (world) => {
+      const change = changeOf(call, world)
+      const { document, side } = documentFor(world, change.caller, call.organization.id, id)
+      return replyWith(call, moveDocument(change, document, side, body), side, { now: world.now })
+    },
+  }
+})
+
+export const get = operation({
+  id: 'documents.get',
+  method: 'GET',
+  path: '/v1/documents/{id}',
+  family: 'documents',
+  summary: 'Read a document',
+  description: 'One record, projected for the calling organization: Invoice for one side, Bill for the other.',
+  since: '1.0.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  response: Document,
+  errors: ['not_found', 'sandbox_isolation'],
+}).reads(async (call, { params }) => {
+  const id = idOf(params.id)
+  const { documents } = call.context
+  const document = await documents({ id, organization: call.organization.id })
+  const side = document === undefined ? undefined : sideOf(document, call.organization.id)
+  if (document === undefined || side === undefined) {
+    if (await isOwnInOtherMode(call.read, { id, organization: call.organization.id })) throw isolated()
+    throw notFound('document', params.id)
+  }
+  return replyWith(call, document, side)
+})
+
+export const list = operation({
+  id: 'documents.list',
+  method: 'GET',
+  path: '/v1/documents',
+  family: 'documents',
+  summary: 'List documents, newest first',
+  description:
+    'Read pages until `next_cursor` is null; a short page is not the end. Sweep with `updated_since` to catch up.',
+  since: '1.0.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  query: DocumentFilters,
+  response: DocumentPage,
+}).reads(async (call, { query }) => {
+  const { cursor, limit, ...filters } = query
+  const scope = createHash('sha256')
+    .update(call.organization.id)
+    .update(canonicalJson(filters))
+    .digest()
+  const key = call.context.keyring.cursors
+  const position = cursor === undefined ? undefined : openCursor(key, scope, cursor)
+  if (cursor !== undefined && position === undefined) throw invalid([wrongCursor])
+  const page = await listDocuments(call.read, {
+    organization: call.organization.id,
+    filters: listFilters(filters),
+    before: position === undefined ? undefined : BigInt(position),
+    limit: limit ?? limits.pageDefault,
+    scanMaxRows: limits.listScanMaxRows,
+  })
+  const day = today(call.organization)
+  const canPay = call.scopes.has('payments:write')
+  const rows = page.rows.map((document) => {
+    const side = sideOf(document, call.organization.id)!
+    return projectDocument(document, { side, canPay, today: day })
+  })
+  const next = page.next === null ? null : sealCursor(key, scope, String(page.next))
+  return {
+    body: new JsonText(
+      `{"data":[${rows.join(',')}],"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}}`,
+    ),
+  }
+})
+
+const listFilters = (query: Omit<DocumentFilters, 'cursor' | 'limit'>): ListFilters => {
+  const statuses = statusesOf(query)
+  return {
+    ...(query.connection ? { connections: query.connection.map((id) => decodeId('con', id)!) } : {}),
+    ...(statuses ? { statuses } : {}),
+    ...(query.type ? { types: query.type } : {}),
+    ...(query.direction ? { sides: [query.direction === 'issued' ? 'issuer' : 'counterparty'] } : {}),
+    ...(query.since ? { since: dayOf(query.since) } : {}),
+    ...(query.until ? { until: dayOf(query.until) } : {}),
+    ...(query.updated_since ? { updatedSince: instantOf(query.updated_since) } : {}),
+  }
+}
+
+/** A status must be named and lie in a phase that is named. */
+const statusesOf = ({ status, phase }: Pick<DocumentFilters, 'status' | 'phase'>) => {
+  if (phase === undefined) return status
+  const inPhases: readonly string[] = phase.flatMap((name) => phases[name as Phase])
+  return status === undefined ? inPhases : status.filter((one) => inPhases.includes(one))
+}
+
+const dayOf = (value: string): string =>
+  value.length === 10 ? value : new Date(value).toISOString().slice(0, 10)
+
+/** Stored times have milliseconds: a finer bound is the next millisecond, so that it stays exact. */
+const instantOf = (value: string): string => {
+  if (value.length === 10) return `${value}T00:00:00.000Z`
+  const finer = /\.\d{3}\d*[1-9]/.test(value) ? 1 : 0
+  return new Date(Date.parse(value) + finer).toISOString()
+}

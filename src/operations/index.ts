@@ -1,0 +1,22 @@
+/** The table of contents of the API: every operation, in the order of the docs. */
+import * as documents from './documents.ts'
+import * as keys from './keys.ts'
+import * as me from './me.ts'
+import type { Operation } from './operation.ts'
+
+export const operations: readonly Operation[] = [
+  documents.list,
+  documents.get,
+  documents.create,
+  documents.update,
+  documents.issue,
+  documents.transition,
+  keys.list,
+  keys.get,
+  keys.create,
+  keys.rotate,
+  keys.revoke,
+  me.get,
+  me.idempotency,
+  me.enablement,
+]

@@ -1,0 +1,236 @@
+/** What admins can do with API keys. */
+import type { Static } from 'typebox'
+import type { Call } from '../context.ts'
+import { invalid, notFound } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import type { Problem } from '../contract/problem.ts'
+import { NoBody } from '../contract/shapes/documents.ts'
+import {
+  Key,
+  KeyCreate,
+  KeyFilters,
+  KeyPage,
+  MintedKey,
+  RotatedKey,
+} from '../contract/shapes/keys.ts'
+import { mint, revoke as revokeKey, rotate as rotateKey, statusOf } from '../changes/keys.ts'
+import { formatCidr, parseCidr } from '../core/addresses.ts'
+import { openCursor, sealCursor } from '../core/cursor.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import { exactMinor, fromMinor, moneyBounds } from '../core/money.ts'
+import { type KeyNow, keyById, keysOf } from '../store/keys.ts'
+import { wrongCursor } from './cursors.ts'
+import { operation } from './operation.ts'
+
+const view = (key: KeyNow): Static<typeof Key> => ({
+  id: encodeId('key', key.id),
+  name: key.name,
+  prefix: key.prefix,
+  scopes: key.scopes as Static<typeof Key>['scopes'],
+  status: statusOf(key),
+  expires_at: key.expires_at,
+  allowed_cidrs: key.allowed_cidrs,
+  ...(key.scopes.includes('payments:write')
+    ? {
+        payment_limits: {
+          max_per_payment: major(key.max_per_payment),
+          daily_volume: major(key.daily_volume),
+        },
+      }
+    : {}),
+  last_used_at: key.last_used_at,
+  ...(key.rotated_from_id === null ? {} : { rotated_from_id: encodeId('key', key.rotated_from_id) }),
+  ...(key.rotated_to_id === null ? {} : { rotated_to_id: encodeId('key', key.rotated_to_id) }),
+  revoked_at: key.revoked_at,
+  created_at: key.created_at,
+  sandbox: key.mode === 'test',
+})
+
+const major = (minor: bigint | null): number | null => (minor === null ? null : fromMinor(minor))
+
+const idOf = (id: string): string => {
+  const decoded = decodeId('key', id)
+  if (decoded === undefined) throw notFound('key', id)
+  return decoded
+}
+
+const adminOf = (call: Call): string => call.credential.user!.id
+
+export const list = operation({
+  id: 'keys.list',
+  method: 'GET',
+  path: '/v1/keys',
+  family: 'keys',
+  summary: 'List keys, newest first',
+  since: '1.15.0',
+  allowed: 'admin or scoped',
+  scopes: ['keys:manage'],
+  query: KeyFilters,
+  response: KeyPage,
+}).reads(async (call, { query }) => {
+  const secret = call.context.keyring.cursors
+  const scope = `keys ${call.organization.id}`
+  const before = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
+  if (query.cursor !== undefined && before === undefined) throw invalid([wrongCursor])
+  const limit = query.limit ?? limits.pageDefault
+  const rows = await keysOf(call.read, call.organization.id, before, limit + 1)
+  const page = rows.slice(0, limit)
+  const next = rows.length > limit ? sealCursor(secret, scope, page.at(-1)!.id) : null
+  return { body: { data: page.map(view), next_cursor: next, has_more: next !== null } }
+})
+
+export const get = operation({
+  id: 'keys.get',
+  method: 'GET',
+  path: '/v1/keys/{id}',
+  family: 'keys',
+  summary: 'Read a key',
+  since: '1.15.0',
+  allowed: 'admin or scoped',
+  scopes: ['keys:manage'],
+  response: Key,
+  errors: ['not_found'],
+}).reads(async (call, { params }) => {
+  const key = await keyById(call.read, call.organization.id, idOf(params.id))
+  if (key === undefined) throw notFound('key', params.id)
+  return { body: view(key) }
+})
+
+export const create = operation({
+  id: 'keys.create',
+  method: 'POST',
+  path: '/v1/keys',
+  family: 'keys',
+  summary: 'Mint a key',
+  description:
+    'The secret is shown once, in this answer; only its hash is kept. Scopes beyond what the organization has are stored and intersected on every call.',
+  since: '1.0.0',
+  allowed: 'admin',
+  scopes: ['keys:manage'],
+  body: KeyCreate,
+  response: MintedKey,
+  status: 201,
+  showsSecret: true,
+}).runs(async (tx, call, { body }) => {
+  const problems: Problem[] = []
+  const allowedCidrs = cidrsOf(body.allowed_cidrs ?? [], problems)
+  const paymentLimits = paymentLimitsOf(body, problems)
+  const expiresAt = expiryOf(body.expires_at ?? null, problems)
+  if (problems.length > 0) throw invalid(problems)
+  const { key, secret } = await mint(tx, {
+    organization: call.organization.id,
+    mode: call.organization.mode,
+    createdBy: adminOf(call),
+    name: body.name,
+    scopes: [...new Set(body.scopes)],
+    allowedCidrs,
+    ...paymentLimits,
+    expiresAt,
+  })
+  const shown = view(key)
+  return {
+    body: { ...shown, key: call.dryRun ? null : secret },
+    location: `/v1/keys/${shown.id}`,
+    resourceId: shown.id,
+  }
+})
+
+const cidrsOf = (texts: readonly string[], problems: Problem[]): string[] =>
+  texts.flatMap((text, i) => {
+    const range = parseCidr(text)
+    if (range.ok) return [formatCidr(range.cidr)]
+    const fix = 'send ranges like 203.0.113.0/24 or 2001:db8::/32'
+    problems.push({ param: `/allowed_cidrs/${i}`, code: 'invalid_value', message: range.message, fix })
+    return []
+  })
+
+const paymentLimitsOf = (body: KeyCreate, problems: Problem[]) => {
+  const given = body.payment_limits
+  if (given !== undefined && !body.scopes.includes('payments:write')) {
+    problems.push({
+      param: '/payment_limits',
+      code: 'invalid_value',
+      message: 'Only a key with payments:write can have payment limits.',
+      fix: 'add payments:write to scopes, or leave payment_limits out',
+    })
+  }
+  const minor = (field: 'max_per_payment' | 'daily_volume'): bigint | null => {
+    const value = given?.[field] ?? null
+    if (value === null) return null
+    const cents = exactMinor(value)
+    if (cents !== undefined && cents > 0n && cents <= moneyBounds.documentTotalMaxMinor) return cents
+    problems.push({
+      param: `/payment_limits/${field}`,
+      code: cents === undefined && value > 0 ? 'too_precise' : 'out_of_range',
+      message: 'Must be an amount above 0 with at most 2 decimals.',
+      fix: 'send an amount like 2500.00, or null for no limit',
+    })
+    return null
+  }
+  return { maxPerPayment: minor('max_per_payment'), dailyVolume: minor('daily_volume') }
+}
+
+/** Stored to the millisecond, in UTC. */
+const expiryOf = (text: string | null, problems: Problem[]): string | null => {
+  if (text === null) return null
+  const at = new Date(text)
+  if (at.getTime() > Date.now()) return at.toISOString()
+  problems.push({
+    param: '/expires_at',
+    code: 'out_of_range',
+    message: 'The key would be expired from the start.',
+    fix: 'send a later instant, or leave expires_at out',
+  })
+  return null
+}
+
+export const rotate = operation({
+  id: 'keys.rotate',
+  method: 'POST',
+  path: '/v1/keys/{id}/rotate',
+  family: 'keys',
+  summary: 'Replace a key',
+  description: 'Mints a replacement with the same name, scopes and limits. Both keys work for 24 hours.',
+  since: '1.0.0',
+  allowed: 'admin',
+  scopes: ['keys:manage'],
+  body: NoBody,
+  response: RotatedKey,
+  errors: ['not_found', 'conflict'],
+  showsSecret: true,
+}).runs(async (tx, call, { params }) => {
+  const by = { userId: adminOf(call), graceMs: call.context.config.keyRotationGraceMs }
+  const { key, secret, previous } = await rotateKey(tx, call.organization.id, idOf(params.id), by)
+  const shown = view(key)
+  return {
+    body: {
+      ...shown,
+      key: call.dryRun ? null : secret,
+      previous: {
+        id: encodeId('key', previous.id),
+        prefix: previous.prefix,
+        expires_at: previous.expires_at!,
+        rotated_to_id: shown.id,
+      },
+    },
+    resourceId: shown.id,
+  }
+})
+
+export const revoke = operation({
+  id: 'keys.revoke',
+  method: 'POST',
+  path: '/v1/keys/{id}/revoke',
+  family: 'keys',
+  summary: 'Revoke a key',
+  description: 'Immediate and permanent. Revoking a revoked key answers the same record.',
+  since: '1.0.0',
+  allowed: 'admin',
+  scopes: ['keys:manage'],
+  body: NoBody,
+  response: Key,
+  errors: ['not_found'],
+}).runs(async (tx, call, { params }) => {
+  const key = await revokeKey(tx, call.organization.id, idOf(params.id))
+  return { body: view(key), resourceId: encodeId('key', key.id) }
+})

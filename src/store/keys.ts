@@ -1,0 +1,71 @@
+/** API keys at rest. */
+import { type Session, sql } from '../sql.ts'
+import { columnArray } from './arrays.ts'
+import type { Rows } from './rows.ts'
+
+export type KeyRow = Rows['keys']
+/** A key and the instant on which its status rests. */
+export type KeyNow = KeyRow & { now: string }
+
+export const keyById = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<KeyNow | undefined> =>
+  (
+    await session.rows<KeyNow>(sql`
+      select k.*, clock_timestamp() as now from keys k
+      where id = ${id} and organization_id = ${organization}`)
+  )[0]
+
+export const keyForUpdate = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<KeyNow | undefined> => {
+  await session.rows(sql`
+    select id from keys where id = ${id} and organization_id = ${organization} for no key update`)
+  // A later statement than the lock: it sees what the last holder committed.
+  return keyById(session, organization, id)
+}
+
+export const keysOf = (
+  session: Session,
+  organization: string,
+  before: string | undefined,
+  limit: number,
+): Promise<KeyNow[]> =>
+  session.rows<KeyNow>(sql`
+    select k.*, clock_timestamp() as now from keys k
+    where organization_id = ${organization} ${before === undefined ? sql`` : sql`and id < ${before}`}
+    order by id desc limit ${limit}`)
+
+export const insertKey = (session: Session, key: KeyRow): Promise<number> =>
+  session.run(sql`
+    insert into keys (id, organization_id, mode, name, hash, prefix, scopes, allowed_cidrs,
+      max_per_payment, daily_volume, root_id, rotated_from_id, expires_at, created_by, created_at)
+    values (${key.id}, ${key.organization_id}, ${key.mode}, ${key.name}, ${key.hash}, ${key.prefix},
+      ${key.scopes}, ${key.allowed_cidrs}, ${key.max_per_payment}, ${key.daily_volume},
+      ${key.root_id}, ${key.rotated_from_id}, ${key.expires_at}, ${key.created_by}, ${key.created_at})`)
+
+export const setRotated = (
+  session: Session,
+  id: string,
+  to: string,
+  expiresAt: string,
+): Promise<number> =>
+  session.run(sql`
+    update keys set rotated_to_id = ${to}, expires_at = ${expiresAt}
+    where id = ${id} and rotated_to_id is null and revoked_at is null`)
+
+export const setRevoked = (session: Session, id: string): Promise<number> =>
+  session.run(sql`update keys set revoked_at = clock_timestamp() where id = ${id} and revoked_at is null`)
+
+/** Off the request path, many at a time; a key's time never runs backwards. */
+export const setUsed = (session: Session, ids: readonly string[], at: string): Promise<number> =>
+  session.run(sql`
+    update keys set last_used_at = ${at}
+    where id = any(${columnArray('uuid', ids)}) and (last_used_at is null or last_used_at < ${at})`)
+
+export const databaseNow = async (session: Session): Promise<string> =>
+  (await session.rows<{ now: string }>(sql`select clock_timestamp() as now`))[0]!.now

@@ -1,0 +1,144 @@
+/**
+ * Credentials: contract.md 3 and reliability.md 4.1. Format, checksum, entropy, hash.
+ */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import {
+  checkKey,
+  checkSessionToken,
+  hashCredential,
+  keyRandomBytes,
+  mintKey,
+  mintSessionToken,
+  sessionRandomBytes,
+} from '../../src/core/credentials.ts'
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const counting = Uint8Array.from({ length: keyRandomBytes }, (_, index) => index)
+const { key } = mintKey('live', counting)
+
+const mode = fc.constantFrom('live' as const, 'test' as const)
+const random = fc.uint8Array({ minLength: keyRandomBytes, maxLength: keyRandomBytes })
+const enough = random.filter((bytes) => bytes.filter((byte) => byte < 248).length >= 43)
+
+test('3 a key is rk_, mode, dx1_, 8 look-up and 35 secret characters, and 6 of checksum', () => {
+  // Fixed for ever: keys in the hands of callers must go on passing.
+  assert.equal(key, 'rk_live_dx1_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg' + key.slice(-6))
+  fc.assert(
+    fc.property(mode, enough, (ofMode, bytes) => {
+      const minted = mintKey(ofMode, bytes)
+      assert.match(minted.key, new RegExp(`^rk_${ofMode}_dx1_[0-9A-Za-z]{8}[0-9A-Za-z]{41}$`))
+      assert.equal(minted.prefix, minted.key.slice(0, 20))
+      assert.deepEqual(minted.hash, createHash('sha256').update(minted.key).digest())
+      assert.equal(checkKey(minted.key), ofMode)
+    }),
+  )
+})
+
+/** CRC-32 (ISO-HDLC) bit by bit: a second opinion on the table in zlib. */
+function crc32Slowly(text: string): bigint {
+  let crc = 0xffffffff
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return BigInt((crc ^ 0xffffffff) >>> 0)
+}
+
+test('3 the checksum is the base62 CRC32 of all before it, padded to six digits', () => {
+  assert.equal(crc32Slowly('123456789'), 0xcbf43926n)
+  fc.assert(
+    fc.property(mode, enough, (ofMode, bytes) => {
+      const minted = mintKey(ofMode, bytes).key
+      let value = 0n
+      for (const digit of minted.slice(-6)) value = value * 62n + BigInt(base62.indexOf(digit))
+      assert.equal(value, crc32Slowly(minted.slice(0, -6)))
+    }),
+  )
+})
+
+test('3 every change of one character is refused by the checksum', () => {
+  for (const minted of [key, mintKey('test', counting.toReversed()).key]) {
+    for (let at = 0; at < minted.length; at += 1) {
+      for (const character of base62 + '_- .é\0') {
+        const changed = minted.slice(0, at) + character + minted.slice(at + 1)
+        if (changed !== minted) assert.equal(checkKey(changed), undefined, changed)
+      }
+    }
+  }
+})
+
+test('3 swapped, missing, doubled characters and the other mode are refused', () => {
+  for (let at = 0; at < key.length; at += 1) {
+    const [before, here, after] = [key.slice(0, at), key.charAt(at), key.slice(at + 1)]
+    const swapped = before + after.charAt(0) + here + after.slice(1)
+    for (const changed of [before + after, before + here + here + after, swapped]) {
+      if (changed !== key) assert.equal(checkKey(changed), undefined)
+    }
+  }
+  const texts = ['', 'rk_live_', key.replace('live', 'test'), key.toLowerCase(), key.toUpperCase()]
+  const padded = [` ${key}`, `${key} `, `${key}\n`, `\n${key}`, `Bearer ${key}`, key + key]
+  const others = [mintSessionToken('live', counting.subarray(0, 24)).token, 'x'.repeat(1_000_000)]
+  for (const text of [...texts, ...padded, ...others]) assert.equal(checkKey(text), undefined)
+})
+
+test('3 another length is refused, even with the right checksum', () => {
+  for (const body of [key.slice(0, -7), `${key.slice(0, -6)}A`, `${key.slice(0, -6)}AAAAAA`]) {
+    let rest = crc32Slowly(body)
+    let checksum = ''
+    for (; checksum.length < 6; rest /= 62n) checksum = base62.charAt(Number(rest % 62n)) + checksum
+    assert.equal(checkKey(body + checksum), undefined)
+  }
+})
+
+test('3 characters come from bytes below 248, so that all 62 are equally likely', () => {
+  const counts = new Map<string, number>()
+  for (let byte = 0; byte < 248; byte += 1) {
+    const minted = mintKey('live', Uint8Array.of(...Array(30).fill(255), ...Array(43).fill(byte)))
+    const character = minted.key.charAt(12)
+    counts.set(character, (counts.get(character) ?? 0) + 1)
+  }
+  assert.deepEqual(new Set(counts.keys()), new Set(base62))
+  assert.deepEqual(new Set(counts.values()), new Set([4]))
+})
+
+test('3 too few random bytes throw instead of making a weaker key', () => {
+  const tooMany = keyRandomBytes - 42
+  const short = Uint8Array.from({ length: keyRandomBytes }, (_, at) => (at < tooMany ? 248 : 1))
+  assert.throws(() => mintKey('live', short), /64 random bytes gave 42 of 43 characters/)
+  assert.throws(() => mintKey('test', new Uint8Array(42)), /42 of 43/)
+  assert.throws(() => mintKey('test', new Uint8Array(0)), RangeError)
+})
+
+test('3 a session token is rs_, mode and 192 random bits', () => {
+  const ones = new Uint8Array(sessionRandomBytes).fill(0xff)
+  assert.equal(mintSessionToken('test', ones).token, `rs_test_${'_'.repeat(32)}`)
+  fc.assert(
+    fc.property(mode, fc.uint8Array({ minLength: 24, maxLength: 24 }), (ofMode, bytes) => {
+      const { token, hash } = mintSessionToken(ofMode, bytes)
+      assert.equal(token.length, 40)
+      assert.deepEqual(Buffer.from(token.slice(8), 'base64url'), Buffer.from(bytes))
+      assert.deepEqual(hash, createHash('sha256').update(token).digest())
+      assert.equal(checkSessionToken(token), ofMode)
+      assert.equal(checkKey(token), undefined)
+      for (const text of [`${token}\n`, token.slice(1), `${token}A`, token.slice(0, -1)]) {
+        assert.equal(checkSessionToken(text), undefined)
+      }
+    }),
+  )
+  for (const count of [0, 23, 25, 32]) {
+    assert.throws(() => mintSessionToken('live', new Uint8Array(count)), RangeError)
+  }
+  for (const text of ['', key, `rs_prod_${'A'.repeat(32)}`, `rs_live_${'='.repeat(32)}`]) {
+    assert.equal(checkSessionToken(text), undefined)
+  }
+})
+
+test('3 what is stored is SHA-256 of the whole credential', () => {
+  const digest = hashCredential('abc')
+  assert.equal(digest.toString('hex').slice(0, 16), 'ba7816bf8f01cfea')
+  assert.equal(digest.length, 32)
+  assert.deepEqual(hashCredential('ü'), createHash('sha256').update('ü', 'utf8').digest())
+})
