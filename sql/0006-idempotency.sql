@@ -2,9 +2,9 @@
 -- answers for: there is no moment in which one exists without the other.
 
 create table idempotency (
+  -- HMAC of organization and Idempotency-Key: the raw key is what opens a sealed answer.
+  key_mac         bytea primary key,
   organization_id uuid not null,
-  -- HMAC of the caller's Idempotency-Key: the raw key is what opens a sealed answer.
-  key_mac         bytea not null,
   fingerprint     bytea not null,
   status          integer not null,
   body            bytea not null,
@@ -13,8 +13,7 @@ create table idempotency (
   etag            text,
   location        text,
   request_id      uuid not null,
-  created_at      timestamptz(3) not null,
-  primary key (organization_id, key_mac)
+  created_at      timestamptz(3) not null
 );
 comment on table idempotency is 'Answers that a repeated Idempotency-Key replays byte for byte.';
 -- Purging after 24 hours.

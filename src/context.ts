@@ -1,6 +1,7 @@
 /** What a process has (Context) and what one call has (Call). Built once in main, passed down. */
 import type { Config } from './config.ts'
 import type { Scope } from './contract/scopes.ts'
+import type { Cidr } from './core/addresses.ts'
 import type { Actor } from './changes/caller.ts'
 import type { Engine } from './engine/engine.ts'
 import type { Log } from './log.ts'
@@ -16,6 +17,8 @@ export interface Context {
   log: Log
   /** Notes that a key was used; written later, off the request path. */
   keyUsed(keyId: string): void
+  /** Shutting down: no longer ready for new connections. */
+  isDraining(): boolean
   /** Counts for /metrics. */
   metrics: Metrics
   /** One document by id, as its asker may see it; gathered with those asked for at the same moment. */
@@ -46,7 +49,7 @@ export interface Credential {
   prefix: string | null
   /** What was granted, before it is intersected with the organization. */
   granted: readonly Scope[]
-  allowedCidrs: readonly string[]
+  allowedCidrs: readonly Cidr[]
   /** Signed-in user and role, for sessions. */
   user: { id: string; email: string; name: string; role: 'owner' | 'admin' | 'member' } | null
 }

@@ -12,8 +12,8 @@ export interface Keyring {
   replies: Buffer
   /** Authenticates cursors. */
   cursors: Buffer
-  /** Marks history rows as written by the service. */
-  history: Buffer
+  /** Marks history rows as written by the service; null only where the benchmark prices history. */
+  history: Buffer | null
 }
 
 export const openKeyring = async (

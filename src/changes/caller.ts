@@ -23,8 +23,11 @@ export interface Caller {
 export interface Change {
   world: World
   caller: Caller
-  /** HMAC key of provenance: the log refuses events that the service did not write. */
-  macKey: Buffer
+  /**
+   * HMAC key of provenance: the log refuses events that the service did not write. Null only where
+   * the benchmark prices history by leaving it out.
+   */
+  macKey: Buffer | null
 }
 
 /** What both parties read of the actor. */

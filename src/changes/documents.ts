@@ -112,7 +112,7 @@ export const issueDraft = (change: Change, draft: Document): Document => {
         number: issued.issuer_number,
         direction: 'issued',
         label: type.issuer.label,
-        metadata: writtenMetadata(issued.metadata),
+        metadata: writtenMetadata(JSON.parse(issued.metadata) as Record<string, string>),
       },
     },
     counterparty: {

@@ -131,8 +131,8 @@ export const createDraft = (
         number: draft.issuer_number,
         direction: 'issued',
         label: type.issuer.label,
-        ...writtenContent(draft.content),
-        metadata: writtenMetadata(draft.metadata),
+        ...writtenContent(content),
+        metadata: writtenMetadata(body.metadata ?? {}),
       },
     },
     counterparty: null,
@@ -207,7 +207,10 @@ export const editDraft = (
     issuer: {
       type: 'document.edited',
       actor: { ...actorForBoth(caller.actor), ...actorForOwnSide(caller.actor) },
-      set: { ...changedFields(draft, edited) },
+      set: {
+        ...changedFields(before, content),
+        ...(body.metadata === undefined ? {} : { metadata: writtenMetadata(body.metadata) }),
+      },
     },
     counterparty: null,
   })
@@ -225,17 +228,13 @@ export const editDraft = (
 }
 
 /** The written fields in which two versions of a draft differ. */
-const changedFields = (before: Rows['documents'], after: Rows['documents']): object => {
-  const old = writtenContent(before.content)
-  const fresh: Record<string, unknown> = writtenContent(after.content)
-  const set = Object.fromEntries(
-    Object.entries(fresh).filter(
+const changedFields = (before: Content, after: Content): object => {
+  const old = writtenContent(before)
+  return Object.fromEntries(
+    Object.entries(writtenContent(after)).filter(
       ([field, value]) => JSON.stringify(value) !== JSON.stringify(old[field]),
     ),
   )
-  return before.metadata === after.metadata
-    ? set
-    : { ...set, metadata: writtenMetadata(after.metadata) }
 }
 
 /** The terms after an edit: given anew, or moved along with the document date. */

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { notFound, refuse } from '../contract/errors.ts'
 import { keyRandomBytes, mintKey } from '../core/credentials.ts'
-import { encodeId, uuidv7 } from '../core/ids.ts'
+import { encodeId } from '../core/ids.ts'
+import { newId } from '../randomness.ts'
 import type { Session } from '../sql.ts'
 import {
   type KeyNow,
@@ -44,7 +45,7 @@ export interface Minted {
 /** The secret exists in this answer and nowhere else: only its hash is kept. */
 export const mint = async (tx: Session, wanted: NewKey, from?: KeyRow): Promise<Minted> => {
   const now = await databaseNow(tx)
-  const id = uuidv7(Date.parse(now), randomBytes(10))
+  const id = newId(Date.parse(now))
   const { key: secret, prefix, hash } = mintKey(wanted.mode, randomBytes(keyRandomBytes))
   await insertKey(tx, {
     id,

@@ -4,7 +4,7 @@
  */
 import { version } from '../contract/version.ts'
 import type { EventType } from '../contract/events.ts'
-import { dateOf } from '../core/calendar.ts'
+import { dayAt } from '../core/calendar.ts'
 import { type Slots, historyEvent, saltBytes, streamOf } from '../core/history.ts'
 import { encodeId } from '../core/ids.ts'
 import type { Side } from '../contract/document-types.ts'
@@ -23,6 +23,7 @@ export const appendHistory = (
   document: DocumentRow,
   slots: Slots,
 ): DocumentRow => {
+  if (macKey === null) return document
   const stream = streamOf(document.stream_salt, encodeId('doc', document.id))
   const previous = {
     seq: document.head_seq,
@@ -94,16 +95,5 @@ const requestFor = ({ actor, requestId, idempotencyKey }: Caller, receiver: stri
 }
 
 /** Today by the organization's own clock, which a sandbox may have moved. */
-export const todayOf = (world: World, organization: string): string => {
-  const row = world.get('organizations', organization)
-  return dateToday(world.now, row)
-}
-
-export const dateToday = (
-  now: string,
-  organization: Pick<Rows['organizations'], 'clock_offset_seconds'> | undefined,
-): string => {
-  const offset = organization?.clock_offset_seconds ?? 0n
-  if (offset === 0n) return dateOf(now)
-  return dateOf(new Date(Date.parse(now) + Number(offset) * 1000).toISOString())
-}
+export const todayOf = (world: World, organization: string): string =>
+  dayAt(world.now, world.get('organizations', organization)!.clock_offset_seconds)

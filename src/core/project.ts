@@ -84,7 +84,6 @@ export const projectDocument = (document: DocumentRecord, viewer: Viewer): strin
     document.due_date !== null &&
     document.due_date < viewer.today &&
     !isOver(document.status)
-  const allowed = legalTargets(factsOf(document), side, viewer.canPay)
   return (
     `{"id":"${encodeId('doc', document.id)}","connection_id":"${encodeId('con', document.connection_id)}",` +
     `"document_type":"${document.type}","number":${shown(number)},"issuer_number":${shown(document.issuer_number)},` +
@@ -96,10 +95,27 @@ export const projectDocument = (document: DocumentRecord, viewer: Viewer): strin
     `"balance_due":${fromMinor(balance)},"overdue":${isOverdue},"payable":${isPayable},` +
     `"payment":null,"dispute":${document.dispute ?? 'null'},` +
     (side === 'issuer' ? `"pledge":null,"metadata":${document.metadata},` : '') +
-    `"allowed_transitions":${JSON.stringify(allowed)},` +
+    `"allowed_transitions":${allowedText(document, viewer)},` +
     `"issued_at":${quoted(document.issued_at)},"created_at":"${document.created_at}",` +
     `"updated_at":"${document.updated_at}","revision":${document.revision}}`
   )
+}
+
+/** Allowed targets as JSON; without an open dispute or a credit they follow from a few words. */
+const allowedTexts = new Map<string, string>()
+
+const allowedText = (document: DocumentRecord, { side, canPay }: Viewer): string => {
+  const facts = factsOf(document)
+  if (facts.disputeRaisedBy !== null || facts.amountCredited !== 0n) {
+    return JSON.stringify(legalTargets(facts, side, canPay))
+  }
+  const key = `${facts.type} ${facts.status} ${side} ${canPay}`
+  let text = allowedTexts.get(key)
+  if (text === undefined) {
+    text = JSON.stringify(legalTargets(facts, side, canPay))
+    allowedTexts.set(key, text)
+  }
+  return text
 }
 
 const quoted = (value: string | null): string => (value === null ? 'null' : `"${value}"`)

@@ -3,6 +3,7 @@
  * quantities and rates as decimal strings, external_refs as sorted pairs, every other number a
  * safe integer.
  */
+import { type Content, readContent } from './content.ts'
 import { encodeId } from './ids.ts'
 import { decimalText, exactMinor, minorText } from './money.ts'
 import { type DocumentRecord, balanceDue } from './project.ts'
@@ -35,17 +36,17 @@ const written = (field: string, value: Json): Json => {
 }
 
 /** Sorted by UTF-16 code units, as the canonical form sorts keys. */
-const sortedPairs = (map: { [name: string]: Json }): Json =>
+const sortedPairs = (map: { readonly [name: string]: Json }): Json =>
   Object.entries(map)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => [name, value])
 
-/** The stored content of a document, for hashing. */
-export const writtenContent = (content: string): { [name: string]: Json } =>
-  written('', JSON.parse(content) as Json) as { [name: string]: Json }
+/** The content of a document, for hashing. */
+export const writtenContent = (content: Content): { [name: string]: Json } =>
+  written('', content as unknown as Json) as { [name: string]: Json }
 
-export const writtenMetadata = (metadata: string): Json =>
-  sortedPairs(JSON.parse(metadata) as { [name: string]: Json })
+export const writtenMetadata = (metadata: Readonly<Record<string, string>>): Json =>
+  sortedPairs(metadata)
 
 /** The fields of a document that move after issue. */
 export const movingState = (document: DocumentRecord): { [name: string]: Json } => ({
@@ -63,6 +64,6 @@ export const sharedState = (document: DocumentRecord): { [name: string]: Json } 
   origin: document.origin,
   issuer_number: document.issuer_number,
   issued_at: document.issued_at,
-  ...writtenContent(document.content),
+  ...writtenContent(readContent(document.content)),
   ...movingState(document),
 })

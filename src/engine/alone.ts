@@ -42,9 +42,8 @@ const inside = async (tx: Connection, member: Plain, retention: Retention): Prom
   const [lock] = await tx.rows<{ locked: boolean; now: string }>(
     sql`select pg_try_advisory_xact_lock(${number}) as locked, clock_timestamp() as now`,
   )
-  const key = { organization_id: member.organization, key_mac: idempotency.mac }
   // A later statement than the lock: it sees what the last holder committed.
-  const kept = await repliesFor(tx, [key])
+  const kept = await repliesFor(tx, [idempotency.mac])
   const { outcomes, expired } = await settled([member], [lock!.locked], kept, lock!.now, retention)
   const early = outcomes.get(member)
   if (early !== undefined) return early

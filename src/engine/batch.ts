@@ -24,8 +24,6 @@ export interface BatchOptions {
   retention: Retention
   /** Wait for documents locked elsewhere instead of skipping them: for a member that runs alone. */
   wait: boolean
-  /** Only the benchmark leaves tables out, to price them. */
-  without?: ReadonlySet<Table>
 }
 
 type DecidedMember = Member & { write: { kind: 'decided' } }
@@ -55,14 +53,14 @@ export const runBatch = async (
       throw error
     }
   })
-  await write(db, set, replies, loaded.expired, options.without)
+  await write(db, set, replies, loaded.expired)
   return results
 }
 
 interface LoadedSet {
   set: WorkingSet
   settled: (Outcome | undefined)[]
-  expired: { organization_id: string; key_mac: Buffer }[]
+  expired: Buffer[]
   isLockedElsewhere(document: string): boolean
 }
 
@@ -87,7 +85,7 @@ const load = async (
 
   const begun = db.run(sql`begin`)
   const keyLocks = keyed.length > 0 ? tryKeyLocks(db, keyed) : []
-  const kept = keyed.length > 0 ? repliesFor(db, keyed.map(keptAs)) : []
+  const kept = keyed.length > 0 ? repliesFor(db, keyed.map((member) => member.idempotency!.mac)) : []
   const locked = some
     ? db.rows<{ id: string }>(
         options.wait
@@ -135,11 +133,6 @@ const load = async (
   }
 }
 
-const keptAs = (member: Member) => ({
-  organization_id: member.organization,
-  key_mac: member.idempotency!.mac,
-})
-
 const tryKeyLocks = async (db: Connection, keyed: readonly Member[]): Promise<boolean[]> => {
   const numbers = keyed.map((member) => lockNumber(member.idempotency!.mac))
   const rows = await db.rows<{ locked: boolean }>(
@@ -174,7 +167,6 @@ const write = async (
   set: WorkingSet,
   replies: readonly KeptReply[],
   expired: LoadedSet['expired'],
-  without: ReadonlySet<Table> = new Set(),
 ): Promise<void> => {
   if (replies.length === 0 && set.inserts.size === 0 && savedRows(set, 'organization_heads').length === 0) {
     // Nothing to keep: a rollback costs no flush of the log.
@@ -184,8 +176,7 @@ const write = async (
   const pending: Promise<unknown>[] = []
   for (const table of insertOrder) {
     const rows = set.inserts.get(table)
-    if (rows === undefined || without.has(table)) continue
-    pending.push(insertRows(db, table, rows as NewRow<typeof table>[]))
+    if (rows !== undefined) pending.push(insertRows(db, table, rows as NewRow<typeof table>[]))
   }
   const documents = savedRows(set, 'documents')
   const expected: [Promise<number>, number][] = []

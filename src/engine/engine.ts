@@ -5,7 +5,6 @@
  */
 import { limits } from '../contract/limits.ts'
 import { CommitUnknown, type Database, DatabaseUnavailable } from '../sql.ts'
-import type { Table } from '../store/tables.ts'
 import { runAlone } from './alone.ts'
 import { type Retention, requestInProgress } from './idempotency.ts'
 import { Lane, isDecided, unavailable } from './lane.ts'
@@ -21,7 +20,7 @@ export interface Engine {
 
 export const openEngine = (
   database: Database,
-  options: { retention: Retention; without?: ReadonlySet<Table> },
+  options: { retention: Retention },
 ): Engine => {
   const lanes = Array.from(
     { length: limits.lanes },

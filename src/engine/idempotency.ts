@@ -8,7 +8,7 @@ import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomByt
 import { refuse } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { encodeId } from '../core/ids.ts'
-import type { KeptReply, ReplyKey } from '../store/idempotency.ts'
+import type { KeptReply } from '../store/idempotency.ts'
 import type { Answer, Idempotency, Member, Outcome } from './member.ts'
 
 export interface Retention {
@@ -49,16 +49,19 @@ export const requestInProgress = (): Outcome => ({
   ),
 })
 
-/** What is already clear before anyone decides: in progress elsewhere, replay, or another request. */
+/**
+ * What is already clear before anyone decides: in progress elsewhere, replay, or another request.
+ * `expired` are the MACs of replies whose time is over: their keys run fresh.
+ */
 export const settled = async (
   keyed: readonly Member[],
   locked: readonly boolean[],
   kept: readonly KeptReply[],
   now: string,
   retention: Retention,
-): Promise<{ outcomes: Map<Member, Outcome>; expired: ReplyKey[] }> => {
+): Promise<{ outcomes: Map<Member, Outcome>; expired: Buffer[] }> => {
   const outcomes = new Map<Member, Outcome>()
-  const expired: ReplyKey[] = []
+  const expired: Buffer[] = []
   const byKey = new Map(kept.map((reply) => [reply.key_mac.toString('latin1'), reply]))
   keyed.forEach((member, i) => {
     const { mac, fingerprint: asked } = member.idempotency!
@@ -66,7 +69,7 @@ export const settled = async (
     if (!locked[i]) outcomes.set(member, requestInProgress())
     else if (reply === undefined) return
     else if (Date.parse(reply.created_at) + retention.idempotencyMs <= Date.parse(now)) {
-      expired.push(reply)
+      expired.push(mac)
     } else if (!reply.fingerprint.equals(asked)) outcomes.set(member, anotherRequest(reply))
     else outcomes.set(member, replay(reply, member.idempotency!, retention.serverKey))
   })

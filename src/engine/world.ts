@@ -2,8 +2,7 @@
  * What a decision may look at and what it may change: rows that are locked, as they stand after the
  * members decided before it. A decision works on an overlay; a refusal or a dry run drops it whole.
  */
-import { randomBytes } from 'node:crypto'
-import { uuidv7 } from '../core/ids.ts'
+import { newId, randomPart } from '../randomness.ts'
 import type { NewRow, Table } from '../store/tables.ts'
 import type { Rows } from '../store/rows.ts'
 
@@ -43,22 +42,6 @@ const noVersions = (): Versions => ({
   organizations: new Map(),
   organization_heads: new Map(),
 })
-
-/** Randomness in bulk: one call to the generator serves many ids and salts. */
-class Randomness {
-  #pool = Buffer.alloc(0)
-  #at = 0
-
-  take(count: number): Buffer {
-    if (this.#at + count > this.#pool.length) {
-      this.#pool = randomBytes(8_192)
-      this.#at = 0
-    }
-    return this.#pool.subarray(this.#at, (this.#at += count))
-  }
-}
-
-const randomness = new Randomness()
 
 /** The batch's one set of row versions: what was loaded, and what the members have made of it. */
 export class WorkingSet {
@@ -115,11 +98,11 @@ class Overlay implements World {
   }
 
   uuid(): string {
-    return uuidv7(Date.parse(this.now), randomness.take(10))
+    return newId(Date.parse(this.now))
   }
 
   bytes(count: number): Buffer {
-    return randomness.take(count)
+    return randomPart(count)
   }
 
   merge(): void {

@@ -5,7 +5,7 @@
 import type { CallingOrganization, Credential } from '../context.ts'
 import { refuse } from '../contract/errors.ts'
 import { type Scope, scopeNames, scopes } from '../contract/scopes.ts'
-import { contains, parseAddress, parseCidr } from '../core/addresses.ts'
+import { type Cidr, contains, parseAddress, parseCidr } from '../core/addresses.ts'
 import { checkKey, checkSessionToken, hashCredential } from '../core/credentials.ts'
 import type { Session } from '../sql.ts'
 import { type KeyCaller, type SessionCaller, keyCallers, sessionCallers } from '../store/callers.ts'
@@ -79,11 +79,11 @@ const asKeyCaller = (row: KeyCaller): Caller => ({
       key_prefix: row.prefix,
     },
     prefix: row.prefix,
-    granted: row.scopes as Scope[],
-    allowedCidrs: row.allowed_cidrs,
+    granted: wordsOf(row.scopes) as readonly Scope[],
+    allowedCidrs: rangesOf(row.allowed_cidrs),
     user: null,
   },
-  scopes: effective(row.scopes as Scope[], row.is_verified),
+  scopes: effective(wordsOf(row.scopes) as readonly Scope[], row.is_verified),
 })
 
 /** A session may do what a key with every grantable scope may do; key management is for admins. */
@@ -111,6 +111,29 @@ const asSessionCaller = (row: SessionCaller): Caller => {
   }
 }
 
+/** Few different texts stand for very many calls: what one means is worked out once. */
+const remembered = <V>(work: (text: string) => V): ((text: string) => V) => {
+  const known = new Map<string, V>()
+  return (text) => {
+    let value = known.get(text)
+    if (value === undefined) {
+      if (known.size >= 10_000) known.clear()
+      known.set(text, (value = work(text)))
+    }
+    return value
+  }
+}
+
+const wordsOf = remembered((text): readonly string[] => text.split(' ').filter((word) => word !== ''))
+
+const rangesOf = remembered((text): readonly Cidr[] =>
+  wordsOf(text).map((word) => {
+    const range = parseCidr(word)
+    // A range that we stored and cannot read must not open the key to everybody.
+    return range.ok ? range.cidr : { base: new Uint8Array(4), prefixBits: 32 }
+  }),
+)
+
 /** A scope never exceeds what the organization has (specification 5.6). */
 export const effective = (granted: readonly Scope[], isVerified: boolean): ReadonlySet<Scope> =>
   new Set(granted.filter((scope) => isVerified || !('needs' in scopes[scope])))
@@ -119,10 +142,9 @@ export const effective = (granted: readonly Scope[], isVerified: boolean): Reado
 export const checkAddress = ({ credential }: Caller, address: string): void => {
   if (credential.allowedCidrs.length === 0) return
   const bytes = parseAddress(address)
-  const isAllowed = credential.allowedCidrs.some((text) => {
-    const range = parseCidr(text)
-    return bytes !== undefined && range.ok && contains(range.cidr, bytes)
-  })
+  const isAllowed = credential.allowedCidrs.some(
+    (range) => bytes !== undefined && contains(range, bytes),
+  )
   if (!isAllowed) {
     throw refuse('forbidden', `This key may not be used from ${address}.`, { address })
   }

@@ -1,8 +1,108 @@
-/** What is served beside the operations: docs, the specification document, health and metrics. */
+/**
+ * What is served beside the operations: the docs, and the specification document as YAML. Pages are
+ * public, counted per address like public operations, made once per deployment, and answered with
+ * 304 to whoever has them.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Refusal } from '../contract/errors.ts'
+import { callerAddress } from '../core/addresses.ts'
+import { docsOf } from '../docs/content.ts'
+import { contentSecurityPolicy, html } from '../docs/html.ts'
+import { llms } from '../docs/llms.ts'
+import { markdown } from '../docs/markdown.ts'
+import { type Rendered, renderedOnce } from '../docs/rendered.ts'
+import { yaml } from '../docs/yaml.ts'
+import { operations } from '../operations/index.ts'
+import { newId } from '../randomness.ts'
+import { openApi } from './openapi.ts'
 import type { Pipeline } from './pipeline.ts'
+import { type Sending, send, sendRefusal } from './reply.ts'
 
 export interface Page {
   path: string
   serve(pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): Promise<void>
+}
+
+/** A text that is the same for everyone, and the headers it goes out with. */
+interface Text {
+  rendered(config: Pipeline['context']['config']): Rendered
+  headers: Readonly<Record<string, string>>
+}
+
+const docsAsHtml: Text = {
+  rendered: renderedOnce((config) => html(docsOf(operations, config))),
+  headers: {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': contentSecurityPolicy,
+    'Referrer-Policy': 'no-referrer',
+    Vary: 'Accept',
+  },
+}
+
+const docsAsMarkdown: Text = {
+  rendered: renderedOnce((config) => markdown(docsOf(operations, config))),
+  headers: { 'Content-Type': 'text/markdown; charset=utf-8', Vary: 'Accept' },
+}
+
+const llmsText: Text = {
+  rendered: renderedOnce((config) => llms(docsOf(operations, config), operations)),
+  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+}
+
+const specificationAsYaml: Text = {
+  rendered: renderedOnce(({ baseUrl }) => yaml(openApi(operations, baseUrl))),
+  headers: { 'Content-Type': 'application/yaml; charset=utf-8' },
+}
+
+const page = (path: string, textFor: (request: IncomingMessage) => Text): Page => ({
+  path,
+  serve: async (pipeline, request, response) => {
+    const { context, rates } = pipeline
+    const { config } = context
+    const standing = rates.count(`address ${addressOf(request, pipeline)}`)
+    const sending: Sending = {
+      requestId: newId(),
+      rate: { policy: rates.policy, standing: standing.header },
+      baseUrl: config.baseUrl,
+    }
+    if (standing.refusal instanceof Refusal) return sendRefusal(response, sending, standing.refusal)
+    const { rendered, headers } = textFor(request)
+    const { text, etag } = rendered(config)
+    const isKnown = isNamed(request.headers['if-none-match'], etag)
+    send(response, sending, isKnown ? 304 : 200, text, { ...headers, ETag: etag })
+  },
+})
+
+export const pages: readonly Page[] = [
+  page('/v1/docs', (request) => (prefersMarkdown(request) ? docsAsMarkdown : docsAsHtml)),
+  page('/v1/docs.md', () => docsAsMarkdown),
+  page('/v1/openapi.yaml', () => specificationAsYaml),
+  page('/llms.txt', () => llmsText),
+]
+
+const addressOf = (request: IncomingMessage, { context }: Pipeline): string =>
+  callerAddress(
+    request.socket.remoteAddress ?? '',
+    request.headers['x-forwarded-for']?.toString(),
+    context.config.trustedProxies,
+  )
+
+const isNamed = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === '*' || tag === etag)
+
+/** Markdown only for who asks for it by name, and not less than for HTML. */
+const prefersMarkdown = ({ headers }: IncomingMessage): boolean => {
+  const quality = (type: string): number => {
+    const entry = (headers.accept ?? '')
+      .split(',')
+      .map((one) => one.trim().toLowerCase())
+      .find((one) => one.split(';')[0]?.trim() === type)
+    if (entry === undefined) return 0
+    return Number(/;\s*q=([\d.]+)/.exec(entry)?.[1] ?? 1)
+  }
+  const markdownQuality = quality('text/markdown')
+  return markdownQuality > 0 && markdownQuality >= quality('text/html')
 }

@@ -2,7 +2,6 @@
  * The steps every call takes, in the order in which one refusal wins over another (contract 2).
  * Straight down on purpose: the order of these lines is the contract.
  */
-import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call, Context } from '../context.ts'
 import { isAdmin } from '../context.ts'
@@ -13,11 +12,12 @@ import type { Problem } from '../contract/problem.ts'
 import { type Scope, scopes } from '../contract/scopes.ts'
 import { paymentTargets } from '../contract/document-types.ts'
 import { callerAddress } from '../core/addresses.ts'
-import { encodeId, uuidv7 } from '../core/ids.ts'
+import { encodeId } from '../core/ids.ts'
 import { parseJson } from '../core/json.ts'
 import { idempotencyOf } from '../engine/idempotency.ts'
 import type { Answer, Outcome, Write } from '../engine/member.ts'
 import { type AnyInput, type Operation, answerOf } from '../operations/operation.ts'
+import { newId } from '../randomness.ts'
 import { CommitUnknown, DatabaseUnavailable } from '../sql.ts'
 import { unavailable } from '../engine/lane.ts'
 import { type Authenticate, type Caller, checkAddress } from './authenticate.ts'
@@ -67,7 +67,7 @@ export const answer = async (
   const operation = route?.operation
   const [path = '/', search = ''] = splitOnce(request.url ?? '/', '?')
   const sending: Sending = {
-    requestId: uuidv7(Date.now(), randomBytes(10)),
+    requestId: newId(),
     rate: { policy: rates.policy, standing: '' },
     baseUrl: context.config.baseUrl,
   }

@@ -5,8 +5,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
-import { uuidv7 } from '../core/ids.ts'
-import { randomBytes } from 'node:crypto'
+import { newId } from '../randomness.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Pipeline, type Route, answer, routeOf } from './pipeline.ts'
 import type { Page } from './pages.ts'
@@ -101,7 +100,7 @@ const methodsByPattern = (operations: readonly Operation[], pages: readonly Page
 const malformed = ({ context, rates }: Pipeline, socket: import('node:net').Socket): void => {
   if (socket.destroyed || !socket.writable) return
   const sending = {
-    requestId: uuidv7(Date.now(), randomBytes(10)),
+    requestId: newId(),
     rate: { policy: rates.policy, standing: rates.count(`address ${socket.remoteAddress}`).header },
     baseUrl: context.config.baseUrl,
   }

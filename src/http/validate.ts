@@ -26,7 +26,6 @@ const ajv = new Ajv2020({
     'date-or-time': (text: string) => isDate(text) || isTimestamp(text),
   },
 })
-ajv.addVocabulary(['~kind', '~optional', '~readonly', '~unsafe'])
 
 /** Answers what is wrong with a value; an empty list when nothing is. */
 export type Check = (value: unknown) => Problem[]

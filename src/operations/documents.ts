@@ -16,7 +16,8 @@ import {
 import type { Caller, Change } from '../changes/caller.ts'
 import { documentFor, isolated, issueDraft, moveDocument, notADraft } from '../changes/documents.ts'
 import { createDraft, editDraft, lineProblems } from '../changes/drafts.ts'
-import { type DocumentRow, dateToday } from '../changes/record.ts'
+import type { DocumentRow } from '../changes/record.ts'
+import { dayAt } from '../core/calendar.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { openCursor, sealCursor } from '../core/cursor.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
@@ -44,8 +45,8 @@ const changeOf = (call: Call, world: World): Change => ({
   macKey: call.context.keyring.history,
 })
 
-const today = (organization: CallingOrganization, now = new Date().toISOString()): string =>
-  dateToday(now, { clock_offset_seconds: organization.clockOffsetSeconds })
+const today = (organization: CallingOrganization, now: string | number = Date.now()): string =>
+  dayAt(now, organization.clockOffsetSeconds)
 
 const replyWith = (
   call: Call,

@@ -157,7 +157,7 @@ export const idempotency = operation({
   if (context.engine.isRunning(mac)) return { body: { status: 'in_progress' } }
   // The lock is looked at before the reply, so that a write that ends in between is not missed.
   const isRunning = await isLocked(read, lockNumber(mac))
-  const [reply] = await repliesFor(read, [{ organization_id: organization.id, key_mac: mac }])
+  const [reply] = await repliesFor(read, [mac])
   const age = reply === undefined ? 0 : Date.now() - Date.parse(reply.created_at)
   if (reply !== undefined && age < context.config.idempotencyRetentionMs) {
     const request_id = encodeId('req', reply.request_id)

@@ -11,7 +11,6 @@ import { layoutOf, loopbackUrl, makeSocketDirectory, socketUrl } from './address
 import { findBinaries } from './binaries.ts'
 import { readyDatabase } from './database.ts'
 import { createDirectory } from './directory.ts'
-import { endLeftover } from './leftover.ts'
 import { lockDirectory } from './lock.ts'
 import { openLog } from './log.ts'
 import { startServer } from './server.ts'
@@ -51,10 +50,10 @@ async function startLocked(root: string, options: ServerOptions): Promise<Cluste
   const layout = layoutOf(root)
   const log = openLog(layout.log)
   try {
-    await createDirectory({ layout, account, binaries, log }, options)
-    const deadPid = await endLeftover(layout.data)
+    const installation = { layout, account, binaries, log }
+    await createDirectory(installation, options)
     makeSocketDirectory(layout, account)
-    const server = await startServer({ layout, account, binaries, log, deadPid }, options)
+    const server = await startServer(installation, options)
     try {
       const password = await readyDatabase(layout, server.port)
       return {

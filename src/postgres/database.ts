@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-import pg from 'pg'
+import { Client, DatabaseError } from 'pg'
 
 import { socketUrl } from './address.ts'
 import type { Layout } from './address.ts'
@@ -16,14 +16,14 @@ const startingUp = '57P03'
 export async function acceptsConnections(
   layout: Layout,
   port: number,
-): Promise<'yes' | 'no' | 'recovering'> {
+): Promise<'yes' | 'no' | 'starting'> {
   try {
     await withClient(socketUrl(layout, port, 'postgres'), async () => {})
     return 'yes'
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) return 'no'
-    if (error.code === startingUp) return 'recovering'
-    throw error
+    if (!(error instanceof DatabaseError)) return 'no'
+    // Any other refusal comes from a server that is up; the next connection shows it.
+    return error.code === startingUp ? 'starting' : 'yes'
   }
 }
 
@@ -45,7 +45,7 @@ function readPassword(layout: Layout): string | undefined {
 }
 
 /** The server first, the file second: a file that exists holds a password that is in force. */
-async function setPassword(layout: Layout, client: pg.Client): Promise<string> {
+async function setPassword(layout: Layout, client: Client): Promise<string> {
   const password = randomBytes(24).toString('base64url')
   await client.query(`alter role postgres password '${password}'`)
   const fresh = `${layout.password}.new`
@@ -54,8 +54,8 @@ async function setPassword(layout: Layout, client: pg.Client): Promise<string> {
   return password
 }
 
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
+async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectMaxMs,
     ssl: false,

@@ -5,7 +5,8 @@
  */
 import { once } from 'node:events'
 import { chownSync, closeSync, existsSync, fsyncSync, mkdtempSync, openSync } from 'node:fs'
-import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, renameSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { spawnUnder } from './account.ts'
@@ -33,7 +34,8 @@ export async function createDirectory(
 ): Promise<void> {
   for (const name of readdirSync(layout.root)) {
     if (!name.startsWith('postgres.new')) continue
-    rmSync(join(layout.root, name), { recursive: true, maxRetries: 10 })
+    // Not rmSync: while an interrupted initdb cleans up as well, it stops half way and says nothing.
+    await rm(join(layout.root, name), { recursive: true, force: true, maxRetries: 10 })
   }
   if (existsSync(join(layout.data, 'PG_VERSION'))) return
   report?.('creating the database (once)')
@@ -41,10 +43,9 @@ export async function createDirectory(
   const fresh = mkdtempSync(join(layout.root, 'postgres.new-'))
   if (account.fileOwnerId !== undefined) chownSync(fresh, account.fileOwnerId, account.fileOwnerId)
   const start = log.position()
-  const command = [binaries.initdb, `--pgdata=${fresh}`, ...initdbArguments]
-  if (!sync) command.push('--no-sync')
-  const [program = '', ...args] = command
-  const child = spawnUnder(account, [program, ...args], { env: binaries.env, output: log.fd })
+  const args = [`--pgdata=${fresh}`, ...initdbArguments, ...(sync ? [] : ['--no-sync'])]
+  const output = { env: binaries.env, output: log.fd }
+  const child = spawnUnder(account, [binaries.initdb, ...args], output)
   const [code] = await once(child, 'exit')
   if (code !== 0) throw failure('PostgreSQL could not create its files:', log.since(start))
   renameSync(fresh, layout.data)

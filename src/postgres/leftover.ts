@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * gone: no such process. dead: a zombie, or a number that now belongs to some other program.
+ * gone: no such process, or none of our account. dead: a zombie, or a number that now belongs to some other program.
  * orphan: started by us for this directory. foreign: a PostgreSQL here that we did not start.
  */
 type Finding = 'gone' | 'dead' | 'orphan' | 'foreign'
@@ -25,14 +25,15 @@ export function postmasterPid(data: string): number | undefined {
   }
 }
 
-/** Ends what is left of the last run. Returns the pid in postmaster.pid when it is a dead one's. */
+/** Ends what is left of the last run. Returns the pid in postmaster.pid when it is provably dead. */
 export async function endLeftover(data: string): Promise<number | undefined> {
   const deadline = Date.now() + patienceMs
   for (let isAsked = false; ; await pause(20)) {
     const pid = postmasterPid(data)
     if (pid === undefined) return undefined
     const finding = examine(pid, data)
-    if (finding === 'gone' || finding === 'dead') return pid
+    if (finding === 'gone') return undefined
+    if (finding === 'dead') return pid
     if (finding === 'foreign' || Date.now() > deadline) {
       throw new Error(`The data directory ${data} is in use by PostgreSQL, process ${pid}.`)
     }
@@ -41,14 +42,14 @@ export async function endLeftover(data: string): Promise<number | undefined> {
   }
 }
 
-/** The setting by which the command line of our own servers is known. */
-export const ownMark = 'unix_socket_directories='
+/** A setting that means nothing to PostgreSQL: by it the command lines of our servers are known. */
+export const ownMark = 'docex.embedded=on'
 
 function examine(pid: number, data: string): Finding {
   try {
     return process.platform === 'linux' ? examineProc(pid, data) : examinePs(pid, data)
   } catch {
-    // It ended while we looked, or it is not ours to look at; then PostgreSQL itself decides.
+    // There is no such process, or we may not look at it: PostgreSQL's own guard decides.
     return 'gone'
   }
 }

@@ -17,13 +17,15 @@ const held = new Set<DatabaseSync>()
 export function lockDirectory(root: string): () => void {
   const file = new DatabaseSync(join(root, 'postgres.lock'), { timeout: 0 })
   try {
-    file.exec('pragma journal_mode = off; begin exclusive')
+    file.exec('pragma journal_mode = memory; begin exclusive')
   } catch (error) {
     file.close()
     if (!(error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy)) throw error
     const pid = postmasterPid(join(root, 'postgres'))
     const server = pid === undefined ? '' : ` (its PostgreSQL is process ${pid})`
-    throw new Error(`The data directory ${root} is in use by another process${server}.`)
+    throw new Error(`The data directory ${root} is in use by another process${server}.`, {
+      cause: error,
+    })
   }
   held.add(file)
   return () => {

@@ -9,7 +9,7 @@ import { choosePort, rememberPort } from './address.ts'
 import type { Layout } from './address.ts'
 import type { Binaries } from './binaries.ts'
 import { acceptsConnections } from './database.ts'
-import { ownMark } from './leftover.ts'
+import { endLeftover, ownMark } from './leftover.ts'
 import { failure } from './log.ts'
 import type { Log } from './log.ts'
 
@@ -48,7 +48,8 @@ const serverSettings = {
   log_error_verbosity: 'terse',
 }
 
-const unsafeSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+/** Commits stay synchronous: kill -9 loses nothing even so, a power cut may lose everything. */
+const unsafeSettings = { fsync: 'off', full_page_writes: 'off' }
 
 /** What may be true for some seconds after an unclean end, or when a port was taken under our hands. */
 const passingTroubles = [
@@ -58,19 +59,22 @@ const passingTroubles = [
 ]
 const patienceMs = 10_000
 const startMaxMs = 300_000
-const pauseMs = 5
+/** A start after a clean end is much shorter. */
+const recoveringAfterMs = 2_000
+const pauseMs = 10
 
 export async function startServer(
-  installation: Installation & { deadPid: number | undefined },
+  installation: Installation,
   options: ServerOptions,
 ): Promise<Server> {
   const { layout, log } = installation
   const deadline = Date.now() + patienceMs
   options.report?.('starting PostgreSQL')
   for (;;) {
+    const deadPid = await endLeftover(layout.data)
     const start = log.position()
     const port = await choosePort(layout)
-    const server = launch(installation, port, options)
+    const server = launch({ ...installation, port, deadPid }, options)
     if (await isReady(server, layout, options)) {
       rememberPort(layout, port)
       return server
@@ -83,18 +87,23 @@ export async function startServer(
   }
 }
 
+interface Launch extends Installation {
+  port: number
+  deadPid: number | undefined
+}
+
 interface Launched extends Server {
   hasEnded(): boolean
 }
 
 function launch(
-  { layout, account, binaries, log, deadPid }: Installation & { deadPid: number | undefined },
-  port: number,
+  { layout, account, binaries, log, port, deadPid }: Launch,
   { sync = true, settings = {} }: ServerOptions,
 ): Launched {
-  const all = { ...serverSettings, ...(sync ? {} : unsafeSettings), ...settings, port: `${port}` }
-  const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  args.push('-c', `${ownMark}${layout.socketDirectory}`)
+  const place = { port: `${port}`, unix_socket_directories: layout.socketDirectory }
+  const all = { ...serverSettings, ...(sync ? {} : unsafeSettings), ...settings, ...place }
+  const assignments = Object.entries(all).map(([name, value]) => `${name}=${value}`)
+  const args = [...assignments, ownMark].flatMap((assignment) => ['-c', assignment])
   // PostgreSQL takes a lock file with its "grandparent's" pid for a stale one: that is how pg_ctl tells
   // it that this pid is no PostgreSQL. It goes on checking shared memory for survivors.
   const env = deadPid === undefined ? {} : { PG_GRANDPARENT_PID: String(deadPid) }
@@ -128,12 +137,15 @@ async function isReady(
   { report }: ServerOptions,
 ): Promise<boolean> {
   const deadline = Date.now() + startMaxMs
-  let isRecovering = false
+  const recoveringAfter = Date.now() + recoveringAfterMs
+  let isReported = false
   while (!server.hasEnded()) {
     const answer = await acceptsConnections(layout, server.port)
     if (answer === 'yes') return true
-    if (answer === 'recovering' && !isRecovering) report?.('recovering after an unclean end')
-    isRecovering ||= answer === 'recovering'
+    if (answer === 'starting' && !isReported && Date.now() > recoveringAfter) {
+      report?.('recovering after an unclean end')
+      isReported = true
+    }
     if (Date.now() > deadline) return false
     await pause(pauseMs)
   }

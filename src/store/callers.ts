@@ -6,8 +6,9 @@ export interface KeyCaller {
   hash: Buffer
   id: string
   prefix: string
-  scopes: string[]
-  allowed_cidrs: string[]
+  /** Space-separated: one text per caller, so that what it means is worked out once. */
+  scopes: string
+  allowed_cidrs: string
   organization_id: string
   organization_name: string
   mode: string
@@ -18,7 +19,8 @@ export interface KeyCaller {
 
 export const keyCallers = (session: Session, hashes: readonly Buffer[]): Promise<KeyCaller[]> =>
   session.rows<KeyCaller>(sql`
-    select k.hash, k.id, k.prefix, k.scopes, k.allowed_cidrs,
+    select k.hash, k.id, k.prefix, array_to_string(k.scopes, ' ') as scopes,
+           array_to_string(k.allowed_cidrs, ' ') as allowed_cidrs,
            o.id as organization_id, o.name as organization_name, o.mode,
            o.verified_at is not null as is_verified, o.sandbox_of, o.clock_offset_seconds
     from keys k join organizations o on o.id = k.organization_id

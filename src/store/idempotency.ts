@@ -5,29 +5,17 @@ import type { Rows } from './rows.ts'
 import { insertRows } from './tables.ts'
 
 export type KeptReply = Rows['idempotency']
-export type ReplyKey = Pick<KeptReply, 'organization_id' | 'key_mac'>
 
-const keyArrays = (keys: readonly ReplyKey[]) =>
-  sql`unnest(${columnArray(
-    'uuid',
-    keys.map((key) => key.organization_id),
-  )}::uuid[], ${columnArray(
-    'bytea',
-    keys.map((key) => key.key_mac),
-  )}::bytea[])`
-
-export const repliesFor = (session: Session, keys: readonly ReplyKey[]): Promise<KeptReply[]> =>
+/** The MAC covers the organization, so it names the key alone. */
+export const repliesFor = (session: Session, keyMacs: readonly Buffer[]): Promise<KeptReply[]> =>
   session.rows<KeptReply>(sql`
-    select i.* from idempotency i join ${keyArrays(keys)} u (organization_id, key_mac)
-      using (organization_id, key_mac)`)
+    select i.* from idempotency i where key_mac = any(${columnArray('bytea', keyMacs)})`)
 
 export const insertReplies = (session: Session, replies: readonly KeptReply[]): Promise<number> =>
   insertRows(session, 'idempotency', replies)
 
-export const deleteReplies = (session: Session, keys: readonly ReplyKey[]): Promise<number> =>
-  session.run(sql`
-    delete from idempotency i using ${keyArrays(keys)} u (organization_id, key_mac)
-    where i.organization_id = u.organization_id and i.key_mac = u.key_mac`)
+export const deleteReplies = (session: Session, keyMacs: readonly Buffer[]): Promise<number> =>
+  session.run(sql`delete from idempotency where key_mac = any(${columnArray('bytea', keyMacs)})`)
 
 /** Whether some process is working on this key right now: the lock is looked at, never tried. */
 export const isLocked = async (session: Session, lockNumber: bigint): Promise<boolean> => {
@@ -42,5 +30,5 @@ export const isLocked = async (session: Session, lockNumber: bigint): Promise<bo
 
 export const purgeReplies = (session: Session, before: string, most: number): Promise<number> =>
   session.run(sql`
-    delete from idempotency where (organization_id, key_mac) in
-      (select organization_id, key_mac from idempotency where created_at < ${before} limit ${most})`)
+    delete from idempotency where key_mac in
+      (select key_mac from idempotency where created_at < ${before} limit ${most})`)

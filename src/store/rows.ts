@@ -74,8 +74,8 @@ export interface Rows {
     payload: string
   }
   idempotency: {
-    organization_id: string
     key_mac: Buffer
+    organization_id: string
     fingerprint: Buffer
     status: number
     body: Buffer
@@ -255,8 +255,8 @@ export const columns = {
     payload: 'text',
   },
   idempotency: {
-    organization_id: 'uuid',
     key_mac: 'bytea',
+    organization_id: 'uuid',
     fingerprint: 'bytea',
     status: 'integer',
     body: 'bytea',

@@ -1,0 +1,258 @@
+/**
+ * npm run bench [-- --quick] [-- --json FILE]: ours and the raw limit of the same PostgreSQL, side
+ * by side and interleaved in one run, so that a noisy machine tells on both.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { decodeId, encodeId } from '../src/core/ids.ts'
+import { startCluster } from '../src/postgres/cluster.ts'
+import { migrate } from '../src/postgres/migrate.ts'
+import { Connection, sql } from '../src/sql.ts'
+import type { LoadOptions, LoadResult } from './load.ts'
+import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
+import { idOf, pairs, readableDocuments, seed } from './seed.ts'
+
+interface Row {
+  name: string
+  unit: string
+  ours: number
+  limit: number
+  ratio: number
+}
+
+const { values: flags } = parseArgs({
+  options: { quick: { type: 'boolean' }, json: { type: 'string' }, only: { type: 'string' } },
+})
+const seconds = flags.quick ? 3 : 8
+const rounds = flags.quick ? 3 : 5
+
+const line = (i: number) => ({
+  description: `Consulting, phase ${i}`,
+  quantity: 2.5,
+  unit_price: 19.99 + i,
+  tax_rate: 0.08,
+  sku: `SKU-${i}`,
+})
+const invoice = (pair: number) =>
+  JSON.stringify({
+    connection_id: encodeId('con', idOf(`connection${pair}`)),
+    document_type: 'invoice',
+    line_items: Array.from({ length: 5 }, (_, i) => line(i)),
+    external_refs: { issuer_ref: `SO-2026-${pair}` },
+    notes: 'Thank you for your business.',
+  })
+
+const request = (method: string, path: string, key: string, body = ''): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    ...(method === 'GET'
+      ? []
+      : [
+          'Idempotency-Key: bench-{n}',
+          'Content-Type: application/json',
+          `Content-Length: ${Buffer.byteLength(body)}`,
+        ]),
+    '',
+    body,
+  ].join('\r\n')
+
+const environment = { ...process.env, RATE_LIMITS: 'off', PORT: '0', NODE_ENV: 'production' }
+
+interface Running {
+  port: number
+  child: ChildProcess
+  rss(): Promise<number>
+  stop(): Promise<void>
+}
+
+const startServer = async (databaseUrl: string, args: string[] = []): Promise<Running> => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'server.ts'), ...args], {
+    env: { ...environment, DATABASE_URL: databaseUrl, SERVER_KEY: randomBytes(32).toString('hex') },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+    child.stdout!.once('data', (text: Buffer) => resolve(Number(text.toString())))
+  })
+  child.removeAllListeners('exit')
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  return {
+    port,
+    child,
+    rss: () =>
+      new Promise((resolve) => {
+        child.once('message', (message) => resolve((message as { rss: number }).rss))
+        child.send('memory')
+      }),
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+const load = (options: LoadOptions): Promise<LoadResult> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'load.ts')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.on('close', () => {
+      const result = JSON.parse(output) as LoadResult
+      if (result.wrong > 0) reject(new Error(`${result.wrong} wrong answers: ${result.firstWrong.slice(0, 500)}`))
+      else resolve(result)
+    })
+    child.stdin.end(JSON.stringify(options))
+  })
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+const rows: Row[] = []
+/** Ours and the limit in turn, several times: medians of both, and of the ratio pair by pair. */
+const compare = async (
+  name: string,
+  unit: string,
+  ours: () => Promise<number>,
+  limit: () => Promise<number>,
+): Promise<void> => {
+  if (flags.only !== undefined && !flags.only.split(',').includes(name)) return
+  const measured: [number, number][] = []
+  for (let round = 0; round < rounds; round += 1) measured.push([await ours(), await limit()])
+  const row = {
+    name,
+    unit,
+    ours: round2(median(measured.map(([a]) => a))),
+    limit: round2(median(measured.map(([, b]) => b))),
+    ratio: round2(median(measured.map(([a, b]) => a / b))),
+  }
+  rows.push(row)
+  const spread = measured.map(([a, b]) => (a / b).toFixed(2)).join(' ')
+  process.stdout.write(
+    `${name.padEnd(24)} ${unit.padEnd(6)} ours ${String(row.ours).padStart(9)}  limit ${String(row.limit).padStart(9)}  ratio ${row.ratio.toFixed(2)}   (${spread})\n`,
+  )
+}
+
+const round2 = (value: number): number => Math.round(value * 100) / 100
+
+const main = async (databaseUrl: string): Promise<void> => {
+  await migrate(databaseUrl)
+  const db = await Connection.open(databaseUrl, 'docex bench')
+  const sample = await sampleTexts(db, databaseUrl)
+  await db.script(`set session_replication_role = replica;
+    truncate documents, document_views, prov_event, log_queue, events, idempotency;
+    truncate keys, connections, organization_heads, organizations, users cascade;
+    reset session_replication_role`)
+  const { keys } = await seed(db, sample.content)
+  const server = await startServer(databaseUrl)
+  const bare = await startServer(databaseUrl, ['--without-history'])
+  const { port } = server
+  const creates = keys.map((key, i) => [request('POST', '/v1/documents', key, invoice(i + 1))])
+  const write = async (to: number, requests: string[][], connections = 64) =>
+    load({ port: to, connections, seconds, requests, expect: 201 })
+  const read = async (requests: string[][], connections = 64) =>
+    (await load({ port, connections, seconds, requests, expect: 200 })).perSecond
+  const limitOf = (script: string) => async () =>
+    (await pgbench(databaseUrl, script, { clients: 16, seconds })).perSecond
+
+  // Warm both up: plans, JIT, connections.
+  await load({ port, connections: 64, seconds: 2, requests: creates, expect: 201 })
+  await load({ port: bare.port, connections: 64, seconds: 1, requests: creates, expect: 201 })
+  await pgbench(databaseUrl, createScript(sample), { clients: 16, seconds: 1 })
+
+  const create = async () => (await write(port, creates)).perSecond
+  await compare('documents.create', '/s', create, limitOf(createScript(sample)))
+  await compare(
+    'documents.create.hub',
+    '/s',
+    async () => (await write(port, [creates[0]!])).perSecond,
+    limitOf(createScript(sample).replace(`random(1, ${pairs})`, '1')),
+  )
+  const gets = keys.map((key, i) => getsOf(i, key))
+  await compare('documents.get', '/s', () => read(gets), limitOf(getScript))
+  const lists = keys.map((key) => [request('GET', '/v1/documents', key)])
+  await compare('documents.list', '/s', () => read(lists), limitOf(listScript))
+  const cursor = await thousandthPage(port, keys[0]!)
+  const first = [request('GET', '/v1/documents', keys[0]!)]
+  const deep = [request('GET', `/v1/documents?cursor=${cursor}`, keys[0]!)]
+  await compare('documents.list.deep', '/s', () => read([deep]), () => read([first]))
+  await compare(
+    'documents.create.alone',
+    'ms',
+    async () => (await write(port, creates, 1)).medianMs,
+    async () => (await pgbench(databaseUrl, createScript(sample), { clients: 1, seconds })).latencyMs,
+  )
+  await compare('history.append', '/s', create, async () => (await write(bare.port, creates)).perSecond)
+  const rss = await server.rss()
+  process.stdout.write(`resident memory of one process under load: ${Math.round(rss / 1e6)} MB\n`)
+  rows.push({ name: 'memory.resident', unit: 'MB', ours: Math.round(rss / 1e6), limit: 300, ratio: round2(rss / 3e8) })
+  await Promise.all([server.stop(), bare.stop()])
+  await db.close()
+}
+
+/** Documents of this pair, spread over all that were seeded. */
+const getsOf = (pair: number, key: string): string[] => {
+  const numbers = Array.from({ length: readableDocuments }, (_, i) => i + 1)
+  return numbers
+    .filter((n) => n % pairs === pair)
+    .map((n) => request('GET', `/v1/documents/${encodeId('doc', idOf(`document${n}`))}`, key))
+}
+
+const thousandthPage = async (port: number, key: string): Promise<string> => {
+  let cursor = ''
+  for (let page = 0; page < 200; page += 1) {
+    const query = `limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/documents?${query}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    cursor = ((await answer.json()) as { next_cursor: string }).next_cursor
+  }
+  return cursor
+}
+
+/** Texts of the very rows that the service writes, so that the limit writes as many bytes. */
+const sampleTexts = async (db: Connection, databaseUrl: string): Promise<RowTexts> => {
+  const { keys } = await seed(db, '{}')
+  const server = await startServer(databaseUrl)
+  const answer = await fetch(`http://127.0.0.1:${server.port}/v1/documents`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${keys[0]!}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'bench-sample',
+    },
+    body: invoice(1),
+  })
+  const reply = await answer.text()
+  await server.stop()
+  const id = decodeId('doc', (JSON.parse(reply) as { id: string }).id)!
+  const [row] = await db.rows<{ content: string; payload: string; body: string }>(sql`
+    select d.content, e.payload, p.issuer_body as body
+    from documents d join events e on e.document_id = d.id join prov_event p on p.document_id = d.id
+    where d.id = ${id}`)
+  return { content: row!.content, reply, payload: row!.payload, historyBody: row!.body }
+}
+
+const given = process.env['DATABASE_URL']
+process.stdout.write(
+  `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}, ${rounds} rounds of ${seconds} s\n`,
+)
+if (given) await main(given)
+else {
+  const dataDir = await mkdtemp(join(tmpdir(), 'docex-bench-'))
+  const cluster = await startCluster({ dataDir })
+  try {
+    await main(cluster.url)
+  } finally {
+    await cluster.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify(rows, null, 2)}\n`)

@@ -1,0 +1,89 @@
+/**
+ * The raw limit: pgbench writing and reading the same rows in the same tables and indexes, a
+ * statement per round trip, prepared (the classic way of writing such a service).
+ */
+import { spawn } from 'node:child_process'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pairs, readableDocuments } from './seed.ts'
+
+export interface RowTexts {
+  content: string
+  reply: string
+  payload: string
+  historyBody: string
+}
+
+/** pgbench takes a colon and a word for a variable: a space between them keeps the JSON what it is. */
+const quoted = (text: string): string =>
+  `'${text.replaceAll("'", "''").replaceAll(/:(?=\w)/g, ': ')}'`
+
+const zeros = '0'.repeat(64)
+const header = `{"at":"2026-11-21T04:42:06.290Z","c":{"counterparty":"${zeros}","issuer":"${zeros}","shared":"${zeros}"},"prev":null,"seq":1,"stream":"${zeros}","v":"svc-event/1"}`
+
+/** The rows of one POST /v1/documents, as a transaction with a statement per round trip. */
+export const createScript = ({ content, reply, payload, historyBody }: RowTexts): string => `
+\\set p random(1, ${pairs})
+\\set r random(1, 9000000000000000000)
+begin;
+select feed + 1 as feed from organization_heads where organization_id = md5('issuer' || :p::int)::uuid for no key update \\gset
+insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin, revision, issuer_number, currency, document_date, document_date_given, due_date, terms_form, total, amount_paid, amount_credited, content, metadata, issuer_events, counterparty_events, issuer_position, stream_salt, head_seq, head_hash, integrity_hold, created_at, updated_at) values (md5('doc' || :r::bigint)::uuid, 'test', md5('connection' || :p::int)::uuid, md5('issuer' || :p::int)::uuid, md5('counterparty' || :p::int)::uuid, 'invoice', 'draft', 'api', 1, 'PGB-' || :feed::bigint, 'USD', '2026-11-21', false, '2026-12-21', 'text', 53950, 0, 0, ${quoted(content)}, '{}', 1, 0, :feed, '\\x00112233445566778899aabbccddeeff', 1, sha256(('doc' || :r::bigint)::bytea), false, now(), now());
+insert into document_views (organization_id, created, document_id, side, number, type, status, connection_id, document_date, updated_at) values (md5('issuer' || :p::int)::uuid, :feed, md5('doc' || :r::bigint)::uuid, 'issuer', 'PGB-' || :feed::bigint, 'invoice', 'draft', md5('connection' || :p::int)::uuid, '2026-11-21', now());
+insert into prov_event values (md5('doc' || :r::bigint)::uuid, 1, ${quoted(header)}, sha256(('doc' || :r::bigint)::bytea), sha256(('evt' || :r::bigint)::bytea), 'null', '\\x00112233445566778899aabbccddeeff', ${quoted(historyBody)}, '\\x00112233445566778899aabbccddeeff', 'null', '\\x00112233445566778899aabbccddeeff');
+insert into log_queue (log_id, document_id, seq, hash) values ('test', md5('doc' || :r::bigint)::uuid, 1, sha256(('doc' || :r::bigint)::bytea));
+insert into events values (md5('issuer' || :p::int)::uuid, :feed, md5('evt' || :r::bigint)::uuid, md5('doc' || :r::bigint)::uuid, 1, 'document.created', now(), ${quoted(payload)});
+update organization_heads set feed = :feed, changed_at = now(), numbers = jsonb_build_object('INV', :feed::bigint) where organization_id = md5('issuer' || :p::int)::uuid;
+insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, resource_id, etag, location, request_id, created_at) values (md5('issuer' || :p::int)::uuid, sha256(('req' || :r::bigint)::bytea), sha256(('doc' || :r::bigint)::bytea), 201, convert_to(${quoted(reply)}, 'UTF8'), false, 'doc_01m7y6jqjjeg9r4ftp2ykxrr78', '"1"', '/v1/documents/doc_01m7y6jqjjeg9r4ftp2ykxrr78', md5('req' || :r::bigint)::uuid, now());
+commit;
+`
+
+const documentColumns =
+  'd.id, d.connection_id, d.issuer_id, d.counterparty_id, d.type, d.status, d.origin, d.revision, d.issuer_number, d.counterparty_number, d.due_date, d.total, d.amount_paid, d.amount_credited, d.content, d.metadata, d.dispute, d.issued_at, d.created_at, d.updated_at'
+
+export const getScript = `
+\\set n random(1, ${readableDocuments})
+select ${documentColumns} from documents d where id = md5('document' || :n::int)::uuid;
+`
+
+export const listScript = `
+\\set p random(1, ${pairs})
+select v.created, ${documentColumns} from (select v.created, v.document_id from document_views v where v.organization_id = md5('issuer' || :p::int)::uuid order by v.created desc limit 21) v join documents d on d.id = v.document_id order by v.created desc;
+`
+
+export interface PgbenchResult {
+  perSecond: number
+  latencyMs: number
+}
+
+export const pgbench = async (
+  url: string,
+  script: string,
+  { clients, seconds }: { clients: number; seconds: number },
+): Promise<PgbenchResult> => {
+  const file = join(await mkdtemp(join(tmpdir(), 'docex-bench-')), 'script.sql')
+  await writeFile(file, script)
+  const output = await outputOf('pgbench', [
+    ...['-n', '-M', 'prepared', '-c', String(clients), '-j', String(Math.min(clients, 2))],
+    ...['-T', String(seconds), '-f', file, url],
+  ])
+  const failed = /number of failed transactions: (\d+)/.exec(output)?.[1]
+  if (failed !== undefined && failed !== '0') throw new Error(`pgbench: ${failed} transactions failed`)
+  return {
+    perSecond: Number(/tps = ([\d.]+)/.exec(output)?.[1]),
+    latencyMs: Number(/latency average = ([\d.]+) ms/.exec(output)?.[1]),
+  }
+}
+
+const outputOf = (command: string, args: string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    let errors = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+    child.on('error', (error) =>
+      reject(new Error(`${command} is needed (Debian: postgresql-contrib): ${error.message}`)),
+    )
+    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(errors))))
+  })

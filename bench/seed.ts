@@ -1,0 +1,75 @@
+/**
+ * What the benchmark measures on: pairs of organizations with keys, and documents made by one
+ * set-based statement. Ids are md5 of a name, so that pgbench scripts can compute them as well.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { mintKey } from '../src/core/credentials.ts'
+import { type Connection, sql } from '../src/sql.ts'
+
+export const pairs = 64
+export const readableDocuments = 10_000
+/** Documents of the first pair's issuer, enough for a thousand pages of 20. */
+export const deepDocuments = 21_000
+
+export const idOf = (name: string): string => {
+  const hex = createHash('md5').update(name).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+export interface Seeded {
+  /** Keys of the issuers, by pair. */
+  keys: string[]
+}
+
+export const seed = async (db: Connection, content: string): Promise<Seeded> => {
+  const now = new Date().toISOString()
+  const admin = idOf('admin')
+  await db.run(sql`insert into users (id, email, name, created_at) values (${admin}, 'bench@example.com', 'Bench', ${now})`)
+  await db.run(sql`
+    insert into organizations (id, mode, name, verified_at, created_at)
+    select md5(side || n)::uuid, 'test', 'Bench ' || side || ' ' || n, ${now}, ${now}
+    from generate_series(1, ${pairs}) n, unnest(array['issuer', 'counterparty']) side`)
+  await db.run(sql`
+    insert into organization_heads (organization_id, changed_at, feed)
+    select id, ${now}, ${1_000_000n} from organizations`)
+  await db.run(sql`
+    insert into connections (id, mode, a_id, b_id, invited_by, status, default_payment_terms, currency, created_at, updated_at)
+    select md5('connection' || n)::uuid, 'test', least(i, c), greatest(i, c), i, 'active', 'Net 30', 'USD', ${now}, ${now}
+    from (select n, md5('issuer' || n)::uuid i, md5('counterparty' || n)::uuid c from generate_series(1, ${pairs}) n) p`)
+  const keys = Array.from({ length: pairs }, () => mintKey('test', randomBytes(64)))
+  for (const [i, key] of keys.entries()) {
+    await db.run(sql`
+      insert into keys (id, organization_id, mode, name, hash, prefix, scopes, root_id, created_by, created_at)
+      values (${idOf(`key${i}`)}, ${idOf(`issuer${i + 1}`)}, 'test', 'bench', ${key.hash}, ${key.prefix},
+        ${['documents:read', 'documents:write']}, ${idOf(`key${i}`)}, ${admin}, ${now})`)
+  }
+  await seedDocuments(db, { count: readableDocuments, deep: deepDocuments, content, now })
+  return { keys: keys.map((key) => key.key) }
+}
+
+interface Documents {
+  count: number
+  deep: number
+  content: string
+  now: string
+}
+
+/** Documents 1…count go round the pairs; the deep ones all belong to the first pair. */
+const seedDocuments = async (db: Connection, { count, deep, content, now }: Documents) => {
+  await db.run(sql`set statement_timeout = 0`)
+  await db.run(sql`
+    insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin, revision,
+      issuer_number, currency, document_date, document_date_given, due_date, terms_form, total, content,
+      issuer_events, issuer_position, stream_salt, head_seq, head_hash, created_at, updated_at)
+    select md5('document' || n)::uuid, 'test', md5('connection' || p)::uuid, md5('issuer' || p)::uuid,
+      md5('counterparty' || p)::uuid, 'invoice', 'draft', 'api', 1, 'OLD-' || n, 'USD', '2026-11-21', false,
+      '2026-12-21', 'text', 53950, ${content}, 1, n, '\\x00', 1, '\\x00', ${now}, ${now}
+    from (select n, case when n > ${count} then 1 else 1 + n % ${pairs} end p
+          from generate_series(1, ${count + deep}::int) n) d`)
+  await db.run(sql`
+    insert into document_views (organization_id, created, document_id, side, number, type, status,
+      connection_id, document_date, updated_at)
+    select issuer_id, issuer_position, id, 'issuer', issuer_number, type, status, connection_id,
+      document_date, updated_at from documents`)
+  await db.script('analyze')
+}

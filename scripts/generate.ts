@@ -1,0 +1,26 @@
+/**
+ * Writes what is generated: openapi.json from the operations, and, when the URL of a migrated
+ * database is given, src/store/rows.ts from its tables.
+ *
+ *   npm run generate [-- <database url>]
+ */
+import { writeFile } from 'node:fs/promises'
+import { openApi } from '../src/http/openapi.ts'
+import { operations } from '../src/operations/index.ts'
+
+/** The default base_url: a deployment serves the document with its own. */
+const baseUrl = 'http://localhost:8080'
+
+export const openApiFile = new URL('../openapi.json', import.meta.url)
+
+export const openApiText = (): string =>
+  `${JSON.stringify(openApi(operations, baseUrl), null, 2)}\n`
+
+if (import.meta.main) {
+  await writeFile(openApiFile, openApiText())
+  const databaseUrl = process.argv[2]
+  if (databaseUrl !== undefined) {
+    const { writeRowsModule } = await import('./generate-rows.ts')
+    await writeRowsModule(databaseUrl)
+  }
+}

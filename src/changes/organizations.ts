@@ -1,0 +1,158 @@
+/**
+ * Organizations, the people who act for them, and what joins them, each in one call. Sign-in,
+ * provisioning and operators make these rows here and nowhere else.
+ *
+ * Invariants: an organization never exists without its head; one mode goes through everything that
+ * joins two rows; e-mails are kept in lower case; a token exists in the answer and nowhere else.
+ */
+import { randomBytes } from 'node:crypto'
+import { limits } from '../contract/limits.ts'
+import { type Mode, mintSessionToken, sessionRandomBytes } from '../core/credentials.ts'
+import { newId } from '../randomness.ts'
+import type { Session } from '../sql.ts'
+import { databaseNow } from '../store/keys.ts'
+import { insertSession } from '../store/sessions.ts'
+import {
+  insertConnection,
+  insertHead,
+  insertMembership,
+  insertOrganization,
+  insertUser,
+} from '../store/users.ts'
+
+export interface NewOrganization {
+  name: string
+  mode: Mode
+  verified: boolean
+  currency: string
+  /** The live organization whose practice this one is. */
+  sandboxOf?: string
+}
+
+/** The id of a new organization. */
+export const createOrganization = async (
+  tx: Session,
+  { name, mode, verified, currency, sandboxOf }: NewOrganization,
+): Promise<string> => {
+  const now = await databaseNow(tx)
+  const id = newId(Date.parse(now))
+  await insertOrganization(tx, {
+    id,
+    mode,
+    name,
+    sandbox_of: sandboxOf ?? null,
+    default_currency: currency,
+    clock_offset_seconds: 0n,
+    verified_at: verified ? now : null,
+    suspended_at: null,
+    created_at: now,
+  })
+  await insertHead(tx, id, now)
+  return id
+}
+
+export interface NewConnection {
+  a: string
+  b: string
+  mode: Mode
+  /** `a` or `b`. */
+  invitedBy: string
+  terms: string | null
+  currency: string
+  status: 'invited' | 'active'
+}
+
+/** Two organizations as the table wants them: the smaller id first. */
+export const ordered = (one: string, other: string): { a: string; b: string } =>
+  one < other ? { a: one, b: other } : { a: other, b: one }
+
+/** The id of a new connection; the parties may be given in either order. */
+export const connect = async (tx: Session, wanted: NewConnection): Promise<string> => {
+  const now = await databaseNow(tx)
+  const id = newId(Date.parse(now))
+  const { a, b } = ordered(wanted.a, wanted.b)
+  await insertConnection(tx, {
+    id,
+    mode: wanted.mode,
+    a_id: a,
+    b_id: b,
+    invited_by: wanted.invitedBy,
+    status: wanted.status,
+    default_payment_terms: wanted.terms,
+    currency: wanted.currency,
+    created_at: now,
+    updated_at: now,
+  })
+  return id
+}
+
+/** An e-mail as it is kept and looked up. */
+export const keptEmail = (email: string): string => email.trim().toLowerCase()
+
+/** The id of a new user; without a password hash only one-time links let it in. */
+export const createUser = async (
+  tx: Session,
+  user: { email: string; name: string; passwordHash: string | null },
+): Promise<string> => {
+  const now = await databaseNow(tx)
+  const id = newId(Date.parse(now))
+  await insertUser(tx, {
+    id,
+    email: keptEmail(user.email),
+    name: user.name,
+    password_hash: user.passwordHash,
+    created_at: now,
+  })
+  return id
+}
+
+export type Role = 'owner' | 'admin' | 'member'
+
+export const addMember = async (
+  tx: Session,
+  { user, organization, role }: { user: string; organization: string; role: Role },
+): Promise<void> => {
+  const now = await databaseNow(tx)
+  await insertMembership(tx, {
+    user_id: user,
+    organization_id: organization,
+    role,
+    created_at: now,
+  })
+}
+
+export interface NewSession {
+  user: string
+  organization: string
+  mode: Mode
+  /** Absent: a whole lifetime from now. */
+  expiresAt?: string
+}
+
+export interface OpenedSession {
+  id: string
+  /** The secret, shown once. */
+  token: string
+  expires_at: string
+}
+
+export const openSession = async (
+  tx: Session,
+  { user, organization, mode, expiresAt }: NewSession,
+): Promise<OpenedSession> => {
+  const now = await databaseNow(tx)
+  const id = newId(Date.parse(now))
+  const { token, hash } = mintSessionToken(mode, randomBytes(sessionRandomBytes))
+  const expires_at = expiresAt ?? new Date(Date.parse(now) + limits.sessionLifetimeMs).toISOString()
+  await insertSession(tx, {
+    id,
+    user_id: user,
+    organization_id: organization,
+    mode,
+    hash,
+    created_at: now,
+    expires_at,
+    revoked_at: null,
+  })
+  return { id, token, expires_at }
+}

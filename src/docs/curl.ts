@@ -1,0 +1,26 @@
+/** A call as a command that can be pasted into a shell. */
+export interface CurlCall {
+  method: string
+  url: string
+  /** The shell variable that holds the credential; undefined for calls without one. */
+  credential?: 'API_KEY' | 'DEMO_API_KEY' | 'ADMIN_SESSION_TOKEN'
+  idempotencyKey?: string
+  headers?: readonly string[]
+  body?: object
+}
+
+export const curl = (call: CurlCall): string => {
+  const { method, url, credential, idempotencyKey, headers = [], body } = call
+  const target = /^[\w:/.$-]+$/.test(url) ? url : `"${url}"`
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${target}`,
+    ...(credential === undefined ? [] : [`-H "Authorization: Bearer $${credential}"`]),
+    ...(idempotencyKey === undefined ? [] : [`-H 'Idempotency-Key: ${idempotencyKey}'`]),
+    ...headers.map((header) => `-H '${header}'`),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(body)}`]),
+  ].join(' \\\n  ')
+}
+
+/** Inside single quotes a shell leaves everything alone but the quote itself. */
+const quoted = (body: object): string =>
+  `'${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ').replaceAll("'", "'\\''")}'`

@@ -1,0 +1,27 @@
+/** Every shape that has a name of its own, in the specification document and on the docs page. */
+import type { TSchema } from 'typebox'
+import * as documents from '../contract/shapes/documents.ts'
+import * as keys from '../contract/shapes/keys.ts'
+import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
+import type { Names } from './json-schema.ts'
+
+/** Name → schema object of every shape that has a name of its own. */
+export const shapes: Readonly<Record<string, TSchema>> = {
+  Document: documents.Document,
+  DocumentPage: documents.DocumentPage,
+  DocumentCreate: documents.DocumentCreate,
+  DocumentEdit: documents.DocumentEdit,
+  TransitionRequest: documents.TransitionRequest,
+  NoBody: documents.NoBody,
+  LineItem,
+  LineItemView,
+  Key: keys.Key,
+  KeyPage: keys.KeyPage,
+  KeyCreate: keys.KeyCreate,
+  MintedKey: keys.MintedKey,
+  RotatedKey: keys.RotatedKey,
+}
+
+export const shapeNames: Names = new Map(
+  Object.entries(shapes).map(([name, shape]) => [shape, name]),
+)

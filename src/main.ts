@@ -1,0 +1,90 @@
+/**
+ * npm start: settings → PostgreSQL → schema → practice organizations → service. Says what it is
+ * doing; ends cleanly on SIGTERM and SIGINT: requests drain first, PostgreSQL stops last.
+ */
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type Config, SettingError, readConfig } from './config.ts'
+import { openKeyring } from './keyring.ts'
+import { jsonLog } from './log.ts'
+import { type Cluster, startCluster } from './postgres/cluster.ts'
+import { migrate } from './postgres/migrate.ts'
+import { provision } from './provision.ts'
+import { type Service, startService } from './service.ts'
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const report = (() => {
+  const startedAt = performance.now()
+  return (step: string) => say(`${((performance.now() - startedAt) / 1000).toFixed(2)} s  ${step}`)
+})()
+
+const main = async (): Promise<void> => {
+  const config = readConfig()
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  const interrupted = new Promise<string>((done) => {
+    process.once('SIGTERM', done)
+    process.once('SIGINT', done)
+  })
+  const cluster =
+    config.databaseUrl === undefined
+      ? await startCluster({ dataDir: config.dataDir, report })
+      : undefined
+  let service: Service | undefined
+  try {
+    service = await serve(config, cluster)
+    const signal = await interrupted
+    report(`${signal}: finishing the requests under way`)
+  } finally {
+    // A second signal does not wait.
+    process.once('SIGINT', () => process.exit(1))
+    await service?.stop()
+    await cluster?.stop()
+  }
+  report('stopped')
+}
+
+const serve = async (config: Config, cluster: Cluster | undefined): Promise<Service> => {
+  const databaseUrl = cluster?.url ?? config.databaseUrl!
+  const applied = await migrate(databaseUrl)
+  if (applied.length > 0) report(`applied ${applied.length} migrations`)
+  const service = await startService({
+    config,
+    databaseUrl,
+    keyring: await openKeyring(config),
+    log: jsonLog((line) => process.stderr.write(line), { calls: process.env['LOG_CALLS'] === '1' }),
+  })
+  const baseUrl = config.port === 0 ? `http://localhost:${service.port}` : config.baseUrl
+  const { file, isFirst } = await provision(service.context.database, {
+    dataDir: config.dataDir,
+    baseUrl,
+    databaseUrl: cluster?.loopbackUrl ?? databaseUrl,
+  })
+  if (isFirst) report('provisioned a practice pair and two practice live organizations')
+  report(`ready on ${baseUrl}`)
+  welcome(config, baseUrl, file)
+  return service
+}
+
+const welcome = (config: Config, baseUrl: string, file: string): void => {
+  say(`
+  API        ${baseUrl}/v1          (${config.role === 'all' ? 'with background work' : config.role})
+  Docs       ${baseUrl}/v1/docs
+  OpenAPI    ${baseUrl}/v1/openapi.json
+  Health     ${baseUrl}/readyz
+
+  Credentials of the practice organizations are in ${resolve(file)}
+  Next: the five-minute tour in README.md, or
+
+    curl ${baseUrl}/v1/me -H "Authorization: Bearer $(node -p "require('${resolve(file)}').organization.api_key")"
+`)
+}
+
+try {
+  await main()
+  process.exit(0)
+} catch (error) {
+  if (error instanceof SettingError) process.stderr.write(`${error.message}\n`)
+  else process.stderr.write(`The service could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  process.exit(1)
+}

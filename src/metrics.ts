@@ -1,0 +1,35 @@
+/** Counters of this process, as Prometheus text. */
+import type { Metrics } from './context.ts'
+
+const helpOf: Record<string, string> = {
+  docex_requests_total: 'Calls answered, by operation and status.',
+  docex_sign_in_failures_total: 'Sign-ins that were refused.',
+}
+
+export const openMetrics = (): Metrics => {
+  const counters = new Map<string, Map<string, number>>()
+  const startedAt = Date.now() / 1000
+  return {
+    count: (name, labels = '') => {
+      const series = counters.get(name) ?? new Map<string, number>()
+      series.set(labels, (series.get(labels) ?? 0) + 1)
+      counters.set(name, series)
+    },
+    text: () => {
+      const lines = [
+        gauge('process_start_time_seconds', 'Unix time the process started.', startedAt),
+        gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
+      ]
+      for (const [name, series] of counters) {
+        lines.push(`# HELP ${name} ${helpOf[name] ?? name}`, `# TYPE ${name} counter`)
+        for (const [labels, value] of series) {
+          lines.push(`${name}${labels === '' ? '' : `{${labels}}`} ${value}`)
+        }
+      }
+      return `${lines.join('\n')}\n`
+    },
+  }
+}
+
+const gauge = (name: string, help: string, value: number): string =>
+  `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}`

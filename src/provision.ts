@@ -1,0 +1,211 @@
+/**
+ * The practice organizations of a deployment, made on its first start: one pair in the sandbox, one
+ * pair in live mode that is neither verified nor connected to a processor, so that isolation and
+ * capabilities can be tried. What a developer needs to use them is in $DATA_DIR/sandbox.json.
+ *
+ * API keys are made once and kept in that file; session tokens are minted anew at every start.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { scopeNames } from './contract/scopes.ts'
+import { mint } from './changes/keys.ts'
+import {
+  addMember,
+  connect,
+  createOrganization,
+  createUser,
+  openSession,
+} from './changes/organizations.ts'
+import { decodeId, encodeId } from './core/ids.ts'
+import { hashPassword } from './passwords.ts'
+import { type Database, type Session, sql } from './sql.ts'
+
+interface Side {
+  id: string
+  name: string
+  api_key: string
+  admin_session_token: string
+}
+
+/** Contract 10: what `npm start` leaves for a developer. */
+export interface SandboxFile {
+  base_url: string
+  console_url: string
+  organization: Side & { admin: { email: string; password: string } }
+  demo: Side
+  connection_id: string
+  live: {
+    id: string
+    name: string
+    admin_session_token: string
+    counterparty_id: string
+    counterparty_admin_session_token: string
+    connection_id: string
+  }
+  database_url: string
+}
+
+const names = {
+  practice: 'Practice Organization',
+  demo: 'Demo Counterparty',
+  live: 'Practice Live Organization',
+  liveCounterparty: 'Practice Live Counterparty',
+}
+const adminEmail = 'admin@practice.example'
+const demoEmail = 'admin@demo.example'
+const terms = { terms: 'Net 30', currency: 'USD', status: 'active' as const }
+
+/** Provisions what is missing, mints fresh sessions and writes the file. */
+export const provision = async (
+  database: Database,
+  options: { dataDir: string; baseUrl: string; databaseUrl: string },
+): Promise<{ file: string; isFirst: boolean }> => {
+  const file = join(options.dataDir, 'sandbox.json')
+  const kept = await readKept(file)
+  const known = await database.transaction(async (tx) => {
+    // One provisioner at a time; the second finds the work done.
+    await tx.run(sql`select pg_advisory_xact_lock(4216772)`)
+    return isStillThere(tx, kept)
+  })
+  const made = known ? kept! : await provisionAll(database)
+  const fresh = await withSessions(database, made)
+  const content: SandboxFile = {
+    ...fresh,
+    base_url: options.baseUrl,
+    console_url: `${options.baseUrl}/app`,
+    database_url: options.databaseUrl,
+  }
+  await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+  return { file, isFirst: !known }
+}
+
+const readKept = async (file: string): Promise<SandboxFile | undefined> => {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as SandboxFile
+  } catch {
+    return undefined
+  }
+}
+
+/** A file that was copied from elsewhere, or whose database was replaced, is no good here. */
+const isStillThere = async (tx: Session, kept: SandboxFile | undefined): Promise<boolean> => {
+  const ids = [kept?.organization?.id, kept?.demo?.id, kept?.live?.id, kept?.live?.counterparty_id]
+  for (const id of ids) {
+    const uuid = id === undefined ? undefined : decodeId('org', id)
+    if (uuid === undefined) return false
+    const rows = await tx.rows(sql`select 1 from organizations where id = ${uuid}`)
+    if (rows.length === 0) return false
+  }
+  return true
+}
+
+const provisionAll = async (database: Database): Promise<SandboxFile> => {
+  const password = randomBytes(15).toString('base64url')
+  const passwordHash = await hashPassword(password)
+  return database.transaction(async (tx) => {
+    const admin = await userFor(tx, adminEmail, 'Practice Admin', passwordHash)
+    const demoAdmin = await userFor(tx, demoEmail, 'Demo Admin', null)
+    const live = await livePair(tx, admin, demoAdmin)
+    const practice = await organizationOf(tx, names.practice, 'test', admin, live.id)
+    const demo = await organizationOf(tx, names.demo, 'test', demoAdmin)
+    const pair = { a: practice, b: demo, mode: 'test' as const, invitedBy: practice, ...terms }
+    const connection = await connect(tx, pair)
+    return {
+      base_url: '',
+      console_url: '',
+      organization: {
+        ...(await sideOf(tx, practice, names.practice, admin)),
+        admin: { email: adminEmail, password },
+      },
+      demo: await sideOf(tx, demo, names.demo, demoAdmin),
+      connection_id: encodeId('con', connection),
+      live: { ...live, id: encodeId('org', live.id) },
+      database_url: '',
+    }
+  })
+}
+
+const livePair = async (tx: Session, admin: string, demoAdmin: string) => {
+  const id = await organizationOf(tx, names.live, 'live', admin)
+  const counterparty = await organizationOf(tx, names.liveCounterparty, 'live', demoAdmin)
+  const pair = { a: id, b: counterparty, mode: 'live' as const, invitedBy: id, ...terms }
+  return {
+    id,
+    name: names.live,
+    admin_session_token: '',
+    counterparty_id: encodeId('org', counterparty),
+    counterparty_admin_session_token: '',
+    connection_id: encodeId('con', await connect(tx, pair)),
+  }
+}
+
+/** The practice organizations are verified, the live ones are not. */
+const organizationOf = async (
+  tx: Session,
+  name: string,
+  mode: 'live' | 'test',
+  owner: string,
+  sandboxOf?: string,
+): Promise<string> => {
+  const id = await createOrganization(tx, {
+    name,
+    mode,
+    verified: mode === 'test',
+    currency: 'USD',
+    ...(sandboxOf === undefined ? {} : { sandboxOf }),
+  })
+  await addMember(tx, { user: owner, organization: id, role: 'owner' })
+  return id
+}
+
+const userFor = async (
+  tx: Session,
+  email: string,
+  name: string,
+  passwordHash: string | null,
+): Promise<string> => {
+  const [known] = await tx.rows<{ id: string }>(sql`
+    update users set password_hash = coalesce(${passwordHash}, password_hash)
+    where email = ${email} returning id`)
+  return known?.id ?? createUser(tx, { email, name, passwordHash })
+}
+
+const sideOf = async (tx: Session, id: string, name: string, admin: string): Promise<Side> => {
+  const { secret } = await mint(tx, {
+    organization: id,
+    mode: 'test',
+    createdBy: admin,
+    name: 'Provisioned key',
+    scopes: scopeNames.filter((scope) => scope !== 'keys:manage'),
+    allowedCidrs: [],
+    maxPerPayment: null,
+    dailyVolume: null,
+    expiresAt: null,
+  })
+  return { id: encodeId('org', id), name, api_key: secret, admin_session_token: '' }
+}
+
+const withSessions = async (database: Database, made: SandboxFile): Promise<SandboxFile> =>
+  database.transaction(async (tx) => {
+    const token = async (organization: string): Promise<string> => {
+      const uuid = decodeId('org', organization)!
+      const [owner] = await tx.rows<{ user_id: string; mode: string }>(sql`
+        select m.user_id, o.mode from memberships m join organizations o on o.id = m.organization_id
+        where m.organization_id = ${uuid} and m.role = 'owner' order by m.created_at limit 1`)
+      const mode = owner!.mode as 'live' | 'test'
+      return (await openSession(tx, { user: owner!.user_id, organization: uuid, mode })).token
+    }
+    const { organization, demo, live } = made
+    return {
+      ...made,
+      organization: { ...organization, admin_session_token: await token(organization.id) },
+      demo: { ...demo, admin_session_token: await token(demo.id) },
+      live: {
+        ...live,
+        admin_session_token: await token(live.id),
+        counterparty_admin_session_token: await token(live.counterparty_id),
+      },
+    }
+  })

@@ -1,0 +1,132 @@
+/**
+ * People, the organizations they act for, and what joins them: rows as they are, no rules.
+ * Invariant: e-mails are compared as they are kept, in lower case.
+ */
+import { type Session, sql } from '../sql.ts'
+import type { Rows } from './rows.ts'
+
+export type UserRow = Rows['users']
+
+export const userByEmail = async (session: Session, email: string): Promise<UserRow | undefined> =>
+  (await session.rows<UserRow>(sql`select * from users where email = ${email}`))[0]
+
+export const insertUser = (session: Session, user: UserRow): Promise<number> =>
+  session.run(sql`
+    insert into users (id, email, name, password_hash, created_at)
+    values (${user.id}, ${user.email}, ${user.name}, ${user.password_hash}, ${user.created_at})`)
+
+export const setPasswordHash = (session: Session, id: string, hash: string): Promise<number> =>
+  session.run(sql`update users set password_hash = ${hash} where id = ${id}`)
+
+/** A user in one organization, with what signing in to it depends on. */
+export interface Membership {
+  user_id: string
+  email: string
+  user_name: string
+  role: string
+  organization_id: string
+  organization_name: string
+  mode: string
+  is_verified: boolean
+  is_suspended: boolean
+}
+
+/** Oldest organization first; ids begin with the time of their making. */
+export const membershipsOf = (session: Session, user: string): Promise<Membership[]> =>
+  session.rows<Membership>(sql`
+    select u.id as user_id, u.email, u.name as user_name, m.role,
+           o.id as organization_id, o.name as organization_name, o.mode,
+           o.verified_at is not null as is_verified, o.suspended_at is not null as is_suspended
+    from memberships m
+    join users u on u.id = m.user_id
+    join organizations o on o.id = m.organization_id
+    where m.user_id = ${user}
+    order by o.id`)
+
+export const insertMembership = (
+  session: Session,
+  membership: Rows['memberships'],
+): Promise<number> =>
+  session.run(sql`
+    insert into memberships (user_id, organization_id, role, created_at)
+    values (${membership.user_id}, ${membership.organization_id}, ${membership.role},
+      ${membership.created_at})`)
+
+export const setRole = (
+  session: Session,
+  user: string,
+  organization: string,
+  role: string,
+): Promise<number> =>
+  session.run(sql`
+    update memberships set role = ${role}
+    where user_id = ${user} and organization_id = ${organization}`)
+
+export type OrganizationRow = Rows['organizations']
+
+export const organizationForUpdate = async (
+  session: Session,
+  id: string,
+): Promise<OrganizationRow | undefined> =>
+  (
+    await session.rows<OrganizationRow>(
+      sql`select * from organizations where id = ${id} for no key update`,
+    )
+  )[0]
+
+export const insertOrganization = (session: Session, row: OrganizationRow): Promise<number> =>
+  session.run(sql`
+    insert into organizations (id, mode, name, sandbox_of, default_currency, clock_offset_seconds,
+      verified_at, suspended_at, created_at)
+    values (${row.id}, ${row.mode}, ${row.name}, ${row.sandbox_of}, ${row.default_currency},
+      ${row.clock_offset_seconds}, ${row.verified_at}, ${row.suspended_at}, ${row.created_at})`)
+
+export const insertHead = (session: Session, organization: string, at: string): Promise<number> =>
+  session.run(sql`
+    insert into organization_heads (organization_id, changed_at) values (${organization}, ${at})`)
+
+export const setVerified = (session: Session, id: string): Promise<number> =>
+  session.run(sql`
+    update organizations set verified_at = clock_timestamp()
+    where id = ${id} and verified_at is null`)
+
+export const setSuspended = (session: Session, id: string): Promise<number> =>
+  session.run(sql`
+    update organizations set suspended_at = clock_timestamp()
+    where id = ${id} and suspended_at is null`)
+
+export const setResumed = (session: Session, id: string): Promise<number> =>
+  session.run(sql`
+    update organizations set suspended_at = null where id = ${id} and suspended_at is not null`)
+
+export type ConnectionRow = Rows['connections']
+
+/** The two parties are ordered, so that a pair has one row. */
+export const connectionBetween = async (
+  session: Session,
+  a: string,
+  b: string,
+): Promise<ConnectionRow | undefined> =>
+  (
+    await session.rows<ConnectionRow>(
+      sql`select * from connections where a_id = ${a} and b_id = ${b}`,
+    )
+  )[0]
+
+export const insertConnection = (session: Session, row: ConnectionRow): Promise<number> =>
+  session.run(sql`
+    insert into connections (id, mode, a_id, b_id, invited_by, status, default_payment_terms,
+      currency, created_at, updated_at)
+    values (${row.id}, ${row.mode}, ${row.a_id}, ${row.b_id}, ${row.invited_by}, ${row.status},
+      ${row.default_payment_terms}, ${row.currency}, ${row.created_at}, ${row.updated_at})`)
+
+/** What an operator did, to what; never a secret. */
+export const insertOperatorAction = (
+  session: Session,
+  command: string,
+  subject: string,
+  detail: object,
+): Promise<number> =>
+  session.run(sql`
+    insert into operator_actions (command, subject, detail)
+    values (${command}, ${subject}, ${JSON.stringify(detail)})`)

@@ -1,0 +1,52 @@
+/**
+ * Runs tasks on a timer. A task takes no input, looks for what is due, does a bounded part of it
+ * and says whether there is more; it may run twice and in many processes at once.
+ */
+import type { Context } from '../context.ts'
+
+export interface Task {
+  name: string
+  everyMs: number
+  /** True = there may be more: run again at once. */
+  run(context: Context): Promise<boolean>
+}
+
+export interface Runner {
+  /** Ends after the round that is under way. */
+  stop(): Promise<void>
+}
+
+export const runTasks = (context: Context, tasks: readonly Task[]): Runner => {
+  const stopped = new AbortController()
+  const loops = tasks.map((task) => loop(context, task, stopped.signal))
+  return {
+    stop: async () => {
+      stopped.abort()
+      await Promise.all(loops)
+    },
+  }
+}
+
+const loop = async (context: Context, task: Task, stopped: AbortSignal): Promise<void> => {
+  while (!stopped.aborted) {
+    try {
+      while (!stopped.aborted && (await task.run(context)));
+    } catch (error) {
+      context.log.failure('task_failed', error, { task: task.name })
+    }
+    await pause(task.everyMs, stopped)
+  }
+}
+
+const pause = (ms: number, stopped: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (stopped.aborted) return resolve()
+    const timer = setTimeout(done, ms)
+    timer.unref()
+    stopped.addEventListener('abort', done, { once: true })
+    function done() {
+      clearTimeout(timer)
+      stopped.removeEventListener('abort', done)
+      resolve()
+    }
+  })

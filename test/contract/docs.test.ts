@@ -1,0 +1,129 @@
+/** The docs page keeps its promises: anchors, no requests to anywhere, nothing unescaped. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { documentTypeNames } from '../../src/contract/document-types.ts'
+import { errorCodes } from '../../src/contract/errors.ts'
+import { docsOf } from '../../src/docs/content.ts'
+import { contentSecurityPolicy, html } from '../../src/docs/html.ts'
+import { llms } from '../../src/docs/llms.ts'
+import { markdown } from '../../src/docs/markdown.ts'
+import { flattened, pieces } from '../../src/docs/model.ts'
+import { openApi } from '../../src/http/openapi.ts'
+import { operations } from '../../src/operations/index.ts'
+
+const config = readConfig({ BASE_URL: 'https://docs.example/base' })
+const docs = docsOf(operations, config)
+const page = html(docs)
+const text = markdown(docs)
+const served = operations.filter(({ outside }) => outside !== true)
+
+const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!)
+
+test('7 error codes, the anchors errors-* and the codes of the specification are one set', () => {
+  const anchors = ids.filter((id) => id.startsWith('errors-')).map((id) => id.slice(7))
+  const specified = openApi(operations, config.baseUrl).components.schemas['Error']
+  assert.deepEqual(anchors, errorCodes)
+  assert.deepEqual(specified?.properties?.['error']?.properties?.['code']?.enum, errorCodes)
+})
+
+test('every operation has its section, under its id', () => {
+  for (const { id } of served) assert(ids.includes(id), `${id} has no section`)
+})
+
+test('every document type has its section, with every move', () => {
+  for (const name of documentTypeNames) assert(ids.includes(`document-types-${name}`), name)
+})
+
+test('ids are unique, and every link inside the page leads to one', () => {
+  assert.equal(new Set(ids).size, ids.length)
+  for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) {
+    assert(ids.includes(target!), `#${target} leads nowhere`)
+  }
+})
+
+test('the page asks for nothing: no script, image, frame, font or style from anywhere', () => {
+  assert.doesNotMatch(page, /<(script|img|iframe|object|embed|video|audio|source|form|base)\b/i)
+  assert.doesNotMatch(page, /\ssrc(set)?=|\sstyle=|\son\w+=|url\(|@import/i)
+  for (const [link] of page.matchAll(/<link [^>]*>/g)) {
+    assert.match(link, /rel="(alternate|service-desc)"/)
+  }
+})
+
+test('the policy allows exactly the stylesheet of the page', () => {
+  const [, style] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? []
+  const hash = createHash('sha256').update(style!).digest('base64')
+  assert.match(contentSecurityPolicy, /^default-src 'none';/)
+  assert(contentSecurityPolicy.includes(`style-src 'sha256-${hash}';`))
+})
+
+test('tags are closed in the order in which they were opened', () => {
+  const open: string[] = []
+  const empty = new Set(['meta', 'link', '!doctype'])
+  for (const [, slash, name] of page.matchAll(/<(\/?)([a-z!][a-z0-9]*)[^>]*>/gi)) {
+    const tag = name!.toLowerCase()
+    if (empty.has(tag)) continue
+    if (slash === '') open.push(tag)
+    else assert.equal(open.pop(), tag)
+  }
+  assert.deepEqual(open, [])
+})
+
+test('what comes from outside is escaped', () => {
+  const hostile = readConfig({ BASE_URL: 'http://x/"><script>alert(1)</script>' })
+  const shown = html(docsOf(operations, hostile))
+  assert(!shown.includes('<script'))
+  assert(shown.includes('http://x/&quot;&gt;&lt;script&gt;'))
+})
+
+test('the base address is that of the deployment, everywhere', () => {
+  const all = [page, text, llms(docs, operations)]
+  for (const one of all) {
+    assert(!one.includes('localhost'))
+    assert(one.includes(config.baseUrl))
+  }
+})
+
+test('HTML and Markdown hold the same sections', () => {
+  const headings = [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/^#{2,6} (.*)$/gm)]
+  assert.deepEqual(
+    headings.map(([, heading]) => heading),
+    flattened(docs.sections).map(({ title }) => title),
+  )
+})
+
+test('a table of the Markdown has as many cells in every row', () => {
+  const unescaped = text.replaceAll('\\|', '')
+  for (const [block] of unescaped.matchAll(/(^\|.*\|\n)+/gm)) {
+    const cells = block
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.split('|').length)
+    assert.equal(new Set(cells).size, 1, block.slice(0, 200))
+  }
+})
+
+test('llms.txt has a title, a summary and links to every operation', () => {
+  const lines = llms(docs, operations).split('\n')
+  assert.match(lines[0]!, /^# \S/)
+  assert.match(lines[2]!, /^> \S/)
+  for (const { id } of served) {
+    assert(
+      lines.some((line) => line.startsWith(`- [${id}](${config.baseUrl}/v1/docs#${id})`)),
+      id,
+    )
+  }
+})
+
+test('text is cut into code, strong, links and the rest', () => {
+  assert.deepEqual(pieces('a `b<` **c** [d](#e) line_items[].x'), [
+    { kind: 'plain', text: 'a ' },
+    { kind: 'code', text: 'b<' },
+    { kind: 'plain', text: ' ' },
+    { kind: 'strong', text: 'c' },
+    { kind: 'plain', text: ' ' },
+    { kind: 'link', text: 'd', target: '#e' },
+    { kind: 'plain', text: ' line_items[].x' },
+  ])
+})

@@ -1,0 +1,189 @@
+/** The specification document says what is served: nothing more, nothing less, and nothing twice. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { errorCodes, errors } from '../../src/contract/errors.ts'
+import { examples } from '../../src/docs/examples.ts'
+import { possibleCodes } from '../../src/docs/facts.ts'
+import { yaml } from '../../src/docs/yaml.ts'
+import { type Answer, errorSchema } from '../../src/http/openapi-answers.ts'
+import { type OperationItem, openApi } from '../../src/http/openapi.ts'
+import { operations } from '../../src/operations/index.ts'
+import type { Operation } from '../../src/operations/operation.ts'
+import { readBlockYaml } from './block-yaml.ts'
+
+const baseUrl = 'https://docs.example'
+// As it is read: plain JSON, without what TypeBox hangs on its schemas.
+const text = JSON.stringify(openApi(operations, baseUrl))
+const specification = JSON.parse(text) as ReturnType<typeof openApi>
+const served = operations.filter(({ outside }) => outside !== true)
+
+const items: OperationItem[] = Object.values(specification.paths).flatMap((path) =>
+  Object.values(path),
+)
+
+/** Every object in it, with its JSON pointer. */
+const objects = (
+  value: unknown,
+  pointer = '#',
+): [pointer: string, object: Record<string, unknown>][] => {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.entries(value).flatMap(([name, one]) => {
+    const step = name.replaceAll('~', '~0').replaceAll('/', '~1')
+    return objects(one, `${pointer}/${step}`)
+  })
+  return [[pointer, { ...value }], ...inner]
+}
+
+const everywhere = objects(specification)
+
+const at = (reference: string): unknown =>
+  everywhere.find(([pointer]) => pointer === reference)?.[1]
+
+test('every operation appears exactly once, under its path and method', () => {
+  assert.equal(items.length, served.length)
+  for (const { id, path, method } of served) {
+    assert.equal(specification.paths[path]?.[method.toLowerCase()]?.operationId, id)
+  }
+})
+
+test('operation ids are unique', () => {
+  assert.equal(new Set(served.map(({ id }) => id)).size, served.length)
+})
+
+test('an operation outside of the contract is left out', () => {
+  const outside = { ...served[0]!, id: 'sessions.create', path: '/auth/sessions', outside: true }
+  assert.deepEqual(openApi([...operations, outside], baseUrl), openApi(operations, baseUrl))
+})
+
+test('every reference leads somewhere', () => {
+  const references = everywhere.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []))
+  assert(references.length > 100)
+  for (const reference of references) assert(at(reference), `${reference} leads nowhere`)
+})
+
+test('no schema keeps a marker of the library, or a format of our own', () => {
+  assert(!text.includes('"~'))
+  const formats = new Set(everywhere.map(([, { format }]) => format))
+  assert.deepEqual([...formats].toSorted(), ['date', 'date-time', 'uri', undefined])
+})
+
+const compiler = () => {
+  const ajv = new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    formats: { date: true, 'date-time': true, uri: true },
+  })
+  ajv.addVocabulary(['components'])
+  ajv.addSchema({ $id: 'document', components: specification.components }, 'document', false, false)
+  return (schema: object) => {
+    const own = JSON.stringify(schema).replaceAll('"#/components', '"document#/components')
+    return ajv.compile(JSON.parse(own) as object)
+  }
+}
+
+const isSchema = (pointer: string): boolean =>
+  /\/schema$|^#\/components\/schemas\/[^/]+$/.test(pointer)
+
+test('every schema compiles, and every example holds against its schema', () => {
+  const compile = compiler()
+  const schemas = everywhere.filter(([pointer]) => isSchema(pointer))
+  assert(schemas.length > 50)
+  for (const [pointer, schema] of schemas) {
+    const validate = compile(schema)
+    const holder = at(pointer.replace(/\/schema$/, '')) as { example?: unknown; examples?: object }
+    const shown = Object.values(holder.examples ?? {}).map((one: { value: unknown }) => one.value)
+    const values = 'example' in holder ? [holder.example] : pointer.endsWith('/schema') ? shown : []
+    for (const value of values) {
+      assert(validate(value), `${pointer}: ${JSON.stringify(validate.errors)}`)
+    }
+  }
+})
+
+test('every example of an operation belongs to one that exists, or to none yet', () => {
+  for (const { id, body, status = 200 } of served) {
+    const item = items.find(({ operationId }) => operationId === id)!
+    const answered = item.responses[status] as Answer
+    const example = JSON.parse(JSON.stringify(examples[id]?.answer ?? null)) as unknown
+    assert.deepEqual(answered.content!['application/json'].example ?? null, example)
+    assert.equal(item.requestBody === undefined, body === undefined)
+  }
+})
+
+test('the codes of the envelope are the codes of the contract', () => {
+  const { code } = errorSchema.properties!['error']!.properties!
+  assert.deepEqual(code?.enum, errorCodes)
+})
+
+test('4.2.1 every write takes an Idempotency-Key, and no read does', () => {
+  for (const { operationId, parameters } of items) {
+    const isWrite = served.find(({ id }) => id === operationId)!.method !== 'GET'
+    const takesKey = parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'))
+    assert.equal(takesKey, isWrite, operationId)
+  }
+})
+
+test('an operation can answer every code of its declaration, under the status of the code', () => {
+  for (const operation of served) {
+    const item = items.find(({ operationId }) => operationId === operation.id)!
+    for (const code of possibleCodes(operation)) {
+      const reference = item.responses[errors[code].status] as { $ref: string }
+      const answered = at(reference.$ref) as Answer
+      assert(code in answered.content!['application/json'].examples!, `${operation.id} ${code}`)
+    }
+  }
+})
+
+const codesOf = (change: Partial<Operation>) =>
+  possibleCodes({ ...served[0]!, scopes: [], ...change })
+
+test('5 what may be refused follows from who may call', () => {
+  const anyone = codesOf({ allowed: 'public' })
+  assert(!anyone.includes('unauthorized') && !anyone.includes('forbidden'))
+  const anyCaller = codesOf({ allowed: 'any' })
+  assert(anyCaller.includes('unauthorized') && !anyCaller.includes('insufficient_scope'))
+  assert(codesOf({ allowed: 'admin' }).includes('insufficient_scope'))
+  const treasury = codesOf({ allowed: 'scoped', scopes: ['treasury:read'], family: 'treasury' })
+  assert(treasury.includes('capability_unavailable') && treasury.includes('not_enabled'))
+  assert(!codesOf({ method: 'GET' }).includes('idempotency_conflict'))
+  assert(codesOf({ method: 'POST' }).includes('idempotency_conflict'))
+})
+
+test('a comma list is one parameter, not one per value', () => {
+  const { parameters } = items.find(({ operationId }) => operationId === 'documents.list')!
+  const status = parameters.find((one) => 'name' in one && one.name === 'status')
+  assert(status !== undefined && 'style' in status)
+  assert.deepEqual([status.style, status.explode], ['form', false])
+})
+
+test('an id in a path has the form of its collection', () => {
+  const { parameters } = items.find(({ operationId }) => operationId === 'documents.get')!
+  const id = parameters.find((one) => 'name' in one && one.name === 'id')
+  assert(id !== undefined && 'schema' in id)
+  assert.match(String(id.schema.pattern), /^\^doc_/)
+})
+
+test('the base address is that of the deployment, everywhere', () => {
+  assert(!text.includes('localhost'))
+  assert.deepEqual(specification.servers[0]?.url, baseUrl)
+})
+
+test('the YAML form holds the same document', () => {
+  assert.deepEqual(readBlockYaml(yaml(specification)), specification)
+})
+
+test('YAML keeps what looks like something else a string', () => {
+  const tricky = {
+    yes: ['no', '~', '', ' x ', '- a', 'a: b', '#', '1.0', 'null', '0x1f', '2026-11-21', "it's"],
+    '200': {
+      'a b': 'line\nbreak "quoted" \\ \u2028\u0085\u007f',
+      empty: {},
+      none: [],
+      nested: [[1, [2]], [{}]],
+    },
+    null: [{ a: 1, b: [{ c: null }] }, true, -1.5e-7],
+  }
+  const written = yaml(tricky)
+  assert.deepEqual(readBlockYaml(written), tricky)
+  assert.match(written, /^[\x20-\x7e\n]*$/)
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
+import test from 'node:test'
+import { Refusal } from '../../src/contract/errors.ts'
+import { limits } from '../../src/contract/limits.ts'
+import { hashPassword, verifyPassword } from '../../src/passwords.ts'
+
+test('a password verifies against its own hash and no other does', async () => {
+  const phc = await hashPassword('correct horse battery staple')
+  assert.equal(await verifyPassword('correct horse battery staple', phc), true)
+  assert.equal(await verifyPassword('correct horse battery stapl', phc), false)
+  assert.equal(await verifyPassword('Correct horse battery staple', phc), false)
+  assert.equal(await verifyPassword('', phc), false)
+})
+
+test('a hash is a PHC string with the cost in it, salted anew each time', async () => {
+  const one = await hashPassword('hunter2hunter2')
+  const other = await hashPassword('hunter2hunter2')
+  assert.match(
+    one,
+    /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
+    'unpadded base64 of 16 and 32 bytes',
+  )
+  assert.notEqual(one, other)
+})
+
+test('a hash of other cost still verifies: parameters can rise without a migration', async () => {
+  const salt = Buffer.from('somesaltsomesalt')
+  const hash = argon2Sync('argon2id', {
+    message: 'password',
+    nonce: salt,
+    memory: 64,
+    passes: 3,
+    parallelism: 2,
+    tagLength: 24,
+  })
+  const plain = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+  const phc = `$argon2id$v=19$m=64,t=3,p=2$${plain(salt)}$${plain(hash)}`
+  assert.equal(await verifyPassword('password', phc), true)
+  assert.equal(await verifyPassword('passwort', phc), false)
+})
+
+test('the reference implementation agrees: a vector of phc-winner-argon2', async () => {
+  const phc = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
+  assert.equal(await verifyPassword('password', phc), true)
+})
+
+test('a password is the same in composed and decomposed Unicode', async () => {
+  const phc = await hashPassword('Ünïcödé-Pässwörd'.normalize('NFC'))
+  assert.equal(await verifyPassword('Ünïcödé-Pässwörd'.normalize('NFD'), phc), true)
+})
+
+test('nobody has no password, not even an empty one', async () => {
+  for (const password of ['', 'password', '\0']) {
+    assert.equal(await verifyPassword(password, null), false)
+  }
+})
+
+test('an unknown user costs the same time as a known one', async () => {
+  const phc = await hashPassword('one of us')
+  const known: number[] = []
+  const unknown: number[] = []
+  // In turns, so that a busy machine slows both alike.
+  for (let round = 0; round < 9; round += 1) {
+    known.push(await millisecondsOf(() => verifyPassword('a guess', phc)))
+    unknown.push(await millisecondsOf(() => verifyPassword('a guess', null)))
+  }
+  const ratio = median(unknown) / median(known)
+  assert(ratio > 0.5 && ratio < 2, `unknown takes ${ratio.toFixed(2)} times as long`)
+})
+
+test('what is not a PHC string of argon2id is our bug, not a wrong password', async () => {
+  for (const phc of [
+    '',
+    'plain',
+    '$2b$10$abcdefghijklmnopqrstuv',
+    '$argon2i$v=19$m=1,t=1,p=1$a$b',
+  ]) {
+    await assert.rejects(verifyPassword('password', phc), /not an argon2id PHC string/)
+  }
+})
+
+test('8 few wait for their turn; more are refused with 503 and Retry-After, and then it goes on', async () => {
+  const room = limits.passwordChecksAtOnce + limits.passwordChecksWaiting
+  const phc = await hashPassword('right')
+  const checks = Array.from({ length: room + 3 }, () => verifyPassword('right', phc))
+  const ends = await Promise.allSettled(checks)
+  const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))
+  assert.equal(refused.length, 3)
+  for (const refusal of refused) {
+    assert(refusal instanceof Refusal)
+    assert.equal(refusal.code, 'service_unavailable')
+    assert.equal(refusal.retryAfterSeconds, 1)
+  }
+  assert(ends.slice(0, room).every((end) => end.status === 'fulfilled' && end.value))
+  assert.equal(await verifyPassword('right', phc), true)
+})
+
+const millisecondsOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!

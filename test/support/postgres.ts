@@ -1,0 +1,38 @@
+/**
+ * A real PostgreSQL for tests: one embedded server per test process, a database per test file cloned
+ * from a migrated template. Without sync: what a crash keeps is tested elsewhere.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { type Cluster, startCluster } from '../../src/postgres/cluster.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
+import { Connection } from '../../src/sql.ts'
+
+let started: Promise<{ cluster: Cluster; dataDir: string }> | undefined
+
+const startServer = async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'docex-test-'))
+  const cluster = await startCluster({ dataDir, sync: false })
+  after(async () => {
+    await cluster.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return { cluster, dataDir }
+}
+
+export const testServer = () => (started ??= startServer())
+
+/** A fresh, migrated database. */
+export const testDatabase = async (): Promise<{ url: string; dataDir: string }> => {
+  const { cluster, dataDir } = await testServer()
+  const name = `t_${randomBytes(6).toString('hex')}`
+  const admin = await Connection.open(cluster.url, 'docex test')
+  await admin.script(`create database ${name}`)
+  await admin.close()
+  const url = cluster.url.replace('/docex', `/${name}`)
+  await migrate(url)
+  return { url, dataDir }
+}

@@ -1,0 +1,259 @@
+/**
+ * The service as its users meet it: over HTTP, on a real PostgreSQL, with organizations to act for.
+ * Everything started here ends with the test file.
+ */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { Scope } from '../../src/contract/scopes.ts'
+import { mint } from '../../src/changes/keys.ts'
+import {
+  addMember,
+  connect,
+  createOrganization,
+  createUser,
+  openSession,
+} from '../../src/changes/organizations.ts'
+import { encodeId } from '../../src/core/ids.ts'
+import { openKeyring } from '../../src/keyring.ts'
+import { jsonLog } from '../../src/log.ts'
+import { type Service, startService } from '../../src/service.ts'
+import { Connection } from '../../src/sql.ts'
+import { testDatabase } from './postgres.ts'
+
+export interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  body: any
+}
+
+export interface Running {
+  service: Service
+  base: string
+  databaseUrl: string
+  database: Connection
+  /** Lines of the log so far. */
+  log: string[]
+  /** One more process's worth of service on the same database. */
+  another(settings?: Record<string, string>): Promise<Running>
+}
+
+const serverKey = 'test server key, 32 characters or more'
+
+export const startTestService = async (
+  settings: Record<string, string> = {},
+  given?: { url: string },
+): Promise<Running> => {
+  const { url } = given ?? (await testDatabase())
+  const config: Config = readConfig({
+    PORT: '0',
+    DATABASE_URL: url,
+    SERVER_KEY: serverKey,
+    RATE_LIMITS: 'off',
+    ...settings,
+  })
+  const log: string[] = []
+  const service = await startService({
+    config,
+    databaseUrl: url,
+    keyring: await openKeyring(config),
+    log: jsonLog((line) => void log.push(line), { calls: true }),
+  })
+  const database = await Connection.open(url, 'docex test')
+  after(async () => {
+    await database.close()
+    await service.stop()
+  })
+  return {
+    service,
+    base: `http://127.0.0.1:${service.port}`,
+    databaseUrl: url,
+    database,
+    log,
+    another: (more = {}) => startTestService({ ...settings, ...more }, { url }),
+  }
+}
+
+export const freshKey = (): string => `test-${randomBytes(12).toString('hex')}`
+
+export interface Asking {
+  key?: string
+  body?: unknown
+  /** Sent as it is, instead of body. */
+  raw?: string | Buffer
+  headers?: Record<string, string>
+}
+
+/** One call; writes get a fresh Idempotency-Key unless one is given (or null-ed with ''). */
+export const ask = async (
+  { base }: Pick<Running, 'base'>,
+  method: string,
+  path: string,
+  { key, body, raw, headers = {} }: Asking = {},
+): Promise<Reply> => {
+  const sent: Record<string, string> = {}
+  if (key !== undefined) sent['authorization'] = `Bearer ${key}`
+  if (method !== 'GET') sent['idempotency-key'] = freshKey()
+  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  if (content !== undefined) sent['content-type'] = 'application/json'
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === '') delete sent[name.toLowerCase()]
+    else sent[name.toLowerCase()] = value
+  }
+  const answer = await fetch(base + path, {
+    method,
+    headers: sent,
+    redirect: 'manual',
+    ...(content === undefined ? {} : { body: content as string }),
+  })
+  const text = await answer.text()
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  }
+}
+
+export interface Acting {
+  id: string
+  uuid: string
+  name: string
+  mode: 'live' | 'test'
+  userId: string
+  email: string
+  /** A key with every grantable scope. */
+  key: string
+  keyId: string
+  /** An admin session token. */
+  session: string
+}
+
+const allScopes: Scope[] = [
+  'documents:read',
+  'documents:write',
+  'payments:read',
+  'payments:write',
+  'treasury:read',
+  'provenance:read',
+]
+
+export const anOrganization = async (
+  { database }: Pick<Running, 'database'>,
+  options: { name?: string; mode?: 'live' | 'test'; verified?: boolean; sandboxOf?: string } = {},
+): Promise<Acting> => {
+  const { mode = 'test', verified = true, sandboxOf } = options
+  const name = options.name ?? `Organization ${randomBytes(4).toString('hex')}`
+  const uuid = await createOrganization(database, {
+    name,
+    mode,
+    verified,
+    currency: 'USD',
+    ...(sandboxOf === undefined ? {} : { sandboxOf }),
+  })
+  const email = `${randomBytes(6).toString('hex')}@example.com`
+  const userId = await createUser(database, { email, name: 'Admin', passwordHash: null })
+  await addMember(database, { user: userId, organization: uuid, role: 'owner' })
+  const { token } = await openSession(database, { user: userId, organization: uuid, mode })
+  const acting = { id: encodeId('org', uuid), uuid, name, mode, userId, email, session: token }
+  const { secret, keyId } = await aKey({ database }, acting, allScopes)
+  return { ...acting, key: secret, keyId }
+}
+
+export const aKey = async (
+  { database }: Pick<Running, 'database'>,
+  { uuid, mode, userId }: Pick<Acting, 'uuid' | 'mode' | 'userId'>,
+  scopes: readonly Scope[],
+  more: { allowedCidrs?: string[]; expiresAt?: string } = {},
+): Promise<{ secret: string; keyId: string }> => {
+  const { secret, key } = await mint(database, {
+    organization: uuid,
+    mode,
+    createdBy: userId,
+    name: 'Test key',
+    scopes,
+    allowedCidrs: more.allowedCidrs ?? [],
+    maxPerPayment: null,
+    dailyVolume: null,
+    expiresAt: more.expiresAt ?? null,
+  })
+  return { secret, keyId: encodeId('key', key.id) }
+}
+
+export interface Pair {
+  issuer: Acting
+  counterparty: Acting
+  connection: string
+  connectionUuid: string
+}
+
+/** Two organizations with an active connection. */
+export const aPair = async (
+  running: Pick<Running, 'database'>,
+  mode: 'live' | 'test' = 'test',
+): Promise<Pair> => {
+  const issuer = await anOrganization(running, { mode })
+  const counterparty = await anOrganization(running, { mode })
+  const connectionUuid = await connect(running.database, {
+    a: issuer.uuid,
+    b: counterparty.uuid,
+    mode,
+    invitedBy: issuer.uuid,
+    terms: 'Net 30',
+    currency: 'USD',
+    status: 'active',
+  })
+  return { issuer, counterparty, connection: encodeId('con', connectionUuid), connectionUuid }
+}
+
+export const aLine = { description: 'Consulting', quantity: 10, unit_price: 100, tax_rate: 0.08 }
+
+/** A draft invoice of the pair's issuer, as answered. */
+export const aDraft = async (
+  running: Running,
+  { issuer, connection }: Pair,
+  more: Record<string, unknown> = {},
+  // oxlint-disable-next-line typescript/no-explicit-any -- an answer
+): Promise<any> => {
+  const reply = await ask(running, 'POST', '/v1/documents', {
+    key: issuer.key,
+    body: { connection_id: connection, document_type: 'invoice', line_items: [aLine], ...more },
+  })
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body
+}
+
+/** An issued invoice, as the issuer sees it. */
+export const anInvoice = async (
+  running: Running,
+  pair: Pair,
+  more: Record<string, unknown> = {},
+  // oxlint-disable-next-line typescript/no-explicit-any -- an answer
+): Promise<any> => {
+  const draft = await aDraft(running, pair, more)
+  const reply = await ask(running, 'POST', `/v1/documents/${draft.id}/issue`, {
+    key: pair.issuer.key,
+  })
+  assert.equal(reply.status, 200, reply.text)
+  return reply.body
+}
+
+export const move = (running: Running, key: string, id: string, to: string, more = {}) =>
+  ask(running, 'POST', `/v1/documents/${id}/transition`, { key, body: { to, ...more } })
+
+/** Waits until a condition holds; fails with its name after the deadline. */
+export const until = async (
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  deadlineMs = 20_000,
+): Promise<void> => {
+  const endsAt = Date.now() + deadlineMs
+  while (!(await holds())) {
+    if (Date.now() > endsAt) assert.fail(`did not happen in ${deadlineMs} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
