@@ -107,7 +107,8 @@ const load = (options: LoadOptions): Promise<LoadResult> =>
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.on('close', () => {
       const result = JSON.parse(output) as LoadResult
-      if (result.wrong > 0) reject(new Error(`${result.wrong} wrong answers: ${result.firstWrong.slice(0, 500)}`))
+      if (result.wrong > 0)
+        reject(new Error(`${result.wrong} wrong answers: ${result.firstWrong.slice(0, 500)}`))
       else resolve(result)
     })
     child.stdin.end(JSON.stringify(options))
@@ -182,17 +183,34 @@ const main = async (databaseUrl: string): Promise<void> => {
   const cursor = await thousandthPage(port, keys[0]!)
   const first = [request('GET', '/v1/documents', keys[0]!)]
   const deep = [request('GET', `/v1/documents?cursor=${cursor}`, keys[0]!)]
-  await compare('documents.list.deep', '/s', () => read([deep]), () => read([first]))
+  await compare(
+    'documents.list.deep',
+    '/s',
+    () => read([deep]),
+    () => read([first]),
+  )
   await compare(
     'documents.create.alone',
     'ms',
     async () => (await write(port, creates, 1)).medianMs,
-    async () => (await pgbench(databaseUrl, createScript(sample), { clients: 1, seconds })).latencyMs,
+    async () =>
+      (await pgbench(databaseUrl, createScript(sample), { clients: 1, seconds })).latencyMs,
   )
-  await compare('history.append', '/s', create, async () => (await write(bare.port, creates)).perSecond)
+  await compare(
+    'history.append',
+    '/s',
+    create,
+    async () => (await write(bare.port, creates)).perSecond,
+  )
   const rss = await server.rss()
   process.stdout.write(`resident memory of one process under load: ${Math.round(rss / 1e6)} MB\n`)
-  rows.push({ name: 'memory.resident', unit: 'MB', ours: Math.round(rss / 1e6), limit: 300, ratio: round2(rss / 3e8) })
+  rows.push({
+    name: 'memory.resident',
+    unit: 'MB',
+    ours: Math.round(rss / 1e6),
+    limit: 300,
+    ratio: round2(rss / 3e8),
+  })
   await Promise.all([server.stop(), bare.stop()])
   await db.close()
 }

@@ -35,7 +35,8 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
   await Promise.all(loops)
   const elapsed = (performance.now() - startedAt) / 1000
   const sorted = Float64Array.from(times).toSorted()
-  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+  const at = (part: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
   return {
     perSecond: (times.length - wrong.length) / elapsed,
     medianMs: at(0.5),

@@ -68,7 +68,8 @@ export const pgbench = async (
     ...['-T', String(seconds), '-f', file, url],
   ])
   const failed = /number of failed transactions: (\d+)/.exec(output)?.[1]
-  if (failed !== undefined && failed !== '0') throw new Error(`pgbench: ${failed} transactions failed`)
+  if (failed !== undefined && failed !== '0')
+    throw new Error(`pgbench: ${failed} transactions failed`)
   return {
     perSecond: Number(/tps = ([\d.]+)/.exec(output)?.[1]),
     latencyMs: Number(/latency average = ([\d.]+) ms/.exec(output)?.[1]),

@@ -24,7 +24,9 @@ export interface Seeded {
 export const seed = async (db: Connection, content: string): Promise<Seeded> => {
   const now = new Date().toISOString()
   const admin = idOf('admin')
-  await db.run(sql`insert into users (id, email, name, created_at) values (${admin}, 'bench@example.com', 'Bench', ${now})`)
+  await db.run(
+    sql`insert into users (id, email, name, created_at) values (${admin}, 'bench@example.com', 'Bench', ${now})`,
+  )
   await db.run(sql`
     insert into organizations (id, mode, name, verified_at, created_at)
     select md5(side || n)::uuid, 'test', 'Bench ' || side || ' ' || n, ${now}, ${now}

@@ -14,7 +14,8 @@ const service = await startService({
 })
 process.stdout.write(`${service.port}\n`)
 process.on('message', (message) => {
-  if (message === 'memory') process.send!({ rss: process.memoryUsage.rss(), cpu: process.cpuUsage() })
+  if (message === 'memory')
+    process.send!({ rss: process.memoryUsage.rss(), cpu: process.cpuUsage() })
 })
 const stop = () => void service.stop().then(() => process.exit(0))
 process.on('SIGTERM', stop)

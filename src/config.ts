@@ -26,6 +26,8 @@ export interface Config {
   idempotencyRetentionMs: number
   /** Hex or base64 text given by the operator; made in dataDir when absent. */
   serverKey: string | undefined
+  /** One log line per call, not only per failure. */
+  logsCalls: boolean
   /** The port of /healthz, /readyz and /metrics; undefined = the service's own. */
   metricsPort: number | undefined
 }
@@ -70,6 +72,7 @@ export const readConfig = (env: Environment = process.env): Config => {
     keyRotationGraceMs: durationOf(env, 'KEY_ROTATION_GRACE', '24h'),
     idempotencyRetentionMs: durationOf(env, 'IDEMPOTENCY_RETENTION', '24h'),
     serverKey,
+    logsCalls: switchOf(env, 'LOG_CALLS'),
     metricsPort: portOf(env, 'METRICS_PORT'),
   })
 }
@@ -91,6 +94,10 @@ const baseUrlOf = (env: Environment, port: number): string => {
   }
   return value.replace(/\/+$/, '')
 }
+
+/** Switches take 1 or 0. */
+const switchOf = (env: Environment, name: string): boolean =>
+  oneOf(env, name, ['0', '1'] as const, '0') === '1'
 
 const oneOf = <const T extends string>(
   env: Environment,
@@ -150,7 +157,11 @@ const proxiesOf = (env: Environment): readonly Cidr[] => {
       const range = address === undefined ? entry : `${entry}/${address.length * 8}`
       const parsed = parseCidr(range)
       if (!parsed.ok) {
-        throw new SettingError('TRUSTED_PROXIES', value, 'a comma list of addresses and CIDR ranges')
+        throw new SettingError(
+          'TRUSTED_PROXIES',
+          value,
+          'a comma list of addresses and CIDR ranges',
+        )
       }
       return parsed.cidr
     })

@@ -52,7 +52,7 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
     config,
     databaseUrl,
     keyring: await openKeyring(config),
-    log: jsonLog((line) => process.stderr.write(line), { calls: process.env['LOG_CALLS'] === '1' }),
+    log: jsonLog((line) => process.stderr.write(line), { calls: config.logsCalls }),
   })
   const baseUrl = config.port === 0 ? `http://localhost:${service.port}` : config.baseUrl
   const { file, isFirst } = await provision(service.context.database, {
@@ -85,6 +85,9 @@ try {
   process.exit(0)
 } catch (error) {
   if (error instanceof SettingError) process.stderr.write(`${error.message}\n`)
-  else process.stderr.write(`The service could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  else
+    process.stderr.write(
+      `The service could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    )
   process.exit(1)
 }

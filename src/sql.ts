@@ -81,7 +81,7 @@ export const databaseError = (error: unknown): { code: string; constraint?: stri
     : undefined
 
 /** '2026-11-21 01:40:00.12+00' → '2026-11-21T01:40:00.120Z'; sessions run in UTC. */
-const timestamp = (text: string): string => {
+export const timestamp = (text: string): string => {
   const fraction = text.length > 22 && text[19] === '.' ? text.slice(20, text.indexOf('+', 20)) : ''
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`
 }
@@ -168,7 +168,8 @@ export class Connection implements Session {
       this.destroy()
       throw new CommitUnknown('the answer to COMMIT was lost', { cause: error })
     }
-    if (result.command !== 'COMMIT') throw new Error('the transaction had failed: it was rolled back')
+    if (result.command !== 'COMMIT')
+      throw new Error('the transaction had failed: it was rolled back')
   }
 
   destroy(): void {

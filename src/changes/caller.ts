@@ -11,6 +11,8 @@ export interface Caller {
   actor: Actor
   /** Effective payments:write. */
   canPay: boolean
+  /** What the credential was granted, for refusals that name it. */
+  grantedScopes: readonly string[]
   requestId: string
   /** Null for tasks, and for operations whose answer shows a secret. */
   idempotencyKey: string | null

@@ -5,6 +5,7 @@ import type { TransitionRequest } from '../contract/shapes/documents.ts'
 import { changeContent, readContent } from '../core/content.ts'
 import { stateDigest } from '../core/history.ts'
 import { encodeId } from '../core/ids.ts'
+import { haveOneOwner, isolated } from './isolation.ts'
 import { decideMove, legalTargets } from '../core/machine.ts'
 import { balanceDue, etagOf, factsOf, sideOf } from '../core/project.ts'
 import { movingState, sharedState, writtenMetadata } from '../core/shared-state.ts'
@@ -47,19 +48,9 @@ export const documentFor = (
 }
 
 /** One owner's sandbox and live organization, never anyone else's (contract 11). */
-const isOwnInOtherMode = (world: World, document: Document, organization: string): boolean => {
-  const caller = world.get('organizations', organization)
-  return [document.issuer_id, document.counterparty_id].some((party) => {
-    const other = world.get('organizations', party)
-    if (sideOf(document, party) === undefined) return false
-    return other?.sandbox_of === organization || (caller?.sandbox_of ?? null) === party
-  })
-}
-
-export const isolated = () =>
-  refuse(
-    'sandbox_isolation',
-    'The record lives in the other environment of the same owner: sandbox and live are kept apart.',
+const isOwnInOtherMode = (world: World, document: Document, organization: string): boolean =>
+  [document.issuer_id, document.counterparty_id].some(
+    (party) => sideOf(document, party) !== undefined && haveOneOwner(world, party, organization),
   )
 
 /** If-Match is a list of ETags, or *. */
@@ -70,11 +61,9 @@ export const matches = (header: string, etag: string): boolean =>
     .some((tag) => tag === '*' || tag === etag)
 
 export const notADraft = (document: Document): Error =>
-  refuse(
-    'conflict',
-    `The document is ${document.status}: only drafts can be edited and issued.`,
-    { reason: 'not_draft' },
-  )
+  refuse('conflict', `The document is ${document.status}: only drafts can be edited and issued.`, {
+    reason: 'not_draft',
+  })
 
 /** The entry transition: from now on the counterparty sees the record in its own projection. */
 export const issueDraft = (change: Change, draft: Document): Document => {
@@ -184,6 +173,7 @@ export const moveDocument = (
     if (decision.needsPayScope) {
       throw refuse('insufficient_scope', 'This move executes or cancels a payment.', {
         required_scopes: ['documents:write', 'payments:write'],
+        key_scopes: caller.grantedScopes,
       })
     }
     const kind = document.type.replaceAll('_', ' ')
@@ -199,7 +189,12 @@ export const moveDocument = (
       },
     )
   }
-  const moved = applyMove(change, document, request.to, disputeAfter(change, document, side, request))
+  const moved = applyMove(
+    change,
+    document,
+    request.to,
+    disputeAfter(change, document, side, request),
+  )
   const isSettled = request.to === 'approved' && balanceDue(moved) === 0n
   return isSettled ? applyMove(change, moved, 'paid', moved.dispute, 'balance_zero') : moved
 }
@@ -241,15 +236,21 @@ const applyMove = (
     revision: document.revision + 1,
     updated_at: changeTime(world, parties),
   }
-  const recorded = appendHistory(change, moved, isShared ? sharedMove(caller, document, moved) : {
-    shared: null,
-    issuer: {
-      type: 'document.status_changed',
-      actor: { ...actorForBoth(caller.actor), ...actorForOwnSide(caller.actor) },
-      set: { status: to },
-    },
-    counterparty: null,
-  })
+  const recorded = appendHistory(
+    change,
+    moved,
+    isShared
+      ? sharedMove(caller, document, moved)
+      : {
+          shared: null,
+          issuer: {
+            type: 'document.status_changed',
+            actor: { ...actorForBoth(caller.actor), ...actorForOwnSide(caller.actor) },
+            set: { status: to },
+          },
+          counterparty: null,
+        },
+  )
   const telling: Telling = {
     type: 'document.status_changed',
     previousStatus: document.status,
@@ -300,4 +301,3 @@ const changeViewOf = (world: World, document: Document, side: Side): void => {
 /** Where this caller can move the document now. */
 export const allowedFor = (document: Document, side: Side, canPay: boolean): string[] =>
   legalTargets(factsOf(document), side, canPay)
-

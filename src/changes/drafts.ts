@@ -25,6 +25,7 @@ import type { World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
 import { type Change, actorForBoth, actorForOwnSide } from './caller.ts'
 import { changeTime, nextNumber } from './heads.ts'
+import { haveOneOwner, isolated } from './isolation.ts'
 import { type DocumentRow, appendHistory, tell, todayOf } from './record.ts'
 
 /** Problems of the body alone, without looking at any record. */
@@ -289,11 +290,21 @@ const kindProblems = (
     )
   }
   if (body.due_date != null && !type.hasDueDate) {
-    add('/due_date', 'invalid_value', `A ${body.document_type} has no due date.`, 'leave due_date out')
+    add(
+      '/due_date',
+      'invalid_value',
+      `A ${body.document_type} has no due date.`,
+      'leave due_date out',
+    )
   }
   const lapses = body.document_type === 'quote' || body.document_type === 'contract'
   if (body.valid_until != null && !lapses) {
-    add('/valid_until', 'invalid_value', 'Only quotes and contracts lapse.', 'leave valid_until out')
+    add(
+      '/valid_until',
+      'invalid_value',
+      'Only quotes and contracts lapse.',
+      'leave valid_until out',
+    )
   }
   const date = body.document_date
   if (date !== undefined) {
@@ -316,8 +327,12 @@ const kindProblems = (
 /** The connection as a party sees it; to anyone else it does not exist. */
 const connectionOf = (world: World, organization: string, id: string) => {
   const connection = world.get('connections', decodeId('con', id) ?? '')
-  const isParty = connection?.a_id === organization || connection?.b_id === organization
-  if (connection === undefined || !isParty) throw notFound('connection', id)
+  if (connection === undefined) throw notFound('connection', id)
+  const parties = [connection.a_id, connection.b_id]
+  if (!parties.includes(organization)) {
+    if (parties.some((party) => haveOneOwner(world, party, organization))) throw isolated()
+    throw notFound('connection', id)
+  }
   const counterparty = connection.a_id === organization ? connection.b_id : connection.a_id
   return { connection, counterparty }
 }

@@ -5,19 +5,29 @@
  * Invariants: an organization never exists without its head; one mode goes through everything that
  * joins two rows; e-mails are kept in lower case; a token exists in the answer and nowhere else.
  */
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { type Mode, mintSessionToken, sessionRandomBytes } from '../core/credentials.ts'
+import { encodeId } from '../core/ids.ts'
 import { newId } from '../randomness.ts'
 import type { Session } from '../sql.ts'
 import { databaseNow } from '../store/keys.ts'
 import { insertSession } from '../store/sessions.ts'
 import {
+  type OrganizationRow,
+  type UserRow,
+  connectionBetween,
   insertConnection,
   insertHead,
   insertMembership,
   insertOrganization,
   insertUser,
+  membershipsOf,
+  setPasswordHash,
+  setRole,
+  userByEmail,
 } from '../store/users.ts'
 
 export interface NewOrganization {
@@ -63,7 +73,7 @@ export interface NewConnection {
 }
 
 /** Two organizations as the table wants them: the smaller id first. */
-export const ordered = (one: string, other: string): { a: string; b: string } =>
+const ordered = (one: string, other: string): { a: string; b: string } =>
   one < other ? { a: one, b: other } : { a: other, b: one }
 
 /** The id of a new connection; the parties may be given in either order. */
@@ -84,6 +94,31 @@ export const connect = async (tx: Session, wanted: NewConnection): Promise<strin
     updated_at: now,
   })
   return id
+}
+
+/** An active connection that nobody had to accept: an operator vouches for both. */
+export const connectAtOnce = async (
+  tx: Session,
+  inviting: OrganizationRow,
+  invited: OrganizationRow,
+  { terms, currency }: Pick<NewConnection, 'terms' | 'currency'>,
+): Promise<string> => {
+  if (inviting.id === invited.id) {
+    throw refuse('conflict', 'An organization cannot be connected to itself.')
+  }
+  if (inviting.mode !== invited.mode) {
+    throw refuse('sandbox_isolation', 'One of the two is live and the other a sandbox.')
+  }
+  const { a, b } = ordered(inviting.id, invited.id)
+  const known = await connectionBetween(tx, a, b)
+  if (known !== undefined) {
+    const id = encodeId('con', known.id)
+    throw refuse('conflict', `The two have connection ${id} already, ${known.status}.`)
+  }
+
+  // From here the change must succeed.
+  const mode = inviting.mode === 'live' ? 'live' : 'test'
+  return connect(tx, { a, b, mode, invitedBy: inviting.id, terms, currency, status: 'active' })
 }
 
 /** An e-mail as it is kept and looked up. */
@@ -119,6 +154,41 @@ export const addMember = async (
     role,
     created_at: now,
   })
+}
+
+export interface Appointment {
+  email: string
+  /** Only for a user who is not known yet. */
+  name: string | undefined
+  organization: string
+  role: Role
+  /** Null: what the user has stays. */
+  passwordHash: string | null
+}
+
+/** Makes somebody a member, whether or not the user and the membership exist. */
+export const appoint = async (
+  tx: Session,
+  { email, name, organization, role, passwordHash }: Appointment,
+): Promise<{ user: UserRow; isNew: boolean; roleBefore: Role | undefined }> => {
+  if (!/^[^\s@]+@[^\s@]+$/.test(keptEmail(email)) || email.length > limits.emailMaxLength) {
+    throw refuse('conflict', `${email} is no e-mail address.`)
+  }
+  const known = await userByEmail(tx, keptEmail(email))
+  if (known === undefined && name === undefined) {
+    throw refuse('conflict', `${email} is not known yet: a new user needs a name.`)
+  }
+  const memberships = known === undefined ? [] : await membershipsOf(tx, known.id)
+  const roleBefore = memberships.find((one) => one.organization_id === organization)?.role
+
+  // From here the change must succeed.
+  if (known === undefined) await createUser(tx, { email, name: name ?? '', passwordHash })
+  else if (passwordHash !== null) await setPasswordHash(tx, known.id, passwordHash)
+  const user = await userByEmail(tx, keptEmail(email))
+  assert(user, 'a user who was just made can be read')
+  if (roleBefore === undefined) await addMember(tx, { user: user.id, organization, role })
+  else await setRole(tx, user.id, organization, role)
+  return { user, isNew: known === undefined, roleBefore }
 }
 
 export interface NewSession {

@@ -29,8 +29,7 @@ export const changelog: readonly ChangelogEntry[] = [
   },
   {
     version: '1.3.0',
-    change:
-      'Webhooks; updated_since and phase filters; signed-download attachments; MCP server.',
+    change: 'Webhooks; updated_since and phase filters; signed-download attachments; MCP server.',
   },
   {
     version: '1.2.0',

@@ -37,7 +37,10 @@ export const saltBytes = 48
 
 /** The blinded name of a document's stream: the log shows no ids. */
 export const streamOf = (streamSalt: Buffer, documentId: string): string =>
-  hash('sha256', Buffer.concat([Buffer.from('svc-stream/1\n'), streamSalt, Buffer.from(documentId)]))
+  hash(
+    'sha256',
+    Buffer.concat([Buffer.from('svc-stream/1\n'), streamSalt, Buffer.from(documentId)]),
+  )
 
 const slotPrefix = Buffer.from('svc-slot/1\n')
 const leafPrefix = Buffer.from([0])

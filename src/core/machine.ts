@@ -58,12 +58,7 @@ export type MoveDecision =
   /** `needsPayScope`: the row exists for this side, but executes a payment the key may not make. */
   | { legal: false; allowed: string[]; needsPayScope: boolean }
 
-export const decideMove = (
-  facts: Facts,
-  to: string,
-  side: Side,
-  canPay: boolean,
-): MoveDecision => {
+export const decideMove = (facts: Facts, to: string, side: Side, canPay: boolean): MoveDecision => {
   const move = openMoves(facts, side, canPay).find((open) => open.to === to)
   if (move !== undefined) return { legal: true, move }
   return {

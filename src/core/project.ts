@@ -4,7 +4,12 @@
  * viewer, per caller or per day is written around it.
  */
 import { encodeId } from './ids.ts'
-import { type DocumentTypeName, type Side, documentTypes, phaseOf } from '../contract/document-types.ts'
+import {
+  type DocumentTypeName,
+  type Side,
+  documentTypes,
+  phaseOf,
+} from '../contract/document-types.ts'
 import { type Facts, legalTargets } from './machine.ts'
 import { fromMinor } from './money.ts'
 
@@ -48,7 +53,8 @@ export const sideOf = (
   organization: string,
 ): Side | undefined => {
   if (document.issuer_id === organization) return 'issuer'
-  if (document.counterparty_id === organization && document.issued_at !== null) return 'counterparty'
+  if (document.counterparty_id === organization && document.issued_at !== null)
+    return 'counterparty'
   return undefined
 }
 
@@ -63,7 +69,9 @@ export const factsOf = (
   status: document.status,
   amountCredited: document.amount_credited,
   disputeRaisedBy:
-    document.dispute === null ? null : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
+    document.dispute === null
+      ? null
+      : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
   isPledged: false,
   hasIssuedChild: false,
   paymentStatus: null,
@@ -73,7 +81,8 @@ export const projectDocument = (document: DocumentRecord, viewer: Viewer): strin
   const { side } = viewer
   const type = documentTypes[document.type as DocumentTypeName]
   const number = side === 'issuer' ? document.issuer_number : document.counterparty_number
-  const shown = (value: string | null) => (viewer.hidesNumber || value === null ? 'null' : `"${value}"`)
+  const shown = (value: string | null) =>
+    viewer.hidesNumber || value === null ? 'null' : `"${value}"`
   const balance = balanceDue(document)
   const pays = type.payer === side
   const isPayable = pays && document.status === 'approved' && balance > 0n
@@ -91,7 +100,9 @@ export const projectDocument = (document: DocumentRecord, viewer: Viewer): strin
     `"status":"${document.status}","phase":"${phaseOf(document.status)}","origin":"${document.origin}",` +
     `${document.content.slice(1, -1)},` +
     `"amount_paid":${fromMinor(document.amount_paid)},"amount_credited":${fromMinor(document.amount_credited)},` +
-    (document.type === 'credit_note' ? `"amount_applied":${fromMinor(document.amount_credited)},` : '') +
+    (document.type === 'credit_note'
+      ? `"amount_applied":${fromMinor(document.amount_credited)},`
+      : '') +
     `"balance_due":${fromMinor(balance)},"overdue":${isOverdue},"payable":${isPayable},` +
     `"payment":null,"dispute":${document.dispute ?? 'null'},` +
     (side === 'issuer' ? `"pledge":null,"metadata":${document.metadata},` : '') +

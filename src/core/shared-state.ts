@@ -11,9 +11,17 @@ import { type DocumentRecord, balanceDue } from './project.ts'
 /** How the numbers of a field are written. Fields that are not listed hold integers. */
 const numberText: Record<string, (value: number) => string> = {
   ...Object.fromEntries(
-    ['gross', 'discount', 'net', 'tax_amount', 'total', 'subtotal', 'discount_total', 'tax', 'taxable'].map(
-      (field) => [field, (value: number) => minorText(exactMinor(value)!)],
-    ),
+    [
+      'gross',
+      'discount',
+      'net',
+      'tax_amount',
+      'total',
+      'subtotal',
+      'discount_total',
+      'tax',
+      'taxable',
+    ].map((field) => [field, (value: number) => minorText(exactMinor(value)!)]),
   ),
   ...Object.fromEntries(
     ['quantity', 'unit_price', 'tax_rate', 'discount_value', 'percent'].map((field) => [

@@ -5,18 +5,16 @@ export interface CurlCall {
   /** The shell variable that holds the credential; undefined for calls without one. */
   credential?: 'API_KEY' | 'DEMO_API_KEY' | 'ADMIN_SESSION_TOKEN'
   idempotencyKey?: string
-  headers?: readonly string[]
   body?: object
 }
 
 export const curl = (call: CurlCall): string => {
-  const { method, url, credential, idempotencyKey, headers = [], body } = call
+  const { method, url, credential, idempotencyKey, body } = call
   const target = /^[\w:/.$-]+$/.test(url) ? url : `"${url}"`
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${target}`,
     ...(credential === undefined ? [] : [`-H "Authorization: Bearer $${credential}"`]),
     ...(idempotencyKey === undefined ? [] : [`-H 'Idempotency-Key: ${idempotencyKey}'`]),
-    ...headers.map((header) => `-H '${header}'`),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(body)}`]),
   ].join(' \\\n  ')
 }

@@ -29,7 +29,7 @@ export const exampleIds = {
   request: 'req_01kbm9tcd0fzn8e4h1m9yq2v5x',
 } as const
 
-const created: DocumentCreate = {
+export const exampleInvoice: DocumentCreate = {
   connection_id: exampleIds.connection,
   document_type: 'invoice',
   line_items: [
@@ -91,7 +91,7 @@ const recordOf = (given: DocumentCreate, documentDate: string): DocumentRecord =
   }
 }
 
-const draft = recordOf(created, '2026-11-21')
+const draft = recordOf(exampleInvoice, '2026-11-21')
 const submitted: DocumentRecord = {
   ...draft,
   status: 'submitted',
@@ -139,7 +139,7 @@ const key = {
   sandbox: true,
 }
 
-const edited = { ...created, notes: 'Delivered on 20 November.' }
+const edited = { ...exampleInvoice, notes: 'Delivered on 20 November.' }
 const transition: TransitionRequest = { to: 'approved', note: 'Matches our order.' }
 
 /** Operation id → how it is called and what it answers. What has no row is shown without a body. */
@@ -149,7 +149,7 @@ export const examples: Readonly<Record<string, Example>> = {
     answer: { data: [exampleDocuments.bill], next_cursor: null, has_more: false },
   },
   'documents.get': { answer: exampleDocuments.bill },
-  'documents.create': { body: created, answer: exampleDocuments.draft },
+  'documents.create': { body: exampleInvoice, answer: exampleDocuments.draft },
   'documents.update': {
     body: { notes: edited.notes },
     answer: seenBy('issuer', { ...recordOf(edited, '2026-11-21'), revision: 2 }),

@@ -72,5 +72,5 @@ const shapeDescription = ({ $ref, items }: JsonSchema): string | undefined => {
 const bounds = ({ maxLength, minimum, maximum, default: absent }: JsonSchema): string[] => [
   ...(minimum === undefined || maximum === undefined ? [] : [`${minimum} to ${maximum}.`]),
   ...(maxLength === undefined ? [] : [`At most ${maxLength} characters.`]),
-  ...(absent === undefined ? [] : [`Default ${String(absent)}.`]),
+  ...(absent === undefined ? [] : [`Default ${absent}.`]),
 ]

@@ -2,23 +2,13 @@
 import type { Config } from '../config.ts'
 import { phases } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
-import { curl } from './curl.ts'
-import { exampleDocuments, exampleIds, examples } from './examples.ts'
+import { type CurlCall, curl } from './curl.ts'
+import { exampleDocuments, exampleIds, exampleInvoice } from './examples.ts'
 import { type Section, code, list, named, table, text } from './model.ts'
 
 export const quickstart = ({ baseUrl }: Config): Section => {
   const document = `${baseUrl}/v1/documents/$DOCUMENT_ID`
-  const call = (method: string, url: string, idempotencyKey?: string, body?: object) =>
-    code(
-      'sh',
-      curl({
-        method,
-        url,
-        credential: 'API_KEY',
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        ...(body === undefined ? {} : { body }),
-      }),
-    )
+  const call = (made: CurlCall) => code('sh', curl({ credential: 'API_KEY', ...made }))
   return {
     id: 'quickstart',
     title: 'Quickstart',
@@ -34,35 +24,32 @@ export const quickstart = ({ baseUrl }: Config): Section => {
         ].join('\n'),
       ),
       text('**1. Ask who you are.**'),
-      call('GET', `${baseUrl}/v1/me`),
+      call({ method: 'GET', url: `${baseUrl}/v1/me` }),
       text(
         '**2. Create a draft invoice.** Put your `connection_id` in. The answer has its id, number and totals; only you can see it.',
       ),
-      call(
-        'POST',
-        `${baseUrl}/v1/documents`,
-        'quickstart-create',
-        examples['documents.create']?.body,
-      ),
+      call({
+        method: 'POST',
+        url: `${baseUrl}/v1/documents`,
+        idempotencyKey: 'quickstart-create',
+        body: exampleInvoice,
+      }),
       text('**3. Issue it.** From now on the other side sees it, and its content never changes.'),
       code('sh', `export DOCUMENT_ID='${exampleIds.document}'   # id of the draft`),
-      call('POST', `${document}/issue`, 'quickstart-issue'),
+      call({ method: 'POST', url: `${document}/issue`, idempotencyKey: 'quickstart-issue' }),
       text(
         '**4. Be the other side.** The same id, the same record: now it is a Bill with a number of its own. Approve it.',
       ),
-      code('sh', curl({ method: 'GET', url: document, credential: 'DEMO_API_KEY' })),
-      code(
-        'sh',
-        curl({
-          method: 'POST',
-          url: `${document}/transition`,
-          credential: 'DEMO_API_KEY',
-          idempotencyKey: 'quickstart-approve',
-          body: { to: 'approved' },
-        }),
-      ),
+      call({ method: 'GET', url: document, credential: 'DEMO_API_KEY' }),
+      call({
+        method: 'POST',
+        url: `${document}/transition`,
+        credential: 'DEMO_API_KEY',
+        idempotencyKey: 'quickstart-approve',
+        body: { to: 'approved' },
+      }),
       text('**5. Catch up.** Ask for what changed since you last looked.'),
-      call('GET', `${baseUrl}/v1/documents?updated_since=2026-11-21T00:00:00Z`),
+      call({ method: 'GET', url: `${baseUrl}/v1/documents?updated_since=2026-11-21T00:00:00Z` }),
       text(
         'Next: [what a document is](#concepts), [its states](#document-types), and [every operation](#reference).',
       ),

@@ -89,7 +89,7 @@ const blockHtml = (block: Block): string => {
       return `<pre tabindex="0"><code>${escaped(block.text)}</code></pre>`
     case 'call':
       return `<p class="call"><span class="method">${escaped(block.method)}</span> <code>${escaped(block.path)}</code></p>`
-    case 'table':
+    default:
       return tableHtml(block.columns, block.rows)
   }
 }

@@ -27,7 +27,7 @@ export interface JsonSchema {
   maxProperties?: number
   additionalProperties?: boolean | JsonSchema
   patternProperties?: Readonly<Record<string, JsonSchema>>
-  default?: unknown
+  default?: string | number | boolean
   examples?: readonly unknown[]
 }
 

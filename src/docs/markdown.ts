@@ -29,7 +29,7 @@ const blockText = (block: Block, baseUrl: string): string => {
       return `\`\`\`${block.language}\n${block.text}\n\`\`\``
     case 'call':
       return `\`${block.method} ${block.path}\``
-    case 'table': {
+    default: {
       const { columns, rows } = block
       const row = (cells: readonly string[]) =>
         `| ${cells.map((cell) => inline(cell, baseUrl).replaceAll('|', '\\|')).join(' | ')} |`

@@ -36,12 +36,12 @@ header {
 header p { margin: 0; }
 .product { font-weight: 600; }
 .version { color: var(--muted); font-weight: 400; }
-.formats a { margin-left: 1rem; }
+.formats a { margin-right: 1rem; }
 nav {
   position: sticky;
   top: 0;
   align-self: start;
-  max-height: 100vh;
+  height: 100vh;
   overflow-y: auto;
   padding: 1.25rem 1rem 2rem 1.5rem;
   font-size: 0.9rem;
@@ -56,7 +56,7 @@ main { padding: 1.5rem clamp(1rem, 4vw, 3.5rem) 6rem; max-width: 62rem; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0.5rem 0; text-wrap: balance; }
 h2 { font-size: 1.5rem; margin: 3.5rem 0 0.75rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 h3 { font-size: 1.15rem; margin: 2.25rem 0 0.5rem; }
-h4, h5, h6 { font-size: 1rem; margin: 1.5rem 0 0.25rem; }
+h4, h5, h6 { font-size: 1.05rem; margin: 2.75rem 0 0.25rem; }
 .summary { font-size: 1.1rem; color: var(--muted); }
 .anchor { visibility: hidden; font-weight: 400; text-decoration: none; color: var(--muted); }
 h2:hover .anchor, h3:hover .anchor, h4:hover .anchor, .anchor:focus { visibility: visible; }
@@ -68,7 +68,8 @@ pre {
   border: 1px solid var(--line);
   border-radius: 6px;
   padding: 0.85rem 1rem;
-  overflow-x: auto;
+  overflow: auto;
+  max-height: 32rem;
   line-height: 1.5;
 }
 .call { display: flex; gap: 0.6rem; align-items: baseline; }
@@ -77,15 +78,15 @@ pre {
 table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.9rem 0.4rem 0; border-bottom: 1px solid var(--line); }
 th { color: var(--muted); font-weight: 600; white-space: nowrap; }
-td:first-child { white-space: nowrap; }
+td:first-child, td code { white-space: nowrap; }
 @media (max-width: 52rem) {
   body { display: block; }
-  nav { position: static; max-height: none; border-right: 0; border-bottom: 1px solid var(--line); }
+  nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); }
   td:first-child { white-space: normal; }
 }
 @media print {
   nav, header, .anchor { display: none; }
   body { display: block; }
-  pre { white-space: pre-wrap; }
+  pre { white-space: pre-wrap; max-height: none; }
 }
 `

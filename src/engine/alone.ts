@@ -44,7 +44,7 @@ const inside = async (tx: Connection, member: Plain, retention: Retention): Prom
   )
   // A later statement than the lock: it sees what the last holder committed.
   const kept = await repliesFor(tx, [idempotency.mac])
-  const { outcomes, expired } = await settled([member], [lock!.locked], kept, lock!.now, retention)
+  const { outcomes, expired } = settled([member], [lock!.locked], kept, lock!.now, retention)
   const early = outcomes.get(member)
   if (early !== undefined) return early
   if (expired.length > 0) await deleteReplies(tx, expired)

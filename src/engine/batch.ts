@@ -9,13 +9,13 @@
 import assert from 'node:assert/strict'
 import { Refusal, refuse } from '../contract/errors.ts'
 import { type Connection, sql } from '../sql.ts'
-import { columnArray } from '../store/arrays.ts'
-import { type KeptReply, deleteReplies, insertReplies, repliesFor } from '../store/idempotency.ts'
+import { type KeptReply, deleteReplies, insertReplies } from '../store/idempotency.ts'
 import type { Rows } from '../store/rows.ts'
-import { type NewRow, type Table, insertRows, selectList, updateRows } from '../store/tables.ts'
-import { type Retention, lockNumber, replyTo, settled } from './idempotency.ts'
-import type { Member, Outcome } from './member.ts'
-import { type Loaded, WorkingSet } from './world.ts'
+import { type NewRow, type Table, insertRows, updateRows } from '../store/tables.ts'
+import { type Retention, replyTo } from './idempotency.ts'
+import { type DecidedMember, allOf, loadRows, openKeys } from './load.ts'
+import type { Outcome } from './member.ts'
+import type { Loaded, WorkingSet } from './world.ts'
 
 /** `postponed`: one of its documents is locked elsewhere; it goes to the next batch. */
 export type Result = Outcome | { kind: 'postponed' }
@@ -26,20 +26,19 @@ export interface BatchOptions {
   wait: boolean
 }
 
-type DecidedMember = Member & { write: { kind: 'decided' } }
-
 export const runBatch = async (
   db: Connection,
   members: readonly DecidedMember[],
   options: BatchOptions,
 ): Promise<Result[]> => {
-  const loaded = await load(db, members, options)
-  const { set } = loaded
+  const { outcomes, expired, now } = await openKeys(db, members, options.retention)
+  const open = members.filter((member) => !outcomes.has(member))
+  const { set, isLockedElsewhere } = await loadRows(db, open, { now, wait: options.wait })
   const replies: KeptReply[] = []
-  const results = members.map((member, i): Result => {
-    const early = loaded.settled[i]
+  const results = members.map((member): Result => {
+    const early = outcomes.get(member)
     if (early !== undefined) return early
-    if ((member.write.needs.documents ?? []).some(loaded.isLockedElsewhere)) {
+    if ((member.write.needs.documents ?? []).some(isLockedElsewhere)) {
       return { kind: 'postponed' }
     }
     try {
@@ -53,103 +52,8 @@ export const runBatch = async (
       throw error
     }
   })
-  await write(db, set, replies, loaded.expired)
+  await write(db, set, replies, expired)
   return results
-}
-
-interface LoadedSet {
-  set: WorkingSet
-  settled: (Outcome | undefined)[]
-  expired: Buffer[]
-  isLockedElsewhere(document: string): boolean
-}
-
-/** One flush, several statements: begin, locks, then the reads that rely on them. */
-const load = async (
-  db: Connection,
-  members: readonly DecidedMember[],
-  options: BatchOptions,
-): Promise<LoadedSet> => {
-  const keyed = members.filter((member) => member.idempotency !== undefined && !member.dryRun)
-  const documents = idsOf(members, 'documents')
-  const connections = idsOf(members, 'connections')
-  const heads = idsOf(members, 'heads')
-  const some = documents.length > 0
-  const documentArray = columnArray('uuid', documents)
-  const partiesOf = sql`
-    select issuer_id from documents where id = any(${documentArray}) union
-    select counterparty_id from documents where id = any(${documentArray})`
-  const parties = some
-    ? sql`select unnest(${columnArray('uuid', heads)}::uuid[]) union ${partiesOf}`
-    : sql`select unnest(${columnArray('uuid', heads)}::uuid[])`
-
-  const begun = db.run(sql`begin`)
-  const keyLocks = keyed.length > 0 ? tryKeyLocks(db, keyed) : []
-  const kept = keyed.length > 0 ? repliesFor(db, keyed.map((member) => member.idempotency!.mac)) : []
-  const locked = some
-    ? db.rows<{ id: string }>(
-        options.wait
-          ? sql`select id from documents where id = any(${documentArray}) order by id for no key update`
-          : sql`select id from documents where id = any(${documentArray}) order by id for no key update skip locked`,
-      )
-    : []
-  const headRows = db.rows<Rows['organization_heads']>(
-    sql`select ${selectList('organization_heads', 'h')} from organization_heads h
-        where organization_id in (${parties}) order by organization_id for no key update`,
-  )
-  const documentRows = some
-    ? db.rows<Rows['documents']>(
-        sql`select ${selectList('documents', 'd')} from documents d where id = any(${documentArray})`,
-      )
-    : []
-  const connectionRows =
-    connections.length > 0
-      ? db.rows<Rows['connections']>(
-          sql`select ${selectList('connections', 'c')} from connections c
-              where id = any(${columnArray('uuid', connections)})`,
-        )
-      : []
-  const organizationRows = db.rows<Rows['organizations'] & { now: string }>(
-    sql`select ${selectList('organizations', 'o')}, clock_timestamp() as now from organizations o
-        where id in (${parties}) or id in
-          (select unnest(array[a_id, b_id]) from connections where id = any(${columnArray('uuid', connections)}))`,
-  )
-  await allOf([begun, keyLocks, kept, locked, headRows, documentRows, connectionRows, organizationRows])
-
-  const set = new WorkingSet()
-  const organizations = await organizationRows
-  set.now = organizations[0]?.now ?? new Date().toISOString()
-  set.admit('organization_heads', await headRows)
-  set.admit('documents', await documentRows)
-  set.admit('connections', await connectionRows)
-  set.admit('organizations', organizations)
-  const lockedIds = new Set((await locked).map((row) => row.id))
-  const found = await settled(keyed, await keyLocks, await kept, set.now, options.retention)
-  return {
-    set,
-    settled: members.map((member) => found.outcomes.get(member)),
-    expired: found.expired,
-    isLockedElsewhere: (id) => set.loaded.documents.has(id) && !lockedIds.has(id),
-  }
-}
-
-const tryKeyLocks = async (db: Connection, keyed: readonly Member[]): Promise<boolean[]> => {
-  const numbers = keyed.map((member) => lockNumber(member.idempotency!.mac))
-  const rows = await db.rows<{ locked: boolean }>(
-    sql`select pg_try_advisory_xact_lock(n) as locked from unnest(${columnArray('bigint', numbers)}::bigint[]) with ordinality u (n, i)`,
-  )
-  return rows.map((row) => row.locked)
-}
-
-const idsOf = (members: readonly DecidedMember[], kind: keyof DecidedMember['write']['needs']) => [
-  ...new Set(members.flatMap((member) => member.write.needs[kind] ?? [])),
-]
-
-/** Every statement of a flush is answered, also behind a failed one: wait for all, then say the first failure. */
-const allOf = async (pending: readonly unknown[]): Promise<void> => {
-  const results = await Promise.allSettled(pending)
-  const failed = results.find((result) => result.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
 }
 
 /** Tables in the order in which rows may refer to each other. */
@@ -166,9 +70,9 @@ const write = async (
   db: Connection,
   set: WorkingSet,
   replies: readonly KeptReply[],
-  expired: LoadedSet['expired'],
+  expired: readonly Buffer[],
 ): Promise<void> => {
-  if (replies.length === 0 && set.inserts.size === 0 && savedRows(set, 'organization_heads').length === 0) {
+  if (replies.length === 0 && set.isUnchanged()) {
     // Nothing to keep: a rollback costs no flush of the log.
     await db.run(sql`rollback`)
     return
@@ -195,7 +99,10 @@ const write = async (
   const heads = savedRows(set, 'organization_heads')
   if (heads.length > 0) {
     const columns = ['changed_at', 'feed', 'numbers']
-    expected.push([updateRows(db, 'organization_heads', ['organization_id'], columns, heads), heads.length])
+    expected.push([
+      updateRows(db, 'organization_heads', ['organization_id'], columns, heads),
+      heads.length,
+    ])
   }
   if (expired.length > 0) pending.push(deleteReplies(db, expired))
   if (replies.length > 0) pending.push(insertReplies(db, replies))

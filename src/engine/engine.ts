@@ -18,10 +18,7 @@ export interface Engine {
   drained(): Promise<void>
 }
 
-export const openEngine = (
-  database: Database,
-  options: { retention: Retention },
-): Engine => {
+export const openEngine = (database: Database, options: { retention: Retention }): Engine => {
   const lanes = Array.from(
     { length: limits.lanes },
     (_, i) => new Lane(database.dedicated(`docex lane ${i}`), options),

@@ -4,7 +4,14 @@
  * request; answers that show a secret are kept sealed under the caller's own key, so that a dumped
  * database reveals nothing and the replay is still exact.
  */
-import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto'
 import { refuse } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { encodeId } from '../core/ids.ts'
@@ -53,13 +60,13 @@ export const requestInProgress = (): Outcome => ({
  * What is already clear before anyone decides: in progress elsewhere, replay, or another request.
  * `expired` are the MACs of replies whose time is over: their keys run fresh.
  */
-export const settled = async (
+export const settled = (
   keyed: readonly Member[],
   locked: readonly boolean[],
   kept: readonly KeptReply[],
   now: string,
   retention: Retention,
-): Promise<{ outcomes: Map<Member, Outcome>; expired: Buffer[] }> => {
+): { outcomes: Map<Member, Outcome>; expired: Buffer[] } => {
   const outcomes = new Map<Member, Outcome>()
   const expired: Buffer[] = []
   const byKey = new Map(kept.map((reply) => [reply.key_mac.toString('latin1'), reply]))
@@ -125,7 +132,9 @@ export const replyTo = (
 const cipher = 'aes-256-gcm'
 
 const sealingKey = (serverKey: Buffer, { key, mac }: Idempotency): Buffer =>
-  Buffer.from(hkdfSync('sha256', Buffer.concat([serverKey, Buffer.from(key)]), mac, 'sealed reply', 32))
+  Buffer.from(
+    hkdfSync('sha256', Buffer.concat([serverKey, Buffer.from(key)]), mac, 'sealed reply', 32),
+  )
 
 const seal = (serverKey: Buffer, idempotency: Idempotency, body: Buffer): Buffer => {
   const nonce = randomBytes(12)
@@ -135,7 +144,11 @@ const seal = (serverKey: Buffer, idempotency: Idempotency, body: Buffer): Buffer
 }
 
 const unseal = (serverKey: Buffer, idempotency: Idempotency, sealed: Buffer): Buffer => {
-  const opening = createDecipheriv(cipher, sealingKey(serverKey, idempotency), sealed.subarray(0, 12))
+  const opening = createDecipheriv(
+    cipher,
+    sealingKey(serverKey, idempotency),
+    sealed.subarray(0, 12),
+  )
   opening.setAuthTag(sealed.subarray(12, 28))
   return Buffer.concat([opening.update(sealed.subarray(28)), opening.final()])
 }

@@ -5,14 +5,20 @@
  */
 import { limits } from '../contract/limits.ts'
 import { Refusal, refuse } from '../contract/errors.ts'
-import { CommitUnknown, type Connection, DatabaseUnavailable, type Reconnecting, databaseError, sql } from '../sql.ts'
+import {
+  CommitUnknown,
+  type Connection,
+  DatabaseUnavailable,
+  type Reconnecting,
+  databaseError,
+  sql,
+} from '../sql.ts'
 import { type BatchOptions, type Result, overloaded, runBatch } from './batch.ts'
+import type { DecidedMember } from './load.ts'
 import type { Member, Outcome } from './member.ts'
 
-type Decided = Parameters<typeof runBatch>[1][number]
-
 interface Waiting {
-  member: Decided
+  member: DecidedMember
   resolve(outcome: Outcome): void
   reject(error: unknown): void
   since: number
@@ -32,7 +38,7 @@ export class Lane {
     this.#options = options
   }
 
-  async perform(member: Decided): Promise<Outcome> {
+  async perform(member: DecidedMember): Promise<Outcome> {
     if (this.#count >= limits.queueMaxMembers || this.#bytes >= limits.queueMaxBytes) {
       return { kind: 'refused', refusal: overloaded() }
     }
@@ -58,7 +64,11 @@ export class Lane {
   #take(): Waiting[] {
     const taken: Waiting[] = []
     let bytes = 0
-    while (this.#count > 0 && taken.length < limits.batchMaxMembers && bytes < limits.batchMaxBytes) {
+    while (
+      this.#count > 0 &&
+      taken.length < limits.batchMaxMembers &&
+      bytes < limits.batchMaxBytes
+    ) {
       for (const [organization, queue] of this.#byOrganization) {
         if (taken.length >= limits.batchMaxMembers || bytes >= limits.batchMaxBytes) break
         const next = queue.shift()!
@@ -78,12 +88,13 @@ export class Lane {
     // Callers of one turn of the event loop share the first batch.
     await new Promise(setImmediate)
     while (this.#count > 0) {
-      const late = performance.now() - limits.queueMaxWaitMs
-      const [tooLate, batch] = split(this.#take(), (waiting) => waiting.since < late)
+      const [tooLate, batch] = split(this.#take(), isLate)
       for (const waiting of tooLate) waiting.resolve({ kind: 'refused', refusal: overloaded() })
-      const [patient, hurried] = split(batch, (w) => w.postponed < limits.postponeMaxTimes)
+      const [patient, [hurried, ...others]] = split(batch, isPatient)
       if (patient.length > 0) await this.#perform(patient, false)
-      for (const waiting of hurried) await this.#perform([waiting], true)
+      // One a round: whoever needs no lock is held up by one wait, not by many.
+      for (const waiting of others) this.#put(waiting)
+      if (hurried !== undefined) await this.#perform([hurried], true)
     }
     this.#running = undefined
   }
@@ -95,8 +106,11 @@ export class Lane {
       results = await this.#attempt(db, batch, wait)
     } catch (error) {
       if (batch.length > 1 && !isOutage(error)) {
-        // One member's row broke the batch: each gets its own answer.
-        for (const waiting of batch) await this.#perform([waiting], wait)
+        // One member's row broke the batch: each gets its own answer, while its time lasts.
+        for (const waiting of batch) {
+          if (isLate(waiting)) waiting.resolve({ kind: 'refused', refusal: overloaded() })
+          else await this.#perform([waiting], wait)
+        }
       } else for (const waiting of batch) answerFailure(waiting, error)
       return
     }
@@ -123,6 +137,11 @@ const split = <T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] => 
   all.filter(holds),
   all.filter((one) => !holds(one)),
 ]
+
+const isLate = ({ since }: Waiting): boolean => performance.now() - since > limits.queueMaxWaitMs
+
+/** Not yet often enough postponed to wait for its lock. */
+const isPatient = ({ postponed }: Waiting): boolean => postponed < limits.postponeMaxTimes
 
 const isOutage = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || error instanceof CommitUnknown
@@ -151,4 +170,5 @@ export const unavailable = (error: unknown): Refusal =>
     { retryAfterSeconds: 1 },
   )
 
-export const isDecided = (member: Member): member is Decided => member.write.kind === 'decided'
+export const isDecided = (member: Member): member is DecidedMember =>
+  member.write.kind === 'decided'

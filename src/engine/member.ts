@@ -61,5 +61,9 @@ export interface Member {
 
 export type Outcome =
   | { kind: 'done'; answer: Answer }
-  | { kind: 'replayed'; answer: Omit<Answer, 'status'> & { status: number }; originalRequest: string }
+  | {
+      kind: 'replayed'
+      answer: Omit<Answer, 'status'> & { status: number }
+      originalRequest: string
+    }
   | { kind: 'refused'; refusal: Refusal }

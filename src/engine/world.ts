@@ -56,6 +56,11 @@ export class WorkingSet {
     for (const row of rows) versions.set((row as Record<string, string>)[identified[table]]!, row)
   }
 
+  isUnchanged(): boolean {
+    const saved = Object.values(this.saved)
+    return saved.every(({ size }) => size === 0) && this.inserts.size + this.views.size === 0
+  }
+
   /** Lets one member decide. Its changes join the set only when it returns and `keep` is set. */
   attempt<R>(decide: (world: World) => R, keep: boolean): R {
     const overlay = new Overlay(this)

@@ -4,7 +4,7 @@
  */
 import type { CallingOrganization, Credential } from '../context.ts'
 import { refuse } from '../contract/errors.ts'
-import { type Scope, scopeNames, scopes } from '../contract/scopes.ts'
+import { type Scope, scopesOfRole, usableScopes } from '../contract/scopes.ts'
 import { type Cidr, contains, parseAddress, parseCidr } from '../core/addresses.ts'
 import { checkKey, checkSessionToken, hashCredential } from '../core/credentials.ts'
 import type { Session } from '../sql.ts'
@@ -21,16 +21,15 @@ export interface Caller {
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>
 
 export const unauthorized = () =>
-  refuse(
-    'unauthorized',
-    'Send `Authorization: Bearer <API_KEY>` with an active key.',
-    undefined,
-    { headers: { 'WWW-Authenticate': 'Bearer' } },
-  )
+  refuse('unauthorized', 'Send `Authorization: Bearer <API_KEY>` with an active key.', undefined, {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  })
 
 export const openAuthentication = (read: Session): Authenticate => {
   const keys = gather((hashes: readonly Buffer[]) => byHash(hashes, keyCallers(read, hashes)))
-  const sessions = gather((hashes: readonly Buffer[]) => byHash(hashes, sessionCallers(read, hashes)))
+  const sessions = gather((hashes: readonly Buffer[]) =>
+    byHash(hashes, sessionCallers(read, hashes)),
+  )
   return async (authorization) => {
     const token = bearerOf(authorization)
     if (checkKey(token) !== undefined) {
@@ -83,14 +82,12 @@ const asKeyCaller = (row: KeyCaller): Caller => ({
     allowedCidrs: rangesOf(row.allowed_cidrs),
     user: null,
   },
-  scopes: effective(wordsOf(row.scopes) as readonly Scope[], row.is_verified),
+  scopes: new Set(usableScopes(wordsOf(row.scopes) as readonly Scope[], row.is_verified)),
 })
 
 /** A session may do what a key with every grantable scope may do; key management is for admins. */
 const asSessionCaller = (row: SessionCaller): Caller => {
-  const granted = scopeNames.filter(
-    (scope) => row.role !== 'member' || !('grantedTo' in scopes[scope]),
-  )
+  const granted = scopesOfRole(row.role)
   return {
     organization: organizationOf(row),
     credential: {
@@ -107,7 +104,7 @@ const asSessionCaller = (row: SessionCaller): Caller => {
         role: row.role as 'owner' | 'admin' | 'member',
       },
     },
-    scopes: effective(granted, row.is_verified),
+    scopes: new Set(usableScopes(granted, row.is_verified)),
   }
 }
 
@@ -124,7 +121,9 @@ const remembered = <V>(work: (text: string) => V): ((text: string) => V) => {
   }
 }
 
-const wordsOf = remembered((text): readonly string[] => text.split(' ').filter((word) => word !== ''))
+const wordsOf = remembered((text): readonly string[] =>
+  text.split(' ').filter((word) => word !== ''),
+)
 
 const rangesOf = remembered((text): readonly Cidr[] =>
   wordsOf(text).map((word) => {
@@ -133,10 +132,6 @@ const rangesOf = remembered((text): readonly Cidr[] =>
     return range.ok ? range.cidr : { base: new Uint8Array(4), prefixBits: 32 }
   }),
 )
-
-/** A scope never exceeds what the organization has (specification 5.6). */
-export const effective = (granted: readonly Scope[], isVerified: boolean): ReadonlySet<Scope> =>
-  new Set(granted.filter((scope) => isVerified || !('needs' in scopes[scope])))
 
 /** An address outside of the key's ranges is refused before the request is looked at. */
 export const checkAddress = ({ credential }: Caller, address: string): void => {
@@ -149,4 +144,3 @@ export const checkAddress = ({ credential }: Caller, address: string): void => {
     throw refuse('forbidden', `This key may not be used from ${address}.`, { address })
   }
 }
-

@@ -1,19 +1,28 @@
 /** The bytes of a request body, up to a limit, and only when nothing has refused the call before. */
 import type { IncomingMessage } from 'node:http'
-import { refuse } from '../contract/errors.ts'
+import { invalid, refuse } from '../contract/errors.ts'
 
 export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<Buffer> => {
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limitBytes) throw tooLarge(limitBytes)
   const chunks: Buffer[] = []
   let total = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    total += chunk.length
-    if (total > limitBytes) throw tooLarge(limitBytes)
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      total += chunk.length
+      if (total > limitBytes) break
+      chunks.push(chunk)
+    }
+  } catch {
+    throw brokenOff()
   }
+  if (total > limitBytes) throw tooLarge(limitBytes)
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
+
+/** The caller left, or sent broken chunks: that is no failure of ours, and nobody reads the answer. */
+const brokenOff = () =>
+  invalid([{ param: '', code: 'invalid_value', message: 'The body ended before it was complete.' }])
 
 /** The rest of the body is not read: the connection ends with the answer. */
 const tooLarge = (limitBytes: number) =>
@@ -30,7 +39,10 @@ const accepted = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?\s*$/i
 export const checkMediaType = (request: IncomingMessage): void => {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers
   if (encoding !== undefined && encoding !== 'identity') {
-    throw refuse('unsupported_media_type', `Content-Encoding ${encoding} is not accepted: send the body as it is.`)
+    throw refuse(
+      'unsupported_media_type',
+      `Content-Encoding ${encoding} is not accepted: send the body as it is.`,
+    )
   }
   if (type === undefined || !accepted.test(type)) {
     throw refuse(

@@ -4,6 +4,7 @@
  * 304 to whoever has them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Config } from '../config.ts'
 import { Refusal } from '../contract/errors.ts'
 import { callerAddress } from '../core/addresses.ts'
 import { docsOf } from '../docs/content.ts'
@@ -25,7 +26,7 @@ export interface Page {
 
 /** A text that is the same for everyone, and the headers it goes out with. */
 interface Text {
-  rendered(config: Pipeline['context']['config']): Rendered
+  rendered: (config: Config) => Rendered
   headers: Readonly<Record<string, string>>
 }
 

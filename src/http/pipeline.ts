@@ -88,7 +88,8 @@ export const answer = async (
         checkAddress(caller, address)
       } catch (error) {
         // Failed attempts are counted too, so that every answer can show where the caller stands.
-        if (error instanceof Refusal) sending.rate.standing = rates.count(`address ${address}`).header
+        if (error instanceof Refusal)
+          sending.rate.standing = rates.count(`address ${address}`).header
         throw error
       }
       count(rates, `${caller.credential.kind} ${caller.credential.id}`, sending)
@@ -105,15 +106,32 @@ export const answer = async (
 
     const problems = problemsOf(route!, search, body)
     const input = { params, query: problems.query, body: body ?? {} } as unknown as AnyInput
-    const call = caller === undefined ? undefined : callOf(pipeline, sending, caller, address, request, key)
-    outcome = await perform(pipeline, { operation, call, input, problems: problems.all, address, path, bytes: bytes.length })
+    const call =
+      caller === undefined ? undefined : callOf(pipeline, sending, caller, address, request, key)
+    outcome = await perform(pipeline, {
+      operation,
+      call,
+      input,
+      problems: problems.all,
+      address,
+      path,
+      bytes: bytes.length,
+    })
   } catch (error) {
     outcome = { refusal: asRefusal(error, context, sending.requestId) }
   }
   if (sending.rate.standing === '') sending.rate.standing = rates.count('unknown').header
   write(response, sending, outcome, request)
   if (caller?.credential.kind === 'key') context.keyUsed(caller.credential.id)
-  finish(context, { request, path, sending, caller, startedAt, status: response.statusCode, operation })
+  finish(context, {
+    request,
+    path,
+    sending,
+    caller,
+    startedAt,
+    status: response.statusCode,
+    operation,
+  })
 }
 
 type Sent =
@@ -135,14 +153,16 @@ const write = (
   const { answer: made, originalRequest } = sent
   const headers: Record<string, string> = {}
   if (made.etag !== undefined) headers['ETag'] = made.etag
-  if (made.location !== undefined) headers['Location'] = sending.baseUrl + made.location
+  if (made.location !== undefined) headers['Location'] = made.location
   if (originalRequest !== undefined) {
     headers['Idempotent-Replay'] = 'true'
     headers['Svc-Original-Request-Id'] = encodeId('req', originalRequest)
   }
   if (sent.dryRun === true) headers['Svc-Dry-Run'] = 'true'
   const isUnchanged =
-    request.method === 'GET' && made.etag !== undefined && seen(request.headers['if-none-match'], made.etag)
+    request.method === 'GET' &&
+    made.etag !== undefined &&
+    seen(request.headers['if-none-match'], made.etag)
   send(response, sending, isUnchanged ? 304 : made.status, made.body, headers)
 }
 
@@ -175,7 +195,8 @@ const perform = async (pipeline: Pipeline, performing: Performing): Promise<Sent
   if (call === undefined) throw new Error('every other operation has a caller')
   if (handler.kind === 'reads' || operation.outside === true) {
     if (problems.length > 0) throw invalid(problems)
-    if (handler.kind === 'reads') return { answer: answerOf(operation, await handler.answer(call, input)) }
+    if (handler.kind === 'reads')
+      return { answer: answerOf(operation, await handler.answer(call, input)) }
   }
   const key = call.idempotencyKey
   const outcome = await context.engine.perform({
@@ -238,9 +259,10 @@ const sentOf = (outcome: Outcome, dryRun: boolean): Sent => {
   if (outcome.kind === 'replayed') {
     return { answer: outcome.answer, originalRequest: outcome.originalRequest }
   }
-  return dryRun
-    ? { answer: { ...outcome.answer, status: 200 }, dryRun }
-    : { answer: outcome.answer }
+  if (!dryRun) return { answer: outcome.answer }
+  // What was not made has no place.
+  const { location: _, ...answer } = outcome.answer
+  return { answer: { ...answer, status: 200 }, dryRun }
 }
 
 const splitOnce = (text: string, separator: string): [string, string] => {
@@ -259,14 +281,39 @@ const singleHeaders = new Set([
   'svc-dry-run',
 ])
 
-const checkHeaders = ({ rawHeaders }: IncomingMessage): void => {
+const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): void => {
+  if (headers.host === undefined && httpVersionMinor === 1) {
+    throw invalid([
+      {
+        param: 'Host',
+        code: 'missing_header',
+        message: 'HTTP/1.1 needs a Host.',
+        fix: 'send Host',
+      },
+    ])
+  }
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+    throw invalid([
+      {
+        param: 'Expect',
+        code: 'invalid_value',
+        message: 'Only 100-continue can be met.',
+        fix: 'leave Expect out',
+      },
+    ])
+  }
   const seenNames = new Set<string>()
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase()
     if (!singleHeaders.has(name)) continue
     if (seenNames.has(name)) {
       throw invalid([
-        { param: rawHeaders[i]!, code: 'invalid_value', message: 'The header is given twice.', fix: 'send it once' },
+        {
+          param: rawHeaders[i]!,
+          code: 'invalid_value',
+          message: 'The header is given twice.',
+          fix: 'send it once',
+        },
       ])
     }
     seenNames.add(name)
@@ -291,12 +338,18 @@ const unknownRoute = (
   context: Context,
 ): Refusal => {
   if (allow.length > 0) {
-    return refuse('method_not_allowed', `${request.method} is not a method of ${path}.`, undefined, {
-      headers: { Allow: allow.join(', ') },
-    })
+    return refuse(
+      'method_not_allowed',
+      `${request.method} is not a method of ${path}.`,
+      undefined,
+      {
+        headers: { Allow: allow.join(', ') },
+      },
+    )
   }
   const reserved = reservedPaths.find(({ pattern }) => pattern.test(path))
-  if (reserved !== undefined && !isServed(reserved.family, context)) return notEnabled(reserved.family)
+  if (reserved !== undefined && !isServed(reserved.family, context))
+    return notEnabled(reserved.family)
   return refuse('not_found', `There is no path ${path}. GET /v1/docs lists them.`, {
     resource: 'route',
     id: path,
@@ -335,10 +388,14 @@ const insufficient = (needed: readonly string[], { credential }: Caller): Refusa
 /** Granted, but the organization cannot use it: the only such need is verification. */
 const withoutCapability = (scope: Scope): Refusal => {
   const capability = scope.split(':')[0]!
-  return refuse('capability_unavailable', `${scopes[scope].allows}: this organization is not verified.`, {
-    capability,
-    reason: 'organization_unverified',
-  })
+  return refuse(
+    'capability_unavailable',
+    `${scopes[scope].allows}: this organization is not verified.`,
+    {
+      capability,
+      reason: 'organization_unverified',
+    },
+  )
 }
 
 const idempotencyKey = ({ headers }: IncomingMessage): string => {
@@ -347,7 +404,9 @@ const idempotencyKey = ({ headers }: IncomingMessage): string => {
   const { idempotencyKeyMinLength: least, idempotencyKeyMaxLength: most } = limits
   const fix = `send a fresh value of ${least} to ${most} printable characters per request, and the same one to retry it`
   if (typeof key !== 'string') {
-    throw invalid([{ param, code: 'missing_header', message: 'Every write needs an Idempotency-Key.', fix }])
+    throw invalid([
+      { param, code: 'missing_header', message: 'Every write needs an Idempotency-Key.', fix },
+    ])
   }
   if (key.length < least || key.length > most || !/^[\x21-\x7e]+$/.test(key)) {
     const message = `Must be ${least} to ${most} printable ASCII characters without spaces.`
@@ -364,7 +423,14 @@ const jsonOf = (bytes: Buffer, check: Check | undefined): unknown => {
     throw invalid([{ param: parsed.param, code: 'invalid_value', message: parsed.message }])
   }
   if (check === undefined && JSON.stringify(parsed.value) !== '{}') {
-    throw invalid([{ param: '', code: 'invalid_value', message: 'This operation takes no body.', fix: 'send no body' }])
+    throw invalid([
+      {
+        param: '',
+        code: 'invalid_value',
+        message: 'This operation takes no body.',
+        fix: 'send no body',
+      },
+    ])
   }
   return parsed.value
 }
@@ -391,8 +457,14 @@ const problemsOf = (
   body: unknown,
 ): { all: Problem[]; query: Record<string, unknown> } => {
   const { values, problems } = readQuery(search, operation.query)
-  const all = [...problems, ...(problems.length > 0 ? [] : checkQuery(values)), ...(checkBody?.(body) ?? [])]
-  const isTyped = !all.some((problem) => problem.param.startsWith('/line_items') || problem.param === '')
+  const all = [
+    ...problems,
+    ...(problems.length > 0 ? [] : checkQuery(values)),
+    ...(checkBody?.(body) ?? []),
+  ]
+  const isTyped = !all.some(
+    (problem) => problem.param.startsWith('/line_items') || problem.param === '',
+  )
   if (all.length > 0 && isTyped && operation.problems !== undefined) {
     all.push(...operation.problems(body as never))
   }
@@ -423,7 +495,12 @@ const isDryRun = (header: string | string[] | undefined): boolean => {
   if (header === undefined || header === 'false') return false
   if (header === 'true') return true
   throw invalid([
-    { param: 'Svc-Dry-Run', code: 'invalid_value', message: 'Must be true or false.', fix: 'send Svc-Dry-Run: true' },
+    {
+      param: 'Svc-Dry-Run',
+      code: 'invalid_value',
+      message: 'Must be true or false.',
+      fix: 'send Svc-Dry-Run: true',
+    },
   ])
 }
 
@@ -459,4 +536,3 @@ const finish = ({ log, metrics }: Context, call: Finished): void => {
     ...(caller === undefined ? {} : { key: caller.credential.prefix ?? 'session' }),
   })
 }
-

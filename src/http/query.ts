@@ -8,8 +8,8 @@ export const readQuery = (
   search: string,
   schema: TSchema | undefined,
 ): { values: Record<string, unknown>; problems: Problem[] } => {
-  const properties = ((schema as { properties?: Record<string, Property> } | undefined)?.properties ??
-    {}) as Record<string, Property>
+  const properties = ((schema as { properties?: Record<string, Property> } | undefined)
+    ?.properties ?? {}) as Record<string, Property>
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   const problems: Problem[] = []
   for (const [name, text] of new URLSearchParams(search)) {
@@ -20,7 +20,8 @@ export const readQuery = (
         message: `${name} is given twice.`,
         fix: 'send it once; a comma list takes several values',
       })
-    } else values[name] = typed(text, Object.hasOwn(properties, name) ? properties[name] : undefined)
+    } else
+      values[name] = typed(text, Object.hasOwn(properties, name) ? properties[name] : undefined)
   }
   return { values, problems }
 }

@@ -38,9 +38,10 @@ export const send = (
     if (name === 'Content-Type') headers[1] = more[name]!
     else headers.push(name, more[name]!)
   }
-  if (status !== 304) headers.push('Content-Length', String(Buffer.byteLength(body)))
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  if (status !== 304) headers.push('Content-Length', String(bytes.length))
   response.writeHead(status, headers)
-  response.end(status === 304 ? undefined : body)
+  response.end(status === 304 ? undefined : bytes)
 }
 
 /** The error envelope of specification 7. */
@@ -48,11 +49,17 @@ export const sendRefusal = (response: ServerResponse, sending: Sending, refusal:
   const { status, retry } = errors[refusal.code]
   const isRetriable = retry || refusal.details?.['reason'] === 'request_in_progress'
   const waits = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined)
-  send(response, sending, status, envelope(refusal.code, refusal.message, refusal.details, sending), {
-    ...refusal.headers,
-    'Svc-Should-Retry': String(isRetriable),
-    ...(waits === undefined ? {} : { 'Retry-After': String(waits) }),
-  })
+  send(
+    response,
+    sending,
+    status,
+    envelope(refusal.code, refusal.message, refusal.details, sending),
+    {
+      ...refusal.headers,
+      'Svc-Should-Retry': String(isRetriable),
+      ...(waits === undefined ? {} : { 'Retry-After': String(waits) }),
+    },
+  )
 }
 
 const envelope = (

@@ -2,7 +2,7 @@
  * The HTTP server: routes from the operations, limits and timeouts tighter than Node's. Fastify
  * routes and manages connections; everything that has an order is in pipeline.ts.
  */
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { newId } from '../randomness.ts'
@@ -29,6 +29,8 @@ export const buildServer = (
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: limits.connectionsCheckEveryMs,
       noDelay: true,
+      // Refused by the pipeline instead, with the envelope.
+      requireHostHeader: false,
     },
     routerOptions: { maxParamLength: limits.pathParameterMaxLength, ignoreTrailingSlash: false },
     frameworkErrors: (_error, request, reply) => {
@@ -40,34 +42,30 @@ export const buildServer = (
   server.server.maxHeadersCount = limits.headersMaxCount
   server.server.maxConnections = limits.connectionsMax
 
-  // The body is read by the pipeline, when its turn comes.
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', (_request, _payload, done) => done(null))
-
-  for (const operation of operations) {
-    const route = routeOf(operation)
-    server.route({
-      method: operation.method,
-      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: async (request, reply) => {
-        reply.hijack()
-        const params = request.params as Record<string, string>
-        await answer(pipeline, request.raw, reply.raw, { route, params, allow: [] })
-      },
-    })
-  }
-  for (const page of pages) {
-    server.get(page.path, async (request, reply) => {
-      reply.hijack()
-      await page.serve(pipeline, request.raw, reply.raw)
-    })
-  }
+  // All answers start here, before Fastify looks at media types: the pipeline does, in its turn.
   const patterns = methodsByPattern(operations, pages)
-  server.setNotFoundHandler(async (request, reply) => {
+  server.addHook('onRequest', async (request, reply) => {
     reply.hijack()
+    const { serve } = request.routeOptions.config as { serve?: Serve }
+    if (serve !== undefined) return serve(request, reply)
     const path = (request.raw.url ?? '').split('?')[0]!
     const allow = patterns.find(({ pattern }) => pattern.test(path))?.methods ?? []
     await answer(pipeline, request.raw, reply.raw, { ...unknown, allow })
+  })
+  const add = (method: string, url: string, serve: Serve) =>
+    server.route({ method, url, config: { serve } as object, handler: () => undefined })
+  for (const operation of operations) {
+    const route = routeOf(operation)
+    add(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), (request, reply) => {
+      const params = request.params as Record<string, string>
+      return answer(pipeline, request.raw, reply.raw, { route, params, allow: [] })
+    })
+  }
+  for (const page of pages) {
+    add('GET', page.path, (request, reply) => page.serve(pipeline, request.raw, reply.raw))
+  }
+  server.server.on('checkExpectation', (request, response) => {
+    void answer(pipeline, request, response, unknown)
   })
   server.setErrorHandler((error, request, reply) => {
     context.log.failure('server_error', error, { path: request.url })
@@ -76,6 +74,8 @@ export const buildServer = (
   })
   return server
 }
+
+type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 const unknown = { route: undefined as Route | undefined, params: {}, allow: [] as string[] }
 
@@ -89,9 +89,7 @@ const methodsByPattern = (operations: readonly Operation[], pages: readonly Page
   return [...methods]
     .toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
     .map(([path, list]) => ({
-      pattern: new RegExp(
-        `^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
-      ),
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
       methods: list.toSorted(),
     }))
 }

@@ -30,15 +30,24 @@ const ajv = new Ajv2020({
 /** Answers what is wrong with a value; an empty list when nothing is. */
 export type Check = (value: unknown) => Problem[]
 
-/** `known`: the answer's schema, whose other fields are the server's own and read-only here. */
-export const compileBody = (schema: TSchema, known: TSchema): Check => {
+/** Where the body is made of the record's fields, the record's other fields are the service's own: read-only. */
+export const compileBody = (schema: TSchema, answer: TSchema): Check => {
   const validate = ajv.compile(schema)
-  return (value) => (validate(value) ? [] : explain(validate, (path) => `/${path.join('/')}`, known))
+  const known = namesItsFields(schema, answer) ? answer : undefined
+  return (value) =>
+    validate(value) ? [] : explain(validate, (path) => `/${path.join('/')}`, known)
+}
+
+const namesItsFields = (body: TSchema, answer: TSchema): boolean => {
+  const fields = fieldsAt(body, [])
+  const known = fieldsAt(answer, [])
+  return fields.length > 0 && fields.every((field) => known.includes(field))
 }
 
 export const compileQuery = (schema: TSchema): Check => {
   const validate = ajv.compile(schema)
-  return (value) => (validate(value) ? [] : explain(validate, (path) => String(path[0] ?? ''), undefined))
+  return (value) =>
+    validate(value) ? [] : explain(validate, (path) => String(path[0] ?? ''), undefined)
 }
 
 type Name = (path: string[]) => string
@@ -56,7 +65,10 @@ const explain = (validate: ValidateFunction, name: Name, known: TSchema | undefi
 const pathOf = (pointer: string): string[] =>
   pointer === ''
     ? []
-    : pointer.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    : pointer
+        .slice(1)
+        .split('/')
+        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 const escaped = (field: string): string => field.replaceAll('~', '~0').replaceAll('/', '~1')
 
@@ -67,14 +79,24 @@ const explainOne = (
 ): Problem | undefined => {
   const path = pathOf(error.instancePath).map(escaped)
   const { keyword, params, parentSchema } = error
+  // Why a key is refused is said by propertyNames itself, at the key's own place.
+  if (error.propertyName !== undefined && keyword !== 'propertyNames') return undefined
   const at = (code: ProblemCode, message: string, fix?: string, field?: string): Problem => {
-    const param = path.length === 0 && field === undefined ? '' : name(field === undefined ? path : [...path, escaped(field)])
+    const param =
+      path.length === 0 && field === undefined
+        ? ''
+        : name(field === undefined ? path : [...path, escaped(field)])
     return { param, code, message, ...(fix === undefined ? {} : { fix }) }
   }
   switch (keyword) {
     case 'required': {
       const field = String(params['missingProperty'])
-      return at('required', `${field} is required.`, describe(parentSchema?.properties?.[field]), field)
+      return at(
+        'required',
+        `${field} is required.`,
+        describe(parentSchema?.properties?.[field]),
+        field,
+      )
     }
     case 'additionalProperties': {
       const field = String(params['additionalProperty'])
@@ -82,31 +104,60 @@ const explainOne = (
       return unknownField(field, fields, path, known, at)
     }
     case 'type':
-      return at('wrong_type', `Must be ${articled(String(params['type']))}.`, describe(parentSchema))
+      return at(
+        'wrong_type',
+        `Must be ${articled(String(params['type']))}.`,
+        describe(parentSchema),
+      )
     case 'enum': {
       const values = params['allowedValues'] as string[]
       return at('invalid_value', `${shown(error.data)} is not known.`, meant(error.data, values))
     }
     case 'format':
-      return at('invalid_value', `${shown(error.data)} is not ${formats[String(params['format'])] ?? 'valid'}.`, describe(parentSchema))
+      return at(
+        'invalid_value',
+        `${shown(error.data)} is not ${formats[String(params['format'])] ?? 'valid'}.`,
+        describe(parentSchema),
+      )
     case 'pattern':
-      return at('invalid_value', `${shown(error.data)} has not the form of this field.`, describe(parentSchema))
+      return at(
+        'invalid_value',
+        `${shown(error.data)} has not the form of this field.`,
+        describe(parentSchema),
+      )
     case 'maxLength':
-      return at('too_long', `Longer than ${String(params['limit'])} characters.`, `send at most ${String(params['limit'])} characters`)
+      return at(
+        'too_long',
+        `Longer than ${String(params['limit'])} characters.`,
+        `send at most ${String(params['limit'])} characters`,
+      )
     case 'minLength':
       return at('invalid_value', 'Must not be empty.', describe(parentSchema))
     case 'minimum':
     case 'maximum':
-      return at('out_of_range', `Must be ${String(params['comparison'])} ${String(params['limit'])}.`, `send a value ${String(params['comparison'])} ${String(params['limit'])}`)
+      return at(
+        'out_of_range',
+        `Must be ${String(params['comparison'])} ${String(params['limit'])}.`,
+        `send a value ${String(params['comparison'])} ${String(params['limit'])}`,
+      )
     case 'minItems':
     case 'maxItems':
     case 'maxProperties': {
       const most = keyword === 'minItems' ? 'at least' : 'at most'
       const what = keyword === 'maxProperties' ? 'keys' : 'entries'
-      return at('out_of_range', `Must have ${most} ${String(params['limit'])} ${what}.`, `send ${most} ${String(params['limit'])}`)
+      return at(
+        'out_of_range',
+        `Must have ${most} ${String(params['limit'])} ${what}.`,
+        `send ${most} ${String(params['limit'])}`,
+      )
     }
     case 'propertyNames':
-      return at('too_long', 'A key is empty or too long.', 'use keys of 1 to 40 characters', String(params['propertyName']))
+      return at(
+        'too_long',
+        'A key is empty or too long.',
+        'use keys of 1 to 40 characters',
+        String(params['propertyName']),
+      )
     default:
       return undefined
   }
@@ -124,7 +175,7 @@ const unknownField = (
   if (path.length === 0 && documentTaxFields.has(field) && fields.includes('line_items')) {
     return at(
       'tax_is_per_line',
-      'Tax is a matter of each line; the document\'s tax is the sum of its rate groups.',
+      "Tax is a matter of each line; the document's tax is the sum of its rate groups.",
       'set line_items[].tax_rate on each line',
       field,
     )
@@ -137,7 +188,9 @@ const unknownField = (
   return at(
     'unknown_field',
     `${field} is not a field here.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-    near === undefined ? `use ${fields.length === 0 ? 'no fields' : fields.join(', ')}` : `send ${near}`,
+    near === undefined
+      ? `use ${fields.length === 0 ? 'no fields' : fields.join(', ')}`
+      : `send ${near}`,
     field,
   )
 }

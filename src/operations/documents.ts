@@ -1,31 +1,24 @@
-/** What callers can do with documents. */
-import { createHash } from 'node:crypto'
-import { type Call, type CallingOrganization } from '../context.ts'
-import { invalid, notFound } from '../contract/errors.ts'
-import { type Phase, type Side, phases } from '../contract/document-types.ts'
-import { limits } from '../contract/limits.ts'
+/** What callers can do with one document; the list is in document-list.ts. */
+import type { Call, CallingOrganization } from '../context.ts'
+import { notFound } from '../contract/errors.ts'
+import type { Side } from '../contract/document-types.ts'
 import {
   Document,
   DocumentCreate,
   DocumentEdit,
-  DocumentFilters,
-  DocumentPage,
   NoBody,
   TransitionRequest,
 } from '../contract/shapes/documents.ts'
 import type { Caller, Change } from '../changes/caller.ts'
-import { documentFor, isolated, issueDraft, moveDocument, notADraft } from '../changes/documents.ts'
+import { documentFor, issueDraft, moveDocument, notADraft } from '../changes/documents.ts'
+import { isolated } from '../changes/isolation.ts'
 import { createDraft, editDraft, lineProblems } from '../changes/drafts.ts'
 import type { DocumentRow } from '../changes/record.ts'
 import { dayAt } from '../core/calendar.ts'
-import { canonicalJson } from '../core/canonical.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { type DocumentRecord, etagOf, projectDocument, sideOf } from '../core/project.ts'
 import type { World } from '../engine/world.ts'
-import { type ListFilters, listDocuments } from '../store/document-list.ts'
 import { isOwnInOtherMode } from '../store/documents.ts'
-import { wrongCursor } from './cursors.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
 
 type DocumentReply = Reply<import('typebox').Static<typeof Document>>
@@ -33,6 +26,7 @@ type DocumentReply = Reply<import('typebox').Static<typeof Document>>
 const callerOf = (call: Call): Caller => ({
   actor: call.credential.actor,
   canPay: call.scopes.has('payments:write'),
+  grantedScopes: call.credential.granted,
   requestId: call.requestId,
   idempotencyKey: call.idempotencyKey,
   dryRun: call.dryRun,
@@ -89,7 +83,9 @@ export const create = operation({
   errors: ['not_found', 'conflict'],
 }).decides((call, { body }) => {
   const connection = decodeId('con', body.connection_id)
-  const references = (body.references ?? []).map((reference) => decodeId('doc', reference.document_id)!)
+  const references = (body.references ?? []).map((reference) =>
+    decodeId('doc', reference.document_id)!,
+  )
   return {
     needs: {
       connections: connection === undefined ? [] : [connection],
@@ -98,7 +94,12 @@ export const create = operation({
     },
     decide: (world) => {
       const origin = call.credential.kind === 'key' ? 'api' : 'app'
-      const draft: DocumentRow = createDraft(changeOf(call, world), call.organization.id, origin, body)
+      const draft: DocumentRow = createDraft(
+        changeOf(call, world),
+        call.organization.id,
+        origin,
+        body,
+      )
       const reply = replyWith(call, draft, 'issuer', { hidesNumber: call.dryRun, now: world.now })
       return { ...reply, location: `/v1/documents/${reply.resourceId}` }
     },
@@ -111,7 +112,8 @@ export const update = operation({
   path: '/v1/documents/{id}',
   family: 'documents',
   summary: 'Edit a draft',
-  description: 'Drafts only. Line items and maps are replaced as a whole; all totals are derived anew.',
+  description:
+    'Drafts only. Line items and maps are replaced as a whole; all totals are derived anew.',
   since: '1.2.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
@@ -120,9 +122,11 @@ export const update = operation({
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
   const id = idOf(params.id)
-  const references = (body.references ?? []).map((reference) => decodeId('doc', reference.document_id)!)
+  const references = (body.references ?? []).map((reference) =>
+    decodeId('doc', reference.document_id)!,
+  )
   return {
-    needs: { documents: [id, ...references] },
+    needs: { documents: [id, ...references], heads: [call.organization.id] },
     decide: (world) => {
       const change = changeOf(call, world)
       const { document, side } = documentFor(world, change.caller, call.organization.id, id)
@@ -149,7 +153,8 @@ export const issue = operation({
 }).decides((call, { params }) => {
   const id = idOf(params.id)
   return {
-    needs: { documents: [id] },
+    // The caller's own row tells whether a foreign record lives in its other mode.
+    needs: { documents: [id], heads: [call.organization.id] },
     decide: (world) => {
       const change = changeOf(call, world)
       const { document, side } = documentFor(world, change.caller, call.organization.id, id)
@@ -165,7 +170,7 @@ export const transition = operation({
   family: 'documents',
   summary: 'Move a document to another state',
   description:
-    'The machine of the type says which side may move where; an illegal move answers 409 with the legal targets in `details.allowed`.',
+    'The machine of the type says which side may move where; an illegal move answers 409 with the legal targets in `details.allowed`. Targets that execute a payment need payments:write as well.',
   since: '1.2.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
@@ -175,7 +180,8 @@ export const transition = operation({
 }).decides((call, { params, body }) => {
   const id = idOf(params.id)
   return {
-    needs: { documents: [id] },
+    // The caller's own row tells whether a foreign record lives in its other mode.
+    needs: { documents: [id], heads: [call.organization.id] },
     decide: (world) => {
       const change = changeOf(call, world)
       const { document, side } = documentFor(world, change.caller, call.organization.id, id)
@@ -190,7 +196,8 @@ export const get = operation({
   path: '/v1/documents/{id}',
   family: 'documents',
   summary: 'Read a document',
-  description: 'One record, projected for the calling organization: Invoice for one side, Bill for the other.',
+  description:
+    'One record, projected for the calling organization: Invoice for one side, Bill for the other.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -202,81 +209,9 @@ export const get = operation({
   const document = await documents({ id, organization: call.organization.id })
   const side = document === undefined ? undefined : sideOf(document, call.organization.id)
   if (document === undefined || side === undefined) {
-    if (await isOwnInOtherMode(call.read, { id, organization: call.organization.id })) throw isolated()
+    if (await isOwnInOtherMode(call.read, { id, organization: call.organization.id }))
+      throw isolated()
     throw notFound('document', params.id)
   }
   return replyWith(call, document, side)
 })
-
-export const list = operation({
-  id: 'documents.list',
-  method: 'GET',
-  path: '/v1/documents',
-  family: 'documents',
-  summary: 'List documents, newest first',
-  description:
-    'Read pages until `next_cursor` is null; a short page is not the end. Sweep with `updated_since` to catch up.',
-  since: '1.0.0',
-  allowed: 'scoped',
-  scopes: ['documents:read'],
-  query: DocumentFilters,
-  response: DocumentPage,
-}).reads(async (call, { query }) => {
-  const { cursor, limit, ...filters } = query
-  const scope = createHash('sha256')
-    .update(call.organization.id)
-    .update(canonicalJson(filters))
-    .digest()
-  const key = call.context.keyring.cursors
-  const position = cursor === undefined ? undefined : openCursor(key, scope, cursor)
-  if (cursor !== undefined && position === undefined) throw invalid([wrongCursor])
-  const page = await listDocuments(call.read, {
-    organization: call.organization.id,
-    filters: listFilters(filters),
-    before: position === undefined ? undefined : BigInt(position),
-    limit: limit ?? limits.pageDefault,
-    scanMaxRows: limits.listScanMaxRows,
-  })
-  const day = today(call.organization)
-  const canPay = call.scopes.has('payments:write')
-  const rows = page.rows.map((document) => {
-    const side = sideOf(document, call.organization.id)!
-    return projectDocument(document, { side, canPay, today: day })
-  })
-  const next = page.next === null ? null : sealCursor(key, scope, String(page.next))
-  return {
-    body: new JsonText(
-      `{"data":[${rows.join(',')}],"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}}`,
-    ),
-  }
-})
-
-const listFilters = (query: Omit<DocumentFilters, 'cursor' | 'limit'>): ListFilters => {
-  const statuses = statusesOf(query)
-  return {
-    ...(query.connection ? { connections: query.connection.map((id) => decodeId('con', id)!) } : {}),
-    ...(statuses ? { statuses } : {}),
-    ...(query.type ? { types: query.type } : {}),
-    ...(query.direction ? { sides: [query.direction === 'issued' ? 'issuer' : 'counterparty'] } : {}),
-    ...(query.since ? { since: dayOf(query.since) } : {}),
-    ...(query.until ? { until: dayOf(query.until) } : {}),
-    ...(query.updated_since ? { updatedSince: instantOf(query.updated_since) } : {}),
-  }
-}
-
-/** A status must be named and lie in a phase that is named. */
-const statusesOf = ({ status, phase }: Pick<DocumentFilters, 'status' | 'phase'>) => {
-  if (phase === undefined) return status
-  const inPhases: readonly string[] = phase.flatMap((name) => phases[name as Phase])
-  return status === undefined ? inPhases : status.filter((one) => inPhases.includes(one))
-}
-
-const dayOf = (value: string): string =>
-  value.length === 10 ? value : new Date(value).toISOString().slice(0, 10)
-
-/** Stored times have milliseconds: a finer bound is the next millisecond, so that it stays exact. */
-const instantOf = (value: string): string => {
-  if (value.length === 10) return `${value}T00:00:00.000Z`
-  const finer = /\.\d{3}\d*[1-9]/.test(value) ? 1 : 0
-  return new Date(Date.parse(value) + finer).toISOString()
-}

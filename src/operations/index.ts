@@ -1,11 +1,14 @@
 /** The table of contents of the API: every operation, in the order of the docs. */
+import { list } from './document-list.ts'
 import * as documents from './documents.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
+import * as sessions from './sessions.ts'
+import { specification } from './specification.ts'
 import type { Operation } from './operation.ts'
 
 export const operations: readonly Operation[] = [
-  documents.list,
+  list,
   documents.get,
   documents.create,
   documents.update,
@@ -19,4 +22,9 @@ export const operations: readonly Operation[] = [
   me.get,
   me.idempotency,
   me.enablement,
+  specification(() => operations),
+  sessions.create,
+  sessions.get,
+  sessions.end,
+  sessions.change,
 ]

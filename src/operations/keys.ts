@@ -13,7 +13,13 @@ import {
   MintedKey,
   RotatedKey,
 } from '../contract/shapes/keys.ts'
-import { mint, revoke as revokeKey, rotate as rotateKey, statusOf } from '../changes/keys.ts'
+import {
+  mint,
+  noSuchKey,
+  revoke as revokeKey,
+  rotate as rotateKey,
+  statusOf,
+} from '../changes/keys.ts'
 import { formatCidr, parseCidr } from '../core/addresses.ts'
 import { openCursor, sealCursor } from '../core/cursor.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
@@ -39,7 +45,9 @@ const view = (key: KeyNow): Static<typeof Key> => ({
       }
     : {}),
   last_used_at: key.last_used_at,
-  ...(key.rotated_from_id === null ? {} : { rotated_from_id: encodeId('key', key.rotated_from_id) }),
+  ...(key.rotated_from_id === null
+    ? {}
+    : { rotated_from_id: encodeId('key', key.rotated_from_id) }),
   ...(key.rotated_to_id === null ? {} : { rotated_to_id: encodeId('key', key.rotated_to_id) }),
   revoked_at: key.revoked_at,
   created_at: key.created_at,
@@ -91,8 +99,9 @@ export const get = operation({
   response: Key,
   errors: ['not_found'],
 }).reads(async (call, { params }) => {
-  const key = await keyById(call.read, call.organization.id, idOf(params.id))
-  if (key === undefined) throw notFound('key', params.id)
+  const id = idOf(params.id)
+  const key = await keyById(call.read, call.organization.id, id)
+  if (key === undefined) throw await noSuchKey(call.read, call.organization.id, id)
   return { body: view(key) }
 })
 
@@ -140,7 +149,12 @@ const cidrsOf = (texts: readonly string[], problems: Problem[]): string[] =>
     const range = parseCidr(text)
     if (range.ok) return [formatCidr(range.cidr)]
     const fix = 'send ranges like 203.0.113.0/24 or 2001:db8::/32'
-    problems.push({ param: `/allowed_cidrs/${i}`, code: 'invalid_value', message: range.message, fix })
+    problems.push({
+      param: `/allowed_cidrs/${i}`,
+      code: 'invalid_value',
+      message: range.message,
+      fix,
+    })
     return []
   })
 
@@ -158,7 +172,8 @@ const paymentLimitsOf = (body: KeyCreate, problems: Problem[]) => {
     const value = given?.[field] ?? null
     if (value === null) return null
     const cents = exactMinor(value)
-    if (cents !== undefined && cents > 0n && cents <= moneyBounds.documentTotalMaxMinor) return cents
+    if (cents !== undefined && cents > 0n && cents <= moneyBounds.documentTotalMaxMinor)
+      return cents
     problems.push({
       param: `/payment_limits/${field}`,
       code: cents === undefined && value > 0 ? 'too_precise' : 'out_of_range',
@@ -190,7 +205,8 @@ export const rotate = operation({
   path: '/v1/keys/{id}/rotate',
   family: 'keys',
   summary: 'Replace a key',
-  description: 'Mints a replacement with the same name, scopes and limits. Both keys work for 24 hours.',
+  description:
+    'Mints a replacement with the same name, scopes and limits. Both keys work for 24 hours.',
   since: '1.0.0',
   allowed: 'admin',
   scopes: ['keys:manage'],

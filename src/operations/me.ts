@@ -42,11 +42,19 @@ export const get = operation({
         'The calling organization.',
       ),
       key: Nullable(
-        View({ id: Id('key', 'The key.'), prefix: Type.String(), scopes: Scopes }, 'The calling key.'),
+        View(
+          { id: Id('key', 'The key.'), prefix: Type.String(), scopes: Scopes },
+          'The calling key.',
+        ),
       ),
       user: Nullable(
         View(
-          { id: Id('usr', 'The user.'), email: Type.String(), name: Type.String(), role: Type.String() },
+          {
+            id: Id('usr', 'The user.'),
+            email: Type.String(),
+            name: Type.String(),
+            role: Type.String(),
+          },
           'The signed-in user.',
         ),
       ),
@@ -58,7 +66,8 @@ export const get = operation({
   ),
 }).reads(async ({ organization, credential, scopes, read }) => {
   const { user } = credential
-  const key = credential.kind === 'key' ? await keyById(read, organization.id, credential.id) : undefined
+  const key =
+    credential.kind === 'key' ? await keyById(read, organization.id, credential.id) : undefined
   const major = (minor: bigint | null) => (minor === null ? null : fromMinor(minor))
   return {
     body: {
@@ -136,7 +145,9 @@ export const idempotency = operation({
   response: View(
     {
       status: OneOf(['unknown', 'in_progress', 'succeeded'], 'How it stands.'),
-      resource_id: Type.Optional(Nullable(Type.String({ description: 'What the write made or changed.' }))),
+      resource_id: Type.Optional(
+        Nullable(Type.String({ description: 'What the write made or changed.' })),
+      ),
       request_id: Type.Optional(Id('req', 'The request that succeeded.')),
     },
     'The state of one Idempotency-Key of the organization.',
@@ -165,4 +176,3 @@ export const idempotency = operation({
   }
   return { body: { status: isRunning ? 'in_progress' : 'unknown' } }
 })
-

@@ -86,7 +86,10 @@ export interface Operation extends Declaration<
   TSchema
 > {
   handler:
-    | { kind: 'public'; answer(context: Context, input: AnyInput, address: string): Promise<Reply<unknown>> }
+    | {
+        kind: 'public'
+        answer(context: Context, input: AnyInput, address: string): Promise<Reply<unknown>>
+      }
     | { kind: 'reads'; answer(call: Call, input: AnyInput): Promise<Reply<unknown>> }
     | {
         kind: 'decides'
@@ -112,8 +115,9 @@ export const operation = <
     ({ ...declaration, ...more, handler }) as unknown as Operation
   return {
     /** Answers anyone. */
-    answers: (answer: (context: Context, input: In, address: string) => Promise<Reply<Static<R>>>) =>
-      made({ kind: 'public', answer }),
+    answers: (
+      answer: (context: Context, input: In, address: string) => Promise<Reply<Static<R>>>,
+    ) => made({ kind: 'public', answer }),
     /** Reads; never writes. */
     reads: (answer: (call: Call, input: In) => Promise<Reply<Static<R>>>) =>
       made({ kind: 'reads', answer }),

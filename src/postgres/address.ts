@@ -4,7 +4,8 @@
  * whoever reaches it is let in as the superuser; the loopback port asks for a password.
  */
 import { createHash } from 'node:crypto'
-import { chownSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, lstatSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,6 +50,11 @@ export function makeSocketDirectory({ socketDirectory }: Layout, { fileOwnerId }
   if (!isOurs || (found.mode & 0o077) !== 0) {
     throw new Error(`${socketDirectory} must be a directory of ours with mode 0700: remove it.`)
   }
+}
+
+/** Sockets and their lock files of a PostgreSQL that was killed. Call it when none runs any more. */
+export function clearSocketDirectory({ socketDirectory }: Layout): void {
+  for (const name of readdirSync(socketDirectory)) rmSync(join(socketDirectory, name))
 }
 
 /** libpq and node-postgres both read the directory from `host`, so the authority stays empty. */

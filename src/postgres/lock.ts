@@ -15,20 +15,25 @@ const held = new Set<DatabaseSync>()
 
 /** Returns what unlocks it again. */
 export function lockDirectory(root: string): () => void {
-  const file = new DatabaseSync(join(root, 'postgres.lock'), { timeout: 0 })
-  try {
-    file.exec('pragma journal_mode = memory; begin exclusive')
-  } catch (error) {
-    file.close()
-    if (!(error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy)) throw error
-    const pid = postmasterPid(join(root, 'postgres'))
-    const server = pid === undefined ? '' : ` (its PostgreSQL is process ${pid})`
-    throw new Error(`The data directory ${root} is in use by another process${server}.`, {
-      cause: error,
-    })
-  }
+  const file = openExclusively(root)
   held.add(file)
   return () => {
     if (held.delete(file)) file.close()
+  }
+}
+
+function openExclusively(root: string): DatabaseSync {
+  try {
+    const file = new DatabaseSync(join(root, 'postgres.lock'), { timeout: 0 })
+    // Memory, so that a kill leaves no journal beside the file.
+    file.exec('pragma journal_mode = memory; begin exclusive')
+    return file
+  } catch (error) {
+    const isBusy = error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+    if (!isBusy) throw new Error(`The data directory ${root} is not writable.`, { cause: error })
+    const pid = postmasterPid(join(root, 'postgres'))
+    const server = pid === undefined ? '' : ` (its PostgreSQL is process ${pid})`
+    const message = `The data directory ${root} is in use by another process${server}.`
+    throw new Error(message, { cause: error })
   }
 }

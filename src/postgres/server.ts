@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { spawnUnder } from './account.ts'
 import type { Account } from './account.ts'
-import { choosePort, rememberPort } from './address.ts'
+import { choosePort, clearSocketDirectory, rememberPort } from './address.ts'
 import type { Layout } from './address.ts'
 import type { Binaries } from './binaries.ts'
 import { acceptsConnections } from './database.ts'
@@ -72,6 +72,7 @@ export async function startServer(
   options.report?.('starting PostgreSQL')
   for (;;) {
     const deadPid = await endLeftover(layout.data)
+    clearSocketDirectory(layout)
     const start = log.position()
     const port = await choosePort(layout)
     const server = launch({ ...installation, port, deadPid }, options)

@@ -4,7 +4,7 @@
  */
 import { type Query, type Session, raw, sql } from '../sql.ts'
 import { columnArray } from './arrays.ts'
-import { type ReadDocument, projectedColumns } from './documents.ts'
+import { type PackedDocument, type ReadDocument, packedColumns, unpacked } from './documents.ts'
 
 export interface ListFilters {
   connections?: readonly string[]
@@ -33,7 +33,7 @@ export interface ListResult {
   next: bigint | null
 }
 
-type Listed = ReadDocument & { created: bigint }
+type Listed = PackedDocument & { created: bigint }
 type Condition = { column: string; query: Query }
 
 /** Filters that have an index with `created` behind them, the most selective first. */
@@ -67,7 +67,10 @@ const conditionsOf = (filters: ListFilters): { driver: Query; others: Query[] } 
 const allOf = (conditions: readonly Query[]): Query =>
   conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
 
-export const listDocuments = async (session: Session, request: ListRequest): Promise<ListResult> => {
+export const listDocuments = async (
+  session: Session,
+  request: ListRequest,
+): Promise<ListResult> => {
   const { driver, others } = conditionsOf(request.filters)
   const scope = scanOf(request, driver)
   if (others.length === 0) return pageOf(await read(session, scope, sql`true`, request), request)
@@ -99,7 +102,7 @@ const read = (
   { limit }: ListRequest,
 ): Promise<Listed[]> =>
   session.rows<Listed>(sql`
-    select v.created, ${projectedColumns}
+    select v.created, ${packedColumns}
     from (select v.created, v.document_id from (${scan}) v where ${condition}
           order by v.created desc limit ${written(limit + 1)}) v
     join documents d on d.id = v.document_id
@@ -113,7 +116,7 @@ const written = (rows: number): Query => raw(String(rows))
 
 /** One row more than asked for tells whether there is a next page. */
 const pageOf = (rows: Listed[], { limit }: ListRequest): ListResult => ({
-  rows: rows.slice(0, limit),
+  rows: rows.slice(0, limit).map(unpacked),
   next: rows.length > limit ? rows[limit - 1]!.created : null,
 })
 

@@ -18,6 +18,19 @@ export const keyById = async (
       where id = ${id} and organization_id = ${organization}`)
   )[0]
 
+/** Whether the key belongs to the same owner's organization in the other mode (contract 11). */
+export const isOwnKeyInOtherMode = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<boolean> => {
+  const rows = await session.rows(sql`
+    select 1 from keys k join organizations o on o.id = k.organization_id
+    join organizations c on c.id = ${organization}
+    where k.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
+  return rows.length > 0
+}
+
 export const keyForUpdate = async (
   session: Session,
   organization: string,
@@ -59,7 +72,9 @@ export const setRotated = (
     where id = ${id} and rotated_to_id is null and revoked_at is null`)
 
 export const setRevoked = (session: Session, id: string): Promise<number> =>
-  session.run(sql`update keys set revoked_at = clock_timestamp() where id = ${id} and revoked_at is null`)
+  session.run(
+    sql`update keys set revoked_at = clock_timestamp() where id = ${id} and revoked_at is null`,
+  )
 
 /** Off the request path, many at a time; a key's time never runs backwards. */
 export const setUsed = (session: Session, ids: readonly string[], at: string): Promise<number> =>

@@ -27,7 +27,7 @@ const insertText = (table: Table): { names: string[]; texts: string[] } => {
   if (text === undefined) {
     const types: Record<string, ColumnType> = columns[table]
     const names = Object.keys(types).filter((name) => !madeByTheDatabase[table]?.includes(name))
-    const texts = names.map((name, i) => `${i === 0 ? '' : `::${types[names[i - 1]!]}[], `}`)
+    const texts = names.map((_, i) => (i === 0 ? '' : `::${types[names[i - 1]!]}[], `))
     texts[0] = `insert into ${table} (${names.join(', ')}) select * from unnest(`
     texts.push(`::${types[names.at(-1)!]}[])`)
     text = { names, texts }

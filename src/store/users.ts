@@ -23,15 +23,15 @@ export interface Membership {
   user_id: string
   email: string
   user_name: string
-  role: string
+  role: 'owner' | 'admin' | 'member'
   organization_id: string
   organization_name: string
-  mode: string
+  mode: 'live' | 'test'
   is_verified: boolean
   is_suspended: boolean
 }
 
-/** Oldest organization first; ids begin with the time of their making. */
+/** Oldest first; those of one moment in the order in which the organizations were made. */
 export const membershipsOf = (session: Session, user: string): Promise<Membership[]> =>
   session.rows<Membership>(sql`
     select u.id as user_id, u.email, u.name as user_name, m.role,
@@ -41,7 +41,7 @@ export const membershipsOf = (session: Session, user: string): Promise<Membershi
     join users u on u.id = m.user_id
     join organizations o on o.id = m.organization_id
     where m.user_id = ${user}
-    order by o.id`)
+    order by m.created_at, o.id`)
 
 export const insertMembership = (
   session: Session,

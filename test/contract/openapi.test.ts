@@ -65,7 +65,7 @@ test('every reference leads somewhere', () => {
 test('no schema keeps a marker of the library, or a format of our own', () => {
   assert(!text.includes('"~'))
   const formats = new Set(everywhere.map(([, { format }]) => format))
-  assert.deepEqual([...formats].toSorted(), ['date', 'date-time', 'uri', undefined])
+  assert.deepEqual(formats, new Set([undefined, 'date', 'date-time', 'uri']))
 })
 
 const compiler = () => {
@@ -100,7 +100,12 @@ test('every schema compiles, and every example holds against its schema', () => 
   }
 })
 
-test('every example of an operation belongs to one that exists, or to none yet', () => {
+test('an operation shows the example it has, and a body only where it takes one', () => {
+  for (const id of Object.keys(examples))
+    assert(
+      served.some((one) => one.id === id),
+      id,
+    )
   for (const { id, body, status = 200 } of served) {
     const item = items.find(({ operationId }) => operationId === id)!
     const answered = item.responses[status] as Answer

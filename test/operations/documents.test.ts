@@ -10,7 +10,9 @@ const { issuer, counterparty, connection } = pair
 describe('specification 2.1: one record, two projections', () => {
   test('the issuer reads its Invoice with INV-, the counterparty the same record as its Bill with BILL-', async () => {
     const invoice = await anInvoice(running, pair)
-    const bill = (await ask(running, 'GET', `/v1/documents/${invoice.id}`, { key: counterparty.key })).body
+    const bill = (
+      await ask(running, 'GET', `/v1/documents/${invoice.id}`, { key: counterparty.key })
+    ).body
     assert.deepEqual(
       [invoice.label, invoice.direction, invoice.number.slice(0, 4), invoice.status],
       ['Invoice', 'issued', 'INV-', 'submitted'],
@@ -29,7 +31,9 @@ describe('specification 2.1: one record, two projections', () => {
     const draft = await aDraft(running, pair)
     const missing = `doc_${'0'.repeat(26)}`
     const normal = (text: string, id: string) => text.replaceAll(id, 'ID').replace(/req_\w+/, 'REQ')
-    const foreign = await ask(running, 'GET', `/v1/documents/${draft.id}`, { key: counterparty.key })
+    const foreign = await ask(running, 'GET', `/v1/documents/${draft.id}`, {
+      key: counterparty.key,
+    })
     const absent = await ask(running, 'GET', `/v1/documents/${missing}`, { key: counterparty.key })
     assert.equal(foreign.status, 404)
     assert.equal(normal(foreign.text, draft.id), normal(absent.text, missing))
@@ -62,7 +66,10 @@ describe('specification 3: states', () => {
 
   test('contract 11: {} answers 200 with the same revision', async () => {
     const draft = await aDraft(running, pair)
-    const edited = await ask(running, 'PATCH', `/v1/documents/${draft.id}`, { key: issuer.key, body: {} })
+    const edited = await ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+      key: issuer.key,
+      body: {},
+    })
     assert.equal(edited.status, 200)
     assert.equal(edited.body.revision, 1)
   })
@@ -70,7 +77,10 @@ describe('specification 3: states', () => {
   test('PATCH and a second issue of an issued document: 409 not_draft', async () => {
     const invoice = await anInvoice(running, pair)
     for (const key of [issuer.key, counterparty.key]) {
-      const edit = await ask(running, 'PATCH', `/v1/documents/${invoice.id}`, { key, body: { notes: 'x' } })
+      const edit = await ask(running, 'PATCH', `/v1/documents/${invoice.id}`, {
+        key,
+        body: { notes: 'x' },
+      })
       assert.deepEqual([edit.status, edit.body.error.details.reason], [409, 'not_draft'])
       const again = await ask(running, 'POST', `/v1/documents/${invoice.id}/issue`, { key })
       assert.deepEqual([again.status, again.body.error.details.reason], [409, 'not_draft'])
@@ -94,7 +104,10 @@ describe('specification 3: states', () => {
   test('a dispute names who raised it, and only that side may withdraw it', async () => {
     const invoice = await anInvoice(running, pair)
     await move(running, counterparty.key, invoice.id, 'approved')
-    const disputed = await move(running, issuer.key, invoice.id, 'disputed', { reason_code: 'PRI', note: 'Price' })
+    const disputed = await move(running, issuer.key, invoice.id, 'disputed', {
+      reason_code: 'PRI',
+      note: 'Price',
+    })
     assert.equal(disputed.body.dispute.raised_by, 'issuer')
     assert.equal(disputed.body.dispute.from_status, 'approved')
     assert.equal((await move(running, counterparty.key, invoice.id, 'acknowledged')).status, 409)
@@ -104,7 +117,10 @@ describe('specification 3: states', () => {
 
   test('an invoice of nothing is paid as soon as it is approved', async () => {
     const invoice = await anInvoice(running, pair, { line_items: [{ ...aLine, unit_price: 0 }] })
-    assert.equal((await move(running, counterparty.key, invoice.id, 'approved')).body.status, 'paid')
+    assert.equal(
+      (await move(running, counterparty.key, invoice.id, 'approved')).body.status,
+      'paid',
+    )
   })
 
   test('moves that pay answer not_enabled while the payments family is not served', async () => {
@@ -142,7 +158,10 @@ describe('contract 1 and 5: ETag, If-Match, dry run', () => {
     const headers = { 'idempotency-key': idempotencyKey, 'svc-dry-run': 'true' }
     const body = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
     const dry = await ask(running, 'POST', '/v1/documents', { key: issuer.key, body, headers })
-    assert.deepEqual([dry.status, dry.body.number, dry.headers.get('svc-dry-run')], [200, null, 'true'])
+    assert.deepEqual(
+      [dry.status, dry.body.number, dry.headers.get('svc-dry-run')],
+      [200, null, 'true'],
+    )
     const missing = await ask(running, 'GET', `/v1/documents/${dry.body.id}`, { key: issuer.key })
     assert.equal(missing.status, 404)
     const real = await ask(running, 'POST', '/v1/documents', {

@@ -191,17 +191,16 @@ export interface Pair {
   connectionUuid: string
 }
 
-/** Two organizations with an active connection. */
-export const aPair = async (
-  running: Pick<Running, 'database'>,
-  mode: 'live' | 'test' = 'test',
+/** Joins two organizations of one mode by an active connection. */
+export const connectedPair = async (
+  { database }: Pick<Running, 'database'>,
+  issuer: Acting,
+  counterparty: Acting,
 ): Promise<Pair> => {
-  const issuer = await anOrganization(running, { mode })
-  const counterparty = await anOrganization(running, { mode })
-  const connectionUuid = await connect(running.database, {
+  const connectionUuid = await connect(database, {
     a: issuer.uuid,
     b: counterparty.uuid,
-    mode,
+    mode: issuer.mode,
     invitedBy: issuer.uuid,
     terms: 'Net 30',
     currency: 'USD',
@@ -209,6 +208,17 @@ export const aPair = async (
   })
   return { issuer, counterparty, connection: encodeId('con', connectionUuid), connectionUuid }
 }
+
+/** Two organizations with an active connection. */
+export const aPair = async (
+  running: Pick<Running, 'database'>,
+  mode: 'live' | 'test' = 'test',
+): Promise<Pair> =>
+  connectedPair(
+    running,
+    await anOrganization(running, { mode }),
+    await anOrganization(running, { mode }),
+  )
 
 export const aLine = { description: 'Consulting', quantity: 10, unit_price: 100, tax_rate: 0.08 }
 

@@ -5,7 +5,11 @@ import { limits } from '../limits.ts'
 const idPattern = (prefix: string) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 
 export const Id = (prefix: string, description: string) =>
-  Type.String({ pattern: idPattern(prefix), description, examples: [`${prefix}_01kbm9s346q3d25vt4f5v37e3s`] })
+  Type.String({
+    pattern: idPattern(prefix),
+    description,
+    examples: [`${prefix}_01kbm9s346q3d25vt4f5v37e3s`],
+  })
 
 export const DateOnly = (description: string) =>
   Type.String({ format: 'date', description, examples: ['2026-11-21'] })
@@ -34,11 +38,13 @@ export const View = <T extends Record<string, TSchema>>(fields: T, description: 
 
 /** external_refs and metadata: the two open maps of the contract. */
 export const OpenMap = (description: string) =>
-  Type.Record(
-    Type.String({ minLength: 1, maxLength: limits.openMapKeyMaxLength }),
-    Type.String({ maxLength: limits.openMapValueMaxLength }),
-    { maxProperties: limits.openMapMaxKeys, description },
-  )
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    propertyNames: { minLength: 1, maxLength: limits.openMapKeyMaxLength },
+    additionalProperties: { type: 'string', maxLength: limits.openMapValueMaxLength },
+    maxProperties: limits.openMapMaxKeys,
+    description,
+  })
 
 export const Page = <T extends TSchema>(row: T, description: string) =>
   View(

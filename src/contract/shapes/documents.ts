@@ -72,12 +72,16 @@ const editable = {
   payment_terms: Type.Optional(PaymentTerms),
   notes: Type.Optional(Notes),
   external_refs: Type.Optional(
-    OpenMap("The caller's references, shown to both sides from issue; `issuer_ref` is its own number."),
+    OpenMap(
+      "The caller's references, shown to both sides from issue; `issuer_ref` is its own number.",
+    ),
   ),
   metadata: Type.Optional(OpenMap('For the issuer only, never shown to the counterparty.')),
   document_date: Type.Optional(DateOnly('Defaults to today; then stamped anew at issue.')),
   due_date: Type.Optional(Nullable(DateOnly('Derived from payment_terms when absent.'))),
-  valid_until: Type.Optional(Nullable(DateOnly('Quotes and contracts: the last day of the offer.'))),
+  valid_until: Type.Optional(
+    Nullable(DateOnly('Quotes and contracts: the last day of the offer.')),
+  ),
   references: Type.Optional(References),
 }
 
@@ -92,7 +96,10 @@ export const DocumentCreate = Body(
 )
 export type DocumentCreate = Static<typeof DocumentCreate>
 
-export const DocumentEdit = Body(editable, 'What to change in a draft; line items and maps as a whole.')
+export const DocumentEdit = Body(
+  editable,
+  'What to change in a draft; line items and maps as a whole.',
+)
 export type DocumentEdit = Static<typeof DocumentEdit>
 
 export const NoBody = Body({}, 'No body, or {}.')
@@ -122,7 +129,9 @@ export const Document = View(
     id: Id('doc', 'The document.'),
     connection_id: Id('con', 'The connection it lives on.'),
     document_type: OneOf(documentTypeNames, 'What the document is.'),
-    number: Nullable(Type.String({ description: "The viewer's own number.", examples: ['INV-000042'] })),
+    number: Nullable(
+      Type.String({ description: "The viewer's own number.", examples: ['INV-000042'] }),
+    ),
     issuer_number: Nullable(Type.String({ description: "The issuer's number, for both sides." })),
     direction: OneOf(['issued', 'received'], "The viewer's side."),
     label: Type.String({ description: "What the viewer's side calls it.", examples: ['Invoice'] }),
@@ -134,7 +143,11 @@ export const Document = View(
     net_days: Nullable(Type.Integer({ description: 'Days from document date to due date.' })),
     early_payment: Nullable(
       View(
-        { percent: Type.Number(), days: Type.Integer(), until: DateOnly('Last day of the discount.') },
+        {
+          percent: Type.Number(),
+          days: Type.Integer(),
+          until: DateOnly('Last day of the discount.'),
+        },
         'An early-payment discount in the terms. For information: paying always pays the balance.',
       ),
     ),
@@ -161,7 +174,9 @@ export const Document = View(
     amount_credited: Money('Credited so far.'),
     amount_applied: Type.Optional(Money('Credit notes: how much was applied to the invoice.')),
     balance_due: Money('Total − paid − credited.'),
-    overdue: Type.Boolean({ description: 'Issued, payable, a balance left and past its due date.' }),
+    overdue: Type.Boolean({
+      description: 'Issued, payable, a balance left and past its due date.',
+    }),
     payable: Type.Boolean({ description: 'Whether the viewer can pay it now.' }),
     payment: Type.Null({ description: 'The latest payment.' }),
     dispute: Nullable(

@@ -7,7 +7,9 @@ import { Body, Id, Nullable, OneOf, Page, Text, Timestamp, View, paging } from '
 const Scope = OneOf(scopeNames, 'A scope.')
 
 const PaymentLimit = (description: string) =>
-  Nullable(Type.Number({ description: `${description} Major units, per currency; null = no limit.` }))
+  Nullable(
+    Type.Number({ description: `${description} Major units, per currency; null = no limit.` }),
+  )
 
 export const KeyCreate = Body(
   {

@@ -1,0 +1,223 @@
+/**
+ * Sign-in: outside of /v1 and of the contract's document, so that inside /v1 a Bearer credential is
+ * the only way in (contract 3). A session is of one user for one organization.
+ */
+import { type Static, Type } from 'typebox'
+import type { Call, Context } from '../context.ts'
+import { Refusal, invalid, notFound, refuse } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import type { Problem } from '../contract/problem.ts'
+import { scopeNames, scopesOfRole, usableScopes } from '../contract/scopes.ts'
+import { Body, Id, Nullable, OneOf, Text, Timestamp, View } from '../contract/shapes/common.ts'
+import { NoBody } from '../contract/shapes/documents.ts'
+import {
+  type SignedIn,
+  endSession,
+  signInByLink,
+  signInByPassword,
+  switchSession,
+} from '../changes/sessions.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import { type SessionRow, sessionById } from '../store/sessions.ts'
+import { operation } from './operation.ts'
+
+const SignIn = Body(
+  {
+    email: Type.Optional(Text(limits.emailMaxLength, 'Who signs in; together with password.', 1)),
+    password: Type.Optional(Text(limits.passwordMaxLength, 'The password of the user.', 1)),
+    link: Type.Optional(
+      Text(limits.passwordMaxLength, 'The token of a one-time link, instead of a password.', 1),
+    ),
+    organization_id: Type.Optional(
+      Id('org', 'To act for; absent = the only one, else the oldest live one, else the oldest.'),
+    ),
+  },
+  'E-mail and password, or a one-time link.',
+)
+type SignIn = Static<typeof SignIn>
+
+const session = {
+  id: Id('ses', 'The session.'),
+  expires_at: Timestamp('When it ends.'),
+  organization: View(
+    {
+      id: Id('org', 'The organization.'),
+      name: Type.String(),
+      mode: OneOf(['live', 'sandbox'], 'Live or sandbox.'),
+    },
+    'The organization it acts for.',
+  ),
+  user: View(
+    { id: Id('usr', 'The user.'), email: Type.String(), name: Type.String() },
+    'The user who signed in.',
+  ),
+  role: OneOf(['owner', 'admin', 'member'], 'What the user is in the organization.'),
+  scopes: Type.Array(OneOf(scopeNames, 'A scope.')),
+}
+
+const AdminSession = View(session, 'A session, without its token.')
+type AdminSession = Static<typeof AdminSession>
+
+const OpenedSession = View(
+  {
+    ...session,
+    token: Nullable(Type.String({ description: 'Only in this answer. Null in a dry run.' })),
+    token_type: OneOf(['Bearer'], 'How to send it.'),
+  },
+  'A session with its token.',
+)
+
+export const create = operation({
+  id: 'sessions.create',
+  method: 'POST',
+  path: '/auth/sessions',
+  summary: 'Sign in',
+  since: '1.15.0',
+  allowed: 'public',
+  body: SignIn,
+  response: OpenedSession,
+  status: 201,
+  showsSecret: true,
+  outside: true,
+}).answers(async (context, { body }, address) => {
+  const organization =
+    body.organization_id === undefined ? undefined : organizationOf(body.organization_id)
+  const given = credentialsOf(body)
+  const signedIn = await countingRefusals(context, () =>
+    given.link !== undefined
+      ? context.database.transaction((tx) => signInByLink(tx, given.link, organization))
+      : signInByPassword(context.database, { ...given, address, organization }),
+  )
+  return { body: openedView(signedIn) }
+})
+
+/** Either an e-mail with its password or a link; more or less is a mistake of the caller. */
+const credentialsOf = ({ email, password, link }: SignIn) => {
+  if (link !== undefined && email === undefined && password === undefined) return { link }
+  if (link === undefined && email !== undefined && password !== undefined) {
+    return { email, password }
+  }
+  const problem = (param: string, code: Problem['code']): Problem => ({
+    param,
+    code,
+    message: 'Sign in with email and password, or with link alone.',
+    fix: 'send email and password, or link and nothing else',
+  })
+  if (link !== undefined) throw invalid([problem('/link', 'invalid_value')])
+  throw invalid([
+    ...(email === undefined ? [problem('/email', 'required')] : []),
+    ...(password === undefined ? [problem('/password', 'required')] : []),
+  ])
+}
+
+const organizationOf = (id: string): string => {
+  const decoded = decodeId('org', id)
+  if (decoded === undefined) throw notFound('organization', id)
+  return decoded
+}
+
+const countingRefusals = async <T>(context: Context, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal) {
+      context.metrics.count('docex_sign_in_failures_total', `code="${error.code}"`)
+    }
+    throw error
+  }
+}
+
+const openedView = ({ opened, membership }: SignedIn): Static<typeof OpenedSession> => ({
+  id: encodeId('ses', opened.id),
+  token: opened.token,
+  token_type: 'Bearer',
+  expires_at: opened.expires_at,
+  organization: {
+    id: encodeId('org', membership.organization_id),
+    name: membership.organization_name,
+    mode: membership.mode === 'live' ? 'live' : 'sandbox',
+  },
+  user: {
+    id: encodeId('usr', membership.user_id),
+    email: membership.email,
+    name: membership.user_name,
+  },
+  role: membership.role,
+  scopes: usableScopes(scopesOfRole(membership.role), membership.is_verified),
+})
+
+export const get = operation({
+  id: 'session.get',
+  method: 'GET',
+  path: '/auth/session',
+  summary: 'Read the session that is calling',
+  since: '1.15.0',
+  allowed: 'any',
+  response: AdminSession,
+  outside: true,
+}).reads(async (call) => {
+  const { user } = sessionOf(call)
+  return { body: view(call, user, (await sessionById(call.read, call.credential.id))!) }
+})
+
+type User = NonNullable<Call['credential']['user']>
+
+/** An API key has neither a user nor an end to sign out to. */
+const sessionOf = ({ credential }: Call): { id: string; user: User } => {
+  if (credential.kind === 'session' && credential.user !== null) {
+    return { id: credential.id, user: credential.user }
+  }
+  throw refuse('insufficient_scope', 'This is about a signed-in session: a key has none.', {
+    required_scopes: ['session'],
+    key_scopes: credential.granted,
+  })
+}
+
+const view = (call: Call, user: User, row: SessionRow): AdminSession => ({
+  id: encodeId('ses', row.id),
+  expires_at: row.expires_at,
+  organization: {
+    id: encodeId('org', call.organization.id),
+    name: call.organization.name,
+    mode: call.organization.mode === 'live' ? 'live' : 'sandbox',
+  },
+  user: { id: encodeId('usr', user.id), email: user.email, name: user.name },
+  role: user.role,
+  scopes: [...call.scopes],
+})
+
+export const end = operation({
+  id: 'session.end',
+  method: 'DELETE',
+  path: '/auth/session',
+  summary: 'Sign out',
+  description: 'The session ends at once, on every process. Answers its last record.',
+  since: '1.15.0',
+  allowed: 'any',
+  body: NoBody,
+  response: AdminSession,
+  outside: true,
+}).runs(async (tx, call) => {
+  const { id, user } = sessionOf(call)
+  return { body: view(call, user, await endSession(tx, id)) }
+})
+
+export const change = operation({
+  id: 'session.switch',
+  method: 'POST',
+  path: '/auth/session/switch',
+  summary: 'Act for another organization',
+  description:
+    'Answers a new session for the other organization and ends this one. It ends when this one would have.',
+  since: '1.15.0',
+  allowed: 'any',
+  body: Body({ organization_id: Id('org', 'The organization to act for.') }, 'Where to.'),
+  response: OpenedSession,
+  showsSecret: true,
+  outside: true,
+}).runs(async (tx, call, { body }) => {
+  const { id, user } = sessionOf(call)
+  const organization = organizationOf(body.organization_id)
+  const shown = openedView(await switchSession(tx, { id, user: user.id }, organization))
+  return { body: { ...shown, token: call.dryRun ? null : shown.token } }
+})

@@ -1,0 +1,210 @@
+/**
+ * What the specification and the docs say is what a running service answers: the story of the
+ * examples is lived through, and every answer is held against its declaration.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { type Example, exampleIds, examples } from '../../src/docs/examples.ts'
+import { openApi } from '../../src/http/openapi.ts'
+import { operations } from '../../src/operations/index.ts'
+import { type Reply, aPair, anOrganization, ask, startTestService } from '../support/service.ts'
+
+const running = await startTestService()
+const { issuer, counterparty, connection } = await aPair(running)
+
+const written = JSON.stringify(openApi(operations, running.base))
+const specification = JSON.parse(written) as ReturnType<typeof openApi>
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+ajv.addSchema({ ...specification, $id: 'specification' })
+
+interface Calling {
+  credential?: string
+  params?: Record<string, string>
+  query?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Calls an operation by its id; the answer must be one that its declaration names. */
+const call = async (id: string, calling: Calling = {}): Promise<Reply> => {
+  const operation = operations.find((one) => one.id === id)!
+  const { method, path } = operation
+  const { credential, params = {}, query, body, headers = {} } = calling
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
+  const reply = await ask(running, method, query === undefined ? filled : `${filled}?${query}`, {
+    headers,
+    ...(credential === undefined ? {} : { key: credential }),
+    ...(body === undefined ? {} : { body }),
+  })
+  const step = path.replaceAll('~', '~0').replaceAll('/', '~1')
+  const place = `/paths/${step}/${method.toLowerCase()}/responses/${reply.status}`
+  const declared = specification.paths[path]?.[method.toLowerCase()]?.responses[reply.status]
+  assert(
+    declared !== undefined,
+    `${id} answers ${reply.status}, which it does not declare: ${reply.text}`,
+  )
+  const pointer = '$ref' in declared ? declared.$ref.slice(1) : place
+  const answer =
+    '$ref' in declared ? specification.components.responses[pointer.split('/').at(-1)!]! : declared
+  if (answer.content !== undefined) {
+    const schema = `specification#${pointer}/content/application~1json/schema`
+    assert(ajv.validate(schema, reply.body), `${id}: ${ajv.errorsText()} in ${reply.text}`)
+  }
+  for (const name of ownHeaders(reply)) {
+    assert(name in lowerCased(answer.headers), `${id} ${reply.status} does not declare ${name}`)
+  }
+  return reply
+}
+
+/** Headers that are HTTP's own need no declaration. */
+const common = new Set([
+  'connection',
+  'keep-alive',
+  'date',
+  'content-type',
+  'content-length',
+  'cache-control',
+  'x-content-type-options',
+])
+
+const ownHeaders = ({ headers }: Reply): string[] =>
+  [...headers.keys()].filter((name) => !common.has(name))
+
+const lowerCased = (headers: object): object =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+const example = (id: string): Example => examples[id] ?? {}
+
+/** Without what differs from one run to the next: ids, names, dates, and numbers of the series. */
+const timeless = (document: unknown): Record<string, unknown> => {
+  const volatile = /_at$|_date$|number$|^id$|^(issuer|counterparty|connection_id)$/
+  const entries = Object.entries(document as object).filter(([name]) => !volatile.test(name))
+  return Object.fromEntries(entries)
+}
+
+const sameAsShown = (id: string, reply: Reply) =>
+  assert.deepEqual(timeless(reply.body), timeless(example(id).answer), id)
+
+test('the story of the docs happens as it is told', async () => {
+  const body = { ...example('documents.create').body, connection_id: connection }
+  const draft = await call('documents.create', { credential: issuer.key, body })
+  assert.equal(draft.status, 201)
+  sameAsShown('documents.create', draft)
+  const params = { id: String(draft.body.id) }
+
+  const dry = await call('documents.create', {
+    credential: issuer.key,
+    body,
+    headers: { 'svc-dry-run': 'true' },
+  })
+  assert.deepEqual(
+    [dry.status, dry.headers.get('svc-dry-run'), dry.body.number],
+    [200, 'true', null],
+  )
+
+  const edited = await call('documents.update', {
+    credential: issuer.key,
+    params,
+    body: example('documents.update').body,
+  })
+  sameAsShown('documents.update', edited)
+  const { notes } = example('documents.create').body as { notes: string }
+  await call('documents.update', { credential: issuer.key, params, body: { notes } })
+
+  const issued = await call('documents.issue', { credential: issuer.key, params })
+  const revision = { revision: issued.body.revision }
+  assert.deepEqual(timeless(issued.body), {
+    ...timeless(example('documents.issue').answer),
+    ...revision,
+  })
+
+  const bill = await call('documents.get', { credential: counterparty.key, params })
+  assert.deepEqual(timeless(bill.body), {
+    ...timeless(example('documents.get').answer),
+    ...revision,
+  })
+
+  const request = example('documents.transition').body
+  const approved = await call('documents.transition', {
+    credential: counterparty.key,
+    params,
+    body: request,
+  })
+  assert.equal(approved.body.status, 'approved')
+  assert.deepEqual(approved.body.allowed_transitions, ['disputed', 'payment_scheduled', 'paid'])
+
+  const list = await call('documents.list', {
+    credential: counterparty.key,
+    query: example('documents.list').query!,
+  })
+  assert.equal(list.body.data.length, 1)
+})
+
+test('keys are made, shown, rotated and revoked as declared', async () => {
+  const body = { ...example('keys.create').body, expires_at: null }
+  const key = await call('keys.create', { credential: issuer.session, body })
+  assert.equal(key.status, 201)
+  const params = { id: String(key.body.id) }
+  await call('keys.get', { credential: issuer.session, params })
+  await call('keys.list', { credential: issuer.session })
+  await call('keys.rotate', { credential: issuer.session, params })
+  await call('keys.revoke', { credential: issuer.session, params })
+  const refused = await call('keys.create', { credential: issuer.key, body })
+  assert.deepEqual([refused.status, refused.body.error.code], [403, 'insufficient_scope'])
+})
+
+test('a replay repeats the answer, and says which request did it', async () => {
+  const body = { ...example('documents.create').body, connection_id: connection }
+  const headers = { 'idempotency-key': exampleIds.request }
+  const first = await call('documents.create', { credential: issuer.key, body, headers })
+  const again = await call('documents.create', { credential: issuer.key, body, headers })
+  assert.deepEqual([again.status, again.text], [201, first.text])
+  assert.equal(again.headers.get('svc-original-request-id'), first.headers.get('request-id'))
+  const state = await call('idempotency.get', {
+    credential: issuer.key,
+    params: { key: exampleIds.request },
+  })
+  assert.deepEqual([state.body.status, state.body.resource_id], ['succeeded', first.body.id])
+})
+
+test('refusals are declared: 400, 401, 404, 409, 412, 415', async () => {
+  const other = await anOrganization(running)
+  const body = { ...example('documents.create').body, connection_id: connection }
+  const made = await call('documents.create', { credential: issuer.key, body })
+  const params = { id: String(made.body.id) }
+  const statuses = [
+    await call('documents.create', { credential: issuer.key, body: { ...body, tax: 3 } }),
+    await call('documents.get', { params }),
+    await call('documents.get', { credential: other.key, params }),
+    await call('documents.get', { credential: issuer.key, params: { id: 'doc_nonsense' } }),
+    await call('documents.transition', {
+      credential: issuer.key,
+      params,
+      body: { to: 'approved' },
+    }),
+    await call('documents.update', {
+      credential: issuer.key,
+      params,
+      body: {},
+      headers: { 'if-match': '"9"' },
+    }),
+    await call('documents.create', {
+      credential: issuer.key,
+      body,
+      headers: { 'content-type': 'text/plain' },
+    }),
+    await call('documents.get', {
+      credential: issuer.key,
+      params,
+      headers: { 'if-none-match': '"1"' },
+    }),
+  ].map(({ status }) => status)
+  assert.deepEqual(statuses, [400, 401, 404, 404, 409, 412, 415, 304])
+})
+
+test('what needs no story is answered as declared', async () => {
+  await call('me.get', { credential: issuer.key })
+  await call('me.get', { credential: issuer.session })
+  await call('enablement.get')
+})

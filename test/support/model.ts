@@ -1,0 +1,183 @@
+/**
+ * What a walk over the API must lead to: totals in exact fractions, states from the shared vectors,
+ * numbers by counting. It shares no code with the service.
+ */
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+
+/** n / 10^12. */
+type Exact = bigint
+const scale = 12
+const unit = 10n ** BigInt(scale)
+
+const exact = (value: number): Exact => {
+  const [whole = '0', fraction = ''] = plain(value).split('.')
+  return BigInt(whole) * unit + BigInt(fraction.padEnd(scale, '0'))
+}
+
+/** 1e-6 is 0.000001. */
+const plain = (value: number): string => (value < 1e-5 ? value.toFixed(6) : String(value))
+
+/** Cents, half up, of an exact number that is scaled `times` over. */
+const cents = (value: bigint, times: number): bigint => {
+  const divisor = unit ** BigInt(times)
+  return (value * 100n * 2n + divisor) / (2n * divisor)
+}
+
+export interface Line {
+  description: string
+  quantity: number
+  unit_price: number
+  tax_rate: number
+  sku: string
+  discount_type: 'percent' | 'fixed' | null
+  discount_value: number | null
+}
+
+const decimal = (max: number, decimals: number): fc.Arbitrary<number> =>
+  fc
+    .tuple(fc.integer({ min: 0, max: max * 10 ** decimals }), fc.integer({ min: 0, max: decimals }))
+    .map(([digits, kept]) => Number((digits / 10 ** decimals).toFixed(kept)))
+
+/** Texts are written in later, since each is found again by a word of its own. */
+export const someLine: fc.Arbitrary<Line> = fc
+  .record({
+    quantity: fc.oneof(decimal(20, 0), decimal(99, 3), decimal(1, 6)),
+    unit_price: fc.oneof(decimal(500, 2), decimal(1, 6), fc.constant(0)),
+    tax_rate: fc.constantFrom(0, 0.08, 0.19, 0.2, 0.075, 0.088875),
+    discount: fc.oneof(fc.constant(null), decimal(100, 4), fc.constant('fixed' as const)),
+  })
+  .map(({ discount, ...line }) => ({
+    ...line,
+    description: '',
+    sku: '',
+    discount_type: discount === null ? null : discount === 'fixed' ? 'fixed' : 'percent',
+    discount_value: discount === 'fixed' ? Number(halfOf(grossOf(line))) / 100 : discount,
+  }))
+
+const halfOf = (amount: bigint): bigint => amount / 2n
+
+const grossOf = ({ quantity, unit_price }: Pick<Line, 'quantity' | 'unit_price'>): bigint =>
+  cents(exact(quantity) * exact(unit_price), 2)
+
+export interface ModelTotals {
+  subtotal: number
+  discount_total: number
+  tax: number
+  total: number
+}
+
+const major = (amount: bigint): number => Number(amount) / 100
+
+/** Domain 3.2, from its words. */
+export const totalsOf = (lines: readonly Line[]): ModelTotals => {
+  let [subtotal, discounts, tax] = [0n, 0n, 0n]
+  const netByRate = new Map<number, bigint>()
+  for (const line of lines) {
+    const gross = grossOf(line)
+    const value = exact(line.discount_value ?? 0)
+    const discount =
+      line.discount_type === 'fixed' ? cents(value, 1) : cents((gross * value) / 10_000n, 1)
+    subtotal += gross - discount
+    discounts += discount
+    netByRate.set(line.tax_rate, (netByRate.get(line.tax_rate) ?? 0n) + gross - discount)
+  }
+  for (const [rate, net] of netByRate) tax += cents((net * exact(rate)) / 100n, 1)
+  const total = subtotal + tax
+  return {
+    subtotal: major(subtotal),
+    discount_total: major(discounts),
+    tax: major(tax),
+    total: major(total),
+  }
+}
+
+interface Row {
+  from: string
+  to: string
+  by: 'I' | 'C' | 'S' | 'raiser'
+  via?: 'issue'
+  cause?: string
+}
+
+const vectors = new URL('../vectors/lifecycles.json', import.meta.url)
+const lifecycles: Record<string, Row[]> = JSON.parse(readFileSync(vectors, 'utf8'))
+
+/** Prefix of the issuer's numbers and of the counterparty's (domain 1). */
+export const prefixes: Record<string, [string, string]> = {
+  invoice: ['INV', 'BILL'],
+  credit_note: ['CRN', 'VCR'],
+  purchase_order: ['PO', 'SO'],
+  quote: ['QUO', 'SQ'],
+  contract: ['CON', 'CON'],
+  delivery_note: ['DN', 'IBD'],
+  goods_receipt: ['GRN', 'DCN'],
+  statement: ['STM', 'SST'],
+}
+
+export const types = Object.keys(prefixes)
+export const states = [...new Set(types.flatMap((type) => lifecycles[type]!.map(({ to }) => to)))]
+/** Not served yet: refused whatever the state. */
+export const paying = ['paid', 'payment_scheduled']
+
+export interface ModelDocument {
+  id: string
+  type: string
+  /** Which of the two organizations wrote it. */
+  issuer: 0 | 1
+  status: string
+  revision: number
+  lines: readonly Line[]
+  isIssued: boolean
+  /** By organization. */
+  numbers: [string | null, string | null]
+  raisedBy: 0 | 1 | null
+  /** Words that whoever sees the document may read. */
+  words: string[]
+}
+
+export const entryOf = (type: string): string =>
+  lifecycles[type]!.find(({ via }) => via === 'issue')!.to
+
+export const allowedFor = (document: ModelDocument, who: 0 | 1): string[] => {
+  const { type, status, issuer, raisedBy } = document
+  const side = who === issuer ? 'I' : 'C'
+  const rows = lifecycles[type]!.filter(
+    ({ from, via, by }) =>
+      from === status &&
+      via === undefined &&
+      (by === side || (by === 'raiser' && raisedBy === who)),
+  )
+  return [...new Set(rows.map(({ to }) => to))]
+}
+
+/** A legal move; an approved document of which nothing is due is paid at once. */
+export const moveTo = (document: ModelDocument, to: string, who: 0 | 1): void => {
+  const isSettled = to === 'approved' && totalsOf(document.lines).total === 0
+  document.status = isSettled ? 'paid' : to
+  document.revision += isSettled ? 2 : 1
+  document.raisedBy = to === 'disputed' ? who : null
+}
+
+const who = fc.constantFrom<(0 | 1)[]>(0, 1)
+const nth = fc.nat({ max: 1_000 })
+const lines = fc.array(someLine, { minLength: 1, maxLength: 4 })
+/** Written for real; written twice under one key; only tried. */
+const how = fc.constantFrom('once', 'once', 'once', 'twice', 'dry')
+const limit = fc.integer({ min: 1, max: 7 })
+const does = <const T extends string>(what: T) => fc.constant(what)
+
+/** What one step of a walk does, by whom; `nth` chooses a document, `pick` a target or a filter. */
+const someStep = fc.oneof(
+  fc.record({ does: does('create'), who, how, type: fc.constantFrom(...types), lines }),
+  fc.record({ does: does('edit'), who, how, nth, lines: fc.option(lines) }),
+  fc.record({ does: does('issue'), who, how, nth }),
+  fc.record({ does: does('move'), who, how, nth, pick: nth, isLegal: fc.boolean() }),
+  fc.record({ does: does('move'), who, how, nth, pick: nth, isLegal: fc.constant(true) }),
+  fc.record({ does: does('read'), nth }),
+  fc.record({ does: does('list'), who, limit, pick: nth }),
+)
+export const someSteps = fc.array(someStep, { minLength: 5, maxLength: 30 })
+
+export type Step = typeof someStep extends fc.Arbitrary<infer S> ? S : never
+export type StepOf<T extends Step['does']> = Extract<Step, { does: T }>

@@ -1,0 +1,130 @@
+/**
+ * A TCP proxy before PostgreSQL that knows two things of its protocol: where a statement begins and
+ * where a transaction ends. A test decides when a statement arrives, whether a COMMIT arrives, and
+ * whether its answer comes back.
+ */
+import { once } from 'node:events'
+import { type Server, type Socket, connect, createServer } from 'node:net'
+import { after } from 'node:test'
+
+/**
+ * `pass`: nothing happens. `lose the request`: the connection breaks before PostgreSQL reads the
+ * COMMIT. `lose the answer`: PostgreSQL commits, and the connection breaks before it can say so.
+ */
+export type CommitFault = 'pass' | 'lose the request' | 'lose the answer'
+
+export interface Proxy {
+  url: string
+  /** COMMITs that arrived here so far. */
+  commits: number
+  /** Decides about the next COMMIT; a promise holds it back until then. */
+  onCommit: () => CommitFault | Promise<CommitFault>
+  /** Statements that arrived here so far, COMMITs included; a test may start to count anew. */
+  statements: number
+  /** Holds a statement back. */
+  onStatement: () => void | Promise<void>
+  /** Breaks every connection, now. */
+  cut(): void
+}
+
+/** A proxy to the database at `target`, a URL with host and port; it ends with the test file. */
+export const startProxy = async (target: string): Promise<Proxy> => {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  const server = createServer({ noDelay: true }, (client) => {
+    const database = connect({ host: hostname, port: Number(port), noDelay: true })
+    const cutBoth = () => [client, database].forEach((socket) => socket.resetAndDestroy())
+    for (const socket of [client, database]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.once('close', () => {
+        sockets.delete(socket)
+        cutBoth()
+      })
+    }
+    relay({ client, database, proxy, cutBoth })
+  })
+  const proxy: Proxy = {
+    url: await urlOf(server, target),
+    commits: 0,
+    onCommit: () => 'pass',
+    statements: 0,
+    onStatement: () => {},
+    cut: () => sockets.forEach((socket) => socket.resetAndDestroy()),
+  }
+  after(() => {
+    proxy.cut()
+    server.close()
+  })
+  return proxy
+}
+
+const urlOf = async (server: Server, target: string): Promise<string> => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(target)
+  const address = server.address()
+  url.host = `127.0.0.1:${typeof address === 'object' ? address!.port : 0}`
+  return url.href
+}
+
+interface Relay {
+  client: Socket
+  database: Socket
+  proxy: Proxy
+  cutBoth(): void
+}
+
+const relay = ({ client, database, proxy, cutBoth }: Relay): void => {
+  let losesAnswer = false
+  const toDatabase = async (): Promise<void> => {
+    for await (const message of messages(client, true)) {
+      if (isBind(message)) {
+        proxy.statements += 1
+        await proxy.onStatement()
+      }
+      if (isCommit(message)) {
+        proxy.commits += 1
+        const fault = await proxy.onCommit()
+        if (fault === 'lose the request') return cutBoth()
+        losesAnswer ||= fault === 'lose the answer'
+      }
+      database.write(message)
+    }
+  }
+  const toClient = async (): Promise<void> => {
+    for await (const message of messages(database, false)) {
+      if (losesAnswer && hasCommitted(message)) return cutBoth()
+      client.write(message)
+    }
+  }
+  // A broken socket ends both ways; the engine under test says what came of it.
+  for (const way of [toDatabase, toClient]) void way().catch(cutBoth)
+}
+
+/** Whole messages: a type, a length that counts itself, the rest. A client's first has no type. */
+async function* messages(socket: Socket, isClient: boolean): AsyncGenerator<Buffer> {
+  let pending = Buffer.alloc(0)
+  let typeBytes = isClient ? 0 : 1
+  for await (const chunk of socket) {
+    pending = Buffer.concat([pending, chunk as Buffer])
+    while (pending.length >= typeBytes + 4) {
+      const size = typeBytes + pending.readInt32BE(typeBytes)
+      if (pending.length < size) break
+      yield pending.subarray(0, size)
+      pending = pending.subarray(size)
+      typeBytes = 1
+    }
+  }
+}
+
+/** Every statement is prepared, so each begins with a Bind. */
+const isBind = (message: Buffer): boolean => message.toString('latin1', 0, 1) === 'B'
+
+/** Bind of the statement named `commit` to the unnamed portal. */
+const isCommit = (message: Buffer): boolean =>
+  isBind(message) && message.toString('latin1', 5, 13) === '\0commit\0'
+
+/** CommandComplete with the tag COMMIT. */
+const hasCommitted = (message: Buffer): boolean =>
+  message.toString('latin1', 0, 1) === 'C' && message.toString('latin1', 5) === 'COMMIT\0'
