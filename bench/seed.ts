@@ -9,7 +9,7 @@ import { type Connection, sql } from '../src/sql.ts'
 export const pairs = 64
 export const readableDocuments = 10_000
 /** Documents of the first pair's issuer, enough for a thousand pages of 20. */
-export const deepDocuments = 21_000
+const deepDocuments = 21_000
 
 export const idOf = (name: string): string => {
   const hex = createHash('md5').update(name).digest('hex')

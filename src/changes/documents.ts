@@ -6,7 +6,7 @@ import { changeContent, readContent } from '../core/content.ts'
 import { stateDigest } from '../core/history.ts'
 import { encodeId } from '../core/ids.ts'
 import { haveOneOwner, isolated } from './isolation.ts'
-import { decideMove, legalTargets } from '../core/machine.ts'
+import { decideMove } from '../core/machine.ts'
 import { balanceDue, etagOf, factsOf, sideOf } from '../core/project.ts'
 import { movingState, sharedState, writtenMetadata } from '../core/shared-state.ts'
 import { restampTerms } from '../core/terms.ts'
@@ -54,7 +54,7 @@ const isOwnInOtherMode = (world: World, document: Document, organization: string
   )
 
 /** If-Match is a list of ETags, or *. */
-export const matches = (header: string, etag: string): boolean =>
+const matches = (header: string, etag: string): boolean =>
   header
     .split(',')
     .map((tag) => tag.trim())
@@ -297,7 +297,3 @@ const changeViewOf = (world: World, document: Document, side: Side): void => {
     updated_at: document.updated_at,
   })
 }
-
-/** Where this caller can move the document now. */
-export const allowedFor = (document: Document, side: Side, canPay: boolean): string[] =>
-  legalTargets(factsOf(document), side, canPay)

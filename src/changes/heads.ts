@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import type { World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
 
-export const headOf = (world: World, organization: string): Rows['organization_heads'] => {
+const headOf = (world: World, organization: string): Rows['organization_heads'] => {
   const head = world.get('organization_heads', organization)
   assert(head, 'the heads of every organization that sees the change are locked')
   return head

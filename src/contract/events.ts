@@ -1,5 +1,5 @@
 /** Event types (specification 6.1) and what each means. */
-export const eventTypes = {
+const eventTypes = {
   'document.created': 'A document was created; for the counterparty: it saw the document first.',
   'document.status_changed': "A document's state changed.",
   'document.edited': 'A document was edited.',

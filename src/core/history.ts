@@ -45,11 +45,11 @@ export const streamOf = (streamSalt: Buffer, documentId: string): string =>
 const slotPrefix = Buffer.from('svc-slot/1\n')
 const leafPrefix = Buffer.from([0])
 
-export const commitment = (salt: Buffer, body: string): string =>
+const commitment = (salt: Buffer, body: string): string =>
   hash('sha256', Buffer.concat([slotPrefix, salt, Buffer.from(body)]))
 
 /** The event's hash is also its RFC 6962 leaf hash: one hash, two uses. */
-export const leafHash = (header: string): Buffer =>
+const leafHash = (header: string): Buffer =>
   hash('sha256', Buffer.concat([leafPrefix, Buffer.from(header)]), 'buffer')
 
 export const historyEvent = (

@@ -67,11 +67,3 @@ export const decideMove = (facts: Facts, to: string, side: Side, canPay: boolean
     needsPayScope: !canPay && openMoves(facts, side, true).some((open) => open.to === to),
   }
 }
-
-/** Who must act next: the side with a move of its own, the counterparty first. */
-export const waitingOn = (facts: Facts): Side | 'none' => {
-  if (facts.status === 'draft') return 'issuer'
-  if (legalTargets(facts, 'counterparty', true).length > 0) return 'counterparty'
-  if (legalTargets(facts, 'issuer', true).length > 0) return 'issuer'
-  return 'none'
-}

@@ -40,7 +40,7 @@ export const idempotencyOf = (
 export const keyMac = (serverKey: Buffer, organization: string, key: string): Buffer =>
   createHmac('sha256', serverKey).update(`idempotency\n${organization}\n${key}`).digest()
 
-export const fingerprint = (method: string, path: string, body: unknown): Buffer =>
+const fingerprint = (method: string, path: string, body: unknown): Buffer =>
   hash('sha256', `${method} ${path}\n${canonicalJson(body ?? {})}`, 'buffer')
 
 /** The number under which PostgreSQL locks the key. */

@@ -7,7 +7,7 @@ import type { NewRow, Table } from '../store/tables.ts'
 import type { Rows } from '../store/rows.ts'
 
 /** Tables whose rows are loaded, with the column that names a row. */
-export const identified = {
+const identified = {
   documents: 'id',
   connections: 'id',
   organizations: 'id',

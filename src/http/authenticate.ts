@@ -20,7 +20,7 @@ export interface Caller {
 
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>
 
-export const unauthorized = () =>
+const unauthorized = () =>
   refuse('unauthorized', 'Send `Authorization: Bearer <API_KEY>` with an active key.', undefined, {
     headers: { 'WWW-Authenticate': 'Bearer' },
   })

@@ -356,7 +356,7 @@ const unknownRoute = (
   })
 }
 
-export const isServed = (family: Family, { config }: Pick<Context, 'config'>): boolean =>
+const isServed = (family: Family, { config }: Pick<Context, 'config'>): boolean =>
   families[family].built && config.families.has(family)
 
 const notEnabled = (family: Family): Refusal =>

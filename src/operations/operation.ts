@@ -132,7 +132,7 @@ export const operation = <
   }
 }
 
-export const bodyText = (reply: Reply<unknown>): string =>
+const bodyText = (reply: Reply<unknown>): string =>
   reply.body instanceof JsonText ? reply.body.text : JSON.stringify(reply.body)
 
 export const answerOf = (declared: { status?: 200 | 201 }, reply: Reply<unknown>): Answer => ({

@@ -112,9 +112,6 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     assert.deepEqual(assertRefused(reply, 'not_enabled'), { family: 'documents' })
   })
 
-  test.todo('scope before capability: until an operation needs treasury:read')
-  test.todo('capability before Idempotency-Key: until an operation needs treasury:read')
-
   test('scope before Idempotency-Key', async () => {
     const { secret } = await aKey(running, issuer, ['documents:read'])
     const headers = { 'idempotency-key': '' }
@@ -148,8 +145,6 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     const reply = await move(running, secret, id, 'paid')
     assert.deepEqual(assertRefused(reply, 'not_enabled'), { family: 'payments' })
   })
-
-  test.todo('the scope that the body asks for before the kept answer: until payments are served')
 
   test('the family that the body asks for before idempotency_conflict', async () => {
     const { id } = await anInvoice(running, pair)
@@ -193,8 +188,6 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     const reply = await post(`/v1/documents/${id}/issue`, { headers: { 'if-match': '"7"' } })
     assert.deepEqual(assertRefused(reply, 'precondition_failed'), { current_revision: 2 })
   })
-
-  test.todo('state, processor, payment limits, sandbox quota: until payments are served')
 })
 
 describe('contract 1: what every answer carries', () => {

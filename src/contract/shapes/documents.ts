@@ -21,16 +21,9 @@ import {
 import { LineItemView, LineItems } from './line-items.ts'
 
 export const currencies = ['USD', 'EUR', 'GBP', 'CAD'] as const
-export const relations = [
-  'credits',
-  'fulfils',
-  'converts',
-  'bills',
-  'supersedes',
-  'relates_to',
-] as const
+const relations = ['credits', 'fulfils', 'converts', 'bills', 'supersedes', 'relates_to'] as const
 /** Peppol's reasons for a decision. */
-export const reasonCodes = [
+const reasonCodes = [
   'REF',
   'LEG',
   'REC',
