@@ -72,10 +72,18 @@ interface Running {
 }
 
 const startServer = async (databaseUrl: string, args: string[] = []): Promise<Running> => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'server.ts'), ...args], {
-    env: { ...environment, DATABASE_URL: databaseUrl, SERVER_KEY: randomBytes(32).toString('hex') },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=8', join(import.meta.dirname, 'server.ts'), ...args],
+    {
+      env: {
+        ...environment,
+        DATABASE_URL: databaseUrl,
+        SERVER_KEY: randomBytes(32).toString('hex'),
+      },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  )
   const port = await new Promise<number>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
@@ -164,8 +172,8 @@ const main = async (databaseUrl: string): Promise<void> => {
     (await pgbench(databaseUrl, script, { clients: 16, seconds })).perSecond
 
   // Warm both up: plans, JIT, connections.
-  await load({ port, connections: 64, seconds: 2, requests: creates, expect: 201 })
-  await load({ port: bare.port, connections: 64, seconds: 1, requests: creates, expect: 201 })
+  await load({ port, connections: 64, seconds: 6, requests: creates, expect: 201 })
+  await load({ port: bare.port, connections: 64, seconds: 6, requests: creates, expect: 201 })
   await pgbench(databaseUrl, createScript(sample), { clients: 16, seconds: 1 })
 
   const create = async () => (await write(port, creates)).perSecond
@@ -177,8 +185,10 @@ const main = async (databaseUrl: string): Promise<void> => {
     limitOf(createScript(sample).replace(`random(1, ${pairs})`, '1')),
   )
   const gets = keys.map((key, i) => getsOf(i, key))
+  await read(gets)
   await compare('documents.get', '/s', () => read(gets), limitOf(getScript))
   const lists = keys.map((key) => [request('GET', '/v1/documents', key)])
+  await read(lists)
   await compare('documents.list', '/s', () => read(lists), limitOf(listScript))
   const cursor = await thousandthPage(port, keys[0]!)
   const first = [request('GET', '/v1/documents', keys[0]!)]

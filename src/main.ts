@@ -84,10 +84,8 @@ try {
   await main()
   process.exit(0)
 } catch (error) {
-  if (error instanceof SettingError) process.stderr.write(`${error.message}\n`)
-  else
-    process.stderr.write(
-      `The service could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    )
+  const reason = error instanceof Error ? error.message : String(error)
+  const isSetting = error instanceof SettingError
+  process.stderr.write(isSetting ? `${reason}\n` : `The service could not start: ${reason}\n`)
   process.exit(1)
 }

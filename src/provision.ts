@@ -178,7 +178,7 @@ const sideOf = async (tx: Session, id: string, name: string, admin: string): Pro
     mode: 'test',
     createdBy: admin,
     name: 'Provisioned key',
-    scopes: scopeNames.filter((scope) => scope !== 'keys:manage'),
+    scopes: scopeNames,
     allowedCidrs: [],
     maxPerPayment: null,
     dailyVolume: null,

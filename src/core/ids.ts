@@ -36,7 +36,7 @@ export type IdPrefix = keyof typeof resourceOfPrefix
  * Throws on a malformed uuid: it comes from us, never from a caller.
  */
 export function encodeId(prefix: IdPrefix, uuid: string): string {
-  if (!uuidPattern.test(uuid)) throw new TypeError('a uuid has 36 characters, in lower case')
+  if (!isUuid(uuid)) throw new TypeError('a uuid has 36 characters, in lower case')
   // 128 bits stand right-aligned in 130, so the first two characters hold the first byte alone.
   let id = prefix + '_' + digitPairs[byteAt(uuid, 0)]
   for (let index = 1; index < 16; index += 5) {
@@ -98,7 +98,16 @@ export function uuidv7(nowMs: number, random: Uint8Array): string {
   return withHyphens(hex)
 }
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+/** A loop over the table: a third of what the pattern would cost, and every answer asks thrice. */
+function isUuid(text: string): boolean {
+  if (text.length !== 36) return false
+  for (let at = 0; at < 36; at += 1) {
+    const isHyphen = at === 8 || at === 13 || at === 18 || at === 23
+    const code = text.charCodeAt(at)
+    if (isHyphen ? code !== 45 : (nibbleOfCode[code] ?? -1) < 0) return false
+  }
+  return true
+}
 
 /** Crockford's base32 in lower case: no i, l, o, u. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -3,35 +3,30 @@ import { type Session, raw, sql, timestamp } from '../sql.ts'
 import { columnArray } from './arrays.ts'
 import type { Rows } from './rows.ts'
 
-const text = (value: string): string => value
-const orNull = (value: string): string | null => (value === '' ? null : value)
-const time = (value: string): string | null => (value === '' ? null : timestamp(value))
+/** The small columns that a projection needs: no provenance, no counters. */
+const columns = [
+  'id',
+  'connection_id',
+  'issuer_id',
+  'counterparty_id',
+  'type',
+  'status',
+  'origin',
+  'revision',
+  'issuer_number',
+  'counterparty_number',
+  'due_date',
+  'total',
+  'amount_paid',
+  'amount_credited',
+  'metadata',
+  'dispute',
+  'issued_at',
+  'created_at',
+  'updated_at',
+] as const
 
-/** The small columns that a projection needs (no provenance, no counters), and how each is read. */
-const readers = {
-  id: text,
-  connection_id: text,
-  issuer_id: text,
-  counterparty_id: text,
-  type: text,
-  status: text,
-  origin: text,
-  revision: Number,
-  issuer_number: text,
-  counterparty_number: orNull,
-  due_date: orNull,
-  total: BigInt,
-  amount_paid: BigInt,
-  amount_credited: BigInt,
-  metadata: text,
-  dispute: orNull,
-  issued_at: time,
-  created_at: time,
-  updated_at: time,
-} as const
-const columns = Object.keys(readers) as (keyof typeof readers)[]
-
-export type ReadDocument = Pick<Rows['documents'], keyof typeof readers | 'content'>
+export type ReadDocument = Pick<Rows['documents'], (typeof columns)[number] | 'content'>
 
 /** Stands between the small columns; none of them can hold it, since JSON text escapes it. */
 const separator = '\u001f'
@@ -49,15 +44,33 @@ export interface PackedDocument {
   content: string
 }
 
+const orNull = (value: string): string | null => (value === '' ? null : value)
+
+/** In the order of `columns`. */
 export const unpacked = ({ packed, content }: PackedDocument): ReadDocument => {
   const values = packed.split(separator)
-  const document: Record<string, unknown> = {}
-  for (let i = 0; i < columns.length; i += 1) {
-    const column = columns[i]!
-    document[column] = readers[column](values[i]!)
+  return {
+    id: values[0]!,
+    connection_id: values[1]!,
+    issuer_id: values[2]!,
+    counterparty_id: values[3]!,
+    type: values[4]!,
+    status: values[5]!,
+    origin: values[6]!,
+    revision: Number(values[7]),
+    issuer_number: values[8]!,
+    counterparty_number: orNull(values[9]!),
+    due_date: orNull(values[10]!),
+    total: BigInt(values[11]!),
+    amount_paid: BigInt(values[12]!),
+    amount_credited: BigInt(values[13]!),
+    metadata: values[14]!,
+    dispute: orNull(values[15]!),
+    issued_at: values[16] === '' ? null : timestamp(values[16]!),
+    created_at: timestamp(values[17]!),
+    updated_at: timestamp(values[18]!),
+    content,
   }
-  document['content'] = content
-  return document as ReadDocument
 }
 
 export interface DocumentKey {
