@@ -33,8 +33,8 @@ const main = async (): Promise<void> => {
   let service: Service | undefined
   try {
     service = await serve(config, cluster)
-    const signal = await interrupted
-    report(`${signal}: finishing the requests under way`)
+    const reason = await Promise.race([interrupted, lossOf(cluster)])
+    report(`${reason}: finishing the requests under way`)
   } finally {
     // A second signal does not wait.
     process.once('SIGINT', () => process.exit(1))
@@ -42,6 +42,14 @@ const main = async (): Promise<void> => {
     await cluster?.stop()
   }
   report('stopped')
+}
+
+/** A service whose database is gone ends with it, so that whoever supervises it starts both anew. */
+const lossOf = async (cluster: Cluster | undefined): Promise<string> => {
+  if (cluster === undefined) return new Promise(() => {})
+  await cluster.ended
+  process.exitCode = 1
+  return 'PostgreSQL ended by itself (see postgres.log)'
 }
 
 const serve = async (config: Config, cluster: Cluster | undefined): Promise<Service> => {
@@ -82,7 +90,7 @@ const welcome = (config: Config, baseUrl: string, file: string): void => {
 
 try {
   await main()
-  process.exit(0)
+  process.exit()
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error)
   const isSetting = error instanceof SettingError

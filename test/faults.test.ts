@@ -126,8 +126,12 @@ test('reliability I1, I2, I6: kill -9 of the service and of PostgreSQL under loa
     }
     await moreWrites('the end')
   }
-  // A writer that meets anything but success or doubt ends the test at once.
-  await Promise.race([killing(), Promise.all(load)]).finally(() => (isOver = true))
+  // A writer that meets anything but success or doubt ends the test, and nothing runs on behind it.
+  const killed = killing()
+  await Promise.race([killed, Promise.all(load)]).finally(async () => {
+    isOver = true
+    await Promise.allSettled([killed, ...load])
+  })
   await Promise.all(load)
 
   const unknown = writes.filter(({ reply }) => reply === null)
@@ -177,6 +181,7 @@ const compare = async (): Promise<{ lost: string[]; doubled: number }> => {
 }
 
 test('reliability F5: the answer to COMMIT is lost, and the retry with the same key executes once', async (t) => {
+  await until('PostgreSQL is up', cluster.isUp)
   const proxy = await startProxy(cluster.loopbackUrl())
   const running = await startTestService({ SERVER_KEY: serverKey }, { url: proxy.url })
   const other = await aPair(running)

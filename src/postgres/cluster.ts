@@ -25,6 +25,8 @@ export interface Cluster {
   url: string
   /** For developers and their tools: loopback TCP with a password. */
   loopbackUrl: string
+  /** Resolves when PostgreSQL is gone, asked to or not. */
+  ended: Promise<void>
   /** Stops PostgreSQL and waits for its end: open transactions are rolled back. Idempotent. */
   stop(): Promise<void>
 }
@@ -59,6 +61,7 @@ async function startLocked(root: string, options: ServerOptions): Promise<Cluste
       return {
         url: socketUrl(layout, server.port),
         loopbackUrl: loopbackUrl(password, server.port),
+        ended: server.ended,
         async stop() {
           await server.stop()
           log.close()

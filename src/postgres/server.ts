@@ -29,6 +29,8 @@ export interface Installation {
 
 export interface Server {
   port: number
+  /** Resolves when PostgreSQL is gone, asked to or not. */
+  ended: Promise<void>
   stop(): Promise<void>
 }
 
@@ -124,6 +126,7 @@ function launch(
   return {
     port,
     hasEnded: () => hasEnded,
+    ended: end,
     async stop() {
       if (!hasEnded) child.kill('SIGINT')
       await end

@@ -15,6 +15,7 @@ export interface VictimCluster {
   loopbackUrl(): string
   /** On a connection of its own: others may have been killed. */
   rows<R>(query: Query): Promise<R[]>
+  isUp(): Promise<boolean>
   /** kill -9 of the postmaster, then a start on the same directory. */
   crash(): Promise<void>
   /** A connection that outlives no crash. */
@@ -43,6 +44,11 @@ export const startVictimCluster = async (): Promise<VictimCluster> => {
         await connection.close()
       }
     },
+    isUp: () =>
+      connect().then(
+        (connection) => connection.close().then(() => true),
+        () => false,
+      ),
     crash: async () => {
       const pidFile = join(dataDir, 'postgres', 'postmaster.pid')
       process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL')

@@ -1,0 +1,111 @@
+/**
+ * PostgreSQL ends a connection, cleanly or not, before any statement of any kind of call: the
+ * caller gets its answer or 503, never 500 and never half an effect, and the next call works.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/sql.ts'
+import { assertConsistent } from '../support/consistency.ts'
+import { startProxy } from '../support/proxy.ts'
+import {
+  type Reply,
+  aDraft,
+  aLine,
+  aPair,
+  ask,
+  freshKey,
+  startTestService,
+  until,
+} from '../support/service.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { loopbackUrl } from '../support/toy.ts'
+
+const { url } = await testDatabase()
+const proxy = await startProxy(await loopbackUrl(url))
+const running = await startTestService({}, { url: proxy.url })
+const observer = await startTestService({}, { url })
+const pair = await aPair(observer)
+const { id } = await aDraft(observer, pair)
+const { key, session } = pair.issuer
+
+const draft = { connection_id: pair.connection, document_type: 'invoice', line_items: [aLine] }
+const headers = () => ({ 'idempotency-key': freshKey() })
+const notes = () => ({ body: { notes: freshKey() }, headers: headers() })
+const aKey = { name: 'One more', scopes: ['documents:read'] }
+
+/** Calls that read, that are decided in a batch, and that run alone. */
+const calls: [string, () => (from: { base: string }) => Promise<Reply>][] = [
+  ['GET /v1/documents/{id}', () => (from) => ask(from, 'GET', `/v1/documents/${id}`, { key })],
+  ['GET /v1/documents', () => (from) => ask(from, 'GET', '/v1/documents', { key })],
+  [
+    'POST /v1/documents',
+    () => {
+      const asking = { key, body: draft, headers: headers() }
+      return (from) => ask(from, 'POST', '/v1/documents', asking)
+    },
+  ],
+  [
+    'PATCH /v1/documents/{id}',
+    () => {
+      const asking = { key, ...notes() }
+      return (from) => ask(from, 'PATCH', `/v1/documents/${id}`, asking)
+    },
+  ],
+  [
+    'POST /v1/keys',
+    () => {
+      const asking = { key: session, body: aKey, headers: headers() }
+      return (from) => ask(from, 'POST', '/v1/keys', asking)
+    },
+  ],
+]
+
+/** All connections of the service behind the proxy; those of this test and of the observer stay. */
+const behindTheProxy = sql`select pid from pg_stat_activity where datname = current_database()
+  and application_name like 'docex%' and client_addr is not null`
+
+const outages: [string, () => Promise<unknown>][] = [
+  [
+    'PostgreSQL terminates the connection',
+    () =>
+      observer.database.rows(
+        sql`select pg_terminate_backend(pid, 5000) from (${behindTheProxy}) b`,
+      ),
+  ],
+  ['the connection breaks', async () => proxy.cut()],
+]
+
+for (const [name, make] of calls) {
+  for (const [outage, cause] of outages) {
+    test(`${name}: ${outage} before its 1st, 2nd, … statement`, async () => {
+      let isReached = true
+      for (let nth = 1; isReached; nth += 1) {
+        const send = make()
+        // Connections that the last round broke are opened anew by a call that nobody looks at.
+        assert((await send({ base: observer.base })).status < 300)
+        await make()(running)
+        const again = make()
+        isReached = false
+        proxy.statements = 0
+        proxy.onStatement = async () => {
+          if (proxy.statements !== nth) return
+          isReached = true
+          await cause()
+        }
+        const reply = await again(running)
+        proxy.onStatement = () => {}
+        assert(reply.status < 300 || reply.status === 503, `before statement ${nth}: ${reply.text}`)
+        let settled = await again(observer)
+        // The lock of a broken connection outlives it until PostgreSQL has noticed.
+        await until('the key is free', async () => {
+          if (settled.status === 409) settled = await again(observer)
+          return settled.status !== 409
+        })
+        assert(settled.status < 300, settled.text)
+        if (reply.status < 300 && !name.startsWith('GET')) assert.equal(settled.text, reply.text)
+      }
+    })
+  }
+}
+
+test('nothing of it was half', () => assertConsistent(observer.database))
