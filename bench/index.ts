@@ -155,10 +155,7 @@ const main = async (databaseUrl: string): Promise<void> => {
   await migrate(databaseUrl)
   const db = await Connection.open(databaseUrl, 'docex bench')
   const sample = await sampleTexts(db, databaseUrl)
-  await db.script(`set session_replication_role = replica;
-    truncate documents, document_views, prov_event, log_queue, events, idempotency;
-    truncate keys, connections, organization_heads, organizations, users cascade;
-    reset session_replication_role`)
+  await empty(db)
   const { keys } = await seed(db, sample.content)
   const server = await startServer(databaseUrl)
   const bare = await startServer(databaseUrl, ['--without-history'])
@@ -224,6 +221,13 @@ const main = async (databaseUrl: string): Promise<void> => {
   await Promise.all([server.stop(), bare.stop()])
   await db.close()
 }
+
+/** As superuser: the append-only tables refuse anything less. */
+const empty = (db: Connection): Promise<void> =>
+  db.script(`set session_replication_role = replica;
+    truncate documents, document_views, prov_event, log_queue, events, idempotency;
+    truncate keys, connections, organization_heads, organizations, users cascade;
+    reset session_replication_role`)
 
 /** Documents of this pair, spread over all that were seeded. */
 const getsOf = (pair: number, key: string): string[] => {

@@ -9,7 +9,9 @@ export interface LoadOptions {
   port: number
   connections: number
   seconds: number
-  /** Requests of one connection, sent in a circle. {n} in them becomes a number never used before. */
+  /**
+   * Requests of one connection, sent in a circle. {n} in them becomes a number never used before.
+   */
   requests: string[][]
   expect: number
 }

@@ -15,7 +15,9 @@ export interface RowTexts {
   historyBody: string
 }
 
-/** pgbench takes a colon and a word for a variable: a space between them keeps the JSON what it is. */
+/**
+ * pgbench takes a colon and a word for a variable: a space between them keeps the JSON what it is.
+ */
 const quoted = (text: string): string =>
   `'${text.replaceAll("'", "''").replaceAll(/:(?=\w)/g, ': ')}'`
 

@@ -1,8 +1,8 @@
 /**
  * What only operators may do, straight in the database: npm run admin -- <command>.
  *
- * Invariants: a command is one transaction, and the line about it in operator_actions is part of it;
- * a secret is printed once and kept as its hash only, never in that line.
+ * Invariants: a command is one transaction, and the line about it in operator_actions is part of
+ * it; a secret is printed once and kept as its hash only, never in that line.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

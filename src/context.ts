@@ -21,7 +21,9 @@ export interface Context {
   isDraining(): boolean
   /** Counts for /metrics. */
   metrics: Metrics
-  /** One document by id, as its asker may see it; gathered with those asked for at the same moment. */
+  /**
+   * One document by id, as its asker may see it; gathered with those asked for at the same moment.
+   */
   documents(key: DocumentKey): Promise<ReadDocument | undefined>
 }
 

@@ -44,7 +44,9 @@ const main = async (): Promise<void> => {
   report('stopped')
 }
 
-/** A service whose database is gone ends with it, so that whoever supervises it starts both anew. */
+/**
+ * A service whose database is gone ends with it, so that whoever supervises it starts both anew.
+ */
 const lossOf = async (cluster: Cluster | undefined): Promise<string> => {
   if (cluster === undefined) return new Promise(() => {})
   await cluster.ended

@@ -3,7 +3,8 @@
  *
  * Invariants: every statement is prepared under a name made from its text; a connection on which
  * anything went wrong in transit is destroyed, never reused; a COMMIT counts only when its command
- * tag is COMMIT, since inside a failed pipelined transaction COMMIT *fulfils* with the tag ROLLBACK.
+ * tag is COMMIT, since inside a failed pipelined transaction COMMIT *fulfils* with the tag
+ * ROLLBACK.
  */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
@@ -37,7 +38,9 @@ export const sql = (texts: TemplateStringsArray, ...parts: readonly unknown[]): 
   return { texts: outTexts, values }
 }
 
-/** Text that is part of the statement, never a value. Only for identifiers that we wrote ourselves. */
+/**
+ * Text that is part of the statement, never a value. Only for identifiers that we wrote ourselves.
+ */
 export const raw = (text: string): Query => ({ texts: [text], values: [] })
 
 const isQuery = (part: unknown): part is Query =>

@@ -128,10 +128,12 @@ test('reliability I1, I2, I6: kill -9 of the service and of PostgreSQL under loa
   }
   // A writer that meets anything but success or doubt ends the test, and nothing runs on behind it.
   const killed = killing()
-  await Promise.race([killed, Promise.all(load)]).finally(async () => {
+  try {
+    await Promise.race([killed, Promise.all(load)])
+  } finally {
     isOver = true
     await Promise.allSettled([killed, ...load])
-  })
+  }
   await Promise.all(load)
 
   const unknown = writes.filter(({ reply }) => reply === null)

@@ -1,7 +1,7 @@
 /**
  * Sandbox and live are kept apart (contract 2 and 11): a record of the caller's own organization in
- * the other mode is refused by name; anyone else's does not exist. «Own» means one owner: a practice
- * organization and the organization it was provisioned for.
+ * the other mode is refused by name; anyone else's does not exist. «Own» means one owner: a
+ * practice organization and the organization it was provisioned for.
  */
 import { type Refusal, refuse } from '../contract/errors.ts'
 import type { World } from '../engine/world.ts'

@@ -82,7 +82,9 @@ export const mint = async (tx: Session, wanted: NewKey, from?: KeyRow): Promise<
   return { key: (await keyById(tx, wanted.organization, id))!, secret }
 }
 
-/** A replacement with the same name, scopes, ranges, limits and expiry; the old key gets its grace. */
+/**
+ * A replacement with the same name, scopes, ranges, limits and expiry; the old key gets its grace.
+ */
 export const rotate = async (
   tx: Session,
   organization: string,

@@ -1,4 +1,7 @@
-/** What a caller may be allowed to do (specification 5.5), and what its organization must have for it. */
+/**
+ * What a caller may be allowed to do (specification 5.5), and what its organization must have for
+ * it.
+ */
 export const scopes = {
   'documents:write': { allows: 'create, edit (drafts), issue and transition documents' },
   'documents:read': { allows: 'documents family reads' },

@@ -57,7 +57,10 @@ function plainDate(day: Date): string {
 const dayMs = 86_400_000
 let known = { day: 0, text: '1970-01-01' }
 
-/** The UTC date at a moment (ISO timestamp or Unix milliseconds) by a clock that is ahead by so much. */
+/**
+ * The UTC date at a moment (ISO timestamp or Unix milliseconds) by a clock that is ahead by so
+ * much.
+ */
 export function dayAt(moment: string | number, offsetSeconds: bigint): string {
   const ms = typeof moment === 'number' ? moment : Date.parse(moment)
   const day = Math.floor((ms + Number(offsetSeconds) * 1000) / dayMs)

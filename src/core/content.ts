@@ -36,7 +36,9 @@ export interface Wording {
   counterparty: Party
 }
 
-/** An output line holds what was sent, with null for what was left out, and what follows from it. */
+/**
+ * An output line holds what was sent, with null for what was left out, and what follows from it.
+ */
 const lineView = (line: LineItem, totals: Totals['lines'][number], index: number) => ({
   line: index + 1,
   description: line.description,

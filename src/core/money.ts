@@ -89,7 +89,9 @@ export function percentOf(cents: bigint, percent: Decimal): bigint {
   return divideHalfUp(cents * percent.n, powerOfTen(percent.s + 2))
 }
 
-/** The fee on a principal in cents: round2(principal × bps / 10000) (domain 5.2). `bps` is whole. */
+/**
+ * The fee on a principal in cents: round2(principal × bps / 10000) (domain 5.2). `bps` is whole.
+ */
 export function basisPointFee(principal: bigint, bps: number): bigint {
   return divideHalfUp(principal * BigInt(bps), basisPointsPerUnit)
 }

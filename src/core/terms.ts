@@ -227,7 +227,9 @@ function dateTerms(text: string | null, due: string, documentDate: string): Term
   }
 }
 
-/** A text that `deriveTerms` reads as this date again, even when the document date was moved back. */
+/**
+ * A text that `deriveTerms` reads as this date again, even when the document date was moved back.
+ */
 function textOf(due: string, netDays: number): string {
   if (netDays > termsBounds.netDaysMax) return `Due ${due}`
   return netDays === 0 ? 'Due on receipt' : `Net ${netDays}`

@@ -159,7 +159,9 @@ const answerFailure = (waiting: Waiting, error: unknown): void => {
   } else waiting.reject(error)
 }
 
-/** With the same Idempotency-Key a retry is safe in either case: it finds the effect or makes it. */
+/**
+ * With the same Idempotency-Key a retry is safe in either case: it finds the effect or makes it.
+ */
 export const unavailable = (error: unknown): Refusal =>
   refuse(
     'service_unavailable',

@@ -25,7 +25,9 @@ export interface OpenKeys {
   now: string
 }
 
-/** Begins the transaction; tries the keys' locks, never waits for them, and looks for kept replies. */
+/**
+ * Begins the transaction; tries the keys' locks, never waits for them, and looks for kept replies.
+ */
 export const openKeys = async (
   db: Connection,
   members: readonly DecidedMember[],
@@ -137,7 +139,10 @@ const idsOf = (members: readonly DecidedMember[], kind: keyof Needs): string[] =
   ...new Set(members.flatMap((member) => member.write.needs[kind] ?? [])),
 ]
 
-/** Every statement of a flush is answered, also behind a failed one: wait for all, then say the first failure. */
+/**
+ * Every statement of a flush is answered, also behind a failed one: wait for all, then say the
+ * first failure.
+ */
 export const allOf = async (pending: readonly unknown[]): Promise<void> => {
   const results = await Promise.allSettled(pending)
   const failed = results.find((result) => result.status === 'rejected')

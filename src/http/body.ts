@@ -1,4 +1,6 @@
-/** The bytes of a request body, up to a limit, and only when nothing has refused the call before. */
+/**
+ * The bytes of a request body, up to a limit, and only when nothing has refused the call before.
+ */
 import type { IncomingMessage } from 'node:http'
 import { invalid, refuse } from '../contract/errors.ts'
 
@@ -20,7 +22,9 @@ export const readBody = async (request: IncomingMessage, limitBytes: number): Pr
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
-/** The caller left, or sent broken chunks: that is no failure of ours, and nobody reads the answer. */
+/**
+ * The caller left, or sent broken chunks: that is no failure of ours, and nobody reads the answer.
+ */
 const brokenOff = () =>
   invalid([{ param: '', code: 'invalid_value', message: 'The body ended before it was complete.' }])
 
@@ -35,7 +39,9 @@ const tooLarge = (limitBytes: number) =>
 
 const accepted = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?\s*$/i
 
-/** Exactly application/json: validation hangs on the route, never on what the caller says it sent. */
+/**
+ * Exactly application/json: validation hangs on the route, never on what the caller says it sent.
+ */
 export const checkMediaType = (request: IncomingMessage): void => {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers
   if (encoding !== undefined && encoding !== 'identity') {

@@ -183,7 +183,10 @@ interface Performing {
   bytes: number
 }
 
-/** Reads answer at once; writes go through the engine, which looks for a kept answer before anything else. */
+/**
+ * Reads answer at once; writes go through the engine, which looks for a kept answer before anything
+ * else.
+ */
 const perform = async (pipeline: Pipeline, performing: Performing): Promise<Sent> => {
   const { operation, call, input, problems } = performing
   const { handler } = operation

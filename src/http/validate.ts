@@ -30,7 +30,10 @@ const ajv = new Ajv2020({
 /** Answers what is wrong with a value; an empty list when nothing is. */
 export type Check = (value: unknown) => Problem[]
 
-/** Where the body is made of the record's fields, the record's other fields are the service's own: read-only. */
+/**
+ * Where the body is made of the record's fields, the record's other fields are the service's own:
+ * read-only.
+ */
 export const compileBody = (schema: TSchema, answer: TSchema): Check => {
   const validate = ajv.compile(schema)
   const known = namesItsFields(schema, answer) ? answer : undefined
@@ -195,7 +198,9 @@ const unknownField = (
   )
 }
 
-/** The fields of the answer at the same place: those that are not accepted are the service's own. */
+/**
+ * The fields of the answer at the same place: those that are not accepted are the service's own.
+ */
 const fieldsAt = (schema: TSchema | undefined, path: readonly string[]): string[] => {
   type Node = { properties?: Record<string, Node>; items?: Node }
   let node = schema as Node | undefined

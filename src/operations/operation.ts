@@ -57,7 +57,10 @@ export interface Input<P extends string, Q, B> {
   body: Of<B>
 }
 
-/** JSON text of an R that was made as text: spliced from stored parts, never parsed and printed again. */
+/**
+ * JSON text of an R that was made as text: spliced from stored parts, never parsed and printed
+ * again.
+ */
 export class JsonText<R> {
   readonly text: string
   declare readonly shape: R

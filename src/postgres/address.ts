@@ -52,7 +52,9 @@ export function makeSocketDirectory({ socketDirectory }: Layout, { fileOwnerId }
   }
 }
 
-/** Sockets and their lock files of a PostgreSQL that was killed. Call it when none runs any more. */
+/**
+ * Sockets and their lock files of a PostgreSQL that was killed. Call it when none runs any more.
+ */
 export function clearSocketDirectory({ socketDirectory }: Layout): void {
   for (const name of readdirSync(socketDirectory)) rmSync(join(socketDirectory, name))
 }
@@ -66,7 +68,9 @@ export function loopbackUrl(password: string, port: number): string {
   return `postgresql://postgres:${password}@127.0.0.1:${port}/docex`
 }
 
-/** The port of the last start when it is still free, so that a developer's bookmarks keep working. */
+/**
+ * The port of the last start when it is still free, so that a developer's bookmarks keep working.
+ */
 export async function choosePort(layout: Layout): Promise<number> {
   const port = (await freePort(rememberedPort(layout))) ?? (await freePort(0))
   if (port === undefined) throw new Error('There is no free port on 127.0.0.1 for PostgreSQL.')

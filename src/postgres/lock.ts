@@ -1,7 +1,8 @@
 /**
  * One owner per data directory.
- * The lock is SQLite's exclusive lock on an empty file: the kernel drops it when the owner dies, however
- * it dies, and it holds between containers that share a volume. A file with a pid in it can do neither.
+ * The lock is SQLite's exclusive lock on an empty file: the kernel drops it when the owner dies,
+ * however it dies, and it holds between containers that share a volume. A file with a pid in it can
+ * do neither.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

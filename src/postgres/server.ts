@@ -53,7 +53,9 @@ const serverSettings = {
 /** Commits stay synchronous: kill -9 loses nothing even so, a power cut may lose everything. */
 const unsafeSettings = { fsync: 'off', full_page_writes: 'off' }
 
-/** What may be true for some seconds after an unclean end, or when a port was taken under our hands. */
+/**
+ * What may be true for some seconds after an unclean end, or when a port was taken under our hands.
+ */
 const passingTroubles = [
   /lock file ".*" already exists/,
   /pre-existing shared memory block/,
@@ -107,8 +109,8 @@ function launch(
   const all = { ...serverSettings, ...(sync ? {} : unsafeSettings), ...settings, ...place }
   const assignments = Object.entries(all).map(([name, value]) => `${name}=${value}`)
   const args = [...assignments, ownMark].flatMap((assignment) => ['-c', assignment])
-  // PostgreSQL takes a lock file with its "grandparent's" pid for a stale one: that is how pg_ctl tells
-  // it that this pid is no PostgreSQL. It goes on checking shared memory for survivors.
+  // PostgreSQL takes a lock file with its "grandparent's" pid for a stale one: that is how pg_ctl
+  // tells it that this pid is no PostgreSQL. It goes on checking shared memory for survivors.
   const env = deadPid === undefined ? {} : { PG_GRANDPARENT_PID: String(deadPid) }
   const child = spawnUnder(account, [binaries.postgres, '-D', layout.data, ...args], {
     env: { ...binaries.env, ...env },

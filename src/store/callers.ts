@@ -1,4 +1,7 @@
-/** Who is calling: credentials by their hash, as they stand at this instant, on the database's clock. */
+/**
+ * Who is calling: credentials by their hash, as they stand at this instant, on the database's
+ * clock.
+ */
 import { type Session, sql } from '../sql.ts'
 import { columnArray } from './arrays.ts'
 

@@ -120,7 +120,9 @@ const pageOf = (rows: Listed[], { limit }: ListRequest): ListResult => ({
   next: rows.length > limit ? rows[limit - 1]!.created : null,
 })
 
-/** When few rows changed since, those are read by change time and sorted: no walk of the whole list. */
+/**
+ * When few rows changed since, those are read by change time and sorted: no walk of the whole list.
+ */
 const recentlyChanged = async (
   session: Session,
   request: ListRequest,

@@ -96,7 +96,9 @@ export const documentsFor = async (
   return found
 }
 
-/** Whether the document belongs to the same owner's organization in the other mode (contract 11). */
+/**
+ * Whether the document belongs to the same owner's organization in the other mode (contract 11).
+ */
 export const isOwnInOtherMode = async (
   session: Session,
   { id, organization }: DocumentKey,

@@ -52,8 +52,9 @@ export const insertRows = <T extends Table>(
 }
 
 /**
- * Sets `set` of every row found by `key`; rows that are not there are not counted. Two rows with one
- * key would be one too many: PostgreSQL keeps either of them silently, so callers coalesce first.
+ * Sets `set` of every row found by `key`; rows that are not there are not counted. Two rows with
+ * one key would be one too many: PostgreSQL keeps either of them silently, so callers coalesce
+ * first.
  */
 export const updateRows = (
   session: Session,

@@ -1,7 +1,8 @@
 /**
- * The gate of specification 9.2: inside v1 nothing is removed, renamed, newly required or tightened.
- * Compares two OpenAPI documents of this service and names everything that a client of the older
- * one could trip over. What is sent may only be asked for less; what is answered may only grow.
+ * The gate of specification 9.2: inside v1 nothing is removed, renamed, newly required or
+ * tightened. Compares two OpenAPI documents of this service and names everything that a client of
+ * the older one could trip over. What is sent may only be asked for less; what is answered may only
+ * grow.
  */
 import type { JsonSchema } from '../../src/docs/json-schema.ts'
 import type { Answer } from '../../src/http/openapi-answers.ts'

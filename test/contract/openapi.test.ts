@@ -1,4 +1,6 @@
-/** The specification document says what is served: nothing more, nothing less, and nothing twice. */
+/**
+ * The specification document says what is served: nothing more, nothing less, and nothing twice.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for tests: one embedded server per test process, a database per test file cloned
- * from a migrated template. Without sync: what a crash keeps is tested elsewhere.
+ * A real PostgreSQL for tests: one embedded server per test process, a database per test file
+ * cloned from a migrated template. Without sync: what a crash keeps is tested elsewhere.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
