@@ -83,6 +83,14 @@ export const databaseError = (error: unknown): { code: string; constraint?: stri
     ? { code: error.code, ...(error.constraint ? { constraint: error.constraint } : {}) }
     : undefined
 
+/** The server said goodbye (shutdown, crash, starting up): no answer to the statement. */
+const goodbyes = ['57P01', '57P02', '57P03', '25P03']
+
+const isAnswer = (error: unknown): boolean => {
+  const code = databaseError(error)?.code
+  return code !== undefined && !goodbyes.includes(code)
+}
+
 /** '2026-11-21 01:40:00.12+00' → '2026-11-21T01:40:00.120Z'; sessions run in UTC. */
 export const timestamp = (text: string): string => {
   const fraction = text.length > 22 && text[19] === '.' ? text.slice(20, text.indexOf('+', 20)) : ''
@@ -167,7 +175,7 @@ export class Connection implements Session {
     try {
       result = await this.#client.query({ text: 'commit', name: 'commit' })
     } catch (error) {
-      if (databaseError(error) !== undefined) throw error
+      if (isAnswer(error)) throw error
       this.destroy()
       throw new CommitUnknown('the answer to COMMIT was lost', { cause: error })
     }
@@ -196,7 +204,7 @@ export class Connection implements Session {
       return await this.#client.query({ text, name, values: query.values as unknown[] })
     } catch (error) {
       // An error of the server leaves the connection in step; anything else does not.
-      if (databaseError(error) !== undefined) throw error
+      if (isAnswer(error)) throw error
       this.destroy()
       throw new DatabaseUnavailable('the connection to PostgreSQL was lost', { cause: error })
     }

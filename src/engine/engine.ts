@@ -4,10 +4,10 @@
  * in this process is told that the first is still running; across processes the key's lock says so.
  */
 import { limits } from '../contract/limits.ts'
-import { CommitUnknown, type Database, DatabaseUnavailable } from '../sql.ts'
+import type { Database } from '../sql.ts'
 import { runAlone } from './alone.ts'
 import { type Retention, requestInProgress } from './idempotency.ts'
-import { Lane, isDecided, unavailable } from './lane.ts'
+import { Lane, isDecided, isPassing, unavailable } from './lane.ts'
 import type { Member, Outcome } from './member.ts'
 
 export interface Engine {
@@ -47,7 +47,7 @@ export const openEngine = (database: Database, options: { retention: Retention }
       try {
         return await run(member)
       } catch (error) {
-        if (error instanceof DatabaseUnavailable || error instanceof CommitUnknown) {
+        if (isPassing(error)) {
           return { kind: 'refused', refusal: unavailable(error) }
         }
         throw error

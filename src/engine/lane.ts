@@ -146,15 +146,16 @@ const isPatient = ({ postponed }: Waiting): boolean => postponed < limits.postpo
 const isOutage = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || error instanceof CommitUnknown
 
-/** A lock that was not granted in time, or a server that is going away: nothing was done. */
-const isBusy = (error: unknown): boolean =>
-  ['55P03', '57P01', '57P02', '57P03', '57014', '40P01', '53300'].includes(
-    databaseError(error)?.code ?? '',
-  )
+/** A lock or a statement that was not done in time, or a deadlock: nothing was kept. */
+const busy = ['55P03', '57014', '40P01', '53300']
+
+/** Whether a later attempt may well succeed: the caller is told so, and that nothing is lost. */
+export const isPassing = (error: unknown): boolean =>
+  isOutage(error) || busy.includes(databaseError(error)?.code ?? '')
 
 const answerFailure = (waiting: Waiting, error: unknown): void => {
   if (error instanceof Refusal) waiting.resolve({ kind: 'refused', refusal: error })
-  else if (isOutage(error) || isBusy(error)) {
+  else if (isPassing(error)) {
     waiting.resolve({ kind: 'refused', refusal: unavailable(error) })
   } else waiting.reject(error)
 }

@@ -18,8 +18,7 @@ import { idempotencyOf } from '../engine/idempotency.ts'
 import type { Answer, Outcome, Write } from '../engine/member.ts'
 import { type AnyInput, type Operation, answerOf } from '../operations/operation.ts'
 import { newId } from '../randomness.ts'
-import { CommitUnknown, DatabaseUnavailable } from '../sql.ts'
-import { unavailable } from '../engine/lane.ts'
+import { isPassing, unavailable } from '../engine/lane.ts'
 import { type Authenticate, type Caller, checkAddress } from './authenticate.ts'
 import { checkMediaType, readBody } from './body.ts'
 import { type Check, compileBody, compileQuery } from './validate.ts'
@@ -509,7 +508,7 @@ const isDryRun = (header: string | string[] | undefined): boolean => {
 
 const asRefusal = (error: unknown, { log }: Context, requestId: string): Refusal => {
   if (error instanceof Refusal) return error
-  if (error instanceof DatabaseUnavailable || error instanceof CommitUnknown) {
+  if (isPassing(error)) {
     log.failure('database_unavailable', error, { request_id: encodeId('req', requestId) })
     return unavailable(error)
   }
