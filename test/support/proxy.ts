@@ -33,7 +33,7 @@ export const startProxy = async (target: string): Promise<Proxy> => {
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (client) => {
     const database = connect({ host: hostname, port: Number(port), noDelay: true })
-    const cutBoth = () => [client, database].forEach((socket) => socket.resetAndDestroy())
+    const cutBoth = () => [client, database].forEach(reset)
     for (const socket of [client, database]) {
       sockets.add(socket)
       socket.on('error', () => {})
@@ -50,13 +50,22 @@ export const startProxy = async (target: string): Promise<Proxy> => {
     onCommit: () => 'pass',
     statements: 0,
     onStatement: () => {},
-    cut: () => sockets.forEach((socket) => socket.resetAndDestroy()),
+    cut: () => sockets.forEach(reset),
   }
   after(() => {
     proxy.cut()
     server.close()
   })
   return proxy
+}
+
+/**
+ * A socket that is being shut down cannot be reset: libuv refuses, Node.js takes it for closing all
+ * the same, and the process then spins at its end, forever.
+ */
+const reset = (socket: Socket): void => {
+  if (socket.writableEnded) socket.destroy()
+  else socket.resetAndDestroy()
 }
 
 const urlOf = async (server: Server, target: string): Promise<string> => {
