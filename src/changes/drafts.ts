@@ -230,7 +230,7 @@ export const editDraft = (
 
 /** The written fields in which two versions of a draft differ. */
 const changedFields = (before: Content, after: Content): object => {
-  const old = writtenContent(before)
+  const old: Record<string, unknown> = writtenContent(before)
   return Object.fromEntries(
     Object.entries(writtenContent(after)).filter(
       ([field, value]) => JSON.stringify(value) !== JSON.stringify(old[field]),

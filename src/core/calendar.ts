@@ -9,13 +9,20 @@
 const dayMilliseconds = 86_400_000
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
 const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
+const monthDays = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const firstDate = '0001-01-01'
 
 /** Whether the text is a day that exists: 2028-02-29 is, 2026-02-30 and 2026-2-3 are not. */
 export function isDate(text: string): boolean {
   if (!datePattern.test(text) || text < firstDate) return false
-  const midnight = new Date(`${text}T00:00:00.000Z`)
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text)
+  const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8)].map(Number)
+  return day! >= 1 && day! <= daysInMonth(year!, month!)
+}
+
+/** 0 for a month that does not exist. */
+function daysInMonth(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return month === 2 && isLeap ? 29 : (monthDays[month] ?? 0)
 }
 
 /** The date `days` later, or earlier when negative. */

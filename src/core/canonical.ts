@@ -16,18 +16,22 @@ const maxDepth = 32
 
 /** RFC 8785. Throws on non-finite numbers, lone surrogates, depth over 32 and what is not JSON. */
 export function canonicalJson(value: unknown): string {
-  return write(value, 0, anyJson)
+  return write(value, 0, anyJson, '')
 }
 
+/** How a field writes its numbers, as a string that needs no escape; undefined: as they are. */
+export type NumberText = (field: string, number: number) => string | undefined
+
 /** RFC 8785, and throws on fractions, unsafe integers, -0 and U+0000 too. */
-export function canonicalRecord(value: unknown): string {
-  return write(value, 0, record)
+export function canonicalRecord(value: unknown, numberText?: NumberText): string {
+  return write(value, 0, numberText === undefined ? record : { ...record, numberText }, '')
 }
 
 type Profile = {
   name: string
   acceptsNumber: (number: number) => boolean
   acceptsNul: boolean
+  numberText?: NumberText
 }
 
 const anyJson: Profile = {
@@ -42,19 +46,18 @@ const record: Profile = {
   acceptsNul: false,
 }
 
-function write(value: unknown, depth: number, profile: Profile): string {
+function write(value: unknown, depth: number, profile: Profile, field: string): string {
   switch (typeof value) {
     case 'string':
       return writeText(value, profile)
     case 'number':
-      if (!profile.acceptsNumber(value)) throw cannotHold(`the number ${printed(value)}`, profile)
-      return String(value) // ECMAScript's own printing is RFC 8785's, -0 as 0 included
+      return writeNumber(value, profile, field)
     case 'boolean':
       return value ? 'true' : 'false'
     case 'object':
       if (value === null) return 'null'
       if (depth === maxDepth) throw cannotHold(`more than ${maxDepth} levels`, profile)
-      if (Array.isArray(value)) return writeArray(value, depth + 1, profile)
+      if (Array.isArray(value)) return writeArray(value, depth + 1, profile, field)
       if (isPlainObject(value)) return writeObject(value, depth + 1, profile)
       throw cannotHold('an object with a prototype of its own', profile)
     default:
@@ -62,11 +65,24 @@ function write(value: unknown, depth: number, profile: Profile): string {
   }
 }
 
-function writeArray(items: readonly unknown[], depth: number, profile: Profile): string {
+function writeNumber(value: number, profile: Profile, field: string): string {
+  const text = profile.numberText?.(field, value)
+  if (text !== undefined) return `"${text}"`
+  if (!profile.acceptsNumber(value)) throw cannotHold(`the number ${printed(value)}`, profile)
+  return String(value) // ECMAScript's own printing is RFC 8785's, -0 as 0 included
+}
+
+/** Items are written as their field is. */
+function writeArray(
+  items: readonly unknown[],
+  depth: number,
+  profile: Profile,
+  field: string,
+): string {
   let out = '['
   for (let index = 0; index < items.length; index += 1) {
     if (index > 0) out += ','
-    out += write(items[index], depth, profile)
+    out += write(items[index], depth, profile, field)
   }
   return `${out}]`
 }
@@ -75,7 +91,7 @@ function writeObject(fields: Record<string, unknown>, depth: number, profile: Pr
   let out = '{'
   for (const key of Object.keys(fields).sort()) {
     if (out.length > 1) out += ','
-    out += `${writeText(key, profile)}:${write(fields[key], depth, profile)}`
+    out += `${writeText(key, profile)}:${write(fields[key], depth, profile, key)}`
   }
   return `${out}}`
 }

@@ -3,7 +3,7 @@
  * commitments, a header that chains to the one before, and a MAC. Pure: time and salts come in.
  */
 import { createHmac, hash } from 'node:crypto'
-import { canonicalRecord } from './canonical.ts'
+import { writtenText } from './shared-state.ts'
 
 export interface Slots {
   /** Read by both parties. */
@@ -62,7 +62,7 @@ export const historyEvent = (
 ): HistoryEvent => {
   const slot = (name: keyof Slots, from: number) => {
     const salt = Buffer.from(salts.subarray(from, from + 16))
-    const body = slots[name] === null ? 'null' : canonicalRecord(slots[name])
+    const body = slots[name] === null ? 'null' : writtenText(slots[name])
     return { salt, body, digest: commitment(salt, body) }
   }
   const shared = slot('shared', 0)
@@ -89,4 +89,4 @@ export const historyEvent = (
   }
 }
 
-export const stateDigest = (state: object): string => hash('sha256', canonicalRecord(state))
+export const stateDigest = (state: object): string => hash('sha256', writtenText(state))

@@ -76,6 +76,15 @@ export function minorText(cents: bigint): string {
 }
 
 /**
+ * An amount of JSON, which `fromMinor` made, as `minorText` writes its cents. Exact up to 14
+ * digits: the double lies nearer to those cents than to any others, and toFixed rounds exactly.
+ */
+export function amountText(x: number): string {
+  if (!(Math.abs(x) < firstTooLong)) throw new RangeError('no amount is that large')
+  return x.toFixed(minorDecimals)
+}
+
+/**
  * An accepted input number as the plain decimal text of provenance bodies (provenance 1.2): "2.5",
  * "0.000001". Throws a RangeError for a number that `parseDecimal` refuses: that is our bug.
  */

@@ -3,45 +3,37 @@
  * quantities and rates as decimal strings, external_refs as sorted pairs, every other number a
  * safe integer.
  */
+import { type NumberText, canonicalRecord } from './canonical.ts'
 import { type Content, readContent } from './content.ts'
 import { encodeId } from './ids.ts'
-import { decimalText, exactMinor, minorText } from './money.ts'
+import { amountText, decimalText, minorText } from './money.ts'
 import { type DocumentRecord, balanceDue } from './project.ts'
 
-/** How the numbers of a field are written. Fields that are not listed hold integers. */
-const numberText: Record<string, (value: number) => string> = {
-  ...Object.fromEntries(
-    [
-      'gross',
-      'discount',
-      'net',
-      'tax_amount',
-      'total',
-      'subtotal',
-      'discount_total',
-      'tax',
-      'taxable',
-    ].map((field) => [field, (value: number) => minorText(exactMinor(value)!)]),
-  ),
-  ...Object.fromEntries(
-    ['quantity', 'unit_price', 'tax_rate', 'discount_value', 'percent'].map((field) => [
-      field,
-      decimalText,
-    ]),
-  ),
+/** Amounts, written with two decimals. Fields that are in neither list hold integers. */
+const amounts = new Set([
+  'gross',
+  'discount',
+  'net',
+  'tax_amount',
+  'total',
+  'subtotal',
+  'discount_total',
+  'tax',
+  'taxable',
+])
+
+/** Quantities, prices and rates, written with the digits that were sent. */
+const decimals = new Set(['quantity', 'unit_price', 'tax_rate', 'discount_value', 'percent'])
+
+const numberText: NumberText = (field, value) => {
+  if (amounts.has(field)) return amountText(value)
+  return decimals.has(field) ? decimalText(value) : undefined
 }
+
+/** The text of a record that is hashed, or the half of it that one party holds. */
+export const writtenText = (record: object): string => canonicalRecord(record, numberText)
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
-
-const written = (field: string, value: Json): Json => {
-  if (typeof value === 'number') return numberText[field]?.(value) ?? value
-  if (Array.isArray(value)) return value.map((item) => written(field, item))
-  if (value === null || typeof value !== 'object') return value
-  if (field === 'external_refs' || field === 'metadata') return sortedPairs(value)
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, written(name, inner)]),
-  )
-}
 
 /** Sorted by UTF-16 code units, as the canonical form sorts keys. */
 const sortedPairs = (map: { readonly [name: string]: Json }): Json =>
@@ -50,8 +42,10 @@ const sortedPairs = (map: { readonly [name: string]: Json }): Json =>
     .map(([name, value]) => [name, value])
 
 /** The content of a document, for hashing. */
-export const writtenContent = (content: Content): { [name: string]: Json } =>
-  written('', content as unknown as Json) as { [name: string]: Json }
+export const writtenContent = (content: Content) => ({
+  ...content,
+  external_refs: sortedPairs(content.external_refs),
+})
 
 export const writtenMetadata = (metadata: Readonly<Record<string, string>>): Json =>
   sortedPairs(metadata)
@@ -66,7 +60,7 @@ export const movingState = (document: DocumentRecord): { [name: string]: Json } 
 })
 
 /** Everything that both parties hold. */
-export const sharedState = (document: DocumentRecord): { [name: string]: Json } => ({
+export const sharedState = (document: DocumentRecord) => ({
   connection_id: encodeId('con', document.connection_id),
   document_type: document.type,
   origin: document.origin,
