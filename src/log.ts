@@ -3,6 +3,8 @@
  * body, a header or a secret: what is not passed cannot leak.
  */
 export interface Log {
+  /** Whether a call that ended so is written at all. */
+  takesCall(status: number): boolean
   /** A finished call. */
   call(entry: {
     request_id: string
@@ -22,9 +24,8 @@ export const jsonLog = (write: (line: string) => void, options: { calls: boolean
   const line = (level: string, event: string, fields: object) =>
     write(`${JSON.stringify({ at: new Date().toISOString(), level, event, ...fields })}\n`)
   return {
-    call: (entry) => {
-      if (options.calls || entry.status >= 500) line('info', 'call', entry)
-    },
+    takesCall: (status) => options.calls || status >= 500,
+    call: (entry) => line('info', 'call', entry),
     failure: (what, error, more) => line('error', what, { ...more, error: describe(error) }),
     note: (what, more) => line('info', what, more ?? {}),
   }

@@ -26,10 +26,8 @@ const unauthorized = () =>
   })
 
 export const openAuthentication = (read: Session): Authenticate => {
-  const keys = gather((hashes: readonly Buffer[]) => byHash(hashes, keyCallers(read, hashes)))
-  const sessions = gather((hashes: readonly Buffer[]) =>
-    byHash(hashes, sessionCallers(read, hashes)),
-  )
+  const keys = gather((hashes: readonly Buffer[]) => keyCallers(read, hashes))
+  const sessions = gather((hashes: readonly Buffer[]) => sessionCallers(read, hashes))
   return async (authorization) => {
     const token = bearerOf(authorization)
     if (checkKey(token) !== undefined) {
@@ -47,14 +45,6 @@ const bearerOf = (authorization: string | undefined): string => {
   const match = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')
   if (match === null) throw unauthorized()
   return match[1]!
-}
-
-const byHash = async <C extends { hash: Buffer }>(
-  hashes: readonly Buffer[],
-  found: Promise<C[]>,
-): Promise<(C | undefined)[]> => {
-  const callers = new Map((await found).map((caller) => [caller.hash.toString('latin1'), caller]))
-  return hashes.map((hash) => callers.get(hash.toString('latin1')))
 }
 
 const organizationOf = (row: KeyCaller | SessionCaller): CallingOrganization => ({
@@ -82,7 +72,7 @@ const asKeyCaller = (row: KeyCaller): Caller => ({
     allowedCidrs: rangesOf(row.allowed_cidrs),
     user: null,
   },
-  scopes: new Set(usableScopes(wordsOf(row.scopes) as readonly Scope[], row.is_verified)),
+  scopes: (row.is_verified ? usableWhenVerified : usableOtherwise)(row.scopes),
 })
 
 /** A session may do what a key with every grantable scope may do; key management is for admins. */
@@ -124,6 +114,14 @@ const remembered = <V>(work: (text: string) => V): ((text: string) => V) => {
 const wordsOf = remembered((text): readonly string[] =>
   text.split(' ').filter((word) => word !== ''),
 )
+
+const usableBy = (isVerified: boolean) =>
+  remembered(
+    (text): ReadonlySet<Scope> =>
+      new Set(usableScopes(wordsOf(text) as readonly Scope[], isVerified)),
+  )
+const usableWhenVerified = usableBy(true)
+const usableOtherwise = usableBy(false)
 
 const rangesOf = remembered((text): readonly Cidr[] =>
   wordsOf(text).map((word) => {

@@ -4,23 +4,25 @@
 import type { IncomingMessage } from 'node:http'
 import { invalid, refuse } from '../contract/errors.ts'
 
-export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<Buffer> => {
-  const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > limitBytes) throw tooLarge(limitBytes)
-  const chunks: Buffer[] = []
-  let total = 0
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+export const readBody = (request: IncomingMessage, limitBytes: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const announced = Number(request.headers['content-length'] ?? 0)
+    if (announced > limitBytes) return reject(tooLarge(limitBytes))
+    if (request.destroyed) return reject(brokenOff())
+    const chunks: Buffer[] = []
+    let total = 0
+    request.on('data', (chunk: Buffer) => {
       total += chunk.length
-      if (total > limitBytes) break
-      chunks.push(chunk)
-    }
-  } catch {
-    throw brokenOff()
-  }
-  if (total > limitBytes) throw tooLarge(limitBytes)
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-}
+      if (total <= limitBytes) return chunks.push(chunk)
+      request.pause()
+      reject(tooLarge(limitBytes))
+    })
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    request.on('error', () => reject(brokenOff()))
+    request.on('close', () => {
+      if (!request.complete) reject(brokenOff())
+    })
+  })
 
 /**
  * The caller left, or sent broken chunks: that is no failure of ours, and nobody reads the answer.

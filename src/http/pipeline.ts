@@ -31,16 +31,22 @@ export interface Route {
   operation: Operation
   checkBody: Check | undefined
   checkQuery: Check
+  /** What is wrong with no query at all. */
+  withoutQuery: readonly Problem[]
 }
 
 const noQuery = { type: 'object', additionalProperties: false, properties: {} }
 
-export const routeOf = (operation: Operation): Route => ({
-  operation,
-  checkBody:
-    operation.body === undefined ? undefined : compileBody(operation.body, operation.response),
-  checkQuery: compileQuery(operation.query ?? noQuery),
-})
+export const routeOf = (operation: Operation): Route => {
+  const checkQuery = compileQuery(operation.query ?? noQuery)
+  return {
+    operation,
+    checkBody:
+      operation.body === undefined ? undefined : compileBody(operation.body, operation.response),
+    checkQuery,
+    withoutQuery: checkQuery({}),
+  }
+}
 
 export interface Pipeline {
   context: Context
@@ -304,6 +310,10 @@ const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: IncomingMessage
       },
     ])
   }
+  // Node.js merges what is given twice, so as many names as headers means that none is.
+  let distinct = 0
+  for (const _ in headers) distinct += 1
+  if (distinct * 2 === rawHeaders.length) return
   const seenNames = new Set<string>()
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase()
@@ -454,14 +464,14 @@ const checkTarget = (
 }
 
 const problemsOf = (
-  { operation, checkBody, checkQuery }: Route,
+  { operation, checkBody, checkQuery, withoutQuery }: Route,
   search: string,
   body: unknown,
 ): { all: Problem[]; query: Record<string, unknown> } => {
   const { values, problems } = readQuery(search, operation.query)
   const all = [
     ...problems,
-    ...(problems.length > 0 ? [] : checkQuery(values)),
+    ...(search === '' ? withoutQuery : problems.length > 0 ? [] : checkQuery(values)),
     ...(checkBody?.(body) ?? []),
   ]
   const isTyped = !all.some(
@@ -529,6 +539,7 @@ interface Finished {
 const finish = ({ log, metrics }: Context, call: Finished): void => {
   const { request, path, sending, caller, startedAt, status, operation } = call
   metrics.count('docex_requests_total', `operation="${operation?.id ?? 'none'}",status="${status}"`)
+  if (!log.takesCall(status)) return
   log.call({
     request_id: encodeId('req', sending.requestId),
     method: request.method ?? '',

@@ -8,6 +8,7 @@ export const readQuery = (
   search: string,
   schema: TSchema | undefined,
 ): { values: Record<string, unknown>; problems: Problem[] } => {
+  if (search === '') return { values: {}, problems: [] }
   const properties = ((schema as { properties?: Record<string, Property> } | undefined)
     ?.properties ?? {}) as Record<string, Property>
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>

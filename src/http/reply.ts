@@ -38,10 +38,10 @@ export const send = (
     if (name === 'Content-Type') headers[1] = more[name]!
     else headers.push(name, more[name]!)
   }
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  if (status !== 304) headers.push('Content-Length', String(bytes.length))
+  if (status !== 304) headers.push('Content-Length', String(Buffer.byteLength(body)))
   response.writeHead(status, headers)
-  response.end(status === 304 ? undefined : bytes)
+  // A text leaves together with the headers in one write, a buffer in a second one.
+  response.end(status === 304 ? undefined : body)
 }
 
 /** The error envelope of specification 7. */
