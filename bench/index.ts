@@ -62,7 +62,13 @@ const request = (method: string, path: string, key: string, body = ''): string =
     body,
   ].join('\r\n')
 
-const environment = { ...process.env, RATE_LIMITS: 'off', PORT: '0', NODE_ENV: 'production' }
+/** As `npm start` runs it. */
+const environment = {
+  ...process.env,
+  NODE_COMPILE_CACHE: 'node_modules/.cache/node',
+  RATE_LIMITS: 'off',
+  PORT: '0',
+}
 
 interface Running {
   port: number
@@ -74,7 +80,7 @@ interface Running {
 const startServer = async (databaseUrl: string, args: string[] = []): Promise<Running> => {
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=8', join(import.meta.dirname, 'server.ts'), ...args],
+    ['--max-semi-space-size=16', join(import.meta.dirname, 'server.ts'), ...args],
     {
       env: {
         ...environment,
