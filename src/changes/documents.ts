@@ -13,7 +13,7 @@ import { restampTerms } from '../core/terms.ts'
 import type { World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
 import { type Caller, type Change, actorForBoth, actorForOwnSide } from './caller.ts'
-import { withoutDueDate } from './drafts.ts'
+import { checkConnection, withoutDueDate } from './drafts.ts'
 import { changeTime, nextNumber } from './heads.ts'
 import { type Telling, appendHistory, tell, todayOf } from './record.ts'
 
@@ -70,6 +70,7 @@ export const issueDraft = (change: Change, draft: Document): Document => {
   const { world, caller } = change
   const { issuer_id: issuer, counterparty_id: counterparty } = draft
   if (draft.status !== 'draft') throw notADraft(draft)
+  checkConnection(world.get('connections', draft.connection_id)!)
   const type = documentTypes[draft.type as DocumentTypeName]
   const content = stampedContent(draft, todayOf(world, issuer), type.hasDueDate)
 

@@ -55,11 +55,7 @@ export const createDraft = (
 
   const { connection, counterparty } = connectionOf(world, issuer, body.connection_id)
   const references = referencesOf(world, issuer, connection.id, body.references ?? [])
-  if (connection.status !== 'active') {
-    throw refuse('conflict', `The connection is ${connection.status}: it takes no new documents.`, {
-      reason: 'connection_not_active',
-    })
-  }
+  checkConnection(connection)
 
   // From here the change must succeed.
   const documentDate = body.document_date ?? today
@@ -322,6 +318,14 @@ const kindProblems = (
     add('/valid_until', 'out_of_range', 'The offer would end before its date.', 'send a later date')
   }
   return problems
+}
+
+/** Asked at create and again at issue: to the counterparty a document is new when it is issued. */
+export const checkConnection = ({ status }: { status: string }): void => {
+  if (status === 'active') return
+  throw refuse('conflict', `The connection is ${status}: it takes no new documents.`, {
+    reason: 'connection_not_active',
+  })
 }
 
 /** The connection as a party sees it; to anyone else it does not exist. */

@@ -13,13 +13,12 @@ import { type Mode, mintSessionToken, sessionRandomBytes } from '../core/credent
 import { encodeId } from '../core/ids.ts'
 import { newId } from '../randomness.ts'
 import type { Session } from '../sql.ts'
+import { insertConnection, openConnectionBetween } from '../store/connections.ts'
 import { databaseNow } from '../store/keys.ts'
 import { insertSession } from '../store/sessions.ts'
 import {
   type OrganizationRow,
   type UserRow,
-  connectionBetween,
-  insertConnection,
   insertHead,
   insertMembership,
   insertOrganization,
@@ -73,7 +72,7 @@ export interface NewConnection {
 }
 
 /** Two organizations as the table wants them: the smaller id first. */
-const ordered = (one: string, other: string): { a: string; b: string } =>
+export const ordered = (one: string, other: string): { a: string; b: string } =>
   one < other ? { a: one, b: other } : { a: other, b: one }
 
 /** The id of a new connection; the parties may be given in either order. */
@@ -81,7 +80,7 @@ export const connect = async (tx: Session, wanted: NewConnection): Promise<strin
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
   const { a, b } = ordered(wanted.a, wanted.b)
-  await insertConnection(tx, {
+  const inserted = await insertConnection(tx, {
     id,
     mode: wanted.mode,
     a_id: a,
@@ -93,6 +92,7 @@ export const connect = async (tx: Session, wanted: NewConnection): Promise<strin
     created_at: now,
     updated_at: now,
   })
+  assert.equal(inserted, 1, 'the two had no open connection')
   return id
 }
 
@@ -110,7 +110,7 @@ export const connectAtOnce = async (
     throw refuse('sandbox_isolation', 'One of the two is live and the other a sandbox.')
   }
   const { a, b } = ordered(inviting.id, invited.id)
-  const known = await connectionBetween(tx, a, b)
+  const known = await openConnectionBetween(tx, a, b)
   if (known !== undefined) {
     const id = encodeId('con', known.id)
     throw refuse('conflict', `The two have connection ${id} already, ${known.status}.`)

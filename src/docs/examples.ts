@@ -139,6 +139,32 @@ const key = {
   sandbox: true,
 }
 
+const connection = {
+  id: exampleIds.connection,
+  status: 'active',
+  counterparty: {
+    organization_id: exampleIds.counterparty,
+    name: 'Harbour Café',
+    verified: true,
+  },
+  invited_by: 'you',
+  invited_email: null,
+  default_payment_terms: 'Net 30',
+  currency: 'EUR',
+  allowed_transitions: ['ended'],
+  sandbox: true,
+  created_at: '2026-11-20T15:02:11.000Z',
+  updated_at: '2026-11-20T16:30:00.250Z',
+}
+
+const invitation = {
+  ...connection,
+  status: 'invited',
+  counterparty: null,
+  invited_email: 'orders@harbour-cafe.example',
+  updated_at: connection.created_at,
+}
+
 const edited = { ...exampleInvoice, notes: 'Delivered on 20 November.' }
 const transition: TransitionRequest = { to: 'approved', note: 'Matches our order.' }
 
@@ -156,6 +182,37 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   'documents.issue': { answer: exampleDocuments.invoice },
   'documents.transition': { body: transition, answer: exampleDocuments.approvedBill },
+  'connections.list': { answer: { data: [connection], next_cursor: null, has_more: false } },
+  'connections.get': { answer: connection },
+  'connections.create': {
+    body: { email: invitation.invited_email, default_payment_terms: 'Net 30', currency: 'EUR' },
+    answer: invitation,
+  },
+  'connections.accept': {
+    answer: {
+      ...connection,
+      counterparty: {
+        organization_id: exampleIds.issuer,
+        name: 'Bright Timber',
+        verified: true,
+      },
+      invited_by: 'counterparty',
+    },
+  },
+  'connections.decline': {
+    answer: {
+      ...connection,
+      status: 'declined',
+      counterparty: {
+        organization_id: exampleIds.issuer,
+        name: 'Bright Timber',
+        verified: true,
+      },
+      invited_by: 'counterparty',
+      allowed_transitions: [],
+    },
+  },
+  'connections.end': { answer: { ...connection, status: 'ended', allowed_transitions: [] } },
   'keys.list': { answer: { data: [key], next_cursor: null, has_more: false } },
   'keys.get': { answer: key },
   'keys.create': { body: keyRequest, answer: { ...key, key: 'rk_test_dx1_4kTn2Qbx…' } },

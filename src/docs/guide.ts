@@ -85,6 +85,19 @@ export const concepts: Section = {
       ],
     },
     {
+      id: 'connections',
+      title: 'Connections',
+      blocks: [
+        list(
+          'Documents live on a connection between two organizations. An admin invites with `POST /v1/connections`: an organization by its id, or a person by e-mail.',
+          'An invitation by e-mail is seen by whoever signs in with it, and accepted for the organization that the session acts for.',
+          'The invited side accepts or declines; the inviter can withdraw; either side can end an active connection. `allowed_transitions` says what you can do now.',
+          'An ended connection takes no new documents, and no draft on it can be issued. What both sides have seen runs on: it can be approved, disputed and paid.',
+          'Declined and ended are final. To start again, invite again: that is a connection of its own.',
+        ),
+      ],
+    },
+    {
       id: 'drafts',
       title: 'Drafts',
       blocks: [

@@ -1,5 +1,6 @@
 /** Every shape that has a name of its own, in the specification document and on the docs page. */
 import type { TSchema } from 'typebox'
+import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
 import * as keys from '../contract/shapes/keys.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
@@ -15,6 +16,9 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   NoBody: documents.NoBody,
   LineItem,
   LineItemView,
+  Connection: connections.Connection,
+  ConnectionPage: connections.ConnectionPage,
+  ConnectionCreate: connections.ConnectionCreate,
   Key: keys.Key,
   KeyPage: keys.KeyPage,
   KeyCreate: keys.KeyCreate,

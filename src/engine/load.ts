@@ -65,11 +65,12 @@ export const loadRows = async (
   const set = new WorkingSet()
   set.now = now
   const documents = idsOf(members, 'documents')
-  const connections = columnArray('uuid', idsOf(members, 'connections'))
+  const named = columnArray('uuid', idsOf(members, 'connections'))
   const heads = idsOf(members, 'heads')
   if (documents.length + heads.length === 0) return { set, isLockedElsewhere: () => false }
   const wanted = columnArray('uuid', documents)
   const parties = partiesOf(heads, wanted, documents.length > 0)
+  const connections = connectionsOf(named, wanted, documents.length > 0)
 
   const none: never[] = []
   const locked = documents.length > 0 ? lockDocuments(db, wanted, wait) : none
@@ -85,12 +86,12 @@ export const loadRows = async (
         )
       : none
   const connectionRows = db.rows<Rows['connections']>(
-    sql`select ${selectList('connections', 'c')} from connections c where id = any(${connections})`,
+    sql`select ${selectList('connections', 'c')} from connections c where id ${connections}`,
   )
   const organizationRows = db.rows<Rows['organizations']>(
     sql`select ${selectList('organizations', 'o')} from organizations o
         where id in (${parties}) or id in
-          (select unnest(array[a_id, b_id]) from connections where id = any(${connections}))`,
+          (select unnest(array[a_id, b_id]) from connections where id = any(${named}))`,
   )
   await allOf([locked, headRows, clock, documentRows, connectionRows, organizationRows])
 
@@ -114,6 +115,13 @@ const partiesOf = (heads: readonly string[], documents: Buffer, some: boolean): 
     select issuer_id from documents where id = any(${documents}) union
     select counterparty_id from documents where id = any(${documents})`
 }
+
+/** The connections named, and those that the named documents live on. */
+const connectionsOf = (named: Buffer, documents: Buffer, some: boolean): Query =>
+  some
+    ? sql`in (select unnest(${named}::uuid[])
+        union select connection_id from documents where id = any(${documents}))`
+    : sql`= any(${named})`
 
 /** Skips what is locked elsewhere, or waits for it, but not as long as for a head. */
 const lockDocuments = async (

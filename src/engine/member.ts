@@ -16,7 +16,10 @@ export interface Answer {
   resourceId?: string
 }
 
-/** Rows to lock, by id. Parties of the named documents and connections are locked as well. */
+/**
+ * Rows to lock, by id. Parties of the named documents and connections are locked as well; the
+ * connections of the named documents are read.
+ */
 export interface Needs {
   documents?: readonly string[]
   /** Read after the heads are locked. */

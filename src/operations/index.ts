@@ -1,4 +1,5 @@
 /** The table of contents of the API: every operation, in the order of the docs. */
+import * as connections from './connections.ts'
 import { list } from './document-list.ts'
 import * as documents from './documents.ts'
 import * as keys from './keys.ts'
@@ -14,6 +15,12 @@ export const operations: readonly Operation[] = [
   documents.update,
   documents.issue,
   documents.transition,
+  connections.list,
+  connections.get,
+  connections.create,
+  connections.accept,
+  connections.decline,
+  connections.end,
   keys.list,
   keys.get,
   keys.create,

@@ -99,27 +99,6 @@ export const setResumed = (session: Session, id: string): Promise<number> =>
   session.run(sql`
     update organizations set suspended_at = null where id = ${id} and suspended_at is not null`)
 
-export type ConnectionRow = Rows['connections']
-
-/** The two parties are ordered, so that a pair has one row. */
-export const connectionBetween = async (
-  session: Session,
-  a: string,
-  b: string,
-): Promise<ConnectionRow | undefined> =>
-  (
-    await session.rows<ConnectionRow>(
-      sql`select * from connections where a_id = ${a} and b_id = ${b}`,
-    )
-  )[0]
-
-export const insertConnection = (session: Session, row: ConnectionRow): Promise<number> =>
-  session.run(sql`
-    insert into connections (id, mode, a_id, b_id, invited_by, status, default_payment_terms,
-      currency, created_at, updated_at)
-    values (${row.id}, ${row.mode}, ${row.a_id}, ${row.b_id}, ${row.invited_by}, ${row.status},
-      ${row.default_payment_terms}, ${row.currency}, ${row.created_at}, ${row.updated_at})`)
-
 /** What an operator did, to what; never a secret. */
 export const insertOperatorAction = (
   session: Session,

@@ -4,12 +4,15 @@ import type { Operation } from '../../src/operations/operation.ts'
 import {
   type Acting,
   type Pair,
+  type Reply,
   type Running,
   aDraft,
   aKey,
   aLine,
+  anOrganization,
   anInvoice,
   ask,
+  connectedPair,
   freshKey,
 } from './service.ts'
 
@@ -41,6 +44,26 @@ const keyPath =
   async (running: Running, { issuer }: Pair): Promise<string> =>
     `/v1/keys/${(await aKey(running, issuer, ['documents:read'])).keyId}${rest}`
 
+/** An invitation to the issuer of the pair, by somebody new of its mode. */
+const invitationPath =
+  (rest: string) =>
+  async (running: Running, { issuer }: Pair): Promise<string> => {
+    const { body } = await invite(running, issuer)
+    return `/v1/connections/${body.id}${rest}`
+  }
+
+const invite = async (running: Running, { id, mode }: Acting): Promise<Reply> => {
+  const inviter = await anOrganization(running, { mode })
+  const asking = { key: inviter.session, body: { organization_id: id } }
+  return ask(running, 'POST', '/v1/connections', asking)
+}
+
+/** An active connection of the issuer of the pair that no other test needs. */
+const activePath = async (running: Running, { issuer }: Pair): Promise<string> => {
+  const partner = await anOrganization(running, { mode: issuer.mode })
+  return `/v1/connections/${(await connectedPair(running, issuer, partner)).connection}`
+}
+
 const own = (path: string, hides: readonly string[], body?: unknown): ExampleCall => ({
   path,
   others: { hides },
@@ -59,6 +82,14 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
   'documents.issue': (running, pair) => named(draftPath('/issue')(running, pair), {}),
   'documents.transition': (running, pair) =>
     named(draftPath('/transition')(running, pair), { to: 'cancelled' }),
+  'connections.list': async (_, { connection }) => own('/v1/connections', [connection]),
+  'connections.get': (running, pair) => named(activePath(running, pair)),
+  'connections.create': async (_, { connection }) =>
+    own('/v1/connections', [connection], { email: `${freshKey()}@example.com` }),
+  'connections.accept': (running, pair) => named(invitationPath('/accept')(running, pair), {}),
+  'connections.decline': (running, pair) => named(invitationPath('/decline')(running, pair), {}),
+  'connections.end': async (running, pair) =>
+    named(Promise.resolve(`${await activePath(running, pair)}/end`), {}),
   'keys.list': async (_, { issuer }) => own('/v1/keys', [issuer.keyId]),
   'keys.get': (running, pair) => named(keyPath()(running, pair)),
   'keys.create': async (_, { issuer }) =>

@@ -1,0 +1,33 @@
+-- Connections that are asked for, answered and ended over HTTP.
+
+-- An ended or declined connection stays as it was; the next invitation of the pair is a new one.
+alter table connections drop constraint connections_a_id_b_id_key;
+-- The open connection of a pair.
+create unique index one_open_connection_per_pair on connections (a_id, b_id)
+  where status in ('invited', 'active');
+drop index connections_by_b;
+-- The connections of one organization, newest first: ids are time-ordered.
+create index connections_by_a on connections (a_id, id);
+create index connections_by_b on connections (b_id, id);
+
+create table connection_invitations (
+  -- Accepted, it becomes the connection of the same id.
+  id                    uuid primary key,
+  mode                  text not null,
+  invited_by            uuid not null,
+  email                 text not null constraint invited_email_is_lower_case check (email = lower(email)),
+  status                text not null constraint invitation_status_is_known
+                          check (status in ('invited', 'accepted', 'declined', 'ended')),
+  default_payment_terms text,
+  currency              text not null,
+  created_at            timestamptz(3) not null,
+  updated_at            timestamptz(3) not null,
+  foreign key (invited_by, mode) references organizations (id, mode)
+);
+comment on table connection_invitations is 'Invitations by e-mail: who signs in with it may answer for an organization of the same mode.';
+-- The open invitation of an e-mail by one inviter.
+create unique index one_open_invitation_per_email on connection_invitations (invited_by, email)
+  where status = 'invited';
+-- The lists of both sides, newest first.
+create index connection_invitations_sent on connection_invitations (invited_by, id);
+create index connection_invitations_received on connection_invitations (email, id);

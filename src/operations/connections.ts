@@ -1,0 +1,193 @@
+/** Who an organization exchanges documents with: invitations, and what becomes of them. */
+import type { Call } from '../context.ts'
+import { invalid, notFound } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import type { Problem } from '../contract/problem.ts'
+import {
+  Connection,
+  ConnectionCreate,
+  ConnectionFilters,
+  ConnectionPage,
+} from '../contract/shapes/connections.ts'
+import { NoBody } from '../contract/shapes/documents.ts'
+import {
+  type Invitation,
+  invite,
+  moveConnection,
+  noSuchConnection,
+} from '../changes/connections.ts'
+import {
+  type ConnectionStatus,
+  connectionStatuses,
+  connectionTargets,
+} from '../core/connections.ts'
+import { openCursor, sealCursor } from '../core/cursor.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import {
+  type Looking,
+  type SeenConnection,
+  connectionSeenBy,
+  connectionsOf,
+} from '../store/connections.ts'
+import { wrongCursor } from './cursors.ts'
+import { operation } from './operation.ts'
+
+const view = (seen: SeenConnection): Connection => ({
+  id: encodeId('con', seen.id),
+  status: seen.status as ConnectionStatus,
+  counterparty:
+    seen.party_id === null
+      ? null
+      : {
+          organization_id: encodeId('org', seen.party_id),
+          name: seen.party_name!,
+          verified: seen.party_is_verified!,
+        },
+  invited_by: seen.is_inviter ? 'you' : 'counterparty',
+  invited_email: seen.email,
+  default_payment_terms: seen.default_payment_terms,
+  currency: seen.currency as Connection['currency'],
+  allowed_transitions: connectionTargets(seen.status, seen.is_inviter ? 'inviter' : 'invitee'),
+  sandbox: seen.mode === 'test',
+  created_at: seen.created_at,
+  updated_at: seen.updated_at,
+})
+
+const lookingOf = ({ organization, credential }: Call): Looking => ({
+  organization: organization.id,
+  mode: organization.mode,
+  email: credential.user?.email ?? null,
+})
+
+const idOf = (id: string): string => {
+  const decoded = decodeId('con', id)
+  if (decoded === undefined) throw notFound('connection', id)
+  return decoded
+}
+
+export const list = operation({
+  id: 'connections.list',
+  method: 'GET',
+  path: '/v1/connections',
+  family: 'documents',
+  summary: 'List connections, newest first',
+  description:
+    'Active ones, and invitations that were sent or received. A session also sees those that name the e-mail of its user.',
+  since: '1.15.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  query: ConnectionFilters,
+  response: ConnectionPage,
+}).reads(async (call, { query }) => {
+  const secret = call.context.keyring.cursors
+  const statuses = query.status ?? connectionStatuses
+  const scope = `connections ${call.organization.id} ${statuses.join()}`
+  const before = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
+  if (query.cursor !== undefined && before === undefined) throw invalid([wrongCursor])
+  const limit = query.limit ?? limits.pageDefault
+  const rows = await connectionsOf(call.read, lookingOf(call), {
+    statuses,
+    before,
+    limit: limit + 1,
+  })
+  const page = rows.slice(0, limit)
+  const next = rows.length > limit ? sealCursor(secret, scope, page.at(-1)!.id) : null
+  return { body: { data: page.map(view), next_cursor: next, has_more: next !== null } }
+})
+
+export const get = operation({
+  id: 'connections.get',
+  method: 'GET',
+  path: '/v1/connections/{id}',
+  family: 'documents',
+  summary: 'Read a connection',
+  since: '1.15.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  response: Connection,
+  errors: ['not_found', 'sandbox_isolation'],
+}).reads(async (call, { params }) => {
+  const id = idOf(params.id)
+  const looking = lookingOf(call)
+  const seen = await connectionSeenBy(call.read, looking, id)
+  if (seen === undefined) throw await noSuchConnection(call.read, looking, id)
+  return { body: view(seen) }
+})
+
+export const create = operation({
+  id: 'connections.create',
+  method: 'POST',
+  path: '/v1/connections',
+  family: 'documents',
+  summary: 'Invite somebody to connect',
+  description:
+    'An organization by its id, or a person by e-mail, who sees the invitation when signed in. Documents can be exchanged once it is accepted.',
+  since: '1.15.0',
+  allowed: 'admin',
+  scopes: ['documents:write'],
+  body: ConnectionCreate,
+  response: Connection,
+  status: 201,
+  errors: ['not_found', 'conflict', 'sandbox_isolation'],
+}).runs(async (tx, call, { body }) => {
+  const { default_payment_terms: terms = null, currency } = body
+  const seen = await invite(tx, lookingOf(call), { to: inviteeOf(body), terms, currency })
+  const shown = view(seen)
+  return { body: shown, location: `/v1/connections/${shown.id}`, resourceId: shown.id }
+})
+
+const inviteeOf = ({ organization_id, email }: ConnectionCreate): Invitation['to'] => {
+  const problem = (param: string, code: Problem['code']): Problem => ({
+    param,
+    code,
+    message: 'Invite either an organization by its id or a person by e-mail.',
+    fix: 'send one of organization_id and email',
+  })
+  if (organization_id !== undefined && email !== undefined) {
+    throw invalid([problem('/email', 'invalid_value')])
+  }
+  if (email !== undefined) return { email }
+  if (organization_id === undefined) throw invalid([problem('/organization_id', 'required')])
+  return { organization: decodeId('org', organization_id)! }
+}
+
+/** What the three answers to an invitation have in common. */
+const moving = (
+  verb: 'accept' | 'decline' | 'end',
+  to: ConnectionStatus,
+  { summary, description }: { summary: string; description: string },
+) =>
+  operation({
+    id: `connections.${verb}`,
+    method: 'POST',
+    path: `/v1/connections/{id}/${verb}`,
+    family: 'documents',
+    summary,
+    description,
+    since: '1.15.0',
+    allowed: 'admin',
+    scopes: ['documents:write'],
+    body: NoBody,
+    response: Connection,
+    errors: ['not_found', 'conflict', 'sandbox_isolation'],
+  }).runs(async (tx, call, { params }) => {
+    const seen = await moveConnection(tx, lookingOf(call), idOf(params.id), to)
+    return { body: view(seen), resourceId: encodeId('con', seen.id) }
+  })
+
+export const accept = moving('accept', 'active', {
+  summary: 'Accept an invitation',
+  description:
+    'The invited side only. From now on both sides can create documents on the connection.',
+})
+
+export const decline = moving('decline', 'declined', {
+  summary: 'Decline an invitation',
+  description: 'The invited side only, and final: a later invitation is a connection of its own.',
+})
+
+export const end = moving('end', 'ended', {
+  summary: 'End a connection, or withdraw an invitation',
+  description:
+    'Either side. An ended connection takes no new documents and no draft on it can be issued; documents that both sides have seen run on.',
+})
