@@ -31,3 +31,30 @@ create unique index one_open_invitation_per_email on connection_invitations (inv
 -- The lists of both sides, newest first.
 create index connection_invitations_sent on connection_invitations (invited_by, id);
 create index connection_invitations_received on connection_invitations (email, id);
+
+-- Attachments: the record here, the bytes in the file store under the attachment's id.
+
+create table attachments (
+  id           uuid primary key,
+  mode         text not null,
+  document_id  uuid not null,
+  uploaded_by  uuid not null,
+  filename     text not null constraint filename_is_short check (length(filename) between 1 and 255),
+  content_type text not null,
+  size         bigint not null constraint size_is_not_negative check (size >= 0),
+  sha256       bytea not null constraint sha256_has_32_bytes check (length(sha256) = 32),
+  created_at   timestamptz(3) not null,
+  foreign key (document_id, mode) references documents (id, mode),
+  foreign key (uploaded_by, mode) references organizations (id, mode)
+);
+comment on table attachments is 'Files that belong to a document. Both parties see them once it is issued.';
+-- The attachments of one document, newest first.
+create index attachments_by_document on attachments (document_id, id);
+
+create table pending_files (
+  id         uuid primary key,
+  created_at timestamptz(3) not null,
+  -- Given up: its attachment can no longer be made, and the file is about to be removed.
+  abandoned  boolean not null default false
+);
+comment on table pending_files is 'Files in the store whose attachment is not committed. What stays is purged.';

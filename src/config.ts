@@ -11,6 +11,16 @@ export interface RatePolicy {
   windowSeconds: number
 }
 
+/** A bucket of a store that speaks S3. */
+export interface S3Config {
+  /** Without a slash at its end. */
+  endpoint: string
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
 export interface Config {
   port: number
   host: string
@@ -30,6 +40,8 @@ export interface Config {
   logsCalls: boolean
   /** The port of /healthz, /readyz and /metrics; undefined = the service's own. */
   metricsPort: number | undefined
+  /** Where attachments are kept; undefined = below dataDir. */
+  s3: S3Config | undefined
 }
 
 /** A setting that cannot be used. */
@@ -74,6 +86,7 @@ export const readConfig = (env: Environment = process.env): Config => {
     serverKey,
     logsCalls: switchOf(env, 'LOG_CALLS'),
     metricsPort: portOf(env, 'METRICS_PORT'),
+    s3: s3Of(env),
   })
 }
 
@@ -93,6 +106,30 @@ const baseUrlOf = (env: Environment, port: number): string => {
     throw new SettingError('BASE_URL', value, 'an http or https URL without query')
   }
   return value.replace(/\/+$/, '')
+}
+
+const s3Names = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+
+/** All of it or none of it. */
+const s3Of = (env: Environment): S3Config | undefined => {
+  const endpoint = env['S3_ENDPOINT'] || ''
+  if (endpoint === '') {
+    const alone = s3Names.find((name) => env[name])
+    if (alone === undefined) return undefined
+    throw new SettingError('S3_ENDPOINT', '', `the URL of the store, since ${alone} is set`)
+  }
+  if (!/^https?:\/\/[^/?#]+\/?$/.test(endpoint)) {
+    throw new SettingError('S3_ENDPOINT', endpoint, 'an http or https URL without a path')
+  }
+  const missing = s3Names.find((name) => !env[name])
+  if (missing !== undefined) throw new SettingError(missing, '', 'needed with S3_ENDPOINT')
+  return {
+    endpoint: endpoint.replace(/\/$/, ''),
+    bucket: env['S3_BUCKET']!,
+    region: env['S3_REGION'] || 'us-east-1',
+    accessKeyId: env['S3_ACCESS_KEY_ID']!,
+    secretAccessKey: env['S3_SECRET_ACCESS_KEY']!,
+  }
 }
 
 /** Switches take 1 or 0. */

@@ -4,6 +4,7 @@ import type { Scope } from './contract/scopes.ts'
 import type { Cidr } from './core/addresses.ts'
 import type { Actor } from './changes/caller.ts'
 import type { Engine } from './engine/engine.ts'
+import type { Files } from './files/files.ts'
 import type { Log } from './log.ts'
 import type { Keyring } from './keyring.ts'
 import type { Database, Session } from './sql.ts'
@@ -14,6 +15,8 @@ export interface Context {
   database: Database
   engine: Engine
   keyring: Keyring
+  /** The bytes of attachments. */
+  files: Files
   log: Log
   /** Notes that a key was used; written later, off the request path. */
   keyUsed(keyId: string): void
@@ -69,6 +72,8 @@ export interface Call {
   idempotencyKey: string | null
   dryRun: boolean
   ifMatch: string | undefined
+  /** The id under which the call's file is stored, for operations that take one. */
+  fileId: string | undefined
 }
 
 export const isAdmin = (credential: Credential): boolean =>

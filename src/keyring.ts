@@ -12,6 +12,8 @@ export interface Keyring {
   replies: Buffer
   /** Authenticates cursors. */
   cursors: Buffer
+  /** Authenticates links to files. */
+  files: Buffer
   /** Marks history rows as written by the service; null only where the benchmark prices history. */
   history: Buffer | null
 }
@@ -21,7 +23,12 @@ export const openKeyring = async (
 ): Promise<Keyring> => {
   const secret = config.serverKey ?? (await keptSecret(join(config.dataDir, 'server.key')))
   const derived = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'docex', purpose, 32))
-  return { replies: derived('replies'), cursors: derived('cursors'), history: derived('history') }
+  return {
+    replies: derived('replies'),
+    cursors: derived('cursors'),
+    files: derived('files'),
+    history: derived('history'),
+  }
 }
 
 const keptSecret = async (file: string): Promise<string> => {

@@ -6,8 +6,10 @@ import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { limits } from './contract/limits.ts'
+import { openFiles } from './files/files.ts'
 import { openEngine } from './engine/engine.ts'
 import { openAuthentication } from './http/authenticate.ts'
+import { filePage } from './http/file-page.ts'
 import { healthPages, healthServer } from './http/health.ts'
 import { pages } from './http/pages.ts'
 import { openRates } from './http/rates.ts'
@@ -51,6 +53,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     database,
     engine,
     keyring,
+    files: openFiles(config),
     log,
     keyUsed: keyUse.note,
     isDraining: () => isDraining,
@@ -59,7 +62,11 @@ export const startService = async (parts: Parts): Promise<Service> => {
   }
   const rates = openRates(config.rates.policies, config.rates.enforced)
   const authenticate = openAuthentication(database.read)
-  const api = buildServer({ context, authenticate, rates }, operations, [...pages, ...healthPages])
+  const api = buildServer({ context, authenticate, rates }, operations, [
+    ...pages,
+    filePage,
+    ...healthPages,
+  ])
   const runner = config.role === 'api' ? undefined : runTasks(context, tasks)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
   let port = 0

@@ -46,7 +46,7 @@ for (const operation of covered.filter(({ id }) => id in exampleCalls)) {
 }
 
 async function coverOperation(operation: Operation): Promise<void> {
-  const { id, method, allowed, family, scopes = [] } = operation
+  const { id, method, allowed, family, scopes = [], takesFile = false } = operation
   const isWrite = method !== 'GET'
   const isPublic = allowed === 'public'
   const example = () => exampleCalls[id]!(running, live)
@@ -132,12 +132,17 @@ async function coverOperation(operation: Operation): Promise<void> {
       }
     })
 
-    test('contract 2: malformed JSON → 400 that points at the whole body', async () => {
-      assertProblems(await send({ raw: '{"a":' }), ' invalid_value')
+    test('contract 2: a malformed body → 400 that points at the whole of it', async () => {
+      const type = takesFile ? 'multipart/form-data; boundary=x' : 'application/json'
+      const reply = await send({ raw: '{"a":', headers: { 'content-type': type } })
+      assertProblems(reply, ' invalid_value')
     })
 
     test('contract 1: an unknown field → 400 unknown_field', async () => {
-      const { errors } = assertRefused(await send({ body: { nonsense_1: 1 } }), 'invalid_request')
+      const form = new FormData()
+      form.append('nonsense_1', '1')
+      const body = takesFile ? form : { nonsense_1: 1 }
+      const { errors } = assertRefused(await send({ body }), 'invalid_request')
       const codes = errors.map((one: { param: string; code: string }) => `${one.param} ${one.code}`)
       assert(codes.includes('/nonsense_1 unknown_field'), codes.join())
     })
@@ -175,7 +180,9 @@ function coverIsolation(operation: Operation): void {
       assertRefused(reply, 'not_found')
       const absent = (text: string) => text.replace(idForm, `$1_${'0'.repeat(26)}`)
       const noBody: unknown =
-        body === undefined ? undefined : JSON.parse(absent(JSON.stringify(body)))
+        body === undefined || body instanceof FormData
+          ? body
+          : JSON.parse(absent(JSON.stringify(body)))
       const missing = await send(absent(path), caller, noBody)
       const [one, other] = [reply, missing].map((answer) =>
         anonymous(answer, assertRefused(answer, 'not_found').id),

@@ -46,6 +46,18 @@ const walls: Record<string, Wall> = {
     modules: ['typebox', 'node:crypto'],
   },
   tasks: { values: ['changes', 'store', 'core', 'contract'], types: ['context.ts'] },
+  files: {
+    values: ['contract'],
+    types: ['config.ts'],
+    modules: [
+      'node:fs',
+      'node:fs/promises',
+      'node:path',
+      'node:stream',
+      'node:stream/web',
+      'aws4fetch',
+    ],
+  },
   docs: {
     values: ['core', 'contract', 'http/openapi.ts', 'http/openapi-parameters.ts'],
     types: ['operations', 'config.ts'],
@@ -54,10 +66,14 @@ const walls: Record<string, Wall> = {
   http: {
     values: [
       ...['operations', 'engine', 'docs', 'store', 'core', 'contract'],
-      ...['sql.ts', 'randomness.ts', 'context.ts', 'postgres/migrate.ts'],
+      ...['sql.ts', 'randomness.ts', 'context.ts', 'postgres/migrate.ts', 'files/unavailable.ts'],
     ],
     types: ['config.ts'],
-    modules: ['fastify', 'ajv/dist/2020.js', 'typebox', 'node:http', 'node:net'],
+    modules: [
+      ...['fastify', 'ajv/dist/2020.js', 'typebox', '@fastify/busboy', 'node:http', 'node:net'],
+      ...['node:crypto', 'node:fs', 'node:fs/promises', 'node:path', 'node:stream'],
+      'node:stream/promises',
+    ],
   },
 }
 

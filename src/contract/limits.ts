@@ -45,6 +45,21 @@ export const limits = {
   documentDateMin: '2000-01-01',
   documentDateMaxDaysAhead: 3_653,
 
+  // Attachments (contract 2 and 4)
+  attachmentMaxBytes: 25 * 1024 * 1024,
+  /** What a form may add around its one file. */
+  formOverheadMaxBytes: 64 * 1024,
+  filenameMaxLength: 255,
+  contentTypeMaxLength: 127,
+  attachmentsPerDocumentMax: 100,
+  uploadsAtOnceMax: 16,
+  downloadLinkLifetimeMs: 5 * 60 * 1000,
+  /** A file without an attachment is given up after this long; no request lasts so long. */
+  pendingFileMaxAgeMs: 60 * 60 * 1000,
+  pendingFilesPerRound: 100,
+  fileStoreTimeoutMs: 20_000,
+  fileStoreAttempts: 3,
+
   // Keys (specification 2.3)
   keyNameMaxLength: 100,
   allowedCidrsMax: 20,

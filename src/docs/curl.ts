@@ -6,15 +6,18 @@ export interface CurlCall {
   credential?: 'API_KEY' | 'DEMO_API_KEY' | 'ADMIN_SESSION_TOKEN'
   idempotencyKey?: string
   body?: object
+  /** The file of a form. */
+  file?: string
 }
 
 export const curl = (call: CurlCall): string => {
-  const { method, url, credential, idempotencyKey, body } = call
+  const { method, url, credential, idempotencyKey, body, file } = call
   const target = /^[\w:/.$-]+$/.test(url) ? url : `"${url}"`
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${target}`,
     ...(credential === undefined ? [] : [`-H "Authorization: Bearer $${credential}"`]),
     ...(idempotencyKey === undefined ? [] : [`-H 'Idempotency-Key: ${idempotencyKey}'`]),
+    ...(file === undefined ? [] : [`-F file=@${file}`]),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(body)}`]),
   ].join(' \\\n  ')
 }

@@ -1,6 +1,6 @@
 /** What an error of each code looks like; a new code does not compile before it has an example. */
 import type { ErrorCode } from '../contract/errors.ts'
-import { exampleIds } from './examples.ts'
+import { exampleIds } from './example-ids.ts'
 
 const refusals: Record<ErrorCode, { message: string; details?: object }> = {
   unauthorized: { message: 'Send `Authorization: Bearer <API_KEY>` with an active key.' },

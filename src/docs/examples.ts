@@ -12,22 +12,8 @@ import type { KeyCreate } from '../contract/shapes/keys.ts'
 import { version } from '../contract/version.ts'
 import { deriveTerms } from '../core/terms.ts'
 import { computeTotals } from '../core/totals.ts'
-
-export interface Example {
-  query?: string
-  body?: object
-  answer?: unknown
-}
-
-export const exampleIds = {
-  issuer: 'org_01kbm9qx4ne8vtrcd8dmsn6b2k',
-  counterparty: 'org_01kbm9r1c5fyasm1b6h00qvw3e',
-  connection: 'con_01kbm9s2y8f7tbn1w5q0c4x6rz',
-  document: 'doc_01kbm9s346q3d25vt4f5v37e3s',
-  key: 'key_01kbm9tw60e6qt0hxq0nc3k5jd',
-  replacement: 'key_01kbnfz8b2f0mafrb3h1f8s7gw',
-  request: 'req_01kbm9tcd0fzn8e4h1m9yq2v5x',
-} as const
+import { type Example, exampleIds } from './example-ids.ts'
+import { exchangeExamples } from './exchange-examples.ts'
 
 export const exampleInvoice: DocumentCreate = {
   connection_id: exampleIds.connection,
@@ -139,32 +125,6 @@ const key = {
   sandbox: true,
 }
 
-const connection = {
-  id: exampleIds.connection,
-  status: 'active',
-  counterparty: {
-    organization_id: exampleIds.counterparty,
-    name: 'Harbour Café',
-    verified: true,
-  },
-  invited_by: 'you',
-  invited_email: null,
-  default_payment_terms: 'Net 30',
-  currency: 'EUR',
-  allowed_transitions: ['ended'],
-  sandbox: true,
-  created_at: '2026-11-20T15:02:11.000Z',
-  updated_at: '2026-11-20T16:30:00.250Z',
-}
-
-const invitation = {
-  ...connection,
-  status: 'invited',
-  counterparty: null,
-  invited_email: 'orders@harbour-cafe.example',
-  updated_at: connection.created_at,
-}
-
 const edited = { ...exampleInvoice, notes: 'Delivered on 20 November.' }
 const transition: TransitionRequest = { to: 'approved', note: 'Matches our order.' }
 
@@ -182,37 +142,7 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   'documents.issue': { answer: exampleDocuments.invoice },
   'documents.transition': { body: transition, answer: exampleDocuments.approvedBill },
-  'connections.list': { answer: { data: [connection], next_cursor: null, has_more: false } },
-  'connections.get': { answer: connection },
-  'connections.create': {
-    body: { email: invitation.invited_email, default_payment_terms: 'Net 30', currency: 'EUR' },
-    answer: invitation,
-  },
-  'connections.accept': {
-    answer: {
-      ...connection,
-      counterparty: {
-        organization_id: exampleIds.issuer,
-        name: 'Bright Timber',
-        verified: true,
-      },
-      invited_by: 'counterparty',
-    },
-  },
-  'connections.decline': {
-    answer: {
-      ...connection,
-      status: 'declined',
-      counterparty: {
-        organization_id: exampleIds.issuer,
-        name: 'Bright Timber',
-        verified: true,
-      },
-      invited_by: 'counterparty',
-      allowed_transitions: [],
-    },
-  },
-  'connections.end': { answer: { ...connection, status: 'ended', allowed_transitions: [] } },
+  ...exchangeExamples,
   'keys.list': { answer: { data: [key], next_cursor: null, has_more: false } },
   'keys.get': { answer: key },
   'keys.create': { body: keyRequest, answer: { ...key, key: 'rk_test_dx1_4kTn2Qbx…' } },

@@ -43,6 +43,7 @@ export const typeText = (schema: JsonSchema): string => {
   if (schema.enum !== undefined) return schema.enum.map((value) => named(String(value))).join(' ')
   if (schema.items !== undefined) return `list of ${typeText(schema.items)}`
   if (schema.patternProperties !== undefined) return 'map of strings'
+  if (schema.contentMediaType !== undefined) return 'file'
   return wordOfFormat[schema.format ?? ''] ?? idText(schema) ?? schema.type ?? 'any'
 }
 

@@ -3,7 +3,8 @@ import type { Config } from '../config.ts'
 import { phases } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
 import { type CurlCall, curl } from './curl.ts'
-import { exampleDocuments, exampleIds, exampleInvoice } from './examples.ts'
+import { exampleIds } from './example-ids.ts'
+import { exampleDocuments, exampleInvoice } from './examples.ts'
 import { type Section, code, list, named, table, text } from './model.ts'
 
 export const quickstart = ({ baseUrl }: Config): Section => {
@@ -106,6 +107,17 @@ export const concepts: Section = {
           'A draft can be edited with PATCH: line items, `external_refs` and `metadata` are replaced as a whole, and all totals are derived anew.',
           '`POST /v1/documents/{id}/issue` is the one way out to the other side. An issued document is immutable; correct it with a credit note or a new document.',
           'To discard a draft, move it to `cancelled`. It keeps its number, so that the series has no unexplained gap.',
+        ),
+      ],
+    },
+    {
+      id: 'attachments',
+      title: 'Attachments',
+      blocks: [
+        list(
+          'Send a file as a form: `curl -F file=@delivery-note.pdf`. Whoever sees a document may attach to it; files of a draft are shown to the other side when it is issued.',
+          'Reading an attachment answers a `download_url`. It gives the bytes to whoever has it, without a key, for five minutes. Read again for a fresh one.',
+          '`sha256` is of the bytes; the download repeats it in `Repr-Digest`.',
         ),
       ],
     },

@@ -27,6 +27,7 @@ export interface JsonSchema {
   maxProperties?: number
   additionalProperties?: boolean | JsonSchema
   patternProperties?: Readonly<Record<string, JsonSchema>>
+  contentMediaType?: string
   default?: string | number | boolean
   examples?: readonly unknown[]
 }

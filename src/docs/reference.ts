@@ -1,10 +1,11 @@
 /** The reference: one section per operation, under its id, and one per shape it speaks of. */
 import { type ErrorCode, errors } from '../contract/errors.ts'
 import { tags } from '../http/openapi.ts'
-import { type Parameter, parametersOf } from '../http/openapi-parameters.ts'
+import { type Parameter, parametersOf, resourceOf } from '../http/openapi-parameters.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type CurlCall, curl } from './curl.ts'
-import { exampleIds, examples } from './examples.ts'
+import { exampleIds } from './example-ids.ts'
+import { examples } from './examples.ts'
 import { isWrite, mayCall, pathParameters, possibleCodes, rulesOf, tagOf } from './facts.ts'
 import { fieldTable, meaningOf, shapeLink, typeText } from './fields.ts'
 import { type Block, type Section, code, json, list, named, table, text } from './model.ts'
@@ -49,7 +50,7 @@ const operationSection = (operation: Operation, baseUrl: string): Section => {
       ...(description === undefined ? [] : [text(description)]),
       ...rulesOf(operation).map((rule) => text(rule)),
       ...parameterBlocks(parametersOf(operation)),
-      ...(body === undefined ? [] : bodyBlocks(body)),
+      ...(body === undefined ? [] : bodyBlocks(body, operation)),
       code('sh', curl(exampleCall(operation, baseUrl))),
       ...answerBlocks(operation),
       text(`**Errors:** ${possibleCodes(operation).map(errorLink).join(', ')}`),
@@ -71,10 +72,10 @@ const parameterBlocks = (parameters: readonly Parameter[]): Block[] => {
   return [text('**Parameters**'), table(['Name', 'In', 'Type', 'Required', 'Description'], rows)]
 }
 
-const bodyBlocks = (body: object): Block[] =>
+const bodyBlocks = (body: object, { takesFile }: Operation): Block[] =>
   body === shapes['NoBody']
     ? [text('**Body:** none, or `{}`.')]
-    : [text('**Body**'), fieldTable(body)]
+    : [text(takesFile === true ? '**Form**' : '**Body**'), fieldTable(body)]
 
 const credentialOf = ({ allowed }: Operation): Pick<CurlCall, 'credential'> => {
   if (allowed === 'public') return {}
@@ -94,6 +95,7 @@ const exampleCall = (operation: Operation, baseUrl: string): CurlCall => {
     ...credentialOf(operation),
     ...(isWrite(operation) ? { idempotencyKey: exampleIdempotencyKey } : {}),
     ...(body === undefined ? {} : { body }),
+    ...(operation.takesFile === true ? { file: 'delivery-note.pdf' } : {}),
   }
 }
 
@@ -103,7 +105,7 @@ const exampleIdempotencyKey = '2026-11-21-invoice-0117'
 const exampleValue = (operation: Operation, name: string): string => {
   const parameter = parametersOf(operation).find((one) => one.name === name)
   const ofStory: Readonly<Record<string, string>> = exampleIds
-  return ofStory[tagOf(operation).replace(/s$/, '')] ?? String(parameter?.schema.examples?.[0])
+  return ofStory[resourceOf(operation, name)] ?? String(parameter?.schema.examples?.[0])
 }
 
 /** A shape with a name is described, and shown once, in a section of its own. */

@@ -114,6 +114,10 @@ export const limitsSection = (config: Config): Section => ({
       ['Limit', 'Value'],
       [
         ['Request body', `${bodyMaxBytes / 1024 / 1024} MiB`],
+        [
+          'Attachment',
+          `${limits.attachmentMaxBytes / 1024 / 1024} MiB, ${limits.attachmentsPerDocumentMax} per document`,
+        ],
         ['JSON nesting and keys', `${jsonMaxDepth} levels, ${jsonMaxKeys} keys`],
         ['Request headers', `${headersMaxCount} headers, ${headerMaxBytes / 1024} KiB`],
         ['Line items per document', `${limits.lineItemsMin} to ${limits.lineItemsMax}`],

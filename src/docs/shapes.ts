@@ -1,5 +1,6 @@
 /** Every shape that has a name of its own, in the specification document and on the docs page. */
 import type { TSchema } from 'typebox'
+import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
 import * as keys from '../contract/shapes/keys.ts'
@@ -16,6 +17,10 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   NoBody: documents.NoBody,
   LineItem,
   LineItemView,
+  Attachment: attachments.Attachment,
+  AttachmentPage: attachments.AttachmentPage,
+  AttachmentLink: attachments.AttachmentLink,
+  FileUpload: attachments.FileUpload,
   Connection: connections.Connection,
   ConnectionPage: connections.ConnectionPage,
   ConnectionCreate: connections.ConnectionCreate,

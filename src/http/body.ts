@@ -27,11 +27,11 @@ export const readBody = (request: IncomingMessage, limitBytes: number): Promise<
 /**
  * The caller left, or sent broken chunks: that is no failure of ours, and nobody reads the answer.
  */
-const brokenOff = () =>
+export const brokenOff = () =>
   invalid([{ param: '', code: 'invalid_value', message: 'The body ended before it was complete.' }])
 
 /** The rest of the body is not read: the connection ends with the answer. */
-const tooLarge = (limitBytes: number) =>
+export const tooLarge = (limitBytes: number) =>
   refuse(
     'payload_too_large',
     `The body is larger than ${limitBytes} bytes.`,

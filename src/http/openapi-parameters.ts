@@ -22,9 +22,13 @@ export interface Parameter {
   explode?: boolean
 }
 
-export interface Content {
-  'application/json': { schema: JsonSchema; example?: unknown; examples?: Record<string, object> }
-}
+/** By media type: everything is JSON but the body of an operation that takes a file. */
+export type Content = Partial<
+  Record<
+    'application/json' | 'multipart/form-data',
+    { schema: JsonSchema; example?: unknown; examples?: Record<string, object> }
+  >
+>
 
 const idempotencyKey: JsonSchema = {
   type: 'string',
@@ -101,14 +105,18 @@ const prefixOfResource = new Map<string, string>(
 )
 
 /** `{id}` is an id of the collection before it, `{attachment_id}` one of an attachment. */
+export const resourceOf = ({ path }: Pick<Operation, 'path'>, name: string): string => {
+  const parts = path.split('/')
+  const collection = parts[parts.indexOf(`{${name}}`) - 1] ?? ''
+  return name === 'id' ? collection.replace(/s$/, '') : name.replace(/_id$/, '')
+}
+
 const pathParameter = ({ path }: Operation, name: string): Parameter => {
   const place = { name, in: 'path', required: true } as const
   if (name === 'key') {
     return { ...place, description: 'The Idempotency-Key of the write.', schema: idempotencyKey }
   }
-  const parts = path.split('/')
-  const collection = parts[parts.indexOf(`{${name}}`) - 1] ?? ''
-  const resource = name === 'id' ? collection.replace(/s$/, '') : name.replace(/_id$/, '')
+  const resource = resourceOf({ path }, name)
   const prefix = prefixOfResource.get(resource)
   if (prefix === undefined) throw new Error(`nothing is known of {${name}} in ${path}`)
   const { description: _, ...schema } = plain(Id(prefix, ''), shapeNames)
@@ -136,7 +144,14 @@ export const json = (schema: TSchema, example: unknown): Content => ({
 })
 
 /** An empty body equals `{}`: it must be there only when something in it must. */
-export const requestBody = (body: TSchema, example: object | undefined) => ({
+export const requestBody = (
+  { takesFile }: Pick<Operation, 'takesFile'>,
+  body: TSchema,
+  example: object | undefined,
+): { required: boolean; content: Content } => ({
   required: (plain(body, shapeNames).required ?? []).length > 0,
-  content: json(body, example),
+  content:
+    takesFile === true
+      ? { 'multipart/form-data': { schema: published(body, shapeNames) } }
+      : json(body, example),
 })

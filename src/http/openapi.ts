@@ -122,7 +122,9 @@ const operationItem = (operation: Operation): OperationItem => {
     'x-scopes': scopes,
     security: credentials[operation.allowed].map((name) => ({ [name]: [] })),
     parameters: parameterItems(operation),
-    ...(body === undefined ? {} : { requestBody: requestBody(body, examples[id]?.body) }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: requestBody(operation, body, examples[id]?.body) }),
     responses: { ...successes(operation), ...failures(operation) },
   }
 }

@@ -5,7 +5,6 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
-import { Refusal } from '../contract/errors.ts'
 import { callerAddress } from '../core/addresses.ts'
 import { docsOf } from '../docs/content.ts'
 import { contentSecurityPolicy, html } from '../docs/html.ts'
@@ -16,12 +15,18 @@ import { yaml } from '../docs/yaml.ts'
 import { operations } from '../operations/index.ts'
 import { newId } from '../randomness.ts'
 import { openApi } from './openapi.ts'
-import type { Pipeline } from './pipeline.ts'
+import { finish } from './finish.ts'
+import { type Pipeline, asRefusal, forwardedFor } from './pipeline.ts'
 import { type Sending, send, sendRefusal } from './reply.ts'
 
 export interface Page {
   path: string
-  serve(pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): Promise<void>
+  serve(
+    pipeline: Pipeline,
+    request: IncomingMessage,
+    response: ServerResponse,
+    params: Readonly<Record<string, string>>,
+  ): Promise<void>
 }
 
 /** A text that is the same for everyone, and the headers it goes out with. */
@@ -57,22 +62,54 @@ const specificationAsYaml: Text = {
 
 const page = (path: string, textFor: (request: IncomingMessage) => Text): Page => ({
   path,
-  serve: async (pipeline, request, response) => {
-    const { context, rates } = pipeline
-    const { config } = context
-    const standing = rates.count(`address ${addressOf(request, pipeline)}`)
-    const sending: Sending = {
-      requestId: newId(),
-      rate: { policy: rates.policy, standing: standing.header },
-      baseUrl: config.baseUrl,
-    }
-    if (standing.refusal instanceof Refusal) return sendRefusal(response, sending, standing.refusal)
-    const { rendered, headers } = textFor(request)
-    const { text, etag } = rendered(config)
-    const isKnown = isNamed(request.headers['if-none-match'], etag)
-    send(response, sending, isKnown ? 304 : 200, text, { ...headers, ETag: etag })
-  },
+  serve: (pipeline, request, response) =>
+    answerPage(pipeline, { request, response, path }, async (sending) => {
+      const { rendered, headers } = textFor(request)
+      const { text, etag } = rendered(pipeline.context.config)
+      const isKnown = isNamed(request.headers['if-none-match'], etag)
+      send(response, sending, isKnown ? 304 : 200, text, { ...headers, ETag: etag })
+    }),
 })
+
+interface Asked {
+  request: IncomingMessage
+  response: ServerResponse
+  /** For the log: a secret in the real one is left out. */
+  path: string
+}
+
+/** What every public page has in common: its caller's address is counted, its failures are told. */
+export const answerPage = async (
+  { context, rates }: Pipeline,
+  { request, response, path }: Asked,
+  serve: (sending: Sending) => Promise<void>,
+): Promise<void> => {
+  const startedAt = performance.now()
+  const address = callerAddress(
+    request.socket.remoteAddress ?? '',
+    forwardedFor(request),
+    context.config.trustedProxies,
+  )
+  const standing = rates.count(`address ${address}`)
+  const sending: Sending = {
+    requestId: newId(),
+    rate: { policy: rates.policy, standing: standing.header },
+    baseUrl: context.config.baseUrl,
+  }
+  try {
+    if (standing.refusal !== undefined) throw standing.refusal
+    await serve(sending)
+  } catch (error) {
+    const refusal = asRefusal(error, context, sending.requestId)
+    // Half an answer cannot be taken back: it breaks off, and nobody takes it for the whole.
+    if (response.headersSent) response.destroy()
+    else sendRefusal(response, sending, refusal)
+  }
+  const { statusCode: status } = response
+  const operation = { id: `page ${path}` }
+  const method = request.method ?? ''
+  finish(context, { method, path, sending, caller: undefined, startedAt, status, operation })
+}
 
 export const pages: readonly Page[] = [
   page('/v1/docs', (request) => (prefersMarkdown(request) ? docsAsMarkdown : docsAsHtml)),
@@ -80,13 +117,6 @@ export const pages: readonly Page[] = [
   page('/v1/openapi.yaml', () => specificationAsYaml),
   page('/llms.txt', () => llmsText),
 ]
-
-const addressOf = (request: IncomingMessage, { context }: Pipeline): string =>
-  callerAddress(
-    request.socket.remoteAddress ?? '',
-    request.headers['x-forwarded-for']?.toString(),
-    context.config.trustedProxies,
-  )
 
 const isNamed = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? '')

@@ -15,12 +15,22 @@ import { callerAddress } from '../core/addresses.ts'
 import { encodeId } from '../core/ids.ts'
 import { parseJson } from '../core/json.ts'
 import { idempotencyOf } from '../engine/idempotency.ts'
-import type { Answer, Outcome, Write } from '../engine/member.ts'
+import type { Answer, Member, Outcome, Write } from '../engine/member.ts'
+import { FilesUnavailable } from '../files/unavailable.ts'
 import { type AnyInput, type Operation, answerOf } from '../operations/operation.ts'
 import { newId } from '../randomness.ts'
 import { isPassing, unavailable } from '../engine/lane.ts'
 import { type Authenticate, type Caller, checkAddress } from './authenticate.ts'
 import { checkMediaType, readBody } from './body.ts'
+import { finish } from './finish.ts'
+import {
+  type Upload,
+  checkAnnouncedFile,
+  checkForm,
+  discardReceived,
+  receiveUpload,
+  withStoredFile,
+} from './upload.ts'
 import { type Check, compileBody, compileQuery } from './validate.ts'
 import { readQuery } from './query.ts'
 import type { Rates } from './rates.ts'
@@ -42,7 +52,9 @@ export const routeOf = (operation: Operation): Route => {
   return {
     operation,
     checkBody:
-      operation.body === undefined ? undefined : compileBody(operation.body, operation.response),
+      operation.body === undefined || operation.takesFile === true
+        ? undefined
+        : compileBody(operation.body, operation.response),
     checkQuery,
     withoutQuery: checkQuery({}),
   }
@@ -101,27 +113,13 @@ export const answer = async (
     }
     if (operation === undefined) throw unknownRoute(request, path, allow, context)
     const isWrite = operation.method !== 'GET'
-    const bytes = isWrite ? await readBody(request, limits.bodyMaxBytes) : Buffer.alloc(0)
+    const bytes = await bytesOf(operation, request)
     checkFamily(operation.family, context)
     if (caller !== undefined) checkScopes(operation, caller)
     const key = isWrite && operation.outside !== true ? idempotencyKey(request) : null
-    if (bytes.length > 0) checkMediaType(request)
-    const body = isWrite ? jsonOf(bytes, route!.checkBody) : undefined
-    if (caller !== undefined) checkTarget(operation, body, caller, context)
-
-    const problems = problemsOf(route!, search, body)
-    const input = { params, query: problems.query, body: body ?? {} } as unknown as AnyInput
-    const call =
-      caller === undefined ? undefined : callOf(pipeline, sending, caller, address, request, key)
-    outcome = await perform(pipeline, {
-      operation,
-      call,
-      input,
-      problems: problems.all,
-      address,
-      path,
-      bytes: bytes.length,
-    })
+    const content = await contentOf(route!, request, bytes, context)
+    const arrived = { route: route!, params, search, path, sending, caller, address, request, key }
+    outcome = await performed(pipeline, { ...arrived, ...content, bytes: bytes.length })
   } catch (error) {
     outcome = { refusal: asRefusal(error, context, sending.requestId) }
   }
@@ -129,7 +127,7 @@ export const answer = async (
   write(response, sending, outcome, request)
   if (caller?.credential.kind === 'key') context.keyUsed(caller.credential.id)
   finish(context, {
-    request,
+    method: request.method ?? '',
     path,
     sending,
     caller,
@@ -137,6 +135,62 @@ export const answer = async (
     status: response.statusCode,
     operation,
   })
+}
+
+/** A file is not read before its caller is known to be allowed: here only its size is asked. */
+const bytesOf = async (operation: Operation, request: IncomingMessage): Promise<Buffer> => {
+  if (operation.takesFile === true) checkAnnouncedFile(request)
+  const hasJson = operation.method !== 'GET' && operation.takesFile !== true
+  return hasJson ? readBody(request, limits.bodyMaxBytes) : Buffer.alloc(0)
+}
+
+/** The body by its media type: JSON, or a form with one file. */
+const contentOf = async (
+  { operation, checkBody }: Route,
+  request: IncomingMessage,
+  bytes: Buffer,
+  context: Context,
+): Promise<{ body: unknown; upload: Upload | undefined }> => {
+  if (operation.takesFile === true) {
+    checkForm(request)
+    const upload = await receiveUpload(request, context)
+    return { body: upload.file === undefined ? {} : { file: upload.file }, upload }
+  }
+  if (bytes.length > 0) checkMediaType(request)
+  const body = operation.method === 'GET' ? undefined : jsonOf(bytes, checkBody)
+  return { body, upload: undefined }
+}
+
+/** A call that nothing has refused before its content was read. */
+interface Arrived {
+  route: Route
+  params: Record<string, string>
+  search: string
+  path: string
+  sending: Sending
+  caller: Caller | undefined
+  address: string
+  request: IncomingMessage
+  key: string | null
+  body: unknown
+  upload: Upload | undefined
+  bytes: number
+}
+
+const performed = async (pipeline: Pipeline, arrived: Arrived): Promise<Sent> => {
+  const { route, params, search, caller, body, upload, address, path, bytes } = arrived
+  const { operation } = route
+  try {
+    if (caller !== undefined) checkTarget(operation, body, caller, pipeline.context)
+    const { all, query } = problemsOf(route, search, body)
+    const problems = [...(upload?.problems ?? []), ...all]
+    const input = { params, query, body: body ?? {} } as unknown as AnyInput
+    const call = caller === undefined ? undefined : callOf(pipeline, caller, arrived)
+    const performing = { operation, call, input, problems, upload, address, path, bytes }
+    return await perform(pipeline, performing)
+  } finally {
+    if (upload !== undefined) await discardReceived(upload)
+  }
 }
 
 type Sent =
@@ -183,6 +237,7 @@ interface Performing {
   call: Call | undefined
   input: AnyInput
   problems: readonly Problem[]
+  upload: Upload | undefined
   address: string
   path: string
   bytes: number
@@ -207,7 +262,7 @@ const perform = async (pipeline: Pipeline, performing: Performing): Promise<Sent
       return { answer: answerOf(operation, await handler.answer(call, input)) }
   }
   const key = call.idempotencyKey
-  const outcome = await context.engine.perform({
+  const member: Member = {
     organization: call.organization.id,
     requestId: call.requestId,
     dryRun: call.dryRun,
@@ -222,7 +277,11 @@ const perform = async (pipeline: Pipeline, performing: Performing): Promise<Sent
             body: input.body,
           }),
         }),
-  })
+  }
+  const write = () => context.engine.perform(member)
+  const { upload } = performing
+  const isStored = upload !== undefined && problems.length === 0 && !call.dryRun
+  const outcome = isStored ? await withStoredFile(context, upload, write) : await write()
   return sentOf(outcome, call.dryRun)
 }
 
@@ -332,7 +391,7 @@ const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: IncomingMessage
   }
 }
 
-const forwardedFor = ({ headers }: IncomingMessage): string | undefined => {
+export const forwardedFor = ({ headers }: IncomingMessage): string | undefined => {
   const value = headers['x-forwarded-for']
   return Array.isArray(value) ? value.join(',') : value
 }
@@ -485,11 +544,8 @@ const problemsOf = (
 
 const callOf = (
   { context }: Pipeline,
-  { requestId }: Sending,
   caller: Caller,
-  address: string,
-  { headers }: IncomingMessage,
-  key: string | null,
+  { address, request: { headers }, sending: { requestId }, key, upload }: Arrived,
 ): Call => ({
   context,
   read: context.database.read,
@@ -501,6 +557,7 @@ const callOf = (
   idempotencyKey: key,
   dryRun: isDryRun(headers['svc-dry-run']),
   ifMatch: headers['if-match'],
+  fileId: upload?.id,
 })
 
 const isDryRun = (header: string | string[] | undefined): boolean => {
@@ -516,36 +573,21 @@ const isDryRun = (header: string | string[] | undefined): boolean => {
   ])
 }
 
-const asRefusal = (error: unknown, { log }: Context, requestId: string): Refusal => {
+export const asRefusal = (error: unknown, { log }: Context, requestId: string): Refusal => {
   if (error instanceof Refusal) return error
   if (isPassing(error)) {
     log.failure('database_unavailable', error, { request_id: encodeId('req', requestId) })
     return unavailable(error)
   }
+  if (error instanceof FilesUnavailable) {
+    log.failure('files_unavailable', error, { request_id: encodeId('req', requestId) })
+    return refuse(
+      'service_unavailable',
+      'The file store is not reachable right now. Send the same request again.',
+      undefined,
+      { retryAfterSeconds: 1 },
+    )
+  }
   log.failure('internal_error', error, { request_id: encodeId('req', requestId) })
   return refuse('internal_error', 'Something failed on our side. Nothing of this request was kept.')
-}
-
-interface Finished {
-  request: IncomingMessage
-  path: string
-  sending: Sending
-  caller: Caller | undefined
-  startedAt: number
-  status: number
-  operation: Operation | undefined
-}
-
-const finish = ({ log, metrics }: Context, call: Finished): void => {
-  const { request, path, sending, caller, startedAt, status, operation } = call
-  metrics.count('docex_requests_total', `operation="${operation?.id ?? 'none'}",status="${status}"`)
-  if (!log.takesCall(status)) return
-  log.call({
-    request_id: encodeId('req', sending.requestId),
-    method: request.method ?? '',
-    path,
-    status,
-    duration_ms: Math.round((performance.now() - startedAt) * 100) / 100,
-    ...(caller === undefined ? {} : { key: caller.credential.prefix ?? 'session' }),
-  })
 }

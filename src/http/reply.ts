@@ -13,10 +13,24 @@ export interface Sending {
 
 export const send = (
   response: ServerResponse,
-  { requestId, rate }: Sending,
+  sending: Sending,
   status: number,
   body: string | Buffer,
   more: Readonly<Record<string, string>> = {},
+): void => {
+  const isEmpty = status === 304
+  sendHead(response, sending, status, more, isEmpty ? undefined : Buffer.byteLength(body))
+  // A text leaves together with the headers in one write, a buffer in a second one.
+  response.end(isEmpty ? undefined : body)
+}
+
+/** Status and headers alone, for whoever streams the rest. */
+export const sendHead = (
+  response: ServerResponse,
+  { requestId, rate }: Sending,
+  status: number,
+  more: Readonly<Record<string, string>>,
+  length?: number,
 ): void => {
   const headers: string[] = [
     'Content-Type',
@@ -36,12 +50,11 @@ export const send = (
   ]
   for (const name in more) {
     if (name === 'Content-Type') headers[1] = more[name]!
+    else if (name === 'Cache-Control') headers[3] = more[name]!
     else headers.push(name, more[name]!)
   }
-  if (status !== 304) headers.push('Content-Length', String(Buffer.byteLength(body)))
+  if (length !== undefined) headers.push('Content-Length', String(length))
   response.writeHead(status, headers)
-  // A text leaves together with the headers in one write, a buffer in a second one.
-  response.end(status === 304 ? undefined : body)
 }
 
 /** The error envelope of specification 7. */

@@ -56,13 +56,17 @@ export const buildServer = (
     server.route({ method, url, config: { serve } as object, handler: () => undefined })
   for (const operation of operations) {
     const route = routeOf(operation)
-    add(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), (request, reply) => {
+    add(operation.method, pathPattern(operation.path), (request, reply) => {
       const params = request.params as Record<string, string>
       return answer(pipeline, request.raw, reply.raw, { route, params, allow: [] })
     })
   }
   for (const page of pages) {
-    add('GET', page.path, (request, reply) => page.serve(pipeline, request.raw, reply.raw))
+    for (const method of ['GET', 'HEAD']) {
+      add(method, pathPattern(page.path), (request, reply) =>
+        page.serve(pipeline, request.raw, reply.raw, request.params as Record<string, string>),
+      )
+    }
   }
   server.server.on('checkExpectation', (request, response) => {
     void answer(pipeline, request, response, unknown)
@@ -75,6 +79,9 @@ export const buildServer = (
   return server
 }
 
+/** `/v1/documents/{id}` in the router's words. */
+const pathPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 const unknown = { route: undefined as Route | undefined, params: {}, allow: [] as string[] }
@@ -84,7 +91,7 @@ const methodsByPattern = (operations: readonly Operation[], pages: readonly Page
   const add = (path: string, method: string) =>
     methods.set(path, [...(methods.get(path) ?? []), method])
   for (const { path, method } of operations) add(path, method)
-  for (const { path } of pages) add(path, 'GET')
+  for (const { path } of pages) ['GET', 'HEAD'].forEach((method) => add(path, method))
   // Literal paths before patterns: /v1/keys before /v1/{anything}.
   return [...methods]
     .toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))

@@ -1,4 +1,5 @@
 /** The table of contents of the API: every operation, in the order of the docs. */
+import * as attachments from './attachments.ts'
 import * as connections from './connections.ts'
 import { list } from './document-list.ts'
 import * as documents from './documents.ts'
@@ -15,6 +16,9 @@ export const operations: readonly Operation[] = [
   documents.update,
   documents.issue,
   documents.transition,
+  attachments.list,
+  attachments.create,
+  attachments.get,
   connections.list,
   connections.get,
   connections.create,

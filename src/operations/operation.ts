@@ -39,6 +39,8 @@ export interface Declaration<P extends string, Q, B, R> {
   errors?: readonly ErrorCode[]
   /** The answer shows a secret: kept sealed, and its Idempotency-Key recorded nowhere. */
   showsSecret?: boolean
+  /** The body is a form with one file, not JSON (attachments). */
+  takesFile?: boolean
   /** Not part of the contract: not in OpenAPI, no Idempotency-Key, no family (sign-in). */
   outside?: boolean
 }

@@ -98,11 +98,13 @@ const bodyBreaks = (was: OperationItem, is: OperationItem, comparing: Comparing)
   }
   if (is.requestBody === undefined) return [`${where}: removed`]
   const isNewlyRequired = is.requestBody.required && !was.requestBody.required
-  const schemas = [was, is].map(
-    ({ requestBody }) => requestBody!.content['application/json'].schema,
+  const lost = Object.keys(was.requestBody.content).filter(
+    (type) => !(type in is.requestBody!.content),
   )
+  const schemas = [was, is].map(({ requestBody }) => Object.values(requestBody!.content)[0]?.schema)
   return [
     ...(isNewlyRequired ? [`${where}: newly required`] : []),
+    ...lost.map((type) => `${where}: no longer takes ${type}`),
     ...schemaBreaks(schemas, { ...comparing, where, direction: 'sent' }),
   ]
 }
@@ -121,7 +123,7 @@ const answerBreaks = (
   const lost = headers.map((name) => `${where} ${name}: removed`)
   // Which codes an error status may have is free; the envelope is compared once for all.
   if ('$ref' in was || before.content === undefined) return lost
-  const schemas = [before, after].map(({ content }) => content?.['application/json'].schema)
+  const schemas = [before, after].map(({ content }) => content?.['application/json']?.schema)
   return [...lost, ...schemaBreaks(schemas, { ...comparing, direction: 'answered' })]
 }
 

@@ -112,7 +112,7 @@ test('an operation shows the example it has, and a body only where it takes one'
     const item = items.find(({ operationId }) => operationId === id)!
     const answered = item.responses[status] as Answer
     const example = JSON.parse(JSON.stringify(examples[id]?.answer ?? null)) as unknown
-    assert.deepEqual(answered.content!['application/json'].example ?? null, example)
+    assert.deepEqual(answered.content!['application/json']!.example ?? null, example)
     assert.equal(item.requestBody === undefined, body === undefined)
   }
 })
@@ -136,7 +136,7 @@ test('an operation can answer every code of its declaration, under the status of
     for (const code of possibleCodes(operation)) {
       const reference = item.responses[errors[code].status] as { $ref: string }
       const answered = at(reference.$ref) as Answer
-      assert(code in answered.content!['application/json'].examples!, `${operation.id} ${code}`)
+      assert(code in answered.content!['application/json']!.examples!, `${operation.id} ${code}`)
     }
   }
 })

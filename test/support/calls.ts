@@ -7,6 +7,7 @@ import {
   type Reply,
   type Running,
   aDraft,
+  aForm,
   aKey,
   aLine,
   anOrganization,
@@ -43,6 +44,12 @@ const keyPath =
   (rest = '') =>
   async (running: Running, { issuer }: Pair): Promise<string> =>
     `/v1/keys/${(await aKey(running, issuer, ['documents:read'])).keyId}${rest}`
+
+const attachmentPath = async (running: Running, pair: Pair): Promise<string> => {
+  const path = await draftPath('/attachments')(running, pair)
+  const { body } = await ask(running, 'POST', path, { key: pair.issuer.key, body: aForm() })
+  return `${path}/${body.id}`
+}
 
 /** An invitation to the issuer of the pair, by somebody new of its mode. */
 const invitationPath =
@@ -82,6 +89,9 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
   'documents.issue': (running, pair) => named(draftPath('/issue')(running, pair), {}),
   'documents.transition': (running, pair) =>
     named(draftPath('/transition')(running, pair), { to: 'cancelled' }),
+  'attachments.list': (running, pair) => named(draftPath('/attachments')(running, pair)),
+  'attachments.create': (running, pair) => named(draftPath('/attachments')(running, pair), aForm()),
+  'attachments.get': (running, pair) => named(attachmentPath(running, pair)),
   'connections.list': async (_, { connection }) => own('/v1/connections', [connection]),
   'connections.get': (running, pair) => named(activePath(running, pair)),
   'connections.create': async (_, { connection }) =>

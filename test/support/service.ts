@@ -4,6 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
@@ -52,6 +55,7 @@ export const startTestService = async (
     PORT: '0',
     DATABASE_URL: url,
     SERVER_KEY: serverKey,
+    DATA_DIR: await dataFolder(),
     RATE_LIMITS: 'off',
     ...settings,
   })
@@ -77,10 +81,21 @@ export const startTestService = async (
   }
 }
 
+/** One folder for the files of all services of a test file, as a deployment has one store. */
+const dataFolder = (): Promise<string> => (folder ??= temporaryFolder())
+let folder: Promise<string> | undefined
+
+const temporaryFolder = async (): Promise<string> => {
+  const path = await mkdtemp(join(tmpdir(), 'docex-files-'))
+  after(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
 export const freshKey = (): string => `test-${randomBytes(12).toString('hex')}`
 
 export interface Asking {
   key?: string
+  /** Sent as JSON, or as the form it is. */
   body?: unknown
   /** Sent as it is, instead of body. */
   raw?: string | Buffer
@@ -97,8 +112,9 @@ export const ask = async (
   const sent: Record<string, string> = {}
   if (key !== undefined) sent['authorization'] = `Bearer ${key}`
   if (method !== 'GET') sent['idempotency-key'] = freshKey()
-  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-  if (content !== undefined) sent['content-type'] = 'application/json'
+  const isForm = body instanceof FormData
+  const content = raw ?? (isForm || body === undefined ? body : JSON.stringify(body))
+  if (content !== undefined && !isForm) sent['content-type'] = 'application/json'
   for (const [name, value] of Object.entries(headers)) {
     if (value === '') delete sent[name.toLowerCase()]
     else sent[name.toLowerCase()] = value
@@ -107,7 +123,7 @@ export const ask = async (
     method,
     headers: sent,
     redirect: 'manual',
-    ...(content === undefined ? {} : { body: content as string }),
+    ...(content === undefined ? {} : { body: content as string | FormData }),
   })
   const text = await answer.text()
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false
@@ -221,6 +237,13 @@ export const aPair = async (
   )
 
 export const aLine = { description: 'Consulting', quantity: 10, unit_price: 100, tax_rate: 0.08 }
+
+/** A form with one file. */
+export const aForm = (name = 'note.txt', content = 'A note.', type = 'text/plain'): FormData => {
+  const form = new FormData()
+  form.append('file', new Blob([content], { type }), name)
+  return form
+}
 
 /** A draft invoice of the pair's issuer, as answered. */
 export const aDraft = async (

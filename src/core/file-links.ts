@@ -1,0 +1,53 @@
+/**
+ * Links to files: contract.md 4, reliability.md 2. Whoever has one may read the file until it
+ * expires, without a key.
+ *
+ *   token = base64url(mac || attachment || organization || expiry in milliseconds, 6 bytes)
+ *   mac   = the first 16 bytes of HMAC-SHA256(key, label || the rest)
+ *
+ * The label names the method: a token that reads can never do anything else.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+export interface FileLink {
+  attachment: string
+  /** Who was given the link. */
+  organization: string
+  expiresAtMs: number
+}
+
+const label = 'svc-file/1 GET\n'
+const macBytes = 16
+const uuidBytes = 16
+const expiryBytes = 6
+const tokenBytes = macBytes + 2 * uuidBytes + expiryBytes
+
+export const sealFileLink = (key: Buffer, link: FileLink): string => {
+  const body = Buffer.alloc(tokenBytes - macBytes)
+  body.write(link.attachment.replaceAll('-', ''), 0, 'hex')
+  body.write(link.organization.replaceAll('-', ''), uuidBytes, 'hex')
+  body.writeUIntBE(link.expiresAtMs, 2 * uuidBytes, expiryBytes)
+  return Buffer.concat([macOf(key, body), body]).toString('base64url')
+}
+
+/** What the token was made of; undefined for any other text. Whether it is late is not asked. */
+export const openFileLink = (key: Buffer, token: string): FileLink | undefined => {
+  const bytes = Buffer.from(token, 'base64url')
+  // Node ignores what is not base64url, and spare bits: only the text that we would write counts.
+  if (bytes.length !== tokenBytes || bytes.toString('base64url') !== token) return undefined
+  const body = bytes.subarray(macBytes)
+  if (!timingSafeEqual(bytes.subarray(0, macBytes), macOf(key, body))) return undefined
+  return {
+    attachment: uuidAt(body, 0),
+    organization: uuidAt(body, uuidBytes),
+    expiresAtMs: body.readUIntBE(2 * uuidBytes, expiryBytes),
+  }
+}
+
+const macOf = (key: Buffer, body: Buffer): Buffer =>
+  createHmac('sha256', key).update(label).update(body).digest().subarray(0, macBytes)
+
+const uuidAt = (bytes: Buffer, at: number): string => {
+  const hex = bytes.toString('hex', at, at + uuidBytes)
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

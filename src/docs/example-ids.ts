@@ -1,0 +1,18 @@
+/** What the examples of the docs have in common: who is who in their story, and their form. */
+
+export interface Example {
+  query?: string
+  body?: object
+  answer?: unknown
+}
+
+export const exampleIds = {
+  issuer: 'org_01kbm9qx4ne8vtrcd8dmsn6b2k',
+  counterparty: 'org_01kbm9r1c5fyasm1b6h00qvw3e',
+  connection: 'con_01kbm9s2y8f7tbn1w5q0c4x6rz',
+  document: 'doc_01kbm9s346q3d25vt4f5v37e3s',
+  attachment: 'att_01kbm9v7qnf3b8m0p7w2rj4dts',
+  key: 'key_01kbm9tw60e6qt0hxq0nc3k5jd',
+  replacement: 'key_01kbnfz8b2f0mafrb3h1f8s7gw',
+  request: 'req_01kbm9tcd0fzn8e4h1m9yq2v5x',
+} as const

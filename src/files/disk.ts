@@ -1,0 +1,40 @@
+/** Files below DATA_DIR/attachments, in 256 folders by the last byte of the id. */
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FilesUnavailable } from './unavailable.ts'
+import type { Files } from './files.ts'
+
+export const diskFiles = (dataDir: string): Files => {
+  const folderOf = (id: string) => join(dataDir, 'attachments', id.slice(-2))
+  const pathOf = (id: string) => join(folderOf(id), id)
+  return {
+    put: async ({ id, path }) => {
+      try {
+        await mkdir(folderOf(id), { recursive: true, mode: 0o700 })
+        await rename(path, pathOf(id))
+        await syncFolder(folderOf(id))
+      } catch (error) {
+        throw new FilesUnavailable('the file could not be kept', { cause: error })
+      }
+    },
+    read: async (id) => {
+      try {
+        return (await open(pathOf(id))).createReadStream()
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw new FilesUnavailable('the file could not be read', { cause: error })
+      }
+    },
+    remove: (id) => rm(pathOf(id), { force: true }),
+  }
+}
+
+/** The bytes were flushed when they were received; the name is an entry of its folder. */
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

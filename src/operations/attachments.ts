@@ -1,0 +1,131 @@
+/** Files that belong to a document; their bytes leave by a signed link (http/file-page.ts). */
+import type { Call } from '../context.ts'
+import { invalid, notFound } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import {
+  Attachment,
+  AttachmentLink,
+  AttachmentPage,
+  AttachmentPaging,
+  FileUpload,
+} from '../contract/shapes/attachments.ts'
+import { attach, noSuchDocument } from '../changes/attachments.ts'
+import { openCursor, sealCursor } from '../core/cursor.ts'
+import { sealFileLink } from '../core/file-links.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import { type SeenAttachment, attachmentById, attachmentsOf } from '../store/attachments.ts'
+import { databaseNow } from '../store/keys.ts'
+import { wrongCursor } from './cursors.ts'
+import { operation } from './operation.ts'
+
+const view = (seen: SeenAttachment): Attachment => ({
+  id: encodeId('att', seen.id),
+  filename: seen.filename,
+  content_type: seen.content_type,
+  size: Number(seen.size),
+  sha256: seen.sha256.toString('hex'),
+  uploaded_by: seen.is_by_issuer ? 'issuer' : 'counterparty',
+  created_at: seen.created_at,
+})
+
+const documentIdOf = (id: string): string => {
+  const decoded = decodeId('doc', id)
+  if (decoded === undefined) throw notFound('document', id)
+  return decoded
+}
+
+/** The document's id, if the caller sees the document. */
+const seenDocument = async (call: Call, shown: string): Promise<string> => {
+  const id = documentIdOf(shown)
+  const organization = call.organization.id
+  const document = await call.context.documents({ id, organization })
+  if (document === undefined) throw await noSuchDocument(call.read, organization, id)
+  return id
+}
+
+export const list = operation({
+  id: 'attachments.list',
+  method: 'GET',
+  path: '/v1/documents/{id}/attachments',
+  family: 'documents',
+  summary: 'List the attachments of a document, newest first',
+  since: '1.15.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  query: AttachmentPaging,
+  response: AttachmentPage,
+  errors: ['not_found', 'sandbox_isolation'],
+}).reads(async (call, { params, query }) => {
+  const document = await seenDocument(call, params.id)
+  const secret = call.context.keyring.cursors
+  const scope = `attachments ${call.organization.id} ${document}`
+  const before = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
+  if (query.cursor !== undefined && before === undefined) throw invalid([wrongCursor])
+  const limit = query.limit ?? limits.pageDefault
+  const rows = await attachmentsOf(call.read, document, { before, limit: limit + 1 })
+  const page = rows.slice(0, limit)
+  const next = rows.length > limit ? sealCursor(secret, scope, page.at(-1)!.id) : null
+  return { body: { data: page.map(view), next_cursor: next, has_more: next !== null } }
+})
+
+export const create = operation({
+  id: 'attachments.create',
+  method: 'POST',
+  path: '/v1/documents/{id}/attachments',
+  family: 'documents',
+  summary: 'Attach a file to a document',
+  description:
+    'A form (`multipart/form-data`) with one part, `file`. Whoever sees the document may attach to it, in any of its states; attachments of a draft become visible to the counterparty when it is issued. The same Idempotency-Key replays when name, media type and bytes of the file are the same.',
+  since: '1.15.0',
+  allowed: 'scoped',
+  scopes: ['documents:write'],
+  body: FileUpload,
+  takesFile: true,
+  response: Attachment,
+  status: 201,
+  errors: ['not_found', 'sandbox_isolation'],
+}).runs(async (tx, call, { params, body }) => {
+  const seen = await attach(tx, {
+    id: call.fileId!,
+    organization: call.organization.id,
+    document: documentIdOf(params.id),
+    file: body.file,
+    isStored: !call.dryRun,
+  })
+  const shown = view(seen)
+  return {
+    body: shown,
+    location: `/v1/documents/${params.id}/attachments/${shown.id}`,
+    resourceId: shown.id,
+  }
+})
+
+export const get = operation({
+  id: 'attachments.get',
+  method: 'GET',
+  path: '/v1/documents/{id}/attachments/{attachment_id}',
+  family: 'documents',
+  summary: 'Read an attachment, with a link to download it',
+  description:
+    'The link gives the bytes to whoever has it, without a key, for five minutes; read again for a fresh one.',
+  since: '1.3.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  response: AttachmentLink,
+  errors: ['not_found', 'sandbox_isolation'],
+}).reads(async (call, { params }) => {
+  const document = await seenDocument(call, params.id)
+  const id = decodeId('att', params.attachment_id)
+  const seen = id === undefined ? undefined : await attachmentById(call.read, document, id)
+  if (id === undefined || seen === undefined) throw notFound('attachment', params.attachment_id)
+  const { config, keyring } = call.context
+  const expiresAtMs = Date.parse(await databaseNow(call.read)) + limits.downloadLinkLifetimeMs
+  const link = { attachment: id, organization: call.organization.id, expiresAtMs }
+  return {
+    body: {
+      ...view(seen),
+      download_url: `${config.baseUrl}/files/${sealFileLink(keyring.files, link)}`,
+      expires_at: new Date(expiresAtMs).toISOString(),
+    },
+  }
+})

@@ -1,0 +1,119 @@
+/**
+ * A store that speaks as much S3 as the service needs, over HTTP. It checks what a real one checks:
+ * the signature (computed here once more, from the specification of SigV4) and the hash of the
+ * bytes. `fail` makes the next answers go wrong.
+ */
+import { createHash, createHmac } from 'node:crypto'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+
+export interface ObjectStore {
+  settings: Record<string, string>
+  objects: Map<string, Buffer>
+  /** Method and status of every request so far. */
+  seen: string[]
+  /** Answers the next requests of this kind with the status; 0 = hangs up without an answer. */
+  fail(status: number, times?: number): void
+}
+
+const accessKeyId = 'AKTEST'
+const secretAccessKey = 'the secret of the test store'
+const region = 'eu-test-1'
+
+const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
+const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest('hex')
+
+export const startObjectStore = async (): Promise<ObjectStore> => {
+  const objects = new Map<string, Buffer>()
+  const seen: string[] = []
+  const failures: number[] = []
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await bytesOf(request)
+    const failure = failures.shift()
+    const status = failure ?? answer(request, response, body, objects)
+    seen.push(`${request.method} ${status}`)
+    if (status === 0) request.socket.destroy()
+    else if (failure !== undefined) response.writeHead(failure).end('<Error/>')
+  }
+  const server = createServer((request, response) => {
+    void respond(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    objects,
+    seen,
+    fail: (status, times = 1) => failures.push(...Array<number>(times).fill(status)),
+    settings: {
+      S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      S3_BUCKET: 'exchange',
+      S3_REGION: region,
+      S3_ACCESS_KEY_ID: accessKeyId,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
+    },
+  }
+}
+
+const bytesOf = async (request: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+const answer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+  objects: Map<string, Buffer>,
+): number => {
+  const send = (status: number, content?: Buffer): number => {
+    response.writeHead(status).end(content)
+    return status
+  }
+  const key = request.url ?? ''
+  if (!isSigned(request)) return send(403)
+  if (request.headers['x-amz-content-sha256'] !== sha256(body)) return send(400)
+  if (request.method === 'PUT') {
+    // S3 takes no chunked body.
+    if (request.headers['content-length'] === undefined) return send(411)
+    objects.set(key, body)
+    return send(200)
+  }
+  if (request.method === 'DELETE') {
+    objects.delete(key)
+    return send(204)
+  }
+  const found = objects.get(key)
+  return found === undefined ? send(404) : send(200, found)
+}
+
+const isSigned = ({ method, url, headers }: IncomingMessage): boolean => {
+  const { authorization = '' } = headers
+  const form =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
+  const [, id, day = '', where = '', names = '', signature] = form.exec(authorization) ?? []
+  const signed = names.split(';')
+  const isWhole = ['host', 'x-amz-content-sha256', 'x-amz-date'].every((one) =>
+    signed.includes(one),
+  )
+  if (id !== accessKeyId || where !== region || !isWhole) return false
+  const canonical = [
+    method,
+    url,
+    '',
+    ...signed.map((name) => `${name}:${String(headers[name])}`),
+    '',
+    names,
+    headers['x-amz-content-sha256'],
+  ].join('\n')
+  const time = String(headers['x-amz-date'])
+  const scope = `${day}/${where}/s3/aws4_request`
+  const key = ['s3', 'aws4_request'].reduce(hmac, hmac(hmac(`AWS4${secretAccessKey}`, day), where))
+  const text = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n')
+  return hmac(key, text).toString('hex') === signature
+}
