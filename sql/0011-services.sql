@@ -58,3 +58,28 @@ create table pending_files (
   abandoned  boolean not null default false
 );
 comment on table pending_files is 'Files in the store whose attachment is not committed. What stays is purged.';
+
+-- The calls of the last 30 days, as admins read them: no bodies, no query strings.
+
+create table requests (
+  organization_id uuid not null,
+  -- The Request-Id. It begins with the time of the call.
+  id              uuid not null,
+  method          text not null,
+  path            text not null,
+  status          integer not null,
+  -- Null: a session.
+  key_id          uuid,
+  duration_ms     integer not null,
+  idempotency_key text,
+  created_at      timestamptz(3) not null,
+  -- The list, newest first.
+  primary key (organization_id, id)
+);
+comment on table requests is 'Answered calls. Written in batches off the request path; a few may be missing.';
+-- Purging by age.
+create index requests_by_age on requests (created_at);
+
+-- Purging what has ended.
+create index sessions_by_end on sessions (expires_at);
+create index sign_in_links_by_end on sign_in_links (expires_at);

@@ -9,6 +9,7 @@ import type { Log } from './log.ts'
 import type { Keyring } from './keyring.ts'
 import type { Database, Session } from './sql.ts'
 import type { DocumentKey, ReadDocument } from './store/documents.ts'
+import type { RequestRow } from './store/requests.ts'
 
 export interface Context {
   config: Config
@@ -20,6 +21,8 @@ export interface Context {
   log: Log
   /** Notes that a key was used; written later, off the request path. */
   keyUsed(keyId: string): void
+  /** Notes an answered call for the organization's log of calls; written later. */
+  requestAnswered(request: RequestRow): void
   /** Shutting down: no longer ready for new connections. */
   isDraining(): boolean
   /** Counts for /metrics. */
@@ -31,7 +34,7 @@ export interface Context {
 }
 
 export interface Metrics {
-  count(name: string, labels?: string): void
+  count(name: string, labels?: string, by?: number): void
   text(): string
 }
 

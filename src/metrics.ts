@@ -3,6 +3,7 @@ import type { Metrics } from './context.ts'
 
 const helpOf: Record<string, string> = {
   docex_requests_total: 'Calls answered, by operation and status.',
+  docex_request_log_lost_total: 'Calls that are not in the log of calls, by reason.',
   docex_sign_in_failures_total: 'Sign-ins that were refused.',
 }
 
@@ -10,9 +11,9 @@ export const openMetrics = (): Metrics => {
   const counters = new Map<string, Map<string, number>>()
   const startedAt = Date.now() / 1000
   return {
-    count: (name, labels = '') => {
+    count: (name, labels = '', by = 1) => {
       const series = counters.get(name) ?? new Map<string, number>()
-      series.set(labels, (series.get(labels) ?? 0) + 1)
+      series.set(labels, (series.get(labels) ?? 0) + by)
       counters.set(name, series)
     },
     text: () => {

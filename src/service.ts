@@ -22,6 +22,7 @@ import { openDatabase } from './sql.ts'
 import { documentsFor } from './store/documents.ts'
 import { gather } from './store/gather.ts'
 import { openKeyUse } from './store/key-use.ts'
+import { openRequestLog } from './store/requests.ts'
 import { tasks } from './tasks/index.ts'
 import { runTasks } from './tasks/runner.ts'
 
@@ -47,6 +48,10 @@ export const startService = async (parts: Parts): Promise<Service> => {
     retention: { idempotencyMs: config.idempotencyRetentionMs, serverKey: keyring.replies },
   })
   const keyUse = openKeyUse(database.read, log)
+  const metrics = openMetrics()
+  const requestLog = openRequestLog(database, log, (reason, count) =>
+    metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count),
+  )
   let isDraining = false
   const context: Context = {
     config,
@@ -56,8 +61,9 @@ export const startService = async (parts: Parts): Promise<Service> => {
     files: openFiles(config),
     log,
     keyUsed: keyUse.note,
+    requestAnswered: requestLog.note,
     isDraining: () => isDraining,
-    metrics: openMetrics(),
+    metrics,
     documents: gather((keys) => documentsFor(database.read, keys)),
   }
   const rates = openRates(config.rates.policies, config.rates.enforced)
@@ -81,7 +87,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     }
     if (health !== undefined) await listen(health, config.metricsPort!, config.host)
   } catch (error) {
-    await Promise.all([runner?.stop(), keyUse.stop(), api.close()])
+    await Promise.all([runner?.stop(), keyUse.stop(), requestLog.stop(), api.close()])
     await database.close()
     throw error
   }
@@ -90,7 +96,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     await Promise.race([api.close(), after(limits.drainMaxMs)])
     await runner?.stop()
     await engine.drained()
-    await keyUse.stop()
+    await Promise.all([keyUse.stop(), requestLog.stop()])
     health?.close()
     await database.close()
   }

@@ -65,6 +65,15 @@ export const limits = {
   allowedCidrsMax: 20,
   keyLastUsedLagMs: 30_000,
 
+  // The log of calls (contract 4)
+  requestRetentionDays: 30,
+  requestLogFlushEveryMs: 1_000,
+  requestLogBufferMax: 2_000,
+  /** So many flushes are the window of the next number. */
+  requestLogFlushesPerWindow: 60,
+  requestLogPerOrganizationMax: 3_000,
+  requestPathMaxLength: 300,
+
   // Sessions
   sessionLifetimeMs: 12 * 60 * 60 * 1000,
   signInLinkLifetimeMs: 60 * 60 * 1000,

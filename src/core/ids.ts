@@ -98,6 +98,13 @@ export function uuidv7(nowMs: number, random: Uint8Array): string {
   return withHyphens(hex)
 }
 
+/** When a UUIDv7 was made, in milliseconds since 1970. */
+export const timeOfUuid = (uuid: string): number =>
+  Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
+
+/** The least UUIDv7 of a millisecond: those made before it are below, all others are not. */
+export const firstUuidAt = (ms: number): string => uuidv7(ms, new Uint8Array(10))
+
 /** A loop over the table: a third of what the pattern would cost, and every answer asks thrice. */
 function isUuid(text: string): boolean {
   if (text.length !== 36) return false

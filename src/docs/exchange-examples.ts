@@ -1,4 +1,4 @@
-/** The story's examples around its documents: their connection, files that are attached. */
+/** The story's examples around its documents: connection, attached files, the log of calls. */
 import { type Example, exampleIds } from './example-ids.ts'
 
 const shop = { organization_id: exampleIds.issuer, name: 'Bright Timber', verified: true }
@@ -40,7 +40,22 @@ const attachment = {
   created_at: '2026-11-21T09:12:20.118Z',
 }
 
+const refusedCall = {
+  id: exampleIds.request,
+  method: 'POST',
+  path: `/v1/documents/${exampleIds.document}/transition`,
+  status: 409,
+  key_id: exampleIds.key,
+  duration_ms: 4,
+  idempotency_key: '2026-11-21-invoice-0117',
+  created_at: '2026-11-21T14:39:58.201Z',
+}
+
 export const exchangeExamples: Readonly<Record<string, Example>> = {
+  'requests.list': {
+    query: 'status=409&limit=1',
+    answer: { data: [refusedCall], next_cursor: null, has_more: false },
+  },
   'attachments.list': { answer: { data: [attachment], next_cursor: null, has_more: false } },
   'attachments.create': { answer: attachment },
   'attachments.get': {

@@ -63,6 +63,7 @@ export const idempotency = ({ idempotencyRetentionMs }: Config): Section => ({
       'Bodies are compared as JSON: the order of keys and white space do not matter. An empty body equals `{}`.',
       `Keys belong to the organization, not to the API key, and are kept for ${duration(idempotencyRetentionMs)}. After that the same key runs afresh.`,
       'The write and its kept answer are stored together: there is no moment in which one exists without the other.',
+      'Admins see what arrived: [`GET /v1/requests`](#requests.list) lists the calls of the last 30 days with their Idempotency-Keys and statuses.',
       'Lost the answer and the connection? `GET /v1/idempotency/{key}` says whether the write succeeded, and which record it made.',
     ),
     text(

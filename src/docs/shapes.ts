@@ -5,6 +5,7 @@ import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
 import * as keys from '../contract/shapes/keys.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
+import * as requests from '../contract/shapes/requests.ts'
 import type { Names } from './json-schema.ts'
 
 /** Name → schema object of every shape that has a name of its own. */
@@ -29,6 +30,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   KeyCreate: keys.KeyCreate,
   MintedKey: keys.MintedKey,
   RotatedKey: keys.RotatedKey,
+  RequestPage: requests.RequestPage,
 }
 
 export const shapeNames: Names = new Map(

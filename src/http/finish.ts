@@ -1,23 +1,28 @@
-/** What is noted of every answered call: a count, a line in the log. */
+/** What is noted of every answered call: a count, a line in the log, an entry for its caller. */
+import type { IncomingMessage } from 'node:http'
 import type { Context } from '../context.ts'
-import { encodeId } from '../core/ids.ts'
+import { limits } from '../contract/limits.ts'
+import { encodeId, timeOfUuid } from '../core/ids.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Caller } from './authenticate.ts'
 import type { Sending } from './reply.ts'
 
 export interface Finished {
-  method: string
+  request: IncomingMessage
   /** As sent, but for what is a secret in it. */
   path: string
   sending: Sending
   caller: Caller | undefined
   startedAt: number
   status: number
-  operation: Pick<Operation, 'id'> | undefined
+  operation: Pick<Operation, 'id' | 'showsSecret' | 'outside'> | undefined
 }
 
-export const finish = ({ log, metrics }: Context, call: Finished): void => {
-  const { method, path, sending, caller, startedAt, status, operation } = call
+export const finish = (context: Context, call: Finished): void => {
+  const { request, path, sending, caller, startedAt, status, operation } = call
+  const { log, metrics } = context
+  const method = request.method ?? ''
+  const durationMs = performance.now() - startedAt
   metrics.count('docex_requests_total', `operation="${operation?.id ?? 'none'}",status="${status}"`)
   if (!log.takesCall(status)) return
   log.call({
@@ -25,7 +30,31 @@ export const finish = ({ log, metrics }: Context, call: Finished): void => {
     method,
     path,
     status,
-    duration_ms: Math.round((performance.now() - startedAt) * 100) / 100,
+    duration_ms: Math.round(durationMs * 100) / 100,
     ...(caller === undefined ? {} : { key: caller.credential.prefix ?? 'session' }),
   })
+  if (caller === undefined || operation?.outside === true) return
+  context.requestAnswered({
+    organization_id: caller.organization.id,
+    id: sending.requestId,
+    method,
+    path:
+      path.length > limits.requestPathMaxLength ? path.slice(0, limits.requestPathMaxLength) : path,
+    status,
+    key_id: caller.credential.kind === 'key' ? caller.credential.id : null,
+    duration_ms: Math.round(durationMs),
+    idempotency_key: idempotencyKeyOf(request, operation),
+    // The id was made when the call came: a filter by time is a range of ids.
+    created_at: new Date(timeOfUuid(sending.requestId)).toISOString(),
+  })
+}
+
+/** Of writes that could be one; that of an answer with a secret opens it, and is kept nowhere. */
+const idempotencyKeyOf = (
+  { method, headers }: IncomingMessage,
+  operation: Finished['operation'],
+): string | null => {
+  const key = headers['idempotency-key']
+  if (method === 'GET' || operation?.showsSecret === true || typeof key !== 'string') return null
+  return key.length <= limits.idempotencyKeyMaxLength ? key : null
 }

@@ -107,8 +107,7 @@ export const answerPage = async (
   }
   const { statusCode: status } = response
   const operation = { id: `page ${path}` }
-  const method = request.method ?? ''
-  finish(context, { method, path, sending, caller: undefined, startedAt, status, operation })
+  finish(context, { request, path, sending, caller: undefined, startedAt, status, operation })
 }
 
 export const pages: readonly Page[] = [

@@ -127,7 +127,7 @@ export const answer = async (
   write(response, sending, outcome, request)
   if (caller?.credential.kind === 'key') context.keyUsed(caller.credential.id)
   finish(context, {
-    method: request.method ?? '',
+    request,
     path,
     sending,
     caller,

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import type { Problem } from '../contract/problem.ts'
 
-type Property = { type?: string; items?: unknown }
+type Property = { type?: string; items?: Property }
 
 export const readQuery = (
   search: string,
@@ -28,7 +28,7 @@ export const readQuery = (
 }
 
 const typed = (text: string, property: Property | undefined): unknown => {
-  if (property?.type === 'array') return text.split(',')
+  if (property?.type === 'array') return text.split(',').map((one) => typed(one, property.items))
   if (property?.type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
   return text
 }

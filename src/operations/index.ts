@@ -5,6 +5,7 @@ import { list } from './document-list.ts'
 import * as documents from './documents.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
+import * as requests from './requests.ts'
 import * as sessions from './sessions.ts'
 import { specification } from './specification.ts'
 import type { Operation } from './operation.ts'
@@ -30,6 +31,7 @@ export const operations: readonly Operation[] = [
   keys.create,
   keys.rotate,
   keys.revoke,
+  requests.list,
   me.get,
   me.idempotency,
   me.enablement,

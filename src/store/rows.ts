@@ -183,6 +183,17 @@ export interface Rows {
     counterparty_body: string | null
     counterparty_salt: Buffer | null
   }
+  requests: {
+    organization_id: string
+    id: string
+    method: string
+    path: string
+    status: number
+    key_id: string | null
+    duration_ms: number
+    idempotency_key: string | null
+    created_at: string
+  }
   sessions: {
     id: string
     user_id: string
@@ -390,6 +401,17 @@ export const columns = {
     issuer_salt: 'bytea',
     counterparty_body: 'text',
     counterparty_salt: 'bytea',
+  },
+  requests: {
+    organization_id: 'uuid',
+    id: 'uuid',
+    method: 'text',
+    path: 'text',
+    status: 'integer',
+    key_id: 'uuid',
+    duration_ms: 'integer',
+    idempotency_key: 'text',
+    created_at: 'timestamptz',
   },
   sessions: {
     id: 'uuid',

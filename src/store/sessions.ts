@@ -35,3 +35,14 @@ export const takeLink = async (session: Session, hash: Buffer): Promise<string |
       where hash = ${hash} and used_at is null and expires_at > clock_timestamp()
       returning user_id`)
   )[0]?.user_id
+
+/** Nobody can tell an ended session, or link, from one that never was. */
+export const purgeSessions = (session: Session, most: number): Promise<number> =>
+  session.run(sql`
+    delete from sessions where id in
+      (select id from sessions where expires_at < clock_timestamp() limit ${most})`)
+
+export const purgeLinks = (session: Session, most: number): Promise<number> =>
+  session.run(sql`
+    delete from sign_in_links where hash in
+      (select hash from sign_in_links where expires_at < clock_timestamp() limit ${most})`)

@@ -1,7 +1,12 @@
-/** Forgets what has aged out: kept replies after their retention, events after 30 days. */
+/**
+ * Forgets what has aged out: kept replies after their retention, events and the log of calls after
+ * 30 days, sessions and sign-in links when they have ended.
+ */
 import { limits } from '../contract/limits.ts'
 import { purgeEvents } from '../store/events.ts'
 import { purgeReplies } from '../store/idempotency.ts'
+import { purgeRequests } from '../store/requests.ts'
+import { purgeLinks, purgeSessions } from '../store/sessions.ts'
 import type { Task } from './runner.ts'
 
 const dayMs = 86_400_000
@@ -14,6 +19,9 @@ export const purgeExpired: Task = {
     const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
     const replies = await purgeReplies(database.read, ago(config.idempotencyRetentionMs), most)
     const events = await purgeEvents(database.read, ago(limits.eventRetentionDays * dayMs), most)
-    return replies === most || events === most
+    const calls = await purgeRequests(database.read, ago(limits.requestRetentionDays * dayMs), most)
+    const sessions = await purgeSessions(database.read, most)
+    const links = await purgeLinks(database.read, most)
+    return [replies, events, calls, sessions, links].includes(most)
   },
 }

@@ -106,6 +106,7 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
     own('/v1/keys', [issuer.keyId], { name: 'New', scopes: ['documents:read'] }),
   'keys.rotate': (running, pair) => named(keyPath('/rotate')(running, pair), {}),
   'keys.revoke': (running, pair) => named(keyPath('/revoke')(running, pair), {}),
+  'requests.list': async (_, { issuer }) => own('/v1/requests', [issuer.keyId]),
   'me.get': async (_, { issuer }) => own('/v1/me', [issuer.id, issuer.name, issuer.keyId]),
   'idempotency.get': async (running, pair) => {
     const key = freshKey()

@@ -1,0 +1,62 @@
+/** The log of calls of an organization: what its programs sent, and how it was answered. */
+import { createHash } from 'node:crypto'
+import { invalid } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import { type AnsweredRequest, RequestFilters, RequestPage } from '../contract/shapes/requests.ts'
+import { canonicalJson } from '../core/canonical.ts'
+import { openCursor, sealCursor } from '../core/cursor.ts'
+import { decodeId, encodeId, firstUuidAt } from '../core/ids.ts'
+import { type RequestRow, requestsOf } from '../store/requests.ts'
+import { wrongCursor } from './cursors.ts'
+import { operation } from './operation.ts'
+
+const view = (row: RequestRow): AnsweredRequest => ({
+  id: encodeId('req', row.id),
+  method: row.method,
+  path: row.path,
+  status: row.status,
+  key_id: row.key_id === null ? null : encodeId('key', row.key_id),
+  duration_ms: row.duration_ms,
+  idempotency_key: row.idempotency_key,
+  created_at: row.created_at,
+})
+
+export const list = operation({
+  id: 'requests.list',
+  method: 'GET',
+  path: '/v1/requests',
+  family: 'keys',
+  summary: 'List the calls of the organization, newest first',
+  description:
+    'For whoever looks for a mistake: calls of the last 30 days, a second or two after they were answered, without bodies. Very many at once may be missing.',
+  since: '1.15.0',
+  allowed: 'admin',
+  query: RequestFilters,
+  response: RequestPage,
+}).reads(async (call, { query }) => {
+  const { cursor, limit = limits.pageDefault, ...filters } = query
+  const { key, status, path, since } = filters
+  const organization = call.organization.id
+  const scope = createHash('sha256')
+    .update(`requests ${organization}`)
+    .update(canonicalJson(filters))
+    .digest()
+  const secret = call.context.keyring.cursors
+  const before = cursor === undefined ? undefined : openCursor(secret, scope, cursor)
+  if (cursor !== undefined && before === undefined) throw invalid([wrongCursor])
+  const { rows, next } = await requestsOf(
+    call.read,
+    organization,
+    {
+      ...(key === undefined ? {} : { keys: key.map((id) => decodeId('key', id)!) }),
+      ...(status === undefined ? {} : { statuses: status }),
+      ...(path === undefined ? {} : { path }),
+    },
+    { before, from: since === undefined ? undefined : firstUuidAt(msOf(since)), limit },
+  )
+  const sealed = next === null ? null : sealCursor(secret, scope, next)
+  return { body: { data: rows.map(view), next_cursor: sealed, has_more: sealed !== null } }
+})
+
+/** Before 1970 there were no calls. */
+const msOf = (since: string): number => Math.max(0, Date.parse(since))
