@@ -83,3 +83,21 @@ create index requests_by_age on requests (created_at);
 -- Purging what has ended.
 create index sessions_by_end on sessions (expires_at);
 create index sign_in_links_by_end on sign_in_links (expires_at);
+
+-- Practice pairs, and whose they are.
+
+create table sandboxes (
+  id                   uuid primary key,
+  -- A live organization; or the sandbox itself that asked, when it has no live owner.
+  owner_id             uuid not null references organizations (id),
+  mode                 text not null constraint a_pair_practises check (mode = 'test'),
+  organization_id      uuid not null unique,
+  demo_organization_id uuid not null unique,
+  connection_id        uuid not null references connections (id),
+  created_at           timestamptz(3) not null,
+  foreign key (organization_id, mode) references organizations (id, mode),
+  foreign key (demo_organization_id, mode) references organizations (id, mode)
+);
+comment on table sandboxes is 'Pairs of practice organizations that were provisioned for an owner.';
+-- The sandboxes of one owner, newest first, and how many there are.
+create index sandboxes_by_owner on sandboxes (owner_id, id);

@@ -8,8 +8,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { scopeNames } from './contract/scopes.ts'
-import { mint } from './changes/keys.ts'
 import {
   addMember,
   connect,
@@ -17,6 +15,7 @@ import {
   createUser,
   openSession,
 } from './changes/organizations.ts'
+import { fullKey, makePair } from './changes/sandboxes.ts'
 import { decodeId, encodeId } from './core/ids.ts'
 import { hashPassword } from './passwords.ts'
 import { type Database, type Session, sql } from './sql.ts'
@@ -54,7 +53,6 @@ const names = {
 }
 const adminEmail = 'admin@practice.example'
 const demoEmail = 'admin@demo.example'
-const terms = { terms: 'Net 30', currency: 'USD', status: 'active' as const }
 
 /** Provisions what is missing, mints fresh sessions and writes the file. */
 export const provision = async (
@@ -108,54 +106,53 @@ const provisionAll = async (database: Database): Promise<SandboxFile> => {
     const admin = await userFor(tx, adminEmail, 'Practice Admin', passwordHash)
     const demoAdmin = await userFor(tx, demoEmail, 'Demo Admin', null)
     const live = await livePair(tx, admin, demoAdmin)
-    const practice = await organizationOf(tx, names.practice, 'test', admin, live.id)
-    const demo = await organizationOf(tx, names.demo, 'test', demoAdmin)
-    const pair = { a: practice, b: demo, mode: 'test' as const, invitedBy: practice, ...terms }
-    const connection = await connect(tx, pair)
+    const pair = await makePair(tx, {
+      owner: { id: decodeId('org', live.id)!, isLive: true },
+      names: { organization: names.practice, demo: names.demo },
+      verified: true,
+      admin,
+      demoAdmin,
+    })
     return {
       base_url: '',
       console_url: '',
       organization: {
-        ...(await sideOf(tx, practice, names.practice, admin)),
+        ...(await sideOf(tx, pair.organization, names.practice, admin)),
         admin: { email: adminEmail, password },
       },
-      demo: await sideOf(tx, demo, names.demo, demoAdmin),
-      connection_id: encodeId('con', connection),
-      live: { ...live, id: encodeId('org', live.id) },
+      demo: await sideOf(tx, pair.demo, names.demo, demoAdmin),
+      connection_id: encodeId('con', pair.connection),
+      live,
       database_url: '',
     }
   })
 }
 
 const livePair = async (tx: Session, admin: string, demoAdmin: string) => {
-  const id = await organizationOf(tx, names.live, 'live', admin)
-  const counterparty = await organizationOf(tx, names.liveCounterparty, 'live', demoAdmin)
-  const pair = { a: id, b: counterparty, mode: 'live' as const, invitedBy: id, ...terms }
+  const id = await liveOrganization(tx, names.live, admin)
+  const counterparty = await liveOrganization(tx, names.liveCounterparty, demoAdmin)
+  const connection = await connect(tx, {
+    a: id,
+    b: counterparty,
+    mode: 'live',
+    invitedBy: id,
+    terms: 'Net 30',
+    currency: 'USD',
+    status: 'active',
+  })
   return {
-    id,
+    id: encodeId('org', id),
     name: names.live,
     admin_session_token: '',
     counterparty_id: encodeId('org', counterparty),
     counterparty_admin_session_token: '',
-    connection_id: encodeId('con', await connect(tx, pair)),
+    connection_id: encodeId('con', connection),
   }
 }
 
-/** The practice organizations are verified, the live ones are not. */
-const organizationOf = async (
-  tx: Session,
-  name: string,
-  mode: 'live' | 'test',
-  owner: string,
-  sandboxOf?: string,
-): Promise<string> => {
-  const id = await createOrganization(tx, {
-    name,
-    mode,
-    verified: mode === 'test',
-    currency: 'USD',
-    ...(sandboxOf === undefined ? {} : { sandboxOf }),
-  })
+const liveOrganization = async (tx: Session, name: string, owner: string): Promise<string> => {
+  const wanted = { name, mode: 'live' as const, verified: false, currency: 'USD' }
+  const id = await createOrganization(tx, wanted)
   await addMember(tx, { user: owner, organization: id, role: 'owner' })
   return id
 }
@@ -172,20 +169,12 @@ const userFor = async (
   return known?.id ?? createUser(tx, { email, name, passwordHash })
 }
 
-const sideOf = async (tx: Session, id: string, name: string, admin: string): Promise<Side> => {
-  const { secret } = await mint(tx, {
-    organization: id,
-    mode: 'test',
-    createdBy: admin,
-    name: 'Provisioned key',
-    scopes: scopeNames,
-    allowedCidrs: [],
-    maxPerPayment: null,
-    dailyVolume: null,
-    expiresAt: null,
-  })
-  return { id: encodeId('org', id), name, api_key: secret, admin_session_token: '' }
-}
+const sideOf = async (tx: Session, id: string, name: string, admin: string): Promise<Side> => ({
+  id: encodeId('org', id),
+  name,
+  api_key: await fullKey(tx, id, admin),
+  admin_session_token: '',
+})
 
 const withSessions = async (database: Database, made: SandboxFile): Promise<SandboxFile> =>
   database.transaction(async (tx) => {

@@ -254,6 +254,8 @@ export interface Database {
   readonly read: Session
   /** One business change that does not go through the batched engine, alone on a connection. */
   transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T>
+  /** The same, rolled back at its end: what it would have answered. */
+  rehearsal<T>(work: (tx: Connection) => Promise<T>): Promise<T>
   /** A connection of its own for a lane of the engine. */
   dedicated(name: string): Reconnecting
   close(): Promise<void>
@@ -278,6 +280,7 @@ export const openDatabase = (url: string): Database => {
       run: async (query) => (await reader()).run(query),
     },
     transaction: async (work) => plain.use((tx) => inTransaction(tx, work)),
+    rehearsal: async (work) => plain.use((tx) => inTransaction(tx, work, false)),
     dedicated,
     close: async () => {
       await Promise.all([...owned.map((connection) => connection.close()), plain.close()])
@@ -285,10 +288,11 @@ export const openDatabase = (url: string): Database => {
   }
 }
 
-/** Begin, work, commit; any failure rolls back and is thrown on. */
+/** Begin, work, commit (or not `keep`); any failure rolls back and is thrown on. */
 export const inTransaction = async <T>(
   tx: Connection,
   work: (tx: Connection) => Promise<T>,
+  keep = true,
 ): Promise<T> => {
   await tx.run(sql`begin`)
   let result: T
@@ -298,7 +302,8 @@ export const inTransaction = async <T>(
     await tx.run(sql`rollback`).catch(() => tx.destroy())
     throw error
   }
-  await tx.commit()
+  if (keep) await tx.commit()
+  else await tx.run(sql`rollback`)
   return result
 }
 

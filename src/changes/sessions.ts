@@ -38,12 +38,12 @@ export interface PasswordGiven {
 }
 
 export const signInByPassword = async (
-  database: Database,
+  { read, write }: Pick<Database, 'read'> & { write: Database['transaction'] },
   { email, password, address, organization }: PasswordGiven,
 ): Promise<SignedIn> => {
   const who = `${networkOf(address)} ${keptEmail(email)}`
   refuseAfterFailures(who)
-  const user = await userByEmail(database.read, keptEmail(email))
+  const user = await userByEmail(read, keptEmail(email))
   const isRight = await verifyPassword(password, user?.password_hash ?? null)
   // Again: guesses that were sent at once learn no more than guesses sent one after another.
   refuseAfterFailures(who)
@@ -51,7 +51,7 @@ export const signInByPassword = async (
     noteFailure(who)
     throw refuse('unauthorized', 'The e-mail or the password is wrong.', undefined, challenge)
   }
-  return database.transaction((tx) => signIn(tx, user.id, organization))
+  return write((tx) => signIn(tx, user.id, organization))
 }
 
 /** In the transaction of the session, so that a refusal leaves the link unused. */

@@ -74,6 +74,11 @@ export const limits = {
   requestLogPerOrganizationMax: 3_000,
   requestPathMaxLength: 300,
 
+  // Organizations
+  organizationNameMaxLength: 200,
+  /** Of one owner (contract 11). */
+  sandboxesMax: 20,
+
   // Sessions
   sessionLifetimeMs: 12 * 60 * 60 * 1000,
   signInLinkLifetimeMs: 60 * 60 * 1000,

@@ -51,7 +51,30 @@ const refusedCall = {
   created_at: '2026-11-21T14:39:58.201Z',
 }
 
+const sandbox = {
+  sandbox_id: 'sbx_01kbm9xn3te4qb0v6kmh8s2cpd',
+  organization: { id: 'org_01kbm9xn3sfa1t5p9yh3vq7wjc', name: 'Trial', verified: true },
+  demo_organization: {
+    id: 'org_01kbm9xn3se8m2r4gkc6bz0ntf',
+    name: 'Demo Counterparty',
+    verified: true,
+  },
+  connection_id: 'con_01kbm9xn3tfpa8d2j7w5y1qhse',
+  created_at: '2026-11-21T09:30:00.000Z',
+}
+
 export const exchangeExamples: Readonly<Record<string, Example>> = {
+  'sandboxes.list': { answer: { data: [sandbox], next_cursor: null, has_more: false } },
+  'sandboxes.create': {
+    body: { name: 'Trial' },
+    answer: {
+      ...sandbox,
+      api_key: 'rk_test_dx1_7hQd2Pya…',
+      demo_api_key: 'rk_test_dx1_0sVb9Lkt…',
+      admin_session_token: 'rs_test_…',
+      demo_admin_session_token: 'rs_test_…',
+    },
+  },
   'requests.list': {
     query: 'status=409&limit=1',
     answer: { data: [refusedCall], next_cursor: null, has_more: false },

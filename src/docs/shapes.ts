@@ -6,6 +6,7 @@ import * as documents from '../contract/shapes/documents.ts'
 import * as keys from '../contract/shapes/keys.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
 import * as requests from '../contract/shapes/requests.ts'
+import * as sandboxes from '../contract/shapes/sandboxes.ts'
 import type { Names } from './json-schema.ts'
 
 /** Name → schema object of every shape that has a name of its own. */
@@ -31,6 +32,10 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   MintedKey: keys.MintedKey,
   RotatedKey: keys.RotatedKey,
   RequestPage: requests.RequestPage,
+  Sandbox: sandboxes.Sandbox,
+  SandboxPage: sandboxes.SandboxPage,
+  SandboxCreate: sandboxes.SandboxCreate,
+  MintedSandbox: sandboxes.MintedSandbox,
 }
 
 export const shapeNames: Names = new Map(

@@ -9,34 +9,19 @@ import type { Answer, Member, Outcome } from './member.ts'
 
 type Plain = Member & { write: { kind: 'alone' } }
 
-/** Thrown to leave the transaction without keeping what it did. */
-class RolledBack extends Error {
-  readonly outcome: Outcome
-  constructor(outcome: Outcome) {
-    super('rolled back on purpose')
-    this.outcome = outcome
-  }
-}
-
-export const runAlone = async (
+export const runAlone = (
   database: Database,
   member: Plain,
   retention: Retention,
 ): Promise<Outcome> => {
-  try {
-    return await database.transaction((tx) => inside(tx, member, retention))
-  } catch (error) {
-    if (error instanceof RolledBack) return error.outcome
-    throw error
-  }
+  const transaction = member.dryRun ? database.rehearsal : database.transaction
+  return transaction((tx) => inside(tx, member, retention))
 }
 
 const inside = async (tx: Connection, member: Plain, retention: Retention): Promise<Outcome> => {
   const { idempotency, write } = member
   if (member.dryRun || idempotency === undefined) {
-    const answer = await write.run(tx)
-    if (member.dryRun) throw new RolledBack({ kind: 'done', answer })
-    return { kind: 'done', answer }
+    return { kind: 'done', answer: await write.run(tx) }
   }
   const number = lockNumber(idempotency.mac)
   const [lock] = await tx.rows<{ locked: boolean; now: string }>(

@@ -87,6 +87,7 @@ export const answer = async (
     requestId: newId(),
     rate: { policy: rates.policy, standing: '' },
     baseUrl: context.config.baseUrl,
+    showsSecret: operation?.showsSecret === true,
   }
   let caller: Caller | undefined
   let outcome: Sent
@@ -185,9 +186,10 @@ const performed = async (pipeline: Pipeline, arrived: Arrived): Promise<Sent> =>
     const { all, query } = problemsOf(route, search, body)
     const problems = [...(upload?.problems ?? []), ...all]
     const input = { params, query, body: body ?? {} } as unknown as AnyInput
-    const call = caller === undefined ? undefined : callOf(pipeline, caller, arrived)
-    const performing = { operation, call, input, problems, upload, address, path, bytes }
-    return await perform(pipeline, performing)
+    const dryRun = isDryRun(operation, arrived.request)
+    const call = caller === undefined ? undefined : callOf(pipeline, caller, arrived, dryRun)
+    const asked = { operation, call, input, problems, upload }
+    return await perform(pipeline, { ...asked, address, dryRun, path, bytes })
   } finally {
     if (upload !== undefined) await discardReceived(upload)
   }
@@ -199,7 +201,6 @@ type Sent =
       answer: Omit<Answer, 'status'> & { status: number }
       originalRequest?: string
       dryRun?: boolean
-      contentType?: string
     }
 
 const write = (
@@ -239,6 +240,7 @@ interface Performing {
   problems: readonly Problem[]
   upload: Upload | undefined
   address: string
+  dryRun: boolean
   path: string
   bytes: number
 }
@@ -253,7 +255,9 @@ const perform = async (pipeline: Pipeline, performing: Performing): Promise<Sent
   const { context } = pipeline
   if (handler.kind === 'public') {
     if (problems.length > 0) throw invalid(problems)
-    return { answer: answerOf(operation, await handler.answer(context, input, performing.address)) }
+    const { address, dryRun } = performing
+    const answer = answerOf(operation, await handler.answer(context, input, { address, dryRun }))
+    return sentOf({ kind: 'done', answer }, dryRun)
   }
   if (call === undefined) throw new Error('every other operation has a caller')
   if (handler.kind === 'reads' || operation.outside === true) {
@@ -546,6 +550,7 @@ const callOf = (
   { context }: Pipeline,
   caller: Caller,
   { address, request: { headers }, sending: { requestId }, key, upload }: Arrived,
+  dryRun: boolean,
 ): Call => ({
   context,
   read: context.database.read,
@@ -555,14 +560,15 @@ const callOf = (
   credential: caller.credential,
   scopes: caller.scopes,
   idempotencyKey: key,
-  dryRun: isDryRun(headers['svc-dry-run']),
+  dryRun,
   ifMatch: headers['if-match'],
   fileId: upload?.id,
 })
 
-const isDryRun = (header: string | string[] | undefined): boolean => {
+const isDryRun = ({ method }: Operation, { headers }: IncomingMessage): boolean => {
+  const header = headers['svc-dry-run']
   if (header === undefined || header === 'false') return false
-  if (header === 'true') return true
+  if (header === 'true') return method !== 'GET'
   throw invalid([
     {
       param: 'Svc-Dry-Run',

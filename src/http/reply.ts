@@ -9,6 +9,8 @@ export interface Sending {
   requestId: string
   rate: { policy: string; standing: string }
   baseUrl: string
+  /** Nothing on the way may keep the answer. */
+  showsSecret?: boolean
 }
 
 export const send = (
@@ -27,7 +29,7 @@ export const send = (
 /** Status and headers alone, for whoever streams the rest. */
 export const sendHead = (
   response: ServerResponse,
-  { requestId, rate }: Sending,
+  { requestId, rate, showsSecret }: Sending,
   status: number,
   more: Readonly<Record<string, string>>,
   length?: number,
@@ -36,7 +38,7 @@ export const sendHead = (
     'Content-Type',
     'application/json; charset=utf-8',
     'Cache-Control',
-    'private, no-cache',
+    showsSecret === true ? 'no-store' : 'private, no-cache',
     'X-Content-Type-Options',
     'nosniff',
     'Svc-Api-Version',

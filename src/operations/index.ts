@@ -6,6 +6,7 @@ import * as documents from './documents.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
 import * as requests from './requests.ts'
+import * as sandboxes from './sandboxes.ts'
 import * as sessions from './sessions.ts'
 import { specification } from './specification.ts'
 import type { Operation } from './operation.ts'
@@ -32,6 +33,8 @@ export const operations: readonly Operation[] = [
   keys.rotate,
   keys.revoke,
   requests.list,
+  sandboxes.list,
+  sandboxes.create,
   me.get,
   me.idempotency,
   me.enablement,

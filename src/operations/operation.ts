@@ -83,6 +83,12 @@ export interface Decision<R> {
   decide(world: World): Reply<R>
 }
 
+/** What is known of a caller who needs no credential. */
+export interface Anyone {
+  address: string
+  dryRun: boolean
+}
+
 /** An operation with its handler, as the pipeline sees it. */
 export interface Operation extends Declaration<
   string,
@@ -93,7 +99,7 @@ export interface Operation extends Declaration<
   handler:
     | {
         kind: 'public'
-        answer(context: Context, input: AnyInput, address: string): Promise<Reply<unknown>>
+        answer(context: Context, input: AnyInput, from: Anyone): Promise<Reply<unknown>>
       }
     | { kind: 'reads'; answer(call: Call, input: AnyInput): Promise<Reply<unknown>> }
     | {
@@ -120,9 +126,8 @@ export const operation = <
     ({ ...declaration, ...more, handler }) as unknown as Operation
   return {
     /** Answers anyone. */
-    answers: (
-      answer: (context: Context, input: In, address: string) => Promise<Reply<Static<R>>>,
-    ) => made({ kind: 'public', answer }),
+    answers: (answer: (context: Context, input: In, from: Anyone) => Promise<Reply<Static<R>>>) =>
+      made({ kind: 'public', answer }),
     /** Reads; never writes. */
     reads: (answer: (call: Call, input: In) => Promise<Reply<Static<R>>>) =>
       made({ kind: 'reads', answer }),

@@ -79,16 +79,19 @@ export const create = operation({
   status: 201,
   showsSecret: true,
   outside: true,
-}).answers(async (context, { body }, address) => {
+}).answers(async (context, { body }, { address, dryRun }) => {
   const organization =
     body.organization_id === undefined ? undefined : organizationOf(body.organization_id)
   const given = credentialsOf(body)
+  const { database } = context
+  const write = dryRun ? database.rehearsal : database.transaction
   const signedIn = await countingRefusals(context, () =>
     given.link !== undefined
-      ? context.database.transaction((tx) => signInByLink(tx, given.link, organization))
-      : signInByPassword(context.database, { ...given, address, organization }),
+      ? write((tx) => signInByLink(tx, given.link, organization))
+      : signInByPassword({ read: database.read, write }, { ...given, address, organization }),
   )
-  return { body: openedView(signedIn) }
+  const shown = openedView(signedIn)
+  return { body: { ...shown, token: dryRun ? null : shown.token } }
 })
 
 /** Either an e-mail with its password or a link; more or less is a mistake of the caller. */

@@ -194,6 +194,15 @@ export interface Rows {
     idempotency_key: string | null
     created_at: string
   }
+  sandboxes: {
+    id: string
+    owner_id: string
+    mode: string
+    organization_id: string
+    demo_organization_id: string
+    connection_id: string
+    created_at: string
+  }
   sessions: {
     id: string
     user_id: string
@@ -411,6 +420,15 @@ export const columns = {
     key_id: 'uuid',
     duration_ms: 'integer',
     idempotency_key: 'text',
+    created_at: 'timestamptz',
+  },
+  sandboxes: {
+    id: 'uuid',
+    owner_id: 'uuid',
+    mode: 'text',
+    organization_id: 'uuid',
+    demo_organization_id: 'uuid',
+    connection_id: 'uuid',
     created_at: 'timestamptz',
   },
   sessions: {

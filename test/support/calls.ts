@@ -107,6 +107,9 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
   'keys.rotate': (running, pair) => named(keyPath('/rotate')(running, pair), {}),
   'keys.revoke': (running, pair) => named(keyPath('/revoke')(running, pair), {}),
   'requests.list': async (_, { issuer }) => own('/v1/requests', [issuer.keyId]),
+  // One list for all of an owner's organizations: whose it is has tests of its own.
+  'sandboxes.list': async (_, { connection }) => own('/v1/sandboxes', [connection]),
+  'sandboxes.create': async (_, { issuer }) => own('/v1/sandboxes', [issuer.id], {}),
   'me.get': async (_, { issuer }) => own('/v1/me', [issuer.id, issuer.name, issuer.keyId]),
   'idempotency.get': async (running, pair) => {
     const key = freshKey()

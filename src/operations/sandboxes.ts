@@ -1,0 +1,91 @@
+/** Practice pairs beside the one of the first start. */
+import type { Call } from '../context.ts'
+import { invalid } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import {
+  MintedSandbox,
+  type Sandbox,
+  SandboxCreate,
+  SandboxPage,
+  SandboxPaging,
+} from '../contract/shapes/sandboxes.ts'
+import { type Asking, addSandbox, ownerFor } from '../changes/sandboxes.ts'
+import { openCursor, sealCursor } from '../core/cursor.ts'
+import { encodeId } from '../core/ids.ts'
+import { type SeenSandbox, sandboxById, sandboxesOf } from '../store/sandboxes.ts'
+import { wrongCursor } from './cursors.ts'
+import { operation } from './operation.ts'
+
+const view = (seen: SeenSandbox): Sandbox => ({
+  sandbox_id: encodeId('sbx', seen.id),
+  organization: {
+    id: encodeId('org', seen.organization_id),
+    name: seen.name,
+    verified: seen.is_verified,
+  },
+  demo_organization: {
+    id: encodeId('org', seen.demo_organization_id),
+    name: seen.demo_name,
+    verified: seen.demo_is_verified,
+  },
+  connection_id: encodeId('con', seen.connection_id),
+  created_at: seen.created_at,
+})
+
+const askingOf = ({ organization, credential }: Call): Asking => ({
+  organization,
+  user: credential.user!.id,
+})
+
+export const list = operation({
+  id: 'sandboxes.list',
+  method: 'GET',
+  path: '/v1/sandboxes',
+  summary: 'List practice pairs, newest first',
+  description: 'Those of the calling organization, or of the live one that it practises for.',
+  since: '1.15.0',
+  allowed: 'admin',
+  query: SandboxPaging,
+  response: SandboxPage,
+}).reads(async (call, { query }) => {
+  const owner = await ownerFor(call.read, call.organization)
+  const secret = call.context.keyring.cursors
+  const scope = `sandboxes ${call.organization.id}`
+  const before = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
+  if (query.cursor !== undefined && before === undefined) throw invalid([wrongCursor])
+  const limit = query.limit ?? limits.pageDefault
+  const rows = await sandboxesOf(call.read, owner.id, { before, limit: limit + 1 })
+  const page = rows.slice(0, limit)
+  const next = rows.length > limit ? sealCursor(secret, scope, page.at(-1)!.id) : null
+  return { body: { data: page.map(view), next_cursor: next, has_more: next !== null } }
+})
+
+export const create = operation({
+  id: 'sandboxes.create',
+  method: 'POST',
+  path: '/v1/sandboxes',
+  summary: 'Provision one more practice pair',
+  description: `A sandbox organization, a demo counterparty and an active connection between them, like the pair of the first start. The calling user owns both. At most ${limits.sandboxesMax} for one owner.`,
+  since: '1.15.0',
+  allowed: 'admin',
+  body: SandboxCreate,
+  response: MintedSandbox,
+  status: 201,
+  errors: ['sandbox_quota'],
+  showsSecret: true,
+}).runs(async (tx, call, { body }) => {
+  const { name = 'Practice Organization', verified = true } = body
+  const made = await addSandbox(tx, askingOf(call), { name, verified })
+  const shown = view((await sandboxById(tx, made.pair.id))!)
+  const secret = (value: string) => (call.dryRun ? null : value)
+  return {
+    body: {
+      ...shown,
+      api_key: secret(made.apiKey),
+      demo_api_key: secret(made.demoApiKey),
+      admin_session_token: secret(made.token),
+      demo_admin_session_token: secret(made.demoToken),
+    },
+    resourceId: shown.sandbox_id,
+  }
+})

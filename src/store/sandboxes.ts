@@ -1,0 +1,58 @@
+/** Practice pairs at rest. */
+import { type Session, sql } from '../sql.ts'
+import type { Rows } from './rows.ts'
+
+export type SandboxRow = Rows['sandboxes']
+
+export interface SeenSandbox extends SandboxRow {
+  name: string
+  is_verified: boolean
+  demo_name: string
+  demo_is_verified: boolean
+}
+
+export const insertSandbox = (session: Session, row: SandboxRow): Promise<number> =>
+  session.run(sql`
+    insert into sandboxes (id, owner_id, mode, organization_id, demo_organization_id, connection_id,
+      created_at)
+    values (${row.id}, ${row.owner_id}, ${row.mode}, ${row.organization_id},
+      ${row.demo_organization_id}, ${row.connection_id}, ${row.created_at})`)
+
+/** Whose practice organization this is; undefined when it was not provisioned as one. */
+export const ownerOfSandbox = async (
+  session: Session,
+  organization: string,
+): Promise<string | undefined> =>
+  (
+    await session.rows<{ owner_id: string }>(
+      sql`select owner_id from sandboxes where organization_id = ${organization}`,
+    )
+  )[0]?.owner_id
+
+export const countSandboxes = async (session: Session, owner: string): Promise<number> =>
+  Number(
+    (
+      await session.rows<{ count: bigint }>(
+        sql`select count(*) as count from sandboxes where owner_id = ${owner}`,
+      )
+    )[0]!.count,
+  )
+
+const seen = sql`
+  select s.*, o.name, o.verified_at is not null as is_verified,
+    d.name as demo_name, d.verified_at is not null as demo_is_verified
+  from sandboxes s
+  join organizations o on o.id = s.organization_id
+  join organizations d on d.id = s.demo_organization_id`
+
+export const sandboxesOf = (
+  session: Session,
+  owner: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<SeenSandbox[]> =>
+  session.rows<SeenSandbox>(sql`
+    ${seen} where s.owner_id = ${owner} ${before === undefined ? sql`` : sql`and s.id < ${before}`}
+    order by s.id desc limit ${limit}`)
+
+export const sandboxById = async (session: Session, id: string): Promise<SeenSandbox | undefined> =>
+  (await session.rows<SeenSandbox>(sql`${seen} where s.id = ${id}`))[0]
