@@ -23,8 +23,8 @@ export interface Context {
   keyUsed(keyId: string): void
   /** Notes an answered call for the organization's log of calls; written later. */
   requestAnswered(request: RequestRow): void
-  /** Shutting down: no longer ready for new connections. */
-  isDraining(): boolean
+  /** Not ready yet, although it listens; or shutting down, and no longer ready. */
+  standing(): 'starting' | 'serving' | 'draining'
   /** Counts for /metrics. */
   metrics: Metrics
   /**

@@ -58,22 +58,23 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
   const databaseUrl = cluster?.url ?? config.databaseUrl!
   const applied = await migrate(databaseUrl)
   if (applied.length > 0) report(`applied ${applied.length} migrations`)
-  const service = await startService({
+  return startService({
     config,
     databaseUrl,
     keyring: await openKeyring(config),
     log: jsonLog((line) => process.stderr.write(line), { calls: config.logsCalls }),
+    prepare: async ({ database }, port) => {
+      const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
+      const { file, isFirst } = await provision(database, {
+        dataDir: config.dataDir,
+        baseUrl,
+        databaseUrl: cluster?.loopbackUrl ?? databaseUrl,
+      })
+      if (isFirst) report('provisioned a practice pair and two practice live organizations')
+      report(`ready on ${baseUrl}`)
+      welcome(config, baseUrl, file)
+    },
   })
-  const baseUrl = config.port === 0 ? `http://localhost:${service.port}` : config.baseUrl
-  const { file, isFirst } = await provision(service.context.database, {
-    dataDir: config.dataDir,
-    baseUrl,
-    databaseUrl: cluster?.loopbackUrl ?? databaseUrl,
-  })
-  if (isFirst) report('provisioned a practice pair and two practice live organizations')
-  report(`ready on ${baseUrl}`)
-  welcome(config, baseUrl, file)
-  return service
 }
 
 const welcome = (config: Config, baseUrl: string, file: string): void => {

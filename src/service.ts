@@ -39,6 +39,8 @@ export interface Parts {
   databaseUrl: string
   keyring: Keyring
   log: Log
+  /** What has to be done before the service calls itself ready; it listens by then. */
+  prepare?: (context: Context, port: number) => Promise<void>
 }
 
 export const startService = async (parts: Parts): Promise<Service> => {
@@ -52,7 +54,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
   const requestLog = openRequestLog(database, log, (reason, count) =>
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count),
   )
-  let isDraining = false
+  let standing: ReturnType<Context['standing']> = 'starting'
   const context: Context = {
     config,
     database,
@@ -62,7 +64,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     log,
     keyUsed: keyUse.note,
     requestAnswered: requestLog.note,
-    isDraining: () => isDraining,
+    standing: () => standing,
     metrics,
     documents: gather((keys) => documentsFor(database.read, keys)),
   }
@@ -86,13 +88,16 @@ export const startService = async (parts: Parts): Promise<Service> => {
       }
     }
     if (health !== undefined) await listen(health, config.metricsPort!, config.host)
+    await parts.prepare?.(context, port)
+    standing = 'serving'
   } catch (error) {
+    health?.close()
     await Promise.all([runner?.stop(), keyUse.stop(), requestLog.stop(), api.close()])
     await database.close()
     throw error
   }
   const stop = async () => {
-    isDraining = true
+    standing = 'draining'
     await Promise.race([api.close(), after(limits.drainMaxMs)])
     await runner?.stop()
     await engine.drained()

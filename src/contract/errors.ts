@@ -52,7 +52,7 @@ export const errors = {
   not_enabled: {
     status: 403,
     retry: false,
-    meaning: 'The family is switched off in this deployment.',
+    meaning: 'The family is switched off in this deployment, or this version does not have it yet.',
     fix: 'GET /v1/enablement lists what this deployment serves.',
   },
   insufficient_scope: {

@@ -1,6 +1,7 @@
 /**
- * /healthz: the process lives. /readyz: it can answer, that is the database is reachable and has
- * the schema this build knows. /metrics: counters. None of them asks for a caller.
+ * /healthz: the process lives. /readyz: it can answer, that is it has done what it starts with, and
+ * the database is reachable and has the schema this build knows. /metrics: counters. None of them
+ * asks for a caller.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Context } from '../context.ts'
@@ -25,7 +26,8 @@ const json = (status: number, value: unknown): Health => ({
 const answers: Record<string, (context: Context) => Promise<Health>> = {
   '/healthz': async () => json(200, { status: 'ok' }),
   '/readyz': async (context) => {
-    const problem = context.isDraining() ? 'draining' : await databaseProblem(context)
+    const standing = context.standing()
+    const problem = standing === 'serving' ? await databaseProblem(context) : standing
     return problem === undefined
       ? json(200, { status: 'ready' })
       : json(503, { status: 'not_ready', reason: problem })

@@ -220,7 +220,7 @@ const write = (
   }
   if (sent.dryRun === true) headers['Svc-Dry-Run'] = 'true'
   const isUnchanged =
-    request.method === 'GET' &&
+    (request.method === 'GET' || request.method === 'HEAD') &&
     made.etag !== undefined &&
     seen(request.headers['if-none-match'], made.etag)
   send(response, sending, isUnchanged ? 304 : made.status, made.body, headers)
@@ -435,7 +435,13 @@ const isServed = (family: Family, { config }: Pick<Context, 'config'>): boolean 
   families[family].built && config.families.has(family)
 
 const notEnabled = (family: Family): Refusal =>
-  refuse('not_enabled', `The ${family} family is switched off in this deployment.`, { family })
+  refuse(
+    'not_enabled',
+    families[family].built
+      ? `The ${family} family is switched off in this deployment.`
+      : `The ${family} family is not part of this version of the service yet.`,
+    { family },
+  )
 
 const checkFamily = (family: Family | undefined, context: Context): void => {
   if (family !== undefined && !isServed(family, context)) throw notEnabled(family)

@@ -56,13 +56,15 @@ export const buildServer = (
     server.route({ method, url, config: { serve } as object, handler: () => undefined })
   for (const operation of operations) {
     const route = routeOf(operation)
-    add(operation.method, pathPattern(operation.path), (request, reply) => {
-      const params = request.params as Record<string, string>
-      return answer(pipeline, request.raw, reply.raw, { route, params, allow: [] })
-    })
+    for (const method of methodsOf(operation)) {
+      add(method, pathPattern(operation.path), (request, reply) => {
+        const params = request.params as Record<string, string>
+        return answer(pipeline, request.raw, reply.raw, { route, params, allow: [] })
+      })
+    }
   }
   for (const page of pages) {
-    for (const method of ['GET', 'HEAD']) {
+    for (const method of publicReads) {
       add(method, pathPattern(page.path), (request, reply) =>
         page.serve(pipeline, request.raw, reply.raw, request.params as Record<string, string>),
       )
@@ -82,6 +84,12 @@ export const buildServer = (
 /** `/v1/documents/{id}` in the router's words. */
 const pathPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
+/** Whoever looks whether a public page is there may ask for its headers alone. */
+const publicReads = ['GET', 'HEAD']
+
+const methodsOf = ({ method, allowed }: Operation): readonly string[] =>
+  method === 'GET' && allowed === 'public' ? publicReads : [method]
+
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 const unknown = { route: undefined as Route | undefined, params: {}, allow: [] as string[] }
@@ -90,8 +98,10 @@ const methodsByPattern = (operations: readonly Operation[], pages: readonly Page
   const methods = new Map<string, string[]>()
   const add = (path: string, method: string) =>
     methods.set(path, [...(methods.get(path) ?? []), method])
-  for (const { path, method } of operations) add(path, method)
-  for (const { path } of pages) ['GET', 'HEAD'].forEach((method) => add(path, method))
+  for (const operation of operations) {
+    for (const method of methodsOf(operation)) add(operation.path, method)
+  }
+  for (const { path } of pages) for (const method of publicReads) add(path, method)
   // Literal paths before patterns: /v1/keys before /v1/{anything}.
   return [...methods]
     .toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
@@ -126,8 +136,9 @@ const malformed = ({ context, rates }: Pipeline, socket: import('node:net').Sock
         {
           param: '',
           code: 'invalid_value',
-          message: 'The request line, a header or the body framing is malformed or too large.',
-          fix: `send one well-formed HTTP/1.1 request with headers of at most ${limits.headerMaxBytes} bytes`,
+          message:
+            'The request line, a header or the body framing is malformed or too large, or there are too many headers.',
+          fix: `send one well-formed HTTP/1.1 request with at most ${limits.headersMaxCount} headers, of at most ${limits.headerMaxBytes} bytes together`,
         },
       ],
     }),

@@ -4,6 +4,7 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
+import { limits } from '../contract/limits.ts'
 import type { Problem, ProblemCode } from '../contract/problem.ts'
 import { isDate } from '../core/calendar.ts'
 import { nearest } from '../core/suggest.ts'
@@ -154,13 +155,13 @@ const explainOne = (
         `send ${most} ${String(params['limit'])}`,
       )
     }
-    case 'propertyNames':
-      return at(
-        'too_long',
-        'A key is empty or too long.',
-        'use keys of 1 to 40 characters',
-        String(params['propertyName']),
-      )
+    case 'propertyNames': {
+      const key = String(params['propertyName'])
+      const fix = `use keys of 1 to ${limits.openMapKeyMaxLength} characters`
+      return key === ''
+        ? at('invalid_value', 'A key is empty.', fix, key)
+        : at('too_long', 'A key is too long.', fix, key)
+    }
     default:
       return undefined
   }

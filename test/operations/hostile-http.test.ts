@@ -119,7 +119,8 @@ describe('contract 2: what is no HTTP request → 400 with the envelope', () => 
     const me = (count: number) =>
       sendBytes(running, request('GET /v1/me', [...many(count), authorization]))
     assert.equal((await me(57)).status, 200)
-    assertRefused(await me(200), 'invalid_request')
+    const { errors } = assertRefused(await me(200), 'invalid_request')
+    assert.match(errors[0].fix, /at most 64 headers, of at most 8192 bytes/)
   })
 
   test('an Expect that nobody can meet', async () => {

@@ -160,7 +160,7 @@ describe('contract 1: the open maps take 20 keys of 40 characters, and texts of 
       ' out_of_range',
     ],
     ['a key of 41 characters', { ['k'.repeat(41)]: 'x' }, `/${'k'.repeat(41)} too_long`],
-    ['an empty key', { '': 'x' }, '/ too_long'],
+    ['an empty key', { '': 'x' }, '/ invalid_value'],
     ['a text of 256 characters', { a: 'x'.repeat(256) }, '/a too_long'],
     ['a number', { a: 1 }, '/a wrong_type'],
     ['null', { a: null }, '/a wrong_type'],

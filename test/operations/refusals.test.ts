@@ -144,6 +144,7 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     const { secret } = await aKey(running, counterparty, ['documents:write'])
     const reply = await move(running, secret, id, 'paid')
     assert.deepEqual(assertRefused(reply, 'not_enabled'), { family: 'payments' })
+    assert.doesNotMatch(reply.body.error.message, /switched off/, 'it is not built')
   })
 
   test('the family that the body asks for before idempotency_conflict', async () => {
@@ -201,7 +202,7 @@ describe('contract 1: what every answer carries', () => {
       ['GET', `/v1/documents/${missingDocument}/issue`, 'POST'],
       ['HEAD', '/v1/documents', 'GET, POST'],
       ['OPTIONS', '/v1/keys', 'GET, POST'],
-      ['POST', '/v1/enablement', 'GET'],
+      ['POST', '/v1/enablement', 'GET, HEAD'],
     ] as const) {
       const reply = await ask(running, method, path, { key })
       assert.deepEqual(
