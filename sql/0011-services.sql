@@ -63,7 +63,7 @@ comment on table pending_files is 'Files in the store whose attachment is not co
 
 create table requests (
   organization_id uuid not null,
-  -- The Request-Id. It begins with the time of the call.
+  -- The Request-Id. It begins with the time of the call, which is kept nowhere else.
   id              uuid not null,
   method          text not null,
   path            text not null,
@@ -72,13 +72,12 @@ create table requests (
   key_id          uuid,
   duration_ms     integer not null,
   idempotency_key text,
-  created_at      timestamptz(3) not null,
   -- The list, newest first.
   primary key (organization_id, id)
 );
 comment on table requests is 'Answered calls. Written in batches off the request path; a few may be missing.';
 -- Purging by age.
-create index requests_by_age on requests (created_at);
+create index requests_by_age on requests (id);
 
 -- Purging what has ended.
 create index sessions_by_end on sessions (expires_at);

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import { encodeId, timeOfUuid } from '../core/ids.ts'
+import { encodeId } from '../core/ids.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Caller } from './authenticate.ts'
 import type { Sending } from './reply.ts'
@@ -24,15 +24,16 @@ export const finish = (context: Context, call: Finished): void => {
   const method = request.method ?? ''
   const durationMs = performance.now() - startedAt
   metrics.count('docex_requests_total', `operation="${operation?.id ?? 'none'}",status="${status}"`)
-  if (!log.takesCall(status)) return
-  log.call({
-    request_id: encodeId('req', sending.requestId),
-    method,
-    path,
-    status,
-    duration_ms: Math.round(durationMs * 100) / 100,
-    ...(caller === undefined ? {} : { key: caller.credential.prefix ?? 'session' }),
-  })
+  if (log.takesCall(status)) {
+    log.call({
+      request_id: encodeId('req', sending.requestId),
+      method,
+      path,
+      status,
+      duration_ms: Math.round(durationMs * 100) / 100,
+      ...(caller === undefined ? {} : { key: caller.credential.prefix ?? 'session' }),
+    })
+  }
   if (caller === undefined || operation?.outside === true) return
   context.requestAnswered({
     organization_id: caller.organization.id,
@@ -44,8 +45,6 @@ export const finish = (context: Context, call: Finished): void => {
     key_id: caller.credential.kind === 'key' ? caller.credential.id : null,
     duration_ms: Math.round(durationMs),
     idempotency_key: idempotencyKeyOf(request, operation),
-    // The id was made when the call came: a filter by time is a range of ids.
-    created_at: new Date(timeOfUuid(sending.requestId)).toISOString(),
   })
 }
 

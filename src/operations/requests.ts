@@ -5,7 +5,7 @@ import { limits } from '../contract/limits.ts'
 import { type AnsweredRequest, RequestFilters, RequestPage } from '../contract/shapes/requests.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { openCursor, sealCursor } from '../core/cursor.ts'
-import { decodeId, encodeId, firstUuidAt } from '../core/ids.ts'
+import { decodeId, encodeId, firstUuidAt, timeOfUuid } from '../core/ids.ts'
 import { type RequestRow, requestsOf } from '../store/requests.ts'
 import { wrongCursor } from './cursors.ts'
 import { operation } from './operation.ts'
@@ -18,7 +18,7 @@ const view = (row: RequestRow): AnsweredRequest => ({
   key_id: row.key_id === null ? null : encodeId('key', row.key_id),
   duration_ms: row.duration_ms,
   idempotency_key: row.idempotency_key,
-  created_at: row.created_at,
+  created_at: new Date(timeOfUuid(row.id)).toISOString(),
 })
 
 export const list = operation({

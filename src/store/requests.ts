@@ -124,7 +124,8 @@ const conditionOf = ({ keys, statuses, path }: RequestFilters): Query => {
   return conditions.reduce((all, one) => sql`${all} and ${one}`, sql`true`)
 }
 
+/** Those that came before the one with this id could have. */
 export const purgeRequests = (session: Session, before: string, most: number): Promise<number> =>
   session.run(sql`
     delete from requests where (organization_id, id) in
-      (select organization_id, id from requests where created_at < ${before} limit ${most})`)
+      (select organization_id, id from requests where id < ${before} limit ${most})`)

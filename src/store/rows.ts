@@ -192,7 +192,6 @@ export interface Rows {
     key_id: string | null
     duration_ms: number
     idempotency_key: string | null
-    created_at: string
   }
   sandboxes: {
     id: string
@@ -420,7 +419,6 @@ export const columns = {
     key_id: 'uuid',
     duration_ms: 'integer',
     idempotency_key: 'text',
-    created_at: 'timestamptz',
   },
   sandboxes: {
     id: 'uuid',

@@ -3,6 +3,7 @@
  * 30 days, sessions and sign-in links when they have ended.
  */
 import { limits } from '../contract/limits.ts'
+import { firstUuidAt } from '../core/ids.ts'
 import { purgeEvents } from '../store/events.ts'
 import { purgeReplies } from '../store/idempotency.ts'
 import { purgeRequests } from '../store/requests.ts'
@@ -19,7 +20,8 @@ export const purgeExpired: Task = {
     const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
     const replies = await purgeReplies(database.read, ago(config.idempotencyRetentionMs), most)
     const events = await purgeEvents(database.read, ago(limits.eventRetentionDays * dayMs), most)
-    const calls = await purgeRequests(database.read, ago(limits.requestRetentionDays * dayMs), most)
+    const firstCall = firstUuidAt(Date.now() - limits.requestRetentionDays * dayMs)
+    const calls = await purgeRequests(database.read, firstCall, most)
     const sessions = await purgeSessions(database.read, most)
     const links = await purgeLinks(database.read, most)
     return [replies, events, calls, sessions, links].includes(most)

@@ -64,7 +64,7 @@ export const startTestService = async (
     config,
     databaseUrl: url,
     keyring: await openKeyring(config),
-    log: jsonLog((line) => void log.push(line), { calls: true }),
+    log: jsonLog((line) => void log.push(line), { calls: settings['LOG_CALLS'] !== '0' }),
   })
   const database = await Connection.open(url, 'docex test')
   after(async () => {
