@@ -59,7 +59,10 @@ const walls: Record<string, Wall> = {
     ],
   },
   docs: {
-    values: ['core', 'contract', 'http/openapi.ts', 'http/openapi-parameters.ts'],
+    values: [
+      ...['core', 'contract', 'http/openapi.ts', 'http/openapi-parameters.ts'],
+      'http/openapi-webhooks.ts',
+    ],
     types: ['operations', 'config.ts'],
     modules: ['typebox', 'node:crypto'],
   },

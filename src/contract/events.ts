@@ -1,5 +1,5 @@
 /** Event types (specification 6.1) and what each means. */
-const eventTypes = {
+export const eventTypes = {
   'document.created': 'A document was created; for the counterparty: it saw the document first.',
   'document.status_changed': "A document's state changed.",
   'document.edited': 'A document was edited.',
@@ -14,3 +14,5 @@ const eventTypes = {
 } as const
 
 export type EventType = keyof typeof eventTypes
+
+export const eventTypeNames = Object.keys(eventTypes) as readonly EventType[]

@@ -4,6 +4,7 @@ import { version } from '../contract/version.ts'
 import type { Operation } from '../operations/operation.ts'
 import { documentTypesSection } from './document-types.ts'
 import { errorSections } from './errors.ts'
+import { events } from './events.ts'
 import { concepts, quickstart } from './guide.ts'
 import type { Docs } from './model.ts'
 import { reference } from './reference.ts'
@@ -31,6 +32,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     pagination(config),
     errorSections(config.baseUrl),
     documentTypesSection(),
+    events,
     reference(operations, config.baseUrl),
     limitsSection(config),
     rateLimits(config),

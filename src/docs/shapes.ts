@@ -7,6 +7,7 @@ import * as keys from '../contract/shapes/keys.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
 import * as requests from '../contract/shapes/requests.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
+import { Payment } from '../contract/shapes/payments.ts'
 import type { Names } from './json-schema.ts'
 
 /** Name → schema object of every shape that has a name of its own. */
@@ -26,6 +27,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   Connection: connections.Connection,
   ConnectionPage: connections.ConnectionPage,
   ConnectionCreate: connections.ConnectionCreate,
+  Payment,
   Key: keys.Key,
   KeyPage: keys.KeyPage,
   KeyCreate: keys.KeyCreate,

@@ -26,6 +26,7 @@ import {
   parameterItems,
   requestBody,
 } from './openapi-parameters.ts'
+import { type WebhookItem, webhookHeaders, webhookItems } from './openapi-webhooks.ts'
 
 export interface OperationItem {
   operationId: string
@@ -46,6 +47,7 @@ export interface OpenApi {
   servers: { url: string; description: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, OperationItem>>
+  webhooks: Record<string, { post: WebhookItem }>
   components: {
     schemas: Record<string, JsonSchema>
     parameters: Record<string, Parameter>
@@ -57,7 +59,7 @@ export interface OpenApi {
 
 export const openApi = (all: readonly Operation[], baseUrl: string): OpenApi => {
   const operations = all.filter(({ outside }) => outside !== true)
-  const used = new Set(operations.map(tagOf))
+  const used = new Set([...operations.map(tagOf), 'webhooks'])
   const paths: OpenApi['paths'] = {}
   for (const operation of operations) {
     const item = (paths[operation.path] ??= {})
@@ -78,9 +80,10 @@ export const openApi = (all: readonly Operation[], baseUrl: string): OpenApi => 
     servers: [{ url: baseUrl, description: 'This deployment.' }],
     tags: tags.filter(({ name }) => used.has(name)),
     paths,
+    webhooks: webhookItems(),
     components: {
       schemas: { ...shapeSchemas(), Error: errorSchema },
-      parameters: headerParameters(operations),
+      parameters: { ...headerParameters(operations), ...webhookHeaders },
       headers,
       responses: errorResponses(operations, baseUrl),
       securitySchemes,

@@ -1,6 +1,6 @@
 /** Files that belong to a document; their bytes leave by a signed link (http/file-page.ts). */
 import type { Call } from '../context.ts'
-import { invalid, notFound } from '../contract/errors.ts'
+import { notFound } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
   Attachment,
@@ -10,12 +10,11 @@ import {
   FileUpload,
 } from '../contract/shapes/attachments.ts'
 import { attach, noSuchDocument } from '../changes/attachments.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
 import { sealFileLink } from '../core/file-links.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { type SeenAttachment, attachmentById, attachmentsOf } from '../store/attachments.ts'
 import { databaseNow } from '../store/keys.ts'
-import { wrongCursor } from './cursors.ts'
+import { cursorsOf } from './cursors.ts'
 import { operation } from './operation.ts'
 
 const view = (seen: SeenAttachment): Attachment => ({
@@ -57,15 +56,11 @@ export const list = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params, query }) => {
   const document = await seenDocument(call, params.id)
-  const secret = call.context.keyring.cursors
-  const scope = `attachments ${call.organization.id} ${document}`
-  const before = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
-  if (query.cursor !== undefined && before === undefined) throw invalid([wrongCursor])
-  const limit = query.limit ?? limits.pageDefault
+  const { cursor, limit = limits.pageDefault } = query
+  const cursors = cursorsOf(call, 'attachments', { document })
+  const before = cursors.open(cursor)
   const rows = await attachmentsOf(call.read, document, { before, limit: limit + 1 })
-  const page = rows.slice(0, limit)
-  const next = rows.length > limit ? sealCursor(secret, scope, page.at(-1)!.id) : null
-  return { body: { data: page.map(view), next_cursor: next, has_more: next !== null } }
+  return { body: cursors.page(rows, limit, view, (row) => row.id) }
 })
 
 export const create = operation({

@@ -21,7 +21,6 @@ import {
   connectionStatuses,
   connectionTargets,
 } from '../core/connections.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import {
   type Looking,
@@ -29,7 +28,7 @@ import {
   connectionSeenBy,
   connectionsOf,
 } from '../store/connections.ts'
-import { wrongCursor } from './cursors.ts'
+import { cursorsOf } from './cursors.ts'
 import { operation } from './operation.ts'
 
 const view = (seen: SeenConnection): Connection => ({
@@ -79,20 +78,14 @@ export const list = operation({
   query: ConnectionFilters,
   response: ConnectionPage,
 }).reads(async (call, { query }) => {
-  const secret = call.context.keyring.cursors
-  const statuses = query.status ?? connectionStatuses
-  const scope = `connections ${call.organization.id} ${statuses.join()}`
-  const before = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
-  if (query.cursor !== undefined && before === undefined) throw invalid([wrongCursor])
-  const limit = query.limit ?? limits.pageDefault
+  const { cursor, limit = limits.pageDefault, ...filters } = query
+  const cursors = cursorsOf(call, 'connections', filters)
   const rows = await connectionsOf(call.read, lookingOf(call), {
-    statuses,
-    before,
+    statuses: filters.status ?? connectionStatuses,
+    before: cursors.open(cursor),
     limit: limit + 1,
   })
-  const page = rows.slice(0, limit)
-  const next = rows.length > limit ? sealCursor(secret, scope, page.at(-1)!.id) : null
-  return { body: { data: page.map(view), next_cursor: next, has_more: next !== null } }
+  return { body: cursors.page(rows, limit, view, (row) => row.id) }
 })
 
 export const get = operation({

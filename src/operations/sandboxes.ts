@@ -1,6 +1,5 @@
 /** Practice pairs beside the one of the first start. */
 import type { Call } from '../context.ts'
-import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
   MintedSandbox,
@@ -10,10 +9,9 @@ import {
   SandboxPaging,
 } from '../contract/shapes/sandboxes.ts'
 import { type Asking, addSandbox, ownerFor } from '../changes/sandboxes.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
 import { encodeId } from '../core/ids.ts'
 import { type SeenSandbox, sandboxById, sandboxesOf } from '../store/sandboxes.ts'
-import { wrongCursor } from './cursors.ts'
+import { cursorsOf } from './cursors.ts'
 import { operation } from './operation.ts'
 
 const view = (seen: SeenSandbox): Sandbox => ({
@@ -49,15 +47,11 @@ export const list = operation({
   response: SandboxPage,
 }).reads(async (call, { query }) => {
   const owner = await ownerFor(call.read, call.organization)
-  const secret = call.context.keyring.cursors
-  const scope = `sandboxes ${call.organization.id}`
-  const before = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
-  if (query.cursor !== undefined && before === undefined) throw invalid([wrongCursor])
-  const limit = query.limit ?? limits.pageDefault
+  const { cursor, limit = limits.pageDefault } = query
+  const cursors = cursorsOf(call, 'sandboxes', {})
+  const before = cursors.open(cursor)
   const rows = await sandboxesOf(call.read, owner.id, { before, limit: limit + 1 })
-  const page = rows.slice(0, limit)
-  const next = rows.length > limit ? sealCursor(secret, scope, page.at(-1)!.id) : null
-  return { body: { data: page.map(view), next_cursor: next, has_more: next !== null } }
+  return { body: cursors.page(rows, limit, view, (row) => row.id) }
 })
 
 export const create = operation({

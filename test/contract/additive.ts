@@ -8,6 +8,7 @@ import type { JsonSchema } from '../../src/docs/json-schema.ts'
 import type { Answer } from '../../src/http/openapi-answers.ts'
 import type { OpenApi, OperationItem } from '../../src/http/openapi.ts'
 import type { Parameter } from '../../src/http/openapi-parameters.ts'
+import type { WebhookItem } from '../../src/http/openapi-webhooks.ts'
 
 type Direction = 'sent' | 'answered'
 
@@ -21,6 +22,12 @@ export const breaks = (older: OpenApi, newer: OpenApi): string[] => {
       if (now === undefined) found.push(`${where}: removed`)
       else found.push(...operationBreaks(operation, now, { where, older, newer }))
     }
+  }
+  for (const [type, { post }] of Object.entries(older.webhooks)) {
+    const now = newer.webhooks[type]
+    const where = `webhook ${type}`
+    if (now === undefined) found.push(`${where}: removed`)
+    else found.push(...webhookBreaks(post, now.post, { where, older, newer }))
   }
   const errorSchemas = [older, newer].map(({ components }) => components.schemas['Error'])
   found.push(...schemaBreaks(errorSchemas, { where: 'Error', older, newer, direction: 'answered' }))
@@ -106,6 +113,17 @@ const bodyBreaks = (was: OperationItem, is: OperationItem, comparing: Comparing)
     ...(isNewlyRequired ? [`${where}: newly required`] : []),
     ...lost.map((type) => `${where}: no longer takes ${type}`),
     ...schemaBreaks(schemas, { ...comparing, where, direction: 'sent' }),
+  ]
+}
+
+/** What is delivered is read by others, like an answer. */
+const webhookBreaks = (was: WebhookItem, is: WebhookItem, comparing: Comparing): string[] => {
+  const names = ({ parameters }: WebhookItem) => parameters.map(({ $ref }) => $ref)
+  const lost = names(was).filter((name) => !names(is).includes(name))
+  const schemas = [was, is].map(({ requestBody: { content } }) => Object.values(content)[0]?.schema)
+  return [
+    ...lost.map((name) => `${comparing.where} ${name}: removed`),
+    ...schemaBreaks(schemas, { ...comparing, direction: 'answered' }),
   ]
 }
 
@@ -218,8 +236,8 @@ const versionBreaks = (older: OpenApi, newer: OpenApi): string[] => {
 
 const words = new Set(['description', 'summary', 'example', 'examples', 'tags'])
 
-const contractText = ({ paths, components: { schemas, parameters } }: OpenApi): string =>
-  JSON.stringify([paths, schemas, parameters], (name, value: unknown) =>
+const contractText = ({ paths, webhooks, components: { schemas, parameters } }: OpenApi): string =>
+  JSON.stringify([paths, webhooks, schemas, parameters], (name, value: unknown) =>
     words.has(name) && !isSchemaNamed(value) ? undefined : value,
   )
 

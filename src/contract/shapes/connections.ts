@@ -1,8 +1,8 @@
 /** Connections: what an admin sends and what is shown (contract 4). */
 import { type Static, Type } from 'typebox'
+import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
 import { Body, Id, List, Nullable, OneOf, Page, Text, Timestamp, View, paging } from './common.ts'
-import { currencies } from './documents.ts'
 
 const Status = OneOf(['invited', 'active', 'declined', 'ended'], 'Where it stands.')
 

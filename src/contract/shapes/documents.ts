@@ -1,5 +1,6 @@
 /** The document: what callers send and what they read (specification 2.1, contract 4, domain 1). */
 import { type Static, Type } from 'typebox'
+import { currencies } from '../currencies.ts'
 import { documentTypeNames, phases, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
 import {
@@ -19,8 +20,8 @@ import {
   paging,
 } from './common.ts'
 import { LineItemView, LineItems } from './line-items.ts'
+import { Payment } from './payments.ts'
 
-export const currencies = ['USD', 'EUR', 'GBP', 'CAD'] as const
 const relations = ['credits', 'fulfils', 'converts', 'bills', 'supersedes', 'relates_to'] as const
 /** Peppol's reasons for a decision. */
 const reasonCodes = [
@@ -117,6 +118,11 @@ const Party = View(
   'A party, named as it was when the document was written.',
 )
 
+const Pledge = View(
+  { agreement_id: Id('agr', 'The finance agreement that it secures.') },
+  'The pledge on it (issuer only).',
+)
+
 export const Document = View(
   {
     id: Id('doc', 'The document.'),
@@ -171,7 +177,7 @@ export const Document = View(
       description: 'Issued, payable, a balance left and past its due date.',
     }),
     payable: Type.Boolean({ description: 'Whether the viewer can pay it now.' }),
-    payment: Type.Null({ description: 'The latest payment.' }),
+    payment: Nullable(Payment),
     dispute: Nullable(
       View(
         {
@@ -184,7 +190,7 @@ export const Document = View(
         'The open dispute.',
       ),
     ),
-    pledge: Type.Optional(Type.Null({ description: 'The pledge on it (issuer only).' })),
+    pledge: Type.Optional(Nullable(Pledge)),
     metadata: Type.Optional(OpenMap("The issuer's own data (issuer only).")),
     allowed_transitions: Type.Array(Type.String(), {
       description: 'Where the viewer can move it now: the same as `details.allowed`.',

@@ -1,0 +1,61 @@
+/** The envelope of an event, as webhooks deliver it and the feed lists it (specification 6.2). */
+import { type TSchema, Type } from 'typebox'
+import { type EventType, eventTypeNames } from '../events.ts'
+import { Id, Nullable, OneOf, Timestamp, View } from './common.ts'
+import { Document } from './documents.ts'
+import { Payment } from './payments.ts'
+
+const Cause = View(
+  {
+    id: Id('req', 'The request.'),
+    idempotency_key: Nullable(Type.String()),
+    key_prefix: Nullable(Type.String({ description: 'Null for a signed-in user.' })),
+  },
+  "The receiver's own call that caused the event.",
+)
+
+const envelope = (type: TSchema, more: Record<string, TSchema>) =>
+  View(
+    {
+      id: Id('evt', 'The event.'),
+      type,
+      api_version: Type.String({ description: 'The contract version that wrote it.' }),
+      created_at: Timestamp('When it happened.'),
+      sequence: Type.Integer({ description: 'Per document and receiver from 1, without a gap.' }),
+      data: View(
+        {
+          document: Document,
+          previous_status: Type.Optional(Type.String({ description: 'The state before.' })),
+          cause: Type.Optional(Type.String({ description: 'What moved it, if no call did.' })),
+          ...more,
+        },
+        'The document as the receiver read it at that moment.',
+      ),
+      request: Nullable(Cause),
+      sandbox: Type.Optional(
+        Type.Literal(true, { description: 'Only for sandbox organizations.' }),
+      ),
+    },
+    'An event, frozen when it was written.',
+  )
+
+export const Event = envelope(OneOf(eventTypeNames, 'What happened.'), {})
+
+/** What an event has beside the document (domain 4.7). */
+const moreData: Partial<Record<EventType, Record<string, TSchema>>> = {
+  'payment.settled': {
+    payment: Payment,
+    settlement_reference: Type.Optional(
+      Type.String({ description: "The rail's own reference; absent when no rail drove it." }),
+    ),
+  },
+  'payment.failed': {
+    payment: Payment,
+    reason: Type.String({ description: 'The payee reads only that it failed.' }),
+    payable: Type.Boolean({ description: 'The document can be paid again.' }),
+  },
+}
+
+/** The envelope of one type, with what its data has more. */
+export const eventOf = (type: EventType) =>
+  envelope(OneOf([type], 'What happened.'), moreData[type] ?? {})

@@ -1,0 +1,60 @@
+/** A payment as each party reads it (domain 4.1). */
+import { Type } from 'typebox'
+import { currencies } from '../currencies.ts'
+import { DateOnly, Id, Money, Nullable, OneOf, Timestamp, View } from './common.ts'
+
+const statuses = [
+  'created',
+  'scheduled',
+  'processing',
+  'settled',
+  'failed',
+  'cancelled',
+  'returned',
+] as const
+const kinds = ['document_payment', 'refund', 'disbursement', 'repayment', 'sweep'] as const
+const methods = ['ach', 'wire', 'sepa', 'faster_payments', 'eft', 'book'] as const
+
+export const Payment = View(
+  {
+    id: Id('pay', 'The payment.'),
+    kind: OneOf(kinds, 'What it pays.'),
+    document_id: Id('doc', 'The document it pays.'),
+    connection_id: Id('con', 'The connection of the document.'),
+    direction: OneOf(['outgoing', 'incoming'], "The viewer's side."),
+    status: OneOf(statuses, 'Where it stands.'),
+    amount: Money('The whole balance when it was made.'),
+    currency: OneOf(currencies, 'ISO 4217.'),
+    method: OneOf(methods, 'How it is paid.'),
+    rail: Type.String({ description: 'What moves it.', examples: ['simulator'] }),
+    source_account_id: Nullable(Type.String({ description: 'For the payer only.' })),
+    destination_account_id: Nullable(Id('acct', 'For the payee only.')),
+    scheduled_for: Nullable(DateOnly('When it is to be executed.')),
+    settlement_reference: Nullable(Type.String({ description: "The rail's own reference." })),
+    failure: Nullable(
+      View(
+        { code: Type.String(), message: Type.String() },
+        'Why it failed or was returned; the payee reads only that it did.',
+      ),
+    ),
+    initiated_by: View(
+      {
+        kind: OneOf(['api_key', 'user', 'system'], 'Who asked for it.'),
+        organization_id: Nullable(Id('org', 'For which organization.')),
+        key_prefix: Type.Optional(Type.String()),
+        key_id: Type.Optional(Id('key', "The viewer's own key.")),
+      },
+      'Who asked for it.',
+    ),
+    triggered_by_payment_id: Nullable(Id('pay', 'The payment whose proceeds are swept.')),
+    agreement_id: Nullable(Id('agr', 'The finance agreement it belongs to.')),
+    created_at: Timestamp('When it was asked for.'),
+    processing_at: Nullable(Timestamp('When it was handed to the rail.')),
+    settled_at: Nullable(Timestamp('When it settled.')),
+    failed_at: Nullable(Timestamp('When it failed.')),
+    returned_at: Nullable(Timestamp('When the bank took it back.')),
+    updated_at: Timestamp('When it last changed.'),
+    sandbox: Type.Optional(Type.Boolean()),
+  },
+  'A payment as the calling organization sees it.',
+)
