@@ -19,7 +19,11 @@ export const set =
 export const documents = ['paths', '/v1/documents']
 export const post = [...documents, 'post']
 export const one = ['paths', '/v1/documents/{id}', 'get']
-export const event = ['webhooks', 'document.created', 'post']
+const eventBody = ['webhooks', 'document.created', 'post', 'requestBody', 'content']
+export const eventField = (name: string) => [
+  ...eventBody,
+  ...['application/json', 'schema', 'properties', name],
+]
 export const shape = (name: string, ...path: string[]) => ['components', 'schemas', name, ...path]
 export const line = (...path: string[]) => shape('LineItem', 'properties', ...path)
 export const without = (list: readonly string[] | undefined, name: string) =>

@@ -9,7 +9,14 @@ import { type Example, exampleIds } from '../../src/docs/example-ids.ts'
 import { examples } from '../../src/docs/examples.ts'
 import { openApi } from '../../src/http/openapi.ts'
 import { operations } from '../../src/operations/index.ts'
-import { type Reply, aPair, anOrganization, ask, startTestService } from '../support/service.ts'
+import {
+  type Reply,
+  aForm,
+  aPair,
+  anOrganization,
+  ask,
+  startTestService,
+} from '../support/service.ts'
 
 const running = await startTestService()
 const { issuer, counterparty, connection } = await aPair(running)
@@ -208,4 +215,34 @@ test('what needs no story is answered as declared', async () => {
   await call('me.get', { credential: issuer.key })
   await call('me.get', { credential: issuer.session })
   await call('enablement.get')
+})
+
+test('files, connections, practice pairs and the log of calls are answered as declared', async () => {
+  const body = { ...example('documents.create').body, connection_id: connection }
+  const { body: draft } = await call('documents.create', { credential: issuer.key, body })
+  const below = { credential: issuer.key, params: { id: String(draft.id) } }
+  const made = await call('attachments.create', { ...below, body: aForm() })
+  const attachment_id = String(made.body.id)
+  await call('attachments.list', below)
+  await call('attachments.get', { ...below, params: { ...below.params, attachment_id } })
+  await call('attachments.create', { ...below, body: new FormData() })
+
+  const admin = { credential: issuer.session }
+  const partner = await anOrganization(running)
+  await call('connections.create', { ...admin, body: { email: partner.email } })
+  const invited = await call('connections.create', {
+    ...admin,
+    body: { organization_id: partner.id },
+  })
+  const params = { id: String(invited.body.id) }
+  await call('connections.list', admin)
+  await call('connections.accept', { ...admin, params })
+  await call('connections.accept', { credential: partner.session, params })
+  await call('connections.decline', { credential: partner.session, params })
+  await call('connections.get', { credential: partner.key, params })
+  await call('connections.end', { ...admin, params })
+
+  await call('sandboxes.create', { ...admin, body: { name: 'Trial' } })
+  await call('sandboxes.list', admin)
+  await call('requests.list', { ...admin, query: example('requests.list').query! })
 })
