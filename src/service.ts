@@ -13,6 +13,7 @@ import { filePage } from './http/file-page.ts'
 import { healthPages, healthServer } from './http/health.ts'
 import { pages } from './http/pages.ts'
 import { openRates } from './http/rates.ts'
+import { discardLeftovers } from './http/upload.ts'
 import { buildServer } from './http/server.ts'
 import type { Keyring } from './keyring.ts'
 import type { Log } from './log.ts'
@@ -88,6 +89,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
       }
     }
     if (health !== undefined) await listen(health, config.metricsPort!, config.host)
+    await discardLeftovers(config)
     await parts.prepare?.(context, port)
     standing = 'serving'
   } catch (error) {

@@ -1,6 +1,8 @@
 /** Where the bytes of attachments are: an S3-compatible store, its failures, and what is purged. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { decodeId } from '../src/core/ids.ts'
 import { newId } from '../src/randomness.ts'
@@ -123,4 +125,14 @@ describe('files without an attachment', () => {
     assertRefused(await sending, 'service_unavailable')
     assert.deepEqual((await ask(running, 'GET', path, { key })).body.data, [])
   })
+})
+
+test('what a crash left half received is removed at the next start, but not what is under way', async () => {
+  const folder = join(running.service.context.config.dataDir, 'uploads')
+  const [old, young] = [newId(), newId()]
+  for (const id of [old, young]) await writeFile(join(folder, id), 'half')
+  const hourAgo = new Date(Date.now() - 61 * 60_000)
+  await utimes(join(folder, old), hourAgo, hourAgo)
+  await running.another()
+  assert.deepEqual(await readdir(folder), [young])
 })

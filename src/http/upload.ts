@@ -6,12 +6,13 @@
  */
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
+import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { Refusal, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -54,6 +55,19 @@ export const checkForm = ({ headers }: IncomingMessage): void => {
   )
 }
 
+const uploadsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'uploads')
+
+/** What a crash left of files that were being received; others may be receiving right now. */
+export const discardLeftovers = async (config: Pick<Config, 'dataDir'>): Promise<void> => {
+  const folder = uploadsFolder(config)
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) {
+    const file = await stat(join(folder, name)).catch(() => undefined)
+    const isOld = file !== undefined && file.mtimeMs < Date.now() - limits.pendingFileMaxAgeMs
+    if (isOld) await rm(join(folder, name), { force: true })
+  }
+}
+
 let atOnce = 0
 
 /** The caller removes what is at `path`, whatever becomes of the call. */
@@ -73,7 +87,7 @@ export const receiveUpload = async (
     )
   }
   atOnce += 1
-  const folder = join(config.dataDir, 'uploads')
+  const folder = uploadsFolder(config)
   const id = newId()
   const path = join(folder, id)
   try {
