@@ -114,13 +114,14 @@ export const answer = async (
     }
     if (operation === undefined) throw unknownRoute(request, path, allow, context)
     const isWrite = operation.method !== 'GET'
-    const bytes = await bytesOf(operation, request)
+    const bytes = isWrite ? await bytesOf(operation, request) : noBytes
     checkFamily(operation.family, context)
     if (caller !== undefined) checkScopes(operation, caller)
     const key = isWrite && operation.outside !== true ? idempotencyKey(request) : null
-    const content = await contentOf(route!, request, bytes, context)
+    const upload = operation.takesFile === true ? await formOf(request, context) : undefined
+    const body = isWrite ? bodyOf(route!, request, bytes, upload) : undefined
     const arrived = { route: route!, params, search, path, sending, caller, address, request, key }
-    outcome = await performed(pipeline, { ...arrived, ...content, bytes: bytes.length })
+    outcome = await performed(pipeline, { ...arrived, body, upload, bytes: bytes.length })
   } catch (error) {
     outcome = { refusal: asRefusal(error, context, sending.requestId) }
   }
@@ -138,28 +139,29 @@ export const answer = async (
   })
 }
 
+const noBytes = Buffer.alloc(0)
+
 /** A file is not read before its caller is known to be allowed: here only its size is asked. */
-const bytesOf = async (operation: Operation, request: IncomingMessage): Promise<Buffer> => {
-  if (operation.takesFile === true) checkAnnouncedFile(request)
-  const hasJson = operation.method !== 'GET' && operation.takesFile !== true
-  return hasJson ? readBody(request, limits.bodyMaxBytes) : Buffer.alloc(0)
+const bytesOf = (operation: Operation, request: IncomingMessage): Promise<Buffer> | Buffer => {
+  if (operation.takesFile !== true) return readBody(request, limits.bodyMaxBytes)
+  checkAnnouncedFile(request)
+  return noBytes
 }
 
-/** The body by its media type: JSON, or a form with one file. */
-const contentOf = async (
-  { operation, checkBody }: Route,
+const formOf = (request: IncomingMessage, context: Context): Promise<Upload> => {
+  checkForm(request)
+  return receiveUpload(request, context)
+}
+
+const bodyOf = (
+  { checkBody }: Route,
   request: IncomingMessage,
   bytes: Buffer,
-  context: Context,
-): Promise<{ body: unknown; upload: Upload | undefined }> => {
-  if (operation.takesFile === true) {
-    checkForm(request)
-    const upload = await receiveUpload(request, context)
-    return { body: upload.file === undefined ? {} : { file: upload.file }, upload }
-  }
+  upload: Upload | undefined,
+): unknown => {
+  if (upload !== undefined) return upload.file === undefined ? {} : { file: upload.file }
   if (bytes.length > 0) checkMediaType(request)
-  const body = operation.method === 'GET' ? undefined : jsonOf(bytes, checkBody)
-  return { body, upload: undefined }
+  return jsonOf(bytes, checkBody)
 }
 
 /** A call that nothing has refused before its content was read. */

@@ -108,6 +108,7 @@ const readForm = async (
   const problems: Problem[] = []
   let receiving: Promise<UploadedFile | undefined> | undefined
   const parser = parserOf(request)
+  const stopped = new AbortController()
   const parsed = new Promise<void>((resolve, reject) => {
     parser.on('file', (name, stream, filename, _encoding, declared) => {
       if (name !== 'file' || receiving !== undefined) {
@@ -115,8 +116,11 @@ const readForm = async (
         stream.resume()
         return
       }
-      receiving = receiveFile(stream, { path, filename, declared }, problems)
-      receiving.catch((error: unknown) => reject(failureOf(error)))
+      const given = { path, filename, declared, stopped: stopped.signal }
+      receiving = receiveFile(stream, given, problems).catch((error: unknown) => {
+        throw failureOf(error)
+      })
+      receiving.catch(reject)
     })
     parser.on('field', (name) => problems.push(notTheFile(name)))
     parser.on('finish', resolve)
@@ -133,7 +137,8 @@ const readForm = async (
   } catch (error) {
     // The rest is not read: the connection ends with the answer.
     request.unpipe(parser)
-    parser.destroy()
+    // The parser ends no file by itself: what waits for its next bytes is told that none come.
+    stopped.abort()
     await receiving?.catch(() => {})
     throw error
   }
@@ -176,10 +181,17 @@ const boundedBy = (request: IncomingMessage, bytes: number, exceeded: () => void
   })
 }
 
+interface Given {
+  path: string
+  filename: string | undefined
+  declared: string
+  stopped: AbortSignal
+}
+
 /** Writes the file and flushes it; undefined when its name or media type cannot be taken. */
 const receiveFile = async (
   stream: Readable,
-  { path, filename, declared }: { path: string; filename: string | undefined; declared: string },
+  { path, filename, declared, stopped }: Given,
   problems: Problem[],
 ): Promise<UploadedFile | undefined> => {
   const wrongName = filenameProblem(filename)
@@ -202,7 +214,7 @@ const receiveFile = async (
     })
   })
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
-  await Promise.race([pipeline(stream, measuring, file), exceeded])
+  await Promise.race([pipeline(stream, measuring, file, { signal: stopped }), exceeded])
   if (problems.length > 0 || contentType === undefined) return undefined
   return { filename: filename!, content_type: contentType, size, sha256: hash.digest('hex') }
 }

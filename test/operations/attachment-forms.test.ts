@@ -1,9 +1,23 @@
 /** The form that brings a file: names of files, and everything that can be wrong with it. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { assertProblems, assertRefused } from '../support/refused.ts'
-import { type Reply, aDraft, aForm, aPair, ask, startTestService } from '../support/service.ts'
+import {
+  type Reply,
+  aDraft,
+  aForm,
+  aPair,
+  ask,
+  freshKey,
+  startTestService,
+  until,
+} from '../support/service.ts'
+import { request } from '../support/wire.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -122,5 +136,30 @@ describe('what is refused', () => {
       'payload_too_large',
     )
     assert.deepEqual(details, { limit_bytes: 26_214_400 })
+  })
+
+  test('callers that leave in the middle take no place from those who stay', async () => {
+    const to = await path()
+    const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nabc'
+    const headers = [
+      `Authorization: Bearer ${issuer.key}`,
+      'Content-Type: multipart/form-data; boundary=b',
+      'Content-Length: 100000',
+    ]
+    const { dataDir } = running.service.context.config
+    for (let i = 0; i <= limits.uploadsAtOnceMax; i += 1) {
+      const socket = connect(running.service.port, '127.0.0.1')
+      await once(socket, 'connect')
+      const key = `Idempotency-Key: ${freshKey()}`
+      socket.write(request(`POST ${to}`, [...headers, key], part))
+      await until(
+        'the file is arriving',
+        async () => (await readdir(join(dataDir, 'uploads'))).length > 0,
+      )
+      socket.destroySoon()
+      await until('it is gone', async () => (await readdir(join(dataDir, 'uploads'))).length === 0)
+    }
+    assert.equal((await upload(to, issuer.key)).status, 201)
+    assert.doesNotMatch(running.service.context.metrics.text(), /status="500"/)
   })
 })
