@@ -23,14 +23,8 @@ import { isPassing, unavailable } from '../engine/lane.ts'
 import { type Authenticate, type Caller, checkAddress } from './authenticate.ts'
 import { checkMediaType, readBody } from './body.ts'
 import { finish } from './finish.ts'
-import {
-  type Upload,
-  checkAnnouncedFile,
-  checkForm,
-  discardReceived,
-  receiveUpload,
-  withStoredFile,
-} from './upload.ts'
+import { checkAnnouncedFile, checkForm } from './form.ts'
+import { type Upload, discardReceived, receiveUpload, withStoredFile } from './upload.ts'
 import { type Check, compileBody, compileQuery } from './validate.ts'
 import { readQuery } from './query.ts'
 import type { Rates } from './rates.ts'
