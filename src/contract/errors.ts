@@ -70,8 +70,8 @@ export const errors = {
   unsupported_media_type: {
     status: 415,
     retry: false,
-    meaning: 'The body is not application/json.',
-    fix: 'Send `Content-Type: application/json`.',
+    meaning: 'The body is not of the media type that the operation takes.',
+    fix: 'Send `Content-Type: application/json`, or a form (`multipart/form-data`) where a file is sent.',
   },
   idempotency_conflict: {
     status: 409,
