@@ -45,6 +45,10 @@ export const limits = {
   documentDateMin: '2000-01-01',
   documentDateMaxDaysAhead: 3_653,
 
+  // Offers that lapse
+  expireEveryMs: 30_000,
+  expireDocumentsPerRound: 200,
+
   // Keys (specification 2.3)
   keyNameMaxLength: 100,
   allowedCidrsMax: 20,

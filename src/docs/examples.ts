@@ -82,6 +82,7 @@ const recordOf = (given: DocumentCreate, documentDate: string): DocumentRecord =
     total: result.totals.total,
     amount_paid: 0n,
     amount_credited: 0n,
+    children: 0,
     content: JSON.stringify(content),
     metadata: '{}',
     dispute: null,

@@ -12,6 +12,8 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   DocumentCreate: documents.DocumentCreate,
   DocumentEdit: documents.DocumentEdit,
   TransitionRequest: documents.TransitionRequest,
+  Transitions: documents.Transitions,
+  DocumentConvert: documents.DocumentConvert,
   NoBody: documents.NoBody,
   LineItem,
   LineItemView,

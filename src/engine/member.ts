@@ -19,6 +19,8 @@ export interface Answer {
 /** Rows to lock, by id. Parties of the named documents and connections are locked as well. */
 export interface Needs {
   documents?: readonly string[]
+  /** Of these documents also those that they refer to, and their connections. */
+  related?: readonly string[]
   /** Read after the heads are locked. */
   connections?: readonly string[]
   /** Organizations whose numbers and feed move. */

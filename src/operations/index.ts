@@ -14,6 +14,8 @@ export const operations: readonly Operation[] = [
   documents.update,
   documents.issue,
   documents.transition,
+  documents.transitions,
+  documents.convert,
   keys.list,
   keys.get,
   keys.create,

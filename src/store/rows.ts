@@ -13,6 +13,11 @@ export interface Rows {
     created_at: string
     updated_at: string
   }
+  document_links: {
+    from_id: string
+    to_id: string
+    rel: string
+  }
   document_views: {
     organization_id: string
     created: bigint
@@ -62,6 +67,9 @@ export interface Rows {
     issued_at: string | null
     created_at: string
     updated_at: string
+    children: number
+    claimed: bigint
+    valid_until_given: boolean
   }
   events: {
     organization_id: string
@@ -156,6 +164,15 @@ export interface Rows {
     counterparty_body: string | null
     counterparty_salt: Buffer | null
   }
+  search_entries: {
+    organization_id: string
+    created: bigint
+    words: string
+  }
+  search_heads: {
+    organization_id: string
+    indexed: bigint
+  }
   sessions: {
     id: string
     user_id: string
@@ -193,6 +210,11 @@ export const columns = {
     currency: 'text',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
+  },
+  document_links: {
+    from_id: 'uuid',
+    to_id: 'uuid',
+    rel: 'text',
   },
   document_views: {
     organization_id: 'uuid',
@@ -243,6 +265,9 @@ export const columns = {
     issued_at: 'timestamptz',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
+    children: 'integer',
+    claimed: 'bigint',
+    valid_until_given: 'boolean',
   },
   events: {
     organization_id: 'uuid',
@@ -336,6 +361,15 @@ export const columns = {
     issuer_salt: 'bytea',
     counterparty_body: 'text',
     counterparty_salt: 'bytea',
+  },
+  search_entries: {
+    organization_id: 'uuid',
+    created: 'bigint',
+    words: 'tsvector',
+  },
+  search_heads: {
+    organization_id: 'uuid',
+    indexed: 'bigint',
   },
   sessions: {
     id: 'uuid',

@@ -1,5 +1,6 @@
 /** Everything that happens without a caller, and how often. */
+import { expireOffers } from './expire-offers.ts'
 import { purgeExpired } from './purge-expired.ts'
 import type { Task } from './runner.ts'
 
-export const tasks: readonly Task[] = [purgeExpired]
+export const tasks: readonly Task[] = [purgeExpired, expireOffers]

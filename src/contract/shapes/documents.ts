@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { documentTypeNames, phases, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
+import { scopeNames } from '../scopes.ts'
 import {
   Body,
   DateOnly,
@@ -21,7 +22,7 @@ import {
 import { LineItemView, LineItems } from './line-items.ts'
 
 export const currencies = ['USD', 'EUR', 'GBP', 'CAD'] as const
-const relations = ['credits', 'fulfils', 'converts', 'bills', 'supersedes', 'relates_to'] as const
+import { relations } from '../conversions.ts'
 /** Peppol's reasons for a decision. */
 const reasonCodes = [
   'REF',
@@ -95,6 +96,15 @@ export const DocumentEdit = Body(
 )
 export type DocumentEdit = Static<typeof DocumentEdit>
 
+export const DocumentConvert = Body(
+  {
+    document_type: OneOf(documentTypeNames, 'What to make of it.'),
+    ...editable,
+  },
+  'What to make of a document; lines, currency and terms are taken from it unless sent.',
+)
+export type DocumentConvert = Static<typeof DocumentConvert>
+
 export const NoBody = Body({}, 'No body, or {}.')
 
 export const TransitionRequest = Body(
@@ -111,6 +121,25 @@ export const TransitionRequest = Body(
   'A move to another state.',
 )
 export type TransitionRequest = Static<typeof TransitionRequest>
+
+export const Transitions = View(
+  {
+    status: OneOf(statuses, 'The current state.'),
+    allowed: Type.Array(
+      View(
+        {
+          to: OneOf(statuses, 'A legal target.'),
+          scopes: Type.Array(OneOf(scopeNames, 'A scope.'), {
+            description: 'What a key needs for it.',
+          }),
+        },
+        'A move that is open to the caller.',
+      ),
+    ),
+    waiting_on: OneOf(['issuer', 'counterparty', 'none'], 'Whose turn it is.'),
+  },
+  'What the caller may do now.',
+)
 
 const Party = View(
   { organization_id: Id('org', 'The organization.'), name: Type.String() },
