@@ -45,6 +45,24 @@ export const limits = {
   documentDateMin: '2000-01-01',
   documentDateMaxDaysAhead: 3_653,
 
+  // Search (contract 8)
+  searchQueryMaxLength: 200,
+  searchQueryMaxWords: 10,
+  searchWordMaxLength: 40,
+  /** Different words of one document that can be found. */
+  searchWordsMax: 10_000,
+  /** Names of counterparties that are compared with a misspelt word. */
+  searchNamesMax: 5_000,
+  /** Positions of one organization that share a bucket of the index. */
+  searchBucketPositions: 8_192,
+  searchBucketsPerPage: 512,
+  /** Documents behind the index that one page looks through. */
+  searchBehindMax: 500,
+  /** An organization with fewer changes behind its index waits for more. */
+  searchIndexFromChanges: 100,
+  searchIndexPositionsPerRound: 200,
+  searchIndexEveryMs: 2_000,
+
   // Offers that lapse
   expireEveryMs: 30_000,
   expireDocumentsPerRound: 200,

@@ -285,6 +285,7 @@ const someStep = fc.oneof(
   fc.record({ does: does('convert'), who, how, nth, isLegal, pick: nth, lines: fc.option(lines) }),
   fc.record({ does: does('convert'), who, how, nth, isLegal, pick: nth, lines: fc.option(lines) }),
   fc.record({ does: does('read'), nth }),
+  fc.record({ does: does('search'), nth, pick: nth }),
   fc.record({ does: does('list'), who, limit, pick: nth }),
 )
 export const someSteps = fc

@@ -55,6 +55,7 @@ export class Walk {
     if (step.does === 'issue') return this.#issue(step, document)
     if (step.does === 'move') return this.#move(step, document)
     if (step.does === 'convert') return this.#convert(step, document)
+    if (step.does === 'search') return this.#search(step, document)
     await this.#read(document)
   }
 
@@ -153,6 +154,24 @@ export class Walk {
     const lines = step.lines === null ? source.lines : filled.lines
     const words = [...filled.words, ...(step.lines === null ? lineWords(source) : [])]
     this.#add(step, type, reply, { lines, words, source })
+  }
+
+  /** One word of a document, asked for by everybody. */
+  async #search(step: StepOf<'search'>, document: ModelDocument): Promise<void> {
+    const word = document.words[step.pick % document.words.length]!
+    const path = `/v1/documents?limit=100&query=${word.slice(0, 17 - (step.pick % 3))}`
+    for (const one of [0, 1] as const) {
+      const { body } = await this.#ask(this.#actors[one], 'GET', path)
+      assert.deepEqual(
+        body.data.map(({ id }: { id: string }) => id),
+        this.#lists[one]
+          .filter(({ words }) => words.includes(word))
+          .map(({ id }) => id)
+          .toReversed(),
+      )
+    }
+    const { body } = await this.#ask(this.#stranger, 'GET', path)
+    assert.deepEqual(body.data, [])
   }
 
   #nextNumber(one: 0 | 1, prefix: string): string {

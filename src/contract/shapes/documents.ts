@@ -239,6 +239,13 @@ export const DocumentFilters = Body(
     since: Type.Optional(DateOrTimestamp('Document date from here on, inclusive.')),
     until: Type.Optional(DateOrTimestamp('Document date up to here, inclusive.')),
     updated_since: Type.Optional(DateOrTimestamp('Changed since, inclusive.')),
+    query: Type.Optional(
+      Text(
+        limits.searchQueryMaxLength,
+        'Words, each the beginning of one in the numbers, references, counterparty name, line descriptions, SKUs or notes.',
+        1,
+      ),
+    ),
   },
   'Filters of the document list.',
 )
