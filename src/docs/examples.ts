@@ -2,7 +2,7 @@
  * One story in examples: a timber shop bills a café. Bodies are data; document answers are made by
  * the code that answers, so they cannot drift from it.
  */
-import { makeContent } from '../core/content.ts'
+import { type Reference, makeContent } from '../core/content.ts'
 import { decodeId } from '../core/ids.ts'
 import { type DocumentRecord, projectDocument } from '../core/project.ts'
 import type { Side } from '../contract/document-types.ts'
@@ -24,6 +24,7 @@ export const exampleIds = {
   counterparty: 'org_01kbm9r1c5fyasm1b6h00qvw3e',
   connection: 'con_01kbm9s2y8f7tbn1w5q0c4x6rz',
   document: 'doc_01kbm9s346q3d25vt4f5v37e3s',
+  creditNote: 'doc_01kbnp2d7ce3tbr5c8x0v9m4qa',
   key: 'key_01kbm9tw60e6qt0hxq0nc3k5jd',
   replacement: 'key_01kbnfz8b2f0mafrb3h1f8s7gw',
   request: 'req_01kbm9tcd0fzn8e4h1m9yq2v5x',
@@ -50,7 +51,11 @@ export const exampleInvoice: DocumentCreate = {
   external_refs: { issuer_ref: 'SO-2026-0117' },
 }
 
-const recordOf = (given: DocumentCreate, documentDate: string): DocumentRecord => {
+const recordOf = (
+  given: DocumentCreate,
+  documentDate: string,
+  references: readonly Reference[] = [],
+): DocumentRecord => {
   const terms = deriveTerms({ payment_terms: given.payment_terms, document_date: documentDate })
   const result = computeTotals(given.line_items)
   if (!terms.ok || !result.ok) throw new Error('the example is a document that the service takes')
@@ -60,7 +65,7 @@ const recordOf = (given: DocumentCreate, documentDate: string): DocumentRecord =
       currency: given.currency ?? 'EUR',
       notes: given.notes ?? null,
       external_refs: given.external_refs ?? {},
-      references: [],
+      references,
       issuer: { organization_id: exampleIds.issuer, name: 'Bright Timber' },
       counterparty: { organization_id: exampleIds.counterparty, name: 'Harbour Café' },
     },
@@ -108,6 +113,10 @@ const approved: DocumentRecord = {
   updated_at: '2026-11-21T14:40:10.930Z',
 }
 
+const credited = recordOf({ ...exampleInvoice, document_type: 'credit_note' }, '2026-11-22', [
+  { rel: 'credits', document_id: exampleIds.document },
+])
+
 const seenBy = (side: Side, document: DocumentRecord): Record<string, unknown> => {
   const viewer = { side, canPay: true, today: '2026-11-21' }
   return JSON.parse(projectDocument(document, viewer)) as Record<string, unknown>
@@ -120,6 +129,12 @@ export const exampleDocuments = {
   bill: seenBy('counterparty', submitted),
   approvedBill: seenBy('counterparty', approved),
 }
+
+const creditNote = seenBy('issuer', {
+  ...credited,
+  id: decodeId('doc', exampleIds.creditNote) ?? '',
+  issuer_number: 'CRN-000003',
+})
 
 const keyRequest: KeyCreate = {
   name: 'Accounting export',
@@ -157,6 +172,18 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   'documents.issue': { answer: exampleDocuments.invoice },
   'documents.transition': { body: transition, answer: exampleDocuments.approvedBill },
+  'documents.transitions': {
+    answer: {
+      status: 'approved',
+      allowed: [
+        { to: 'disputed', scopes: ['documents:write'] },
+        { to: 'payment_scheduled', scopes: ['documents:write', 'payments:write'] },
+        { to: 'paid', scopes: ['documents:write', 'payments:write'] },
+      ],
+      waiting_on: 'counterparty',
+    },
+  },
+  'documents.convert': { body: { document_type: 'credit_note' }, answer: creditNote },
   'keys.list': { answer: { data: [key], next_cursor: null, has_more: false } },
   'keys.get': { answer: key },
   'keys.create': { body: keyRequest, answer: { ...key, key: 'rk_test_dx1_4kTn2Qbx…' } },
