@@ -107,11 +107,8 @@ const stampedContent = (draft: Document, today: string): Content => {
     },
     documentDate,
   )
-  if (!terms.ok) throw termsPast(`The terms name ${terms.due_date}`, 'payment_terms')
+  if (!terms.ok) throw termsPast(terms.due_date)
   const valid_until = draft.valid_until_given ? draft.valid_until : lapseDate(type, documentDate)
-  if (valid_until !== null && valid_until < today) {
-    throw termsPast(`The offer ends on ${valid_until}`, 'a later valid_until')
-  }
   return changeContent(content, {
     ...withoutDueDate(terms, documentTypes[type].hasDueDate),
     document_date: documentDate,
@@ -119,7 +116,9 @@ const stampedContent = (draft: Document, today: string): Content => {
   })
 }
 
-const termsPast = (what: string, remedy: string): Error =>
-  refuse('conflict', `${what}, which is past: send ${remedy} with PATCH, then issue.`, {
-    reason: 'terms_date_past',
-  })
+const termsPast = (date: string): Error =>
+  refuse(
+    'conflict',
+    `The terms name ${date}, which is past: send new payment_terms with PATCH, then issue.`,
+    { reason: 'terms_date_past' },
+  )
