@@ -44,25 +44,33 @@ comment on table search_entries is 'The words of one document as one viewer may 
 -- search_hits(). Written in bulk by one task, so that readers find no pending list to walk.
 create index search_entries_by_word on search_entries using gin (words) with (fastupdate = off);
 
--- Newest first, bucket by bucket (one query for each), until enough are found: the cost of a page
--- depends neither on how many documents hold the words nor on how many there are.
-create function search_hits(organization uuid, buckets text[], before bigint, most integer)
-returns setof bigint language plpgsql stable as $$
+-- Newest first, at a cost that depends neither on how many documents hold the words nor on how many
+-- there are. Common words are found among the newest entries of the first two buckets (one query
+-- for each, `start` is where the second begins); rarer ones bucket by bucket, until it is enough.
+create function search_hits(
+  organization uuid, buckets text[], start bigint, before bigint, most integer, newest integer
+) returns setof bigint language plpgsql stable as $$
 declare
-  bucket text;
-  found  integer := 0;
-  more   integer;
+  hits  bigint[];
+  more  bigint[];
+  query text;
 begin
-  foreach bucket in array buckets loop
-    -- Materialized: the words alone choose the index.
-    return query
+  select array_agg(n.created order by n.created desc) into hits from (
+    select e.created, e.words from search_entries e
+    where e.organization_id = organization and e.created < before and e.created >= start
+    order by e.created desc limit newest) n
+  where n.words @@ buckets[1]::tsquery or n.words @@ buckets[2]::tsquery;
+  if coalesce(cardinality(hits), 0) < most then
+    hits := '{}';
+    foreach query in array buckets loop
+      -- Materialized: the words alone choose the index.
       with matching as materialized (
-        select e.organization_id, e.created from search_entries e where e.words @@ bucket::tsquery)
-      select m.created from matching m
-      where m.organization_id = organization and m.created < before
-      order by m.created desc limit most - found;
-    get diagnostics more = row_count;
-    found := found + more;
-    exit when found >= most;
-  end loop;
+        select e.organization_id, e.created from search_entries e where e.words @@ query::tsquery)
+      select array_agg(m.created order by m.created desc) into more from matching m
+      where m.organization_id = organization and m.created < before;
+      hits := hits || more;
+      exit when cardinality(hits) >= most;
+    end loop;
+  end if;
+  return query select unnest(hits[1:most]);
 end $$;

@@ -54,12 +54,14 @@ export const limits = {
   /** Names of counterparties that are compared with a misspelt word. */
   searchNamesMax: 5_000,
   /** Positions of one organization that share a bucket of the index. */
-  searchBucketPositions: 8_192,
+  searchBucketPositions: 16_384,
   searchBucketsPerPage: 512,
+  /** Entries that are looked at one by one before the index is asked. */
+  searchNewestEntries: 200,
   /** Documents behind the index that one page looks through. */
   searchBehindMax: 500,
   /** An organization with fewer changes behind its index waits for more. */
-  searchIndexFromChanges: 100,
+  searchIndexFromChanges: 20,
   searchIndexPositionsPerRound: 200,
   searchIndexEveryMs: 2_000,
 

@@ -2,7 +2,8 @@
  * Search (contract 8): which words a document is found by, and what a query asks for.
  *
  * A text is cut into words at everything that is neither letter nor digit, without case and
- * accents. Every word of a query must be the beginning of a word of the document. In the index each
+ * accents. Every word of a query must begin a word of the document; words with digits, of which
+ * there are as many as documents, must be one, unless they come last. In the index each
  * word stands behind the name of its bucket, an organization and a range of its positions, so that
  * a look-up walks over nobody else's words, and over the newest first.
  */
@@ -20,8 +21,13 @@ export interface Findable {
   content: string
 }
 
-/** Words with, instead of which any of the alternatives may stand. */
-export type Query = readonly (readonly string[])[]
+export interface Term {
+  /** The word, and what it may have been meant to be: one of them must be found. */
+  alternatives: readonly string[]
+  /** Whether it must be a whole word, not only begin one. */
+  isWhole: boolean
+}
+export type Query = readonly Term[]
 
 const marks = /\p{M}/gu
 const between = /[^\p{L}\p{N}]+/u
@@ -33,7 +39,13 @@ const cut = (text: string): string[] =>
   plain(text)
     .split(between)
     .filter((word) => word !== '')
-    .map((word) => word.slice(0, limits.searchWordMaxLength))
+    .map(marked)
+
+/** Words of letters and digits are set apart, so that a word of letters does not begin them all. */
+const marked = (word: string): string => {
+  const mark = /\p{N}/u.test(word) && /\p{L}/u.test(word) ? '#' : ''
+  return mark + word.slice(0, limits.searchWordMaxLength)
+}
 
 /**
  * The words of a text. `SO-2026-0117` is found by its parts, by 117, and written as one word.
@@ -46,7 +58,7 @@ const wordsOf = function* (text: string): Generator<string> {
       const bare = word.replace(leadingZeros, '')
       if (bare !== word) yield bare
     }
-    if (words.length > 1) yield words.join('').slice(0, limits.searchWordMaxLength)
+    if (words.length > 1) yield marked(words.join('').replaceAll('#', ''))
   }
 }
 
@@ -78,17 +90,21 @@ export const queryWords = (text: string): string[] => [...new Set(cut(text))]
 /** The query, with what a word may have been meant to be among the names of counterparties. */
 export const queryOf = (words: readonly string[], names: readonly string[]): Query => {
   const nameWords = [...new Set(names.flatMap(cut))]
-  return words.map((word) => [
-    word,
-    ...nameWords.filter((name) => !name.startsWith(word) && isNear(word, name)),
-  ])
+  return words.map((word, i) => ({
+    alternatives: [
+      word,
+      ...nameWords.filter((name) => !name.startsWith(word) && isNear(word, name)),
+    ],
+    isWhole: i < words.length - 1 && /\p{N}/u.test(word),
+  }))
 }
 
 export const isFound = (words: ReadonlySet<string>, query: Query): boolean =>
-  query.every((alternatives) => alternatives.some((start) => hasStart(words, start)))
+  query.every(({ alternatives, isWhole }) =>
+    alternatives.some((word) => words.has(word) || (!isWhole && isBegun(words, word))),
+  )
 
-const hasStart = (words: ReadonlySet<string>, start: string): boolean => {
-  if (words.has(start)) return true
+const isBegun = (words: ReadonlySet<string>, start: string): boolean => {
   for (const word of words) if (word.startsWith(start)) return true
   return false
 }
@@ -121,6 +137,9 @@ export const entryOf = (
 export const bucketQuery = (organization: string, bucket: bigint, query: Query): string => {
   const name = nameOf(organization, bucket)
   return query
-    .map((alternatives) => `(${alternatives.map((start) => `'${name}${start}':*`).join('|')})`)
+    .map(({ alternatives, isWhole }) =>
+      alternatives.map((word) => `'${name}${word}'${isWhole ? '' : ':*'}`).join('|'),
+    )
+    .map((term) => `(${term})`)
     .join('&')
 }

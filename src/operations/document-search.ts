@@ -102,7 +102,13 @@ const lookUp = async (
   }
   const isFiltered = Object.keys(filters).length > 0
   const most = isFiltered ? scanMaxRows : limit + 1 + behind
-  const positions = await searchHits(session, organization, { buckets, before, most })
+  const positions = await searchHits(session, organization, {
+    buckets,
+    start: bucketStart(top > 0n ? top - 1n : 0n),
+    before,
+    most,
+    newest: limits.searchNewestEntries,
+  })
   const end = positions.length === most ? positions.at(-1)! : bucketStart(last)
   return { positions, end }
 }

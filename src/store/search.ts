@@ -69,15 +69,27 @@ export const counterpartyNames = async (
   return rows.map(({ name }) => name)
 }
 
-/** Positions that the index finds, newest first; one query for each bucket, newest first. */
+export interface Hunt {
+  /** A query for each bucket, newest first. */
+  buckets: readonly string[]
+  /** Where the second of them begins. */
+  start: bigint
+  before: bigint
+  most: number
+  /** Entries that are looked at before the index is. */
+  newest: number
+}
+
+/** Positions that the index finds, newest first. */
 export const searchHits = async (
   session: Session,
   organization: string,
-  { buckets, before, most }: { buckets: readonly string[]; before: bigint; most: number },
+  { buckets, start, before, most, newest }: Hunt,
 ): Promise<bigint[]> => {
   const rows = await session.rows<{ created: bigint }>(sql`
     select created from
-      search_hits(${organization}, ${columnArray('text', buckets)}, ${before}, ${most}) created`)
+      search_hits(${organization}, ${columnArray('text', buckets)}, ${start}, ${before}, ${most},
+        ${newest}) created`)
   return rows.map(({ created }) => created)
 }
 

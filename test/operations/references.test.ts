@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/sql.ts'
+import { assertConsistent } from '../support/consistency.ts'
 import { assertProblems, assertRefused } from '../support/refused.ts'
 import {
   type Acting,
@@ -49,6 +50,26 @@ const child = async (id: string, type: string, by: Acting, more = {}): Promise<R
 }
 
 describe('domain 1: references', () => {
+  test('quote → order → invoice: each side sees the whole chain', async () => {
+    const quote = await issued('quote', 'accepted')
+    const order = await child(quote, 'purchase_order', buyer)
+    await move(running, seller.key, order.body.id, 'accepted')
+    const invoice = await child(order.body.id, 'invoice', seller)
+    for (const viewer of [seller, buyer]) {
+      const chain = await Promise.all(
+        [quote, order.body.id, invoice.body.id].map((id) => read(id, viewer)),
+      )
+      assert.deepEqual(
+        chain.map(({ status }) => status),
+        ['converted', 'fulfilled', 'submitted'],
+      )
+      assert.deepEqual(
+        chain.map(({ references }) => references.map((one: { rel: string }) => one.rel)),
+        [[], ['converts'], ['converts']],
+      )
+    }
+  })
+
   const wrong = async (references: object[], more = {}): Promise<Reply> =>
     ask(running, 'POST', '/v1/documents', {
       key: seller.key,
@@ -185,3 +206,6 @@ describe('domain 1: references', () => {
     ])
   })
 })
+
+test('what is counted agrees with the links, whatever happened here', () =>
+  assertConsistent(running.database, running.service.context.keyring.history!))

@@ -242,7 +242,7 @@ export const DocumentFilters = Body(
     query: Type.Optional(
       Text(
         limits.searchQueryMaxLength,
-        'Words, each the beginning of one in the numbers, references, counterparty name, line descriptions, SKUs or notes.',
+        'Words, each the beginning of one in the numbers, references, counterparty name, line descriptions, SKUs or notes; those with digits whole, but for the last.',
         1,
       ),
     ),
