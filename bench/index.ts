@@ -2,8 +2,6 @@
  * npm run bench [-- --quick] [-- --json FILE]: ours and the raw limit of the same PostgreSQL, side
  * by side and interleaved in one run, so that a noisy machine tells on both.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,8 +10,8 @@ import { decodeId, encodeId } from '../src/core/ids.ts'
 import { startCluster } from '../src/postgres/cluster.ts'
 import { migrate } from '../src/postgres/migrate.ts'
 import { Connection, sql } from '../src/sql.ts'
-import type { LoadOptions, LoadResult } from './load.ts'
 import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
+import { invoice, load, median, request, startServer } from './running.ts'
 import { idOf, pairs, readableDocuments, seed } from './seed.ts'
 
 interface Row {
@@ -29,106 +27,6 @@ const { values: flags } = parseArgs({
 })
 const seconds = flags.quick ? 3 : 8
 const rounds = flags.quick ? 3 : 5
-
-const line = (i: number) => ({
-  description: `Consulting, phase ${i}`,
-  quantity: 2.5,
-  unit_price: 19.99 + i,
-  tax_rate: 0.08,
-  sku: `SKU-${i}`,
-})
-const invoice = (pair: number) =>
-  JSON.stringify({
-    connection_id: encodeId('con', idOf(`connection${pair}`)),
-    document_type: 'invoice',
-    line_items: Array.from({ length: 5 }, (_, i) => line(i)),
-    external_refs: { issuer_ref: `SO-2026-${pair}` },
-    notes: 'Thank you for your business.',
-  })
-
-const request = (method: string, path: string, key: string, body = ''): string =>
-  [
-    `${method} ${path} HTTP/1.1`,
-    'Host: localhost',
-    `Authorization: Bearer ${key}`,
-    ...(method === 'GET'
-      ? []
-      : [
-          'Idempotency-Key: bench-{n}',
-          'Content-Type: application/json',
-          `Content-Length: ${Buffer.byteLength(body)}`,
-        ]),
-    '',
-    body,
-  ].join('\r\n')
-
-/** As `npm start` runs it. */
-const environment = {
-  ...process.env,
-  NODE_COMPILE_CACHE: 'node_modules/.cache/node',
-  RATE_LIMITS: 'off',
-  PORT: '0',
-}
-
-interface Running {
-  port: number
-  child: ChildProcess
-  rss(): Promise<number>
-  stop(): Promise<void>
-}
-
-const startServer = async (databaseUrl: string, args: string[] = []): Promise<Running> => {
-  const child = spawn(
-    process.execPath,
-    ['--max-semi-space-size=16', join(import.meta.dirname, 'server.ts'), ...args],
-    {
-      env: {
-        ...environment,
-        DATABASE_URL: databaseUrl,
-        SERVER_KEY: randomBytes(32).toString('hex'),
-      },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    },
-  )
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
-    child.stdout!.once('data', (text: Buffer) => resolve(Number(text.toString())))
-  })
-  child.removeAllListeners('exit')
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  return {
-    port,
-    child,
-    rss: () =>
-      new Promise((resolve) => {
-        child.once('message', (message) => resolve((message as { rss: number }).rss))
-        child.send('memory')
-      }),
-    stop: async () => {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
-
-const load = (options: LoadOptions): Promise<LoadResult> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'load.ts')], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    child.on('close', () => {
-      const result = JSON.parse(output) as LoadResult
-      if (result.wrong > 0)
-        reject(new Error(`${result.wrong} wrong answers: ${result.firstWrong.slice(0, 500)}`))
-      else resolve(result)
-    })
-    child.stdin.end(JSON.stringify(options))
-  })
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 const rows: Row[] = []
 /** Ours and the limit in turn, several times: medians of both, and of the ratio pair by pair. */
@@ -231,7 +129,7 @@ const main = async (databaseUrl: string): Promise<void> => {
 /** As superuser: the append-only tables refuse anything less. */
 const empty = (db: Connection): Promise<void> =>
   db.script(`set session_replication_role = replica;
-    truncate documents, document_views, prov_event, log_queue, events, idempotency;
+    truncate documents, document_links, document_views, search_entries, search_heads, prov_event, log_queue, events, idempotency;
     truncate keys, connections, organization_heads, organizations, users cascade;
     reset session_replication_role`)
 

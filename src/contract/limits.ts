@@ -60,6 +60,30 @@ export const limits = {
   fileStoreTimeoutMs: 20_000,
   fileStoreAttempts: 3,
 
+  // Search (contract 8)
+  searchQueryMaxLength: 200,
+  searchQueryMaxWords: 10,
+  searchWordMaxLength: 40,
+  /** Different words of one document that can be found. */
+  searchWordsMax: 10_000,
+  /** Names of counterparties that are compared with a misspelt word. */
+  searchNamesMax: 5_000,
+  /** Positions of one organization that share a bucket of the index. */
+  searchBucketPositions: 16_384,
+  searchBucketsPerPage: 512,
+  /** Entries that are looked at one by one before the index is asked. */
+  searchNewestEntries: 200,
+  /** Documents behind the index that one page looks through. */
+  searchBehindMax: 500,
+  /** An organization with fewer changes behind its index waits for more. */
+  searchIndexFromChanges: 20,
+  searchIndexPositionsPerRound: 200,
+  searchIndexEveryMs: 2_000,
+
+  // Offers that lapse
+  expireEveryMs: 30_000,
+  expireDocumentsPerRound: 200,
+
   // Keys (specification 2.3)
   keyNameMaxLength: 100,
   allowedCidrsMax: 20,

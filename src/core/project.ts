@@ -29,6 +29,7 @@ export interface DocumentRecord {
   total: bigint
   amount_paid: bigint
   amount_credited: bigint
+  children: number
   content: string
   metadata: string
   dispute: string | null
@@ -63,7 +64,7 @@ export const balanceDue = (
 ): bigint => document.total - document.amount_paid - document.amount_credited
 
 export const factsOf = (
-  document: Pick<DocumentRecord, 'type' | 'status' | 'amount_credited' | 'dispute'>,
+  document: Pick<DocumentRecord, 'type' | 'status' | 'amount_credited' | 'dispute' | 'children'>,
 ): Facts => ({
   type: document.type as DocumentTypeName,
   status: document.status,
@@ -73,7 +74,7 @@ export const factsOf = (
       ? null
       : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
   isPledged: false,
-  hasIssuedChild: false,
+  hasIssuedChild: document.children > 0,
   paymentStatus: null,
 })
 
@@ -112,12 +113,12 @@ export const projectDocument = (document: DocumentRecord, viewer: Viewer): strin
   )
 }
 
-/** Allowed targets as JSON; without an open dispute or a credit they follow from a few words. */
+/** Allowed targets as JSON; where no guard looks further they follow from a few words. */
 const allowedTexts = new Map<string, string>()
 
 const allowedText = (document: DocumentRecord, { side, canPay }: Viewer): string => {
   const facts = factsOf(document)
-  if (facts.disputeRaisedBy !== null || facts.amountCredited !== 0n) {
+  if (facts.disputeRaisedBy !== null || facts.amountCredited !== 0n || facts.hasIssuedChild) {
     return JSON.stringify(legalTargets(facts, side, canPay))
   }
   const key = `${facts.type} ${facts.status} ${side} ${canPay}`

@@ -17,6 +17,8 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   DocumentCreate: documents.DocumentCreate,
   DocumentEdit: documents.DocumentEdit,
   TransitionRequest: documents.TransitionRequest,
+  Transitions: documents.Transitions,
+  DocumentConvert: documents.DocumentConvert,
   NoBody: documents.NoBody,
   LineItem,
   LineItemView,

@@ -22,6 +22,8 @@ export interface Answer {
  */
 export interface Needs {
   documents?: readonly string[]
+  /** Of these documents also those that they refer to, and their connections. */
+  related?: readonly string[]
   /** Read after the heads are locked. */
   connections?: readonly string[]
   /** Organizations whose numbers and feed move. */

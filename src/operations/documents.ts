@@ -1,24 +1,32 @@
 /** What callers can do with one document; the list is in document-list.ts. */
 import type { Call, CallingOrganization } from '../context.ts'
+import { withdrawnStates } from '../contract/conversions.ts'
 import { notFound } from '../contract/errors.ts'
 import type { Side } from '../contract/document-types.ts'
 import {
   Document,
+  DocumentConvert,
   DocumentCreate,
   DocumentEdit,
   NoBody,
   TransitionRequest,
+  Transitions,
 } from '../contract/shapes/documents.ts'
 import type { Caller, Change } from '../changes/caller.ts'
-import { documentFor, issueDraft, moveDocument, notADraft } from '../changes/documents.ts'
+import { convertDocument } from '../changes/conversion.ts'
+import { documentFor, moveDocument, notADraft } from '../changes/documents.ts'
 import { isolated } from '../changes/isolation.ts'
-import { createDraft, editDraft, lineProblems } from '../changes/drafts.ts'
+import { lineProblems } from '../changes/draft-rules.ts'
+import { createDraft } from '../changes/drafts.ts'
+import { editDraft } from '../changes/edits.ts'
+import { issueDraft } from '../changes/issue.ts'
 import type { DocumentRow } from '../changes/record.ts'
 import { dayAt } from '../core/calendar.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { type DocumentRecord, etagOf, projectDocument, sideOf } from '../core/project.ts'
+import { legalMoves, waitingOn } from '../core/machine.ts'
+import { type DocumentRecord, etagOf, factsOf, projectDocument, sideOf } from '../core/project.ts'
 import type { World } from '../engine/world.ts'
-import { isOwnInOtherMode } from '../store/documents.ts'
+import { type ReadDocument, isOwnInOtherMode } from '../store/documents.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
 
 type DocumentReply = Reply<import('typebox').Static<typeof Document>>
@@ -60,6 +68,18 @@ const replyWith = (
   resourceId: encodeId('doc', document.id),
 })
 
+const targetsOf = ({ references = [] }: Pick<DocumentEdit, 'references'>): string[] =>
+  references.map(({ document_id }) => decodeId('doc', document_id)!)
+
+const originOf = ({ credential }: Call): 'api' | 'app' =>
+  credential.kind === 'key' ? 'api' : 'app'
+
+/** 201 with the place of the new draft. */
+const created = (call: Call, draft: DocumentRow, world: World): DocumentReply => {
+  const reply = replyWith(call, draft, 'issuer', { hidesNumber: call.dryRun, now: world.now })
+  return { ...reply, location: `/v1/documents/${reply.resourceId}` }
+}
+
 const idOf = (id: string): string => {
   const decoded = decodeId('doc', id)
   if (decoded === undefined) throw notFound('document', id)
@@ -83,9 +103,7 @@ export const create = operation({
   errors: ['not_found', 'conflict'],
 }).decides((call, { body }) => {
   const connection = decodeId('con', body.connection_id)
-  const references = (body.references ?? []).map((reference) =>
-    decodeId('doc', reference.document_id)!,
-  )
+  const references = targetsOf(body)
   return {
     needs: {
       connections: connection === undefined ? [] : [connection],
@@ -93,15 +111,8 @@ export const create = operation({
       heads: [call.organization.id],
     },
     decide: (world) => {
-      const origin = call.credential.kind === 'key' ? 'api' : 'app'
-      const draft: DocumentRow = createDraft(
-        changeOf(call, world),
-        call.organization.id,
-        origin,
-        body,
-      )
-      const reply = replyWith(call, draft, 'issuer', { hidesNumber: call.dryRun, now: world.now })
-      return { ...reply, location: `/v1/documents/${reply.resourceId}` }
+      const change = changeOf(call, world)
+      return created(call, createDraft(change, call.organization.id, originOf(call), body), world)
     },
   }
 }, lineProblems)
@@ -122,9 +133,7 @@ export const update = operation({
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
   const id = idOf(params.id)
-  const references = (body.references ?? []).map((reference) =>
-    decodeId('doc', reference.document_id)!,
-  )
+  const references = targetsOf(body)
   return {
     needs: { documents: [id, ...references], heads: [call.organization.id] },
     decide: (world) => {
@@ -154,7 +163,7 @@ export const issue = operation({
   const id = idOf(params.id)
   return {
     // The caller's own row tells whether a foreign record lives in its other mode.
-    needs: { documents: [id], heads: [call.organization.id] },
+    needs: { documents: [id], related: [id], heads: [call.organization.id] },
     decide: (world) => {
       const change = changeOf(call, world)
       const { document, side } = documentFor(world, change.caller, call.organization.id, id)
@@ -179,9 +188,11 @@ export const transition = operation({
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation', 'not_enabled'],
 }).decides((call, { params, body }) => {
   const id = idOf(params.id)
+  // What no longer stands gives back what it took of others.
+  const related = withdrawnStates.includes(body.to) ? [id] : []
   return {
     // The caller's own row tells whether a foreign record lives in its other mode.
-    needs: { documents: [id], heads: [call.organization.id] },
+    needs: { documents: [id], related, heads: [call.organization.id] },
     decide: (world) => {
       const change = changeOf(call, world)
       const { document, side } = documentFor(world, change.caller, call.organization.id, id)
@@ -189,6 +200,35 @@ export const transition = operation({
     },
   }
 })
+
+export const convert = operation({
+  id: 'documents.convert',
+  method: 'POST',
+  path: '/v1/documents/{id}/convert',
+  family: 'documents',
+  summary: 'Make a draft from a document',
+  description:
+    'A quote becomes an order or an invoice, an order an invoice, a delivery note or a goods receipt, an invoice a credit note. Lines, currency and terms are taken over unless sent, and the draft refers to its source; the source takes notice when the draft is issued.',
+  since: '1.15.0',
+  allowed: 'scoped',
+  scopes: ['documents:write'],
+  body: DocumentConvert,
+  response: Document,
+  status: 201,
+  errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
+}).decides((call, { params, body }) => {
+  const id = idOf(params.id)
+  const organization = call.organization.id
+  return {
+    needs: { documents: [id, ...targetsOf(body)], related: [id], heads: [organization] },
+    decide: (world) => {
+      const change = changeOf(call, world)
+      const { document, side } = documentFor(world, change.caller, organization, id)
+      const converting = { source: document, side, issuer: organization, origin: originOf(call) }
+      return created(call, convertDocument(change, converting, body), world)
+    },
+  }
+}, lineProblems)
 
 export const get = operation({
   id: 'documents.get',
@@ -204,14 +244,50 @@ export const get = operation({
   response: Document,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
-  const id = idOf(params.id)
-  const { documents } = call.context
-  const document = await documents({ id, organization: call.organization.id })
-  const side = document === undefined ? undefined : sideOf(document, call.organization.id)
-  if (document === undefined || side === undefined) {
-    if (await isOwnInOtherMode(call.read, { id, organization: call.organization.id }))
-      throw isolated()
-    throw notFound('document', params.id)
-  }
+  const { document, side } = await readable(call, params.id)
   return replyWith(call, document, side)
 })
+
+export const transitions = operation({
+  id: 'documents.transitions',
+  method: 'GET',
+  path: '/v1/documents/{id}/transitions',
+  family: 'documents',
+  summary: 'Read where a document can go',
+  description:
+    'The moves that are open to the caller now, with the scopes that each needs, and whose turn it is.',
+  since: '1.15.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  response: Transitions,
+  errors: ['not_found', 'sandbox_isolation'],
+}).reads(async (call, { params }) => {
+  const { document, side } = await readable(call, params.id)
+  const facts = factsOf(document)
+  const moves = legalMoves(facts, side, call.scopes.has('payments:write'))
+  return {
+    body: {
+      status: document.status,
+      allowed: moves.map(({ to, pays }) => ({
+        to,
+        scopes: pays ? ['documents:write', 'payments:write'] : ['documents:write'],
+      })),
+      waiting_on: waitingOn(facts),
+    },
+  }
+})
+
+/** The document as the caller's side sees it. */
+const readable = async (
+  call: Call,
+  shownId: string,
+): Promise<{ document: ReadDocument; side: Side }> => {
+  const key = { id: idOf(shownId), organization: call.organization.id }
+  const document = await call.context.documents(key)
+  const side = document === undefined ? undefined : sideOf(document, call.organization.id)
+  if (document === undefined || side === undefined) {
+    if (await isOwnInOtherMode(call.read, key)) throw isolated()
+    throw notFound('document', shownId)
+  }
+  return { document, side }
+}

@@ -18,6 +18,8 @@ export const operations: readonly Operation[] = [
   documents.update,
   documents.issue,
   documents.transition,
+  documents.transitions,
+  documents.convert,
   attachments.list,
   attachments.create,
   attachments.get,

@@ -35,6 +35,11 @@ export interface Rows {
     created_at: string
     updated_at: string
   }
+  document_links: {
+    from_id: string
+    to_id: string
+    rel: string
+  }
   document_views: {
     organization_id: string
     created: bigint
@@ -84,6 +89,9 @@ export interface Rows {
     issued_at: string | null
     created_at: string
     updated_at: string
+    children: number
+    claimed: bigint
+    valid_until_given: boolean
   }
   events: {
     organization_id: string
@@ -202,6 +210,15 @@ export interface Rows {
     connection_id: string
     created_at: string
   }
+  search_entries: {
+    organization_id: string
+    created: bigint
+    words: string
+  }
+  search_heads: {
+    organization_id: string
+    indexed: bigint
+  }
   sessions: {
     id: string
     user_id: string
@@ -262,6 +279,11 @@ export const columns = {
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
   },
+  document_links: {
+    from_id: 'uuid',
+    to_id: 'uuid',
+    rel: 'text',
+  },
   document_views: {
     organization_id: 'uuid',
     created: 'bigint',
@@ -311,6 +333,9 @@ export const columns = {
     issued_at: 'timestamptz',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
+    children: 'integer',
+    claimed: 'bigint',
+    valid_until_given: 'boolean',
   },
   events: {
     organization_id: 'uuid',
@@ -428,6 +453,15 @@ export const columns = {
     demo_organization_id: 'uuid',
     connection_id: 'uuid',
     created_at: 'timestamptz',
+  },
+  search_entries: {
+    organization_id: 'uuid',
+    created: 'bigint',
+    words: 'tsvector',
+  },
+  search_heads: {
+    organization_id: 'uuid',
+    indexed: 'bigint',
   },
   sessions: {
     id: 'uuid',

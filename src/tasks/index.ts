@@ -1,6 +1,8 @@
 /** Everything that happens without a caller, and how often. */
+import { expireOffers } from './expire-offers.ts'
+import { indexSearch } from './index-search.ts'
 import { purgeExpired } from './purge-expired.ts'
 import { purgeFiles } from './purge-files.ts'
 import type { Task } from './runner.ts'
 
-export const tasks: readonly Task[] = [purgeExpired, purgeFiles]
+export const tasks: readonly Task[] = [purgeExpired, purgeFiles, expireOffers, indexSearch]

@@ -89,6 +89,12 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
   'documents.issue': (running, pair) => named(draftPath('/issue')(running, pair), {}),
   'documents.transition': (running, pair) =>
     named(draftPath('/transition')(running, pair), { to: 'cancelled' }),
+  'documents.transitions': (running, pair) => named(draftPath('/transitions')(running, pair)),
+  'documents.convert': async (running, pair) => {
+    const { id } = await anInvoice(running, pair)
+    const body = { document_type: 'credit_note' }
+    return named(Promise.resolve(`/v1/documents/${id}/convert`), body)
+  },
   'attachments.list': (running, pair) => named(draftPath('/attachments')(running, pair)),
   'attachments.create': (running, pair) => named(draftPath('/attachments')(running, pair), aForm()),
   'attachments.get': (running, pair) => named(attachmentPath(running, pair)),

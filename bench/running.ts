@@ -1,0 +1,110 @@
+/** One API process to measure, what is asked of it, and the load. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { encodeId } from '../src/core/ids.ts'
+import type { LoadOptions, LoadResult } from './load.ts'
+import { idOf } from './seed.ts'
+
+const line = (i: number) => ({
+  description: `Consulting, phase ${i}`,
+  quantity: 2.5,
+  unit_price: 19.99 + i,
+  tax_rate: 0.08,
+  sku: `SKU-${i}`,
+})
+/** The body of the invoice that creates write. */
+export const invoice = (pair: number) =>
+  JSON.stringify({
+    connection_id: encodeId('con', idOf(`connection${pair}`)),
+    document_type: 'invoice',
+    line_items: Array.from({ length: 5 }, (_, i) => line(i)),
+    external_refs: { issuer_ref: `SO-2026-${pair}` },
+    notes: 'Thank you for your business.',
+  })
+
+/** A request as bytes; {n} in it becomes a number never used before. */
+export const request = (method: string, path: string, key: string, body = ''): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    ...(method === 'GET'
+      ? []
+      : [
+          'Idempotency-Key: bench-{n}',
+          'Content-Type: application/json',
+          `Content-Length: ${Buffer.byteLength(body)}`,
+        ]),
+    '',
+    body,
+  ].join('\r\n')
+
+/** As `npm start` runs it. */
+const environment = {
+  ...process.env,
+  NODE_COMPILE_CACHE: 'node_modules/.cache/node',
+  RATE_LIMITS: 'off',
+  PORT: '0',
+}
+
+export interface Running {
+  port: number
+  child: ChildProcess
+  rss(): Promise<number>
+  stop(): Promise<void>
+}
+
+export const startServer = async (databaseUrl: string, args: string[] = []): Promise<Running> => {
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=16', join(import.meta.dirname, 'server.ts'), ...args],
+    {
+      env: {
+        ...environment,
+        DATABASE_URL: databaseUrl,
+        SERVER_KEY: randomBytes(32).toString('hex'),
+      },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  )
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+    child.stdout!.once('data', (text: Buffer) => resolve(Number(text.toString())))
+  })
+  child.removeAllListeners('exit')
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  return {
+    port,
+    child,
+    rss: () =>
+      new Promise((resolve) => {
+        child.once('message', (message) => resolve((message as { rss: number }).rss))
+        child.send('memory')
+      }),
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+export const load = (options: LoadOptions): Promise<LoadResult> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'load.ts')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.on('close', () => {
+      const result = JSON.parse(output) as LoadResult
+      if (result.wrong > 0)
+        reject(new Error(`${result.wrong} wrong answers: ${result.firstWrong.slice(0, 500)}`))
+      else resolve(result)
+    })
+    child.stdin.end(JSON.stringify(options))
+  })
+
+export const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1]!
