@@ -7,6 +7,7 @@ export const limits = {
   bodyMaxBytes: 1024 * 1024,
   jsonMaxDepth: 16,
   jsonMaxKeys: 5_000,
+  jsonMaxEntries: 1_000,
   headerMaxBytes: 8 * 1024,
   headersMaxCount: 64,
   headersTimeoutMs: 10_000,

@@ -120,6 +120,8 @@ export const answer = async (
     outcome = { refusal: asRefusal(error, context, sending.requestId) }
   }
   if (sending.rate.standing === '') sending.rate.standing = rates.count('unknown').header
+  // The last answer on its connection: the client opens the next one elsewhere.
+  if (context.standing() === 'draining') response.shouldKeepAlive = false
   write(response, sending, outcome, request)
   if (caller?.credential.kind === 'key') context.keyUsed(caller.credential.id)
   finish(context, {
