@@ -19,11 +19,14 @@ import type { Keyring } from './keyring.ts'
 import type { Log } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { operations } from './operations/index.ts'
+import { type Resolve, openOutbound } from './outbound.ts'
 import { openDatabase } from './sql.ts'
+import { openFeedNotice } from './store/feed-notice.ts'
 import { documentsFor } from './store/documents.ts'
 import { gather } from './store/gather.ts'
 import { openKeyUse } from './store/key-use.ts'
 import { openRequestLog } from './store/requests.ts'
+import { openDeliveries } from './tasks/deliver-webhooks.ts'
 import { tasks } from './tasks/index.ts'
 import { runTasks } from './tasks/runner.ts'
 
@@ -42,6 +45,8 @@ export interface Parts {
   log: Log
   /** What has to be done before the service calls itself ready; it listens by then. */
   prepare?: (context: Context, port: number) => Promise<void>
+  /** Names → addresses, for calls to strangers; absent = the domain name system. */
+  resolve?: Resolve
 }
 
 export const startService = async (parts: Parts): Promise<Service> => {
@@ -49,6 +54,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
   const database = openDatabase(parts.databaseUrl)
   const engine = openEngine(database, {
     retention: { idempotencyMs: config.idempotencyRetentionMs, serverKey: keyring.replies },
+    committed: openFeedNotice(database.read),
   })
   const keyUse = openKeyUse(database.read, log)
   const metrics = openMetrics()
@@ -63,6 +69,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     keyring,
     files: openFiles(config),
     log,
+    outbound: openOutbound(parts.resolve),
     keyUsed: keyUse.note,
     requestAnswered: requestLog.note,
     standing: () => standing,
@@ -77,6 +84,9 @@ export const startService = async (parts: Parts): Promise<Service> => {
     ...healthPages,
   ])
   const runner = config.role === 'api' ? undefined : runTasks(context, tasks)
+  const delivers = config.role !== 'api' && config.families.has('webhooks')
+  const deliveries = delivers ? openDeliveries(context) : undefined
+  if (config.webhooks.allowsPrivate) log.note('webhooks_may_be_private', { only_for: 'sandbox' })
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
   let port = 0
   try {
@@ -94,14 +104,20 @@ export const startService = async (parts: Parts): Promise<Service> => {
     standing = 'serving'
   } catch (error) {
     health?.close()
-    await Promise.all([runner?.stop(), keyUse.stop(), requestLog.stop(), api.close()])
+    await Promise.all([
+      runner?.stop(),
+      deliveries?.stop(),
+      keyUse.stop(),
+      requestLog.stop(),
+      api.close(),
+    ])
     await database.close()
     throw error
   }
   const stop = async () => {
     standing = 'draining'
     await Promise.race([api.close(), after(limits.drainMaxMs)])
-    await runner?.stop()
+    await Promise.all([runner?.stop(), deliveries?.stop()])
     await engine.drained()
     await Promise.all([keyUse.stop(), requestLog.stop()])
     health?.close()

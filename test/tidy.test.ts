@@ -39,6 +39,7 @@ const walls: Record<string, Wall> = {
       'core',
       'contract',
       'engine/idempotency.ts',
+      'delivery.ts',
       'docs',
       'http/openapi.ts',
     ],
@@ -46,8 +47,8 @@ const walls: Record<string, Wall> = {
     modules: ['typebox', 'node:crypto'],
   },
   tasks: {
-    values: ['changes', 'store', 'core', 'contract', 'randomness.ts'],
-    types: ['context.ts'],
+    values: ['changes', 'store', 'core', 'contract', 'delivery.ts', 'randomness.ts', 'sql.ts'],
+    types: ['context.ts', 'outbound.ts'],
   },
   files: {
     values: ['contract'],
