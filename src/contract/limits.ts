@@ -134,12 +134,12 @@ export const limits = {
   slowAnswerMs: 3_000,
   slowDeliveriesAtOnce: 512,
   claimEndpointsMax: 64,
-  claimDeliveriesPerEndpoint: 48,
+  claimDeliveriesPerEndpoint: 100,
   claimBytesPerEndpoint: 256 * 1024,
   fanOutEventsPerEndpoint: 200,
-  recordMaxDeliveries: 500,
+  recordMaxDeliveries: 5_000,
   /** An endpoint with fewer in hand is given more. */
-  refillDeliveries: 16,
+  refillDeliveries: 24,
   /** After a look for work the next one waits so many times as long as it took. */
   lookRestFactor: 4,
   workerPollMs: 500,
