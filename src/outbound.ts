@@ -280,10 +280,10 @@ const reasons: Readonly<Record<string, string>> = {
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Unreachable) return error.message
-  const { code = '' } = error as { code?: string }
+  const { code = '', name } = error as { code?: string; name?: string }
   const known = reasons[code]
   if (known !== undefined) return known
-  if (code.startsWith('HPE_')) return 'the answer is not HTTP'
+  if (name === 'HTTPParserError') return 'the answer is not HTTP'
   if (/CERT|TLS|SSL|SIGNED|ISSUER|EPROTO/.test(code)) return `TLS failed: ${code}`
   return `the call failed${code === '' ? '' : `: ${code}`}`
 }
