@@ -1,6 +1,6 @@
 /**
  * Calls to strangers (reliability 4.6): whatever the url, the name or the receiver, nothing private
- * is reached, nothing is waited for longer than it may take, and no answer is larger than it may be.
+ * is reached, nothing takes longer than it may, and no answer is larger than it may be.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -129,7 +129,8 @@ export const limits = {
 
   // The delivery workers
   deliveriesAtOncePerEndpoint: 8,
-  deliveriesAtOnce: 1_024,
+  deliveriesAtOnce: 4_096,
+  fastDeliveriesAtOnce: 1_024,
   /** An answer that takes longer makes an endpoint slow: then one at a time, of a share apart. */
   slowAnswerMs: 3_000,
   slowDeliveriesAtOnce: 512,

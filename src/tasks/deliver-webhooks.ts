@@ -96,6 +96,7 @@ class Worker {
   }
 
   async #round(): Promise<void> {
+    this.#turns.run()
     await this.#record()
     const now = performance.now()
     if (this.#hands.size > 0 && now >= this.#renewAtMs) await this.#renew()
@@ -125,7 +126,7 @@ class Worker {
     for (const hand of this.#hands.values()) hand.close()
   }
 
-  async #send(hand: Hand): Promise<{ durationMs: number }> {
+  async #send(hand: Hand): Promise<void> {
     const due = hand.next()
     const attempted = await hand.send(due)
     const met = metBy(due, attempted, {
@@ -137,7 +138,6 @@ class Worker {
     hand.unrecorded += 1
     this.#context.metrics.count('docex_webhook_attempts_total', `status="${met.status}"`)
     this.#call()
-    return { durationMs: met.duration_ms }
   }
 
   async #record(): Promise<void> {

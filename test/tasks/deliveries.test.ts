@@ -299,8 +299,8 @@ describe('delivering again', () => {
     await until('it is recorded', async () => {
       return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 1
     })
-    const until_ = { since: invoice.created_at, until: invoice.updated_at }
-    assert.equal((await recover(until_)).body.scheduled, 1, 'the creation of the first')
+    const range = { since: invoice.created_at, until: invoice.updated_at }
+    assert.equal((await recover(range)).body.scheduled, 1, 'the creation of the first')
     assert.equal((await recover({ since: invoice.created_at })).body.scheduled, 1, 'the second')
     await until('all three arrived', () => receiver.got.length === 3)
     const wrong = await recover({ since: invoice.updated_at, until: '2020-01-01T00:00:00Z' })
