@@ -144,8 +144,8 @@ export const limits = {
   /** After a look for work the next one waits so many times as long as it took. */
   lookRestFactor: 4,
   workerPollMs: 500,
-  workerLeaseMs: 10_000,
-  workerRenewMs: 3_000,
+  workerLeaseMs: 6_000,
+  workerRenewMs: 2_000,
   feedNoticeEveryMs: 20,
 
   // Sessions

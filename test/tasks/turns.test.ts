@@ -66,7 +66,7 @@ test('a slow endpoint gets one at a time, until it answers quickly again', async
   assert.equal(slow.inFlight, 8, 'it answered at once')
 })
 
-test('however many hang, a fast endpoint waits for the first burst only, then for nobody', async () => {
+test('however many hang, a fast endpoint waits for the first bursts only, then for nobody', async () => {
   now = 0
   const hanging = Array.from({ length: 2_000 }, (_, i) => anEndpoint(`hangs ${i}`, 100))
   const { turns, end } = scene(hanging)
@@ -77,12 +77,15 @@ test('however many hang, a fast endpoint waits for the first burst only, then fo
   assert.equal(fast.inFlight, 0, 'the first burst takes all there is')
   now += limits.slowAnswerMs
   turns.run()
-  assert.equal(fast.inFlight, 8)
+  assert(fast.inFlight > 0, 'it has its turn before those that are slow')
   while (fast.inFlight > 0) await end('fast')
-  assert.equal(fast.left, 0)
 
-  now += limits.slowAnswerMs
-  turns.run()
+  for (let i = 0; i < 2; i += 1) {
+    now += limits.slowAnswerMs
+    turns.run()
+    while (fast.inFlight > 0) await end('fast')
+  }
+  assert.equal(fast.left, 0)
   const another = anEndpoint('another', 8)
   turns.offer(another)
   turns.run()
