@@ -99,13 +99,13 @@ describe('following the feed', () => {
     ).finally(() => (isWriting = false))
     const seen: string[] = []
     let last: string = start.id
-    do {
-      const wasWriting = isWriting
+    let wasWriting = true
+    while (wasWriting) {
+      wasWriting = isWriting
       const found = await follow(pair.issuer, last, 10)
       seen.push(...found.map(({ id }) => id))
       last = seen.at(-1) ?? last
-      if (!wasWriting) break
-    } while (true)
+    }
     await writing
     const rows = await running.database.rows<{ payload: string }>(sql`
       select payload from events where organization_id = ${pair.issuer.uuid} order by feed`)

@@ -121,11 +121,11 @@ describe('registering', () => {
 })
 
 describe('contract 4: private addresses', () => {
-  const private_ = 'http://127.0.0.1:9/hooks'
+  const loopback = 'http://127.0.0.1:9/hooks'
 
   test('are refused by default, with a problem of the url', async () => {
     const { session } = await anOrganization(running)
-    for (const url of [private_, 'https://127.0.0.1/', 'https://gone.example/']) {
+    for (const url of [loopback, 'https://127.0.0.1/', 'https://gone.example/']) {
       const reply = await ask(strict, 'POST', '/v1/webhooks', { key: session, body: { url } })
       assertProblems(reply, '/url invalid_value')
     }
@@ -136,8 +136,8 @@ describe('contract 4: private addresses', () => {
       await anOrganization(running),
       await anOrganization(running, { mode: 'live' }),
     ]
-    assert.equal((await send(sandbox, 'POST', '', { url: private_ })).status, 201)
-    assertProblems(await send(live, 'POST', '', { url: private_ }), '/url invalid_value')
+    assert.equal((await send(sandbox, 'POST', '', { url: loopback })).status, 201)
+    assertProblems(await send(live, 'POST', '', { url: loopback }), '/url invalid_value')
   })
 
   test('are named in the log of the start', () => {
