@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { after } from 'node:test'
 import { type Acting, type Running, ask } from './service.ts'
 
@@ -24,6 +24,23 @@ export interface Receiver {
   answer: (delivered: Delivered, response: ServerResponse) => void
 }
 
+/** Listens on a free port until the test file ends, whatever connections are open then. */
+export const listen = async (server: Server, host = '127.0.0.1'): Promise<number> => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('close', () => sockets.delete(socket))
+  })
+  after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  server.listen(0, host)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
 export const startReceiver = async (): Promise<Receiver> => {
   const server = createServer((request, response) => void take(request, response))
   const take = async (request: IncomingMessage, response: ServerResponse) => {
@@ -37,18 +54,12 @@ export const startReceiver = async (): Promise<Receiver> => {
     receiver.answer(delivered, response)
   }
   server.on('connection', () => (receiver.connections += 1))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
+    url: `http://127.0.0.1:${await listen(server)}/hooks`,
     got: [],
     connections: 0,
     answer: (_, response) => void response.end('ok'),
   }
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
   return receiver
 }
 

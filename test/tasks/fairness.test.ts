@@ -1,9 +1,8 @@
 /** Contract 7: a slow or dead endpoint never delays the others, and never the API. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, type Socket, createServer } from 'node:net'
-import { after, test } from 'node:test'
-import { practice, startReceiver, subscribe } from '../support/receiver.ts'
+import { type Socket, createServer } from 'node:net'
+import { test } from 'node:test'
+import { listen, practice, startReceiver, subscribe } from '../support/receiver.ts'
 import { aDraft, aPair, startTestService, until } from '../support/service.ts'
 
 const running = await startTestService({
@@ -14,17 +13,8 @@ const running = await startTestService({
 /** Takes connections and never says a word. */
 const startHanging = async (): Promise<{ url: string; held: Set<Socket> }> => {
   const held = new Set<Socket>()
-  const server = createServer((socket) => {
-    held.add(socket)
-    socket.on('error', () => {})
-  })
-  after(() => {
-    for (const socket of held) socket.destroy()
-    server.close()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, held }
+  const port = await listen(createServer((socket) => void held.add(socket)))
+  return { url: `http://127.0.0.1:${port}/`, held }
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
