@@ -1,6 +1,6 @@
 /**
- * Calls to strangers (reliability 4.6): whatever the receiver does, nothing takes longer than it may,
- * and no answer is larger than it may be. Hostile urls are in hostile-urls.test.ts.
+ * Calls to strangers (reliability 4.6): whatever the receiver does, nothing takes longer than it
+ * may, and no answer is larger than it may be. Hostile urls are in hostile-urls.test.ts.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
