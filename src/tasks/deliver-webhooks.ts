@@ -101,7 +101,7 @@ class Worker {
     const now = performance.now()
     if (this.#hands.size > 0 && now >= this.#renewAtMs) await this.#renew()
     const isLooking = now >= Math.max(this.#lookAtMs, this.#restUntilMs)
-    const wanted = [...this.#hands.values()].filter((hand) => hand.mayHaveMore && !hand.isFull())
+    const wanted = [...this.#hands.values()].filter((hand) => hand.wantsMore())
     if (isLooking || wanted.length > 0) await this.#take(wanted, isLooking)
     if (this.#sent.length > 0 || this.#done(new Map()).length > 0) return
     // Looking takes as long as there are endpoints: it must not be all that is done.
@@ -160,7 +160,7 @@ class Worker {
     for (const { delivery_id, webhook_id, retry_ms } of sent) {
       this.#inHand.delete(delivery_id)
       const hand = this.#hands.get(webhook_id)
-      if (hand !== undefined) hand.unrecorded -= 1
+      if (hand !== undefined) hand.noteRecorded()
       if (retry_ms !== null) this.#lookSoon(retry_ms)
     }
     for (const hand of done) this.#letGo(hand)
@@ -230,7 +230,7 @@ class Worker {
       this.#hold(endpoint, due, startedAt + limits.workerLeaseMs)
       if (!taken.more.has(endpoint.id)) continue
       if (endpoint.status === 'DISABLED') this.#lookSoon(0)
-      else this.#hands.get(endpoint.id)!.mayHaveMore = true
+      else this.#hands.get(endpoint.id)!.hasMoreToFanOut()
     }
     this.#turns.run()
   }
@@ -255,6 +255,7 @@ class Worker {
     const fresh = due.filter(({ id }) => !this.#inHand.has(id))
     for (const { id } of fresh) this.#inHand.add(id)
     hand.add(fresh)
+    hand.isExhausted = fresh.length === 0
     const waiting = Number(due[0]?.waiting ?? 0)
     hand.mayHaveMore = due.length < waiting || waiting >= limits.claimDeliveriesPerEndpoint
     this.#turns.offer(hand)

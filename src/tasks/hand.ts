@@ -26,6 +26,8 @@ export class Hand implements Turn {
   unrecorded = 0
   /** There may be more of it than was handed out. */
   mayHaveMore = false
+  /** The last look at it brought nothing that is not in hand: something must be recorded first. */
+  isExhausted = false
   /** Something was put back unsent: it is due for whoever comes next. */
   hasPutBack = false
 
@@ -39,6 +41,11 @@ export class Hand implements Turn {
 
   waiting(): number {
     return performance.now() < this.#leasedUntilMs ? this.#queue.length : 0
+  }
+
+  /** Whether to ask for more of it: not again while all that is handed out is in hand already. */
+  wantsMore(): boolean {
+    return this.mayHaveMore && !this.isFull() && !this.isExhausted
   }
 
   isFull(): boolean {
@@ -76,6 +83,17 @@ export class Hand implements Turn {
 
   next(): Due {
     return this.#queue.shift()!
+  }
+
+  /** What it was told of is not all that committed. */
+  hasMoreToFanOut(): void {
+    this.mayHaveMore = true
+    this.isExhausted = false
+  }
+
+  noteRecorded(): void {
+    this.unrecorded -= 1
+    this.isExhausted = false
   }
 
   /** Answers the ids of what is not going to be sent from here. */

@@ -2,38 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/sql.ts'
+import { listeningOn } from '../support/listening.ts'
 import { answering, practice, startReceiver, subscribe } from '../support/receiver.ts'
 import { assertRefused } from '../support/refused.ts'
-import {
-  type Acting,
-  type Pair,
-  aDraft,
-  aPair,
-  anInvoice,
-  ask,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { aDraft, aPair, anInvoice, startTestService, until } from '../support/service.ts'
 
 const running = await startTestService(practice)
 
-const send = ({ session }: Acting, method: string, path: string, body?: unknown) =>
-  ask(running, method, `/v1/webhooks${path}`, { key: session, ...(body ? { body } : {}) })
-
-const deliveries = async (acting: Acting, id: string, query = '') =>
-  (await send(acting, 'GET', `/${id}/deliveries${query}`)).body.data
-
-/** A pair whose issuer listens, and what its receiver gets. */
-const listening = async (more: object = {}) => {
-  const receiver = await startReceiver()
-  const pair = await aPair(running)
-  const endpoint = await subscribe(running, pair.issuer, receiver.url, more)
-  return { receiver, pair, endpoint, issuer: pair.issuer }
-}
-
-const drafts = async (pair: Pair, count: number) => {
-  for (let i = 0; i < count; i += 1) await aDraft(running, pair)
-}
+const { send, deliveries, listening, drafts } = listeningOn(running)
 
 describe('delivering again', () => {
   test('redeliver: the same delivery, pending; the same bytes under the same id; six attempts anew', async () => {

@@ -1,9 +1,12 @@
 /** Many workers over one database, and workers whose surroundings are not as they should be. */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
+import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
+import { recordAttempts } from '../../src/store/delivery-queue.ts'
 import { answering, practice, startReceiver, subscribe } from '../support/receiver.ts'
-import { aDraft, aPair, ask, startTestService, until } from '../support/service.ts'
+import { aDraft, aLine, aPair, ask, startTestService, until } from '../support/service.ts'
+import { aDeliveryPath } from '../support/webhooks.ts'
 
 const running = await startTestService({ ...practice, PROCESS_ROLE: 'api' })
 const asWorker = { PROCESS_ROLE: 'worker' }
@@ -49,6 +52,50 @@ test('a worker that is stopped ends what is under way, records it, and another o
   await until('all is recorded', allRecorded)
   assert.equal(new Set(receiver.got.map(({ event }) => event.id)).size, 25)
   assert.equal(receiver.got.length, 25, 'none was sent twice')
+})
+
+test('an attempt is recorded once, whoever records it again', async () => {
+  const pair = await aPair(running)
+  const path = await aDeliveryPath(running, pair.issuer)
+  const [, webhook, , delivery] = path.split('/').slice(2) as [string, string, string, string]
+  const retried = `${path}/redeliver`
+  await ask(running, 'POST', retried, { key: pair.issuer.session })
+  const met = {
+    delivery_id: decodeId('dlv', delivery)!,
+    webhook_id: decodeId('whk', webhook)!,
+    number: 2,
+    at: new Date().toISOString(),
+    response_status: 500,
+    duration_ms: 5,
+    error: 'answered 500',
+    response_body: null,
+    status: 'retrying' as const,
+    retry_ms: 60_000,
+  }
+  await recordAttempts(running.database, [met])
+  // As a worker would that was stalled, while another one took over and recorded the same attempt.
+  await recordAttempts(running.database, [{ ...met, status: 'succeeded', retry_ms: null }])
+  const { body } = await ask(running, 'GET', path, { key: pair.issuer.session })
+  assert.deepEqual([body.status, body.attempt_count, body.attempts.length], ['retrying', 2, 2])
+  await recordAttempts(running.database, [{ ...met, number: 3, status: 'failed', retry_ms: null }])
+})
+
+test('large bodies leave as well, a few at a time, also when the receiver takes its time', async () => {
+  await running.another(asWorker)
+  const receiver = await startReceiver()
+  const pair = await aPair(running)
+  await subscribe(running, pair.issuer, receiver.url)
+  receiver.answer = (_, response) => void setTimeout(() => response.end(), 100)
+  const line_items = Array.from({ length: 200 }, () => ({
+    ...aLine,
+    description: 'x'.repeat(1_000),
+  }))
+  for (let i = 0; i < 6; i += 1) await aDraft(running, pair, { line_items })
+  await until('all arrived', () => receiver.got.length >= 6)
+  await until('all is recorded', allRecorded)
+  const ids = new Set(receiver.got.map(({ event }) => event.id))
+  assert.deepEqual([receiver.got.length, ids.size], [6, 6])
+  assert(receiver.got[0]!.raw.length > 200_000)
 })
 
 test('reliability F8: a clock that is off by a day changes neither retries nor leases', async () => {
