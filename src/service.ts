@@ -28,7 +28,7 @@ import { openKeyUse } from './store/key-use.ts'
 import { openRequestLog } from './store/requests.ts'
 import { openDeliveries } from './tasks/deliver-webhooks.ts'
 import { tasks } from './tasks/index.ts'
-import { runTasks } from './tasks/runner.ts'
+import { type Runner, runTasks } from './tasks/runner.ts'
 
 export interface Service {
   context: Context
@@ -83,10 +83,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     filePage,
     ...healthPages,
   ])
-  const runner = config.role === 'api' ? undefined : runTasks(context, tasks)
-  const delivers = config.role !== 'api' && config.families.has('webhooks')
-  const deliveries = delivers ? openDeliveries(context) : undefined
-  if (config.webhooks.allowsPrivate) log.note('webhooks_may_be_private', { only_for: 'sandbox' })
+  const background = startBackground(context)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
   let port = 0
   try {
@@ -104,20 +101,14 @@ export const startService = async (parts: Parts): Promise<Service> => {
     standing = 'serving'
   } catch (error) {
     health?.close()
-    await Promise.all([
-      runner?.stop(),
-      deliveries?.stop(),
-      keyUse.stop(),
-      requestLog.stop(),
-      api.close(),
-    ])
+    await Promise.all([background.stop(), keyUse.stop(), requestLog.stop(), api.close()])
     await database.close()
     throw error
   }
   const stop = async () => {
     standing = 'draining'
     await Promise.race([api.close(), after(limits.drainMaxMs)])
-    await Promise.all([runner?.stop(), deliveries?.stop()])
+    await background.stop()
     await engine.drained()
     await Promise.all([keyUse.stop(), requestLog.stop()])
     health?.close()
@@ -125,6 +116,22 @@ export const startService = async (parts: Parts): Promise<Service> => {
   }
   let stopping: Promise<void> | undefined
   return { context, port, stop: () => (stopping ??= stop()) }
+}
+
+/** What happens without a caller; nothing of it in a process that only answers. */
+const startBackground = (context: Context): Pick<Runner, 'stop'> => {
+  const { role, families, webhooks } = context.config
+  if (webhooks.allowsPrivate) {
+    context.log.note('webhooks_may_be_private', { only_for: 'sandbox' })
+  }
+  if (role === 'api') return { stop: async () => {} }
+  const runner = runTasks(context, tasks)
+  const deliveries = families.has('webhooks') ? openDeliveries(context) : undefined
+  return {
+    stop: async () => {
+      await Promise.all([runner.stop(), deliveries?.stop()])
+    },
+  }
 }
 
 const listen = (server: import('node:http').Server, port: number, host: string): Promise<void> =>

@@ -34,14 +34,8 @@ const walls: Record<string, Wall> = {
   },
   operations: {
     values: [
-      'changes',
-      'store',
-      'core',
-      'contract',
-      'engine/idempotency.ts',
-      'delivery.ts',
-      'docs',
-      'http/openapi.ts',
+      ...['changes', 'store', 'core', 'contract', 'docs'],
+      ...['engine/idempotency.ts', 'delivery.ts', 'http/openapi.ts'],
     ],
     types: ['engine', 'context.ts', 'sql.ts'],
     modules: ['typebox', 'node:crypto'],

@@ -1,17 +1,16 @@
 /** Webhooks: how to receive them, how to verify them, and how to miss nothing. */
 import type { Config } from '../config.ts'
-import { eventTypes } from '../contract/events.ts'
 import { limits } from '../contract/limits.ts'
 import { curl } from './curl.ts'
 import { exampleDocuments } from './examples.ts'
 import { eventId, exampleEvent } from './webhook-examples.ts'
-import { type Section, code, json, list, named, steps, table, text } from './model.ts'
+import { type Section, code, json, list, steps, text } from './model.ts'
 import { duration } from './rules.ts'
 import { snippets } from './verification.ts'
 
 export const webhooks = ({ baseUrl, webhooks: { retryMs, rotationMs } }: Config): Section => ({
   id: 'webhooks',
-  title: 'Webhooks and events',
+  title: 'Webhooks',
   blocks: [
     text(
       'Register an https address, and every event of your organization is POSTed to it, signed, as the same envelope that `GET /v1/events` lists. Each event is projected for its receiver and frozen when it is written: the same bytes over all attempts, however late.',
@@ -33,10 +32,7 @@ export const webhooks = ({ baseUrl, webhooks: { retryMs, rotationMs } }: Config)
       ...exampleEvent(exampleDocuments.approvedBill),
       data: { document: { id: '…' }, previous_status: 'submitted' },
     }),
-    table(
-      ['Event', 'Meaning'],
-      Object.entries(eventTypes).map(([type, meaning]) => [named(type), meaning]),
-    ),
+    text('What there is to be told of, and what an envelope holds: [events](#events).'),
   ],
   sections: [
     {
@@ -69,19 +65,6 @@ export const verification: Section = {
   id: 'verification',
   title: 'Verifying signatures',
   blocks: [
-    table(
-      ['Header', 'What it holds'],
-      [
-        ['`Svc-Signature`', '`t=<unix seconds>,v1=<hex>`, one v1 per active secret'],
-        ['`Svc-Webhook-Id`', 'the event: the same over all attempts and redeliveries'],
-        ['`Svc-Webhook-Timestamp`, `Svc-Webhook-Signature`', 'the same values, split'],
-        ['`Svc-Delivery-Id`, `Svc-Delivery-Attempt`', 'this delivery, and which attempt it is'],
-        [
-          '`webhook-id`, `webhook-timestamp`, `webhook-signature`',
-          'the same for libraries of Standard Webhooks (standardwebhooks.com)',
-        ],
-      ],
-    ),
     steps(
       `Refuse when \`t\` differs from your clock by more than ${limits.webhookReplayWindowSeconds} seconds.`,
       'Compute the hex HMAC-SHA256 of `t`, a dot and the **raw** body, keyed by the whole secret (`whsec_` included).',

@@ -21,13 +21,12 @@ import {
   removeEndpoint,
   rotateSecret,
 } from '../changes/webhooks.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { parseEndpointUrl } from '../core/webhook-url.ts'
 import { attempt, pingFor } from '../delivery.ts'
 import { insertPing } from '../store/deliveries.ts'
 import { endpointById, endpointsOf } from '../store/webhooks.ts'
-import { wrongCursor } from './cursors.ts'
+import { cursorsOf } from './cursors.ts'
 import { operation } from './operation.ts'
 
 const view = (endpoint: Endpoint): Webhook => {
@@ -86,15 +85,11 @@ export const list = operation({
   query: WebhookFilters,
   response: WebhookPage,
 }).reads(async (call, { query }) => {
-  const secret = call.context.keyring.cursors
-  const scope = `webhooks ${call.organization.id}`
-  const before = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
-  if (query.cursor !== undefined && before === undefined) throw invalid([wrongCursor])
+  const cursors = cursorsOf(call, 'webhooks', {})
+  const before = cursors.open(query.cursor)
   const limit = query.limit ?? limits.pageDefault
   const rows = await endpointsOf(call.read, call.organization.id, before, limit + 1)
-  const page = rows.slice(0, limit)
-  const next = rows.length > limit ? sealCursor(secret, scope, page.at(-1)!.id) : null
-  return { body: { data: page.map(view), next_cursor: next, has_more: next !== null } }
+  return { body: cursors.page(rows, limit, view, ({ id }) => id) }
 })
 
 export const get = operation({
