@@ -2,6 +2,7 @@
  * npm run bench [-- --quick] [-- --json FILE]: ours and the raw limit of the same PostgreSQL, side
  * by side and interleaved in one run, so that a noisy machine tells on both.
  */
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +12,9 @@ import { startCluster } from '../src/postgres/cluster.ts'
 import { migrate } from '../src/postgres/migrate.ts'
 import { Connection, sql } from '../src/sql.ts'
 import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
-import { invoice, load, median, request, startServer } from './running.ts'
+import { invoice, load, median, request, serverKey, startServer } from './running.ts'
 import { idOf, pairs, readableDocuments, seed } from './seed.ts'
+import { compareWebhooks } from './webhooks.ts'
 
 interface Row {
   name: string
@@ -123,8 +125,32 @@ const main = async (databaseUrl: string): Promise<void> => {
     ratio: round2(rss / 3e8),
   })
   await Promise.all([server.stop(), bare.stop()])
+  await webhookRows(db, databaseUrl, { keys, creates, payload: sample.payload })
   await db.close()
 }
+
+interface Subject {
+  keys: string[]
+  creates: string[][]
+  payload: string
+}
+
+const webhookRows = async (
+  db: Connection,
+  databaseUrl: string,
+  { keys, creates, payload }: Subject,
+): Promise<void> =>
+  compareWebhooks({
+    db,
+    serverKey,
+    payload,
+    startRole: (role) =>
+      startServer(databaseUrl, [], { PROCESS_ROLE: role, WEBHOOK_ALLOW_PRIVATE: '1' }),
+    creating: async (port) =>
+      (await load({ port, connections: 64, seconds, requests: creates, expect: 201 })).perSecond,
+    createOne: async (port) => void (await createInvoice(port, keys[0]!)).text(),
+    compare,
+  })
 
 /** As superuser: the append-only tables refuse anything less. */
 const empty = (db: Connection): Promise<void> =>
@@ -153,19 +179,22 @@ const thousandthPage = async (port: number, key: string): Promise<string> => {
   return cursor
 }
 
+const createInvoice = (port: number, key: string): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}/v1/documents`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': `bench-${randomBytes(8).toString('hex')}`,
+    },
+    body: invoice(1),
+  })
+
 /** Texts of the very rows that the service writes, so that the limit writes as many bytes. */
 const sampleTexts = async (db: Connection, databaseUrl: string): Promise<RowTexts> => {
   const { keys } = await seed(db, '{}')
   const server = await startServer(databaseUrl)
-  const answer = await fetch(`http://127.0.0.1:${server.port}/v1/documents`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${keys[0]!}`,
-      'content-type': 'application/json',
-      'idempotency-key': 'bench-sample',
-    },
-    body: invoice(1),
-  })
+  const answer = await createInvoice(server.port, keys[0]!)
   const reply = await answer.text()
   await server.stop()
   const id = decodeId('doc', (JSON.parse(reply) as { id: string }).id)!

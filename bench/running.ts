@@ -40,6 +40,9 @@ export const request = (method: string, path: string, key: string, body = ''): s
     body,
   ].join('\r\n')
 
+/** The same for all servers of a run: one reads what another sealed. */
+export const serverKey = randomBytes(32).toString('hex')
+
 /** As `npm start` runs it. */
 const environment = {
   ...process.env,
@@ -55,7 +58,11 @@ export interface Running {
   stop(): Promise<void>
 }
 
-export const startServer = async (databaseUrl: string, args: string[] = []): Promise<Running> => {
+export const startServer = async (
+  databaseUrl: string,
+  args: string[] = [],
+  settings: Record<string, string> = {},
+): Promise<Running> => {
   const child = spawn(
     process.execPath,
     ['--max-semi-space-size=16', join(import.meta.dirname, 'server.ts'), ...args],
@@ -63,7 +70,8 @@ export const startServer = async (databaseUrl: string, args: string[] = []): Pro
       env: {
         ...environment,
         DATABASE_URL: databaseUrl,
-        SERVER_KEY: randomBytes(32).toString('hex'),
+        SERVER_KEY: serverKey,
+        ...settings,
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     },

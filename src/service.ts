@@ -19,13 +19,16 @@ import type { Keyring } from './keyring.ts'
 import type { Log } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { operations } from './operations/index.ts'
+import { type Resolve, openOutbound } from './outbound.ts'
 import { openDatabase } from './sql.ts'
+import { openFeedNotice } from './store/feed-notice.ts'
 import { documentsFor } from './store/documents.ts'
 import { gather } from './store/gather.ts'
 import { openKeyUse } from './store/key-use.ts'
 import { openRequestLog } from './store/requests.ts'
+import { openDeliveries } from './tasks/deliver-webhooks.ts'
 import { tasks } from './tasks/index.ts'
-import { runTasks } from './tasks/runner.ts'
+import { type Runner, runTasks } from './tasks/runner.ts'
 
 export interface Service {
   context: Context
@@ -42,6 +45,8 @@ export interface Parts {
   log: Log
   /** What has to be done before the service calls itself ready; it listens by then. */
   prepare?: (context: Context, port: number) => Promise<void>
+  /** Names → addresses, for calls to strangers; absent = the domain name system. */
+  resolve?: Resolve
 }
 
 export const startService = async (parts: Parts): Promise<Service> => {
@@ -49,6 +54,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
   const database = openDatabase(parts.databaseUrl)
   const engine = openEngine(database, {
     retention: { idempotencyMs: config.idempotencyRetentionMs, serverKey: keyring.replies },
+    committed: openFeedNotice(database.read),
   })
   const keyUse = openKeyUse(database.read, log)
   const metrics = openMetrics()
@@ -63,6 +69,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     keyring,
     files: openFiles(config),
     log,
+    outbound: openOutbound(parts.resolve),
     keyUsed: keyUse.note,
     requestAnswered: requestLog.note,
     standing: () => standing,
@@ -76,7 +83,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     filePage,
     ...healthPages,
   ])
-  const runner = config.role === 'api' ? undefined : runTasks(context, tasks)
+  const background = startBackground(context)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
   let port = 0
   try {
@@ -94,14 +101,14 @@ export const startService = async (parts: Parts): Promise<Service> => {
     standing = 'serving'
   } catch (error) {
     health?.close()
-    await Promise.all([runner?.stop(), keyUse.stop(), requestLog.stop(), api.close()])
+    await Promise.all([background.stop(), keyUse.stop(), requestLog.stop(), api.close()])
     await database.close()
     throw error
   }
   const stop = async () => {
     standing = 'draining'
     await Promise.race([api.close(), after(limits.drainMaxMs)])
-    await runner?.stop()
+    await background.stop()
     await engine.drained()
     await Promise.all([keyUse.stop(), requestLog.stop()])
     health?.close()
@@ -109,6 +116,22 @@ export const startService = async (parts: Parts): Promise<Service> => {
   }
   let stopping: Promise<void> | undefined
   return { context, port, stop: () => (stopping ??= stop()) }
+}
+
+/** What happens without a caller; nothing of it in a process that only answers. */
+const startBackground = (context: Context): Pick<Runner, 'stop'> => {
+  const { role, families, webhooks } = context.config
+  if (webhooks.allowsPrivate) {
+    context.log.note('webhooks_may_be_private', { only_for: 'sandbox' })
+  }
+  if (role === 'api') return { stop: async () => {} }
+  const runner = runTasks(context, tasks)
+  const deliveries = families.has('webhooks') ? openDeliveries(context) : undefined
+  return {
+    stop: async () => {
+      await Promise.all([runner.stop(), deliveries?.stop()])
+    },
+  }
 }
 
 const listen = (server: import('node:http').Server, port: number, host: string): Promise<void> =>

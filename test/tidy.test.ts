@@ -34,20 +34,15 @@ const walls: Record<string, Wall> = {
   },
   operations: {
     values: [
-      'changes',
-      'store',
-      'core',
-      'contract',
-      'engine/idempotency.ts',
-      'docs',
-      'http/openapi.ts',
+      ...['changes', 'store', 'core', 'contract', 'docs'],
+      ...['engine/idempotency.ts', 'delivery.ts', 'http/openapi.ts'],
     ],
     types: ['engine', 'context.ts', 'sql.ts'],
     modules: ['typebox', 'node:crypto'],
   },
   tasks: {
-    values: ['changes', 'store', 'core', 'contract', 'randomness.ts'],
-    types: ['context.ts'],
+    values: ['changes', 'store', 'core', 'contract', 'delivery.ts', 'randomness.ts', 'sql.ts'],
+    types: ['context.ts', 'outbound.ts'],
   },
   files: {
     values: ['contract'],

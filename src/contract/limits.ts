@@ -104,6 +104,51 @@ export const limits = {
   /** Of one owner (contract 11). */
   sandboxesMax: 20,
 
+  // Webhooks (specification 6.3, contract 7)
+  webhookEndpointsMax: 10,
+  webhookUrlMaxLength: 2_000,
+  webhookDescriptionMaxLength: 500,
+  webhookSecretBytes: 32,
+  webhookReplayWindowSeconds: 300,
+  webhookAttemptsMax: 6,
+  webhookFailuresMax: 20,
+  webhookRetryJitter: 0.1,
+  webhookErrorMaxLength: 300,
+  deliveryRetentionDays: 30,
+  /** Events that one call may schedule again. */
+  recoverMaxEvents: 10_000,
+
+  // Calls to strangers
+  outboundTotalMs: 15_000,
+  outboundConnectMs: 5_000,
+  outboundAnswerMaxBytes: 64 * 1024,
+  outboundAnswerKeptBytes: 4 * 1024,
+  outboundHeadersMaxBytes: 16 * 1024,
+  /** A connection serves one endpoint, and no longer than this. */
+  outboundConnectionMaxMs: 60_000,
+  outboundIdleMaxMs: 1_000,
+
+  // The delivery workers
+  deliveriesAtOncePerEndpoint: 8,
+  deliveriesAtOnce: 4_096,
+  fastDeliveriesAtOnce: 1_024,
+  /** An answer that takes longer makes an endpoint slow: then one at a time, of a share apart. */
+  slowAnswerMs: 3_000,
+  slowDeliveriesAtOnce: 512,
+  claimEndpointsMax: 64,
+  claimDeliveriesPerEndpoint: 100,
+  claimBytesPerEndpoint: 256 * 1024,
+  fanOutEventsPerEndpoint: 200,
+  recordMaxDeliveries: 5_000,
+  /** An endpoint with fewer in hand is given more. */
+  refillDeliveries: 24,
+  /** After a look for work the next one waits so many times as long as it took. */
+  lookRestFactor: 4,
+  workerPollMs: 500,
+  workerLeaseMs: 6_000,
+  workerRenewMs: 2_000,
+  feedNoticeEveryMs: 20,
+
   // Sessions
   sessionLifetimeMs: 12 * 60 * 60 * 1000,
   signInLinkLifetimeMs: 60 * 60 * 1000,
@@ -137,6 +182,8 @@ export const limits = {
 
   // Housekeeping
   eventRetentionDays: 30,
+  /** Longer than events are shown, so that every retry of a late delivery still has its body. */
+  eventsKeptDays: 31,
   purgeEveryMs: 60_000,
   purgeRowsPerRound: 5_000,
 } as const

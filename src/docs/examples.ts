@@ -14,6 +14,7 @@ import { deriveTerms } from '../core/terms.ts'
 import { computeTotals } from '../core/totals.ts'
 import { type Example, exampleIds } from './example-ids.ts'
 import { exchangeExamples } from './exchange-examples.ts'
+import { webhookExamples } from './webhook-examples.ts'
 
 export const exampleInvoice: DocumentCreate = {
   connection_id: exampleIds.connection,
@@ -170,6 +171,7 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   'documents.convert': { body: { document_type: 'credit_note' }, answer: creditNote },
   ...exchangeExamples,
+  ...webhookExamples(exampleDocuments.approvedBill),
   'keys.list': { answer: { data: [key], next_cursor: null, has_more: false } },
   'keys.get': { answer: key },
   'keys.create': { body: keyRequest, answer: { ...key, key: 'rk_test_dx1_4kTn2Qbx…' } },

@@ -213,7 +213,7 @@ const units = [
 ] as const
 
 /** In the largest unit that needs no fraction: 86400000 → `24 hours`. */
-const duration = (ms: number): string => {
+export const duration = (ms: number): string => {
   const [unit, size] = units.find(([, one]) => ms % one === 0) ?? units[3]
   return `${ms / size} ${unit}${ms === size ? '' : 's'}`
 }

@@ -4,10 +4,12 @@ import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
 import * as keys from '../contract/shapes/keys.ts'
+import * as events from '../contract/shapes/events.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
 import * as requests from '../contract/shapes/requests.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
 import { Payment } from '../contract/shapes/payments.ts'
+import * as webhooks from '../contract/shapes/webhooks.ts'
 import type { Names } from './json-schema.ts'
 
 /** Name → schema object of every shape that has a name of its own. */
@@ -40,6 +42,19 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   SandboxPage: sandboxes.SandboxPage,
   SandboxCreate: sandboxes.SandboxCreate,
   MintedSandbox: sandboxes.MintedSandbox,
+  Event: events.Event,
+  EventPage: events.EventPage,
+  Webhook: webhooks.Webhook,
+  WebhookPage: webhooks.WebhookPage,
+  WebhookCreate: webhooks.WebhookCreate,
+  WebhookEdit: webhooks.WebhookEdit,
+  WebhookWithSecret: webhooks.WebhookWithSecret,
+  PingResult: webhooks.PingResult,
+  Delivery: webhooks.Delivery,
+  DeliveryPage: webhooks.DeliveryPage,
+  DeliveryWithAttempts: webhooks.DeliveryWithAttempts,
+  Recover: webhooks.Recover,
+  Recovered: webhooks.Recovered,
 }
 
 export const shapeNames: Names = new Map(

@@ -39,6 +39,8 @@ export type Write =
     }
   | {
       kind: 'alone'
+      /** What calls strangers: before the transaction, and not at all when an answer is kept. */
+      outside?(): Promise<void>
       run(tx: Connection): Promise<Answer>
       /** The answer shows a secret: it is kept sealed under the caller's own Idempotency-Key. */
       sealed: boolean

@@ -17,7 +17,7 @@ import { parseJson } from '../core/json.ts'
 import { idempotencyOf } from '../engine/idempotency.ts'
 import type { Answer, Member, Outcome, Write } from '../engine/member.ts'
 import { FilesUnavailable } from '../files/unavailable.ts'
-import { type AnyInput, type Operation, answerOf } from '../operations/operation.ts'
+import { type AnyInput, type Operation, type Recording, answerOf } from '../operations/operation.ts'
 import { newId } from '../randomness.ts'
 import { isPassing, unavailable } from '../engine/lane.ts'
 import { type Authenticate, type Caller, checkAddress } from './authenticate.ts'
@@ -304,10 +304,23 @@ const writeOf = ({ operation, input, problems }: Performing, call: Call): Write 
       },
     }
   }
-  if (handler.kind !== 'runs') throw new Error('a write decides or runs')
+  const sealed = operation.showsSecret === true
+  if (handler.kind === 'calls') {
+    let record: Recording<unknown> | undefined
+    return {
+      kind: 'alone',
+      sealed,
+      outside: async () => {
+        if (isRefused) throw invalid(problems)
+        record = await handler.call(call, input)
+      },
+      run: async (tx) => answerOf(operation, await record!(tx)),
+    }
+  }
+  if (handler.kind !== 'runs') throw new Error('a write decides, calls or runs')
   return {
     kind: 'alone',
-    sealed: operation.showsSecret === true,
+    sealed,
     run: async (tx) => {
       if (isRefused) throw invalid(problems)
       return answerOf(operation, await handler.run(tx, call, input))

@@ -2,7 +2,9 @@
 import * as attachments from './attachments.ts'
 import * as connections from './connections.ts'
 import { list } from './document-list.ts'
+import * as deliveries from './deliveries.ts'
 import * as documents from './documents.ts'
+import * as events from './events.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
 import * as requests from './requests.ts'
@@ -10,6 +12,7 @@ import * as sandboxes from './sandboxes.ts'
 import * as sessions from './sessions.ts'
 import { specification } from './specification.ts'
 import type { Operation } from './operation.ts'
+import * as webhooks from './webhooks.ts'
 
 export const operations: readonly Operation[] = [
   list,
@@ -29,6 +32,19 @@ export const operations: readonly Operation[] = [
   connections.accept,
   connections.decline,
   connections.end,
+  events.list,
+  events.get,
+  webhooks.list,
+  webhooks.get,
+  webhooks.create,
+  webhooks.update,
+  webhooks.remove,
+  webhooks.rotate,
+  webhooks.ping,
+  deliveries.list,
+  deliveries.get,
+  deliveries.redeliver,
+  deliveries.recover,
   keys.list,
   keys.get,
   keys.create,

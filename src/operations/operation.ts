@@ -89,6 +89,9 @@ export interface Anyone {
   dryRun: boolean
 }
 
+/** Writes down what a call to the outside came to. */
+export type Recording<R> = (tx: Connection) => Promise<Reply<R>>
+
 /** An operation with its handler, as the pipeline sees it. */
 export interface Operation extends Declaration<
   string,
@@ -107,6 +110,7 @@ export interface Operation extends Declaration<
         decision(call: Call, input: AnyInput): Decision<unknown>
       }
     | { kind: 'runs'; run(tx: Connection, call: Call, input: AnyInput): Promise<Reply<unknown>> }
+    | { kind: 'calls'; call(call: Call, input: AnyInput): Promise<Recording<unknown>> }
   /** Problems of the body that its schema cannot say. */
   problems?: (body: never) => readonly Problem[]
 }
@@ -139,6 +143,9 @@ export const operation = <
     /** Writes alone in a transaction of its own. */
     runs: (run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>) =>
       made({ kind: 'runs', run }),
+    /** Calls strangers first, while no transaction is open, then writes alone in its own. */
+    calls: (call: (call: Call, input: In) => Promise<Recording<Static<R>>>) =>
+      made({ kind: 'calls', call }),
   }
 }
 

@@ -242,6 +242,53 @@ export interface Rows {
     password_hash: string | null
     created_at: string
   }
+  webhook_attempt: {
+    delivery_id: string
+    number: number
+    at: string
+    response_status: number | null
+    duration_ms: number
+    error: string | null
+    response_body: string | null
+  }
+  webhook_delivery: {
+    id: string
+    webhook_id: string
+    organization_id: string
+    event_id: string
+    event_type: string
+    feed: bigint
+    payload: string | null
+    status: string
+    attempt_count: number
+    attempts_before: number
+    due_at: string | null
+    last_response_status: number | null
+    last_error: string | null
+    created_at: string
+    finished_at: string | null
+  }
+  webhook_endpoints: {
+    id: string
+    organization_id: string
+    mode: string
+    url: string
+    events: string[]
+    description: string | null
+    status: string
+    disabled_reason: string | null
+    consecutive_failures: number
+    last_success_at: string | null
+    last_failure_at: string | null
+    secret_sealed: Buffer
+    previous_secret_sealed: Buffer | null
+    previous_secret_valid_until: string | null
+    created_at: string
+    cursor: bigint
+    next_due_at: string | null
+    lease_owner: string | null
+    lease_until: string | null
+  }
 }
 
 export const columns = {
@@ -485,5 +532,52 @@ export const columns = {
     name: 'text',
     password_hash: 'text',
     created_at: 'timestamptz',
+  },
+  webhook_attempt: {
+    delivery_id: 'uuid',
+    number: 'integer',
+    at: 'timestamptz',
+    response_status: 'integer',
+    duration_ms: 'integer',
+    error: 'text',
+    response_body: 'text',
+  },
+  webhook_delivery: {
+    id: 'uuid',
+    webhook_id: 'uuid',
+    organization_id: 'uuid',
+    event_id: 'uuid',
+    event_type: 'text',
+    feed: 'bigint',
+    payload: 'text',
+    status: 'text',
+    attempt_count: 'integer',
+    attempts_before: 'integer',
+    due_at: 'timestamptz',
+    last_response_status: 'integer',
+    last_error: 'text',
+    created_at: 'timestamptz',
+    finished_at: 'timestamptz',
+  },
+  webhook_endpoints: {
+    id: 'uuid',
+    organization_id: 'uuid',
+    mode: 'text',
+    url: 'text',
+    events: 'text[]',
+    description: 'text',
+    status: 'text',
+    disabled_reason: 'text',
+    consecutive_failures: 'integer',
+    last_success_at: 'timestamptz',
+    last_failure_at: 'timestamptz',
+    secret_sealed: 'bytea',
+    previous_secret_sealed: 'bytea',
+    previous_secret_valid_until: 'timestamptz',
+    created_at: 'timestamptz',
+    cursor: 'bigint',
+    next_due_at: 'timestamptz',
+    lease_owner: 'uuid',
+    lease_until: 'timestamptz',
   },
 } as const

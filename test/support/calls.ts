@@ -1,6 +1,7 @@
 /** One example call of every operation: what the coverage test knows about each. */
 import { addMember, createUser, openSession } from '../../src/changes/organizations.ts'
 import type { Operation } from '../../src/operations/operation.ts'
+import { aDeliveryPath, anEndpoint } from './webhooks.ts'
 import {
   type Acting,
   type Pair,
@@ -77,6 +78,17 @@ const own = (path: string, hides: readonly string[], body?: unknown): ExampleCal
   ...(body === undefined ? {} : { body }),
 })
 
+const webhookPath =
+  (rest = '') =>
+  async (running: Running, { issuer }: Pair): Promise<string> =>
+    `/v1/webhooks/${(await anEndpoint(running, issuer)).id}${rest}`
+
+const eventId = async (running: Running, pair: Pair): Promise<string> => {
+  await aDraft(running, pair)
+  const { body } = await ask(running, 'GET', '/v1/events?limit=1', { key: pair.issuer.key })
+  return body.data[0].id
+}
+
 export const exampleCalls: Readonly<Record<string, Example>> = {
   'documents.list': async (running, pair) =>
     own('/v1/documents', [(await anInvoice(running, pair)).id]),
@@ -106,6 +118,31 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
   'connections.decline': (running, pair) => named(invitationPath('/decline')(running, pair), {}),
   'connections.end': async (running, pair) =>
     named(Promise.resolve(`${await activePath(running, pair)}/end`), {}),
+  'events.list': async (running, pair) => own('/v1/events', [await eventId(running, pair)]),
+  'events.get': async (running, pair) =>
+    named(eventId(running, pair).then((id) => `/v1/events/${id}`)),
+  'webhooks.list': async (running, { issuer }) =>
+    own('/v1/webhooks', [(await anEndpoint(running, issuer)).id]),
+  'webhooks.get': (running, pair) => named(webhookPath()(running, pair)),
+  'webhooks.create': async (running, { issuer }) =>
+    own('/v1/webhooks', [(await anEndpoint(running, issuer)).id], {
+      url: 'https://public.example/hooks',
+    }),
+  'webhooks.update': (running, pair) =>
+    named(webhookPath()(running, pair), { description: 'For the accounting system.' }),
+  'webhooks.delete': (running, pair) => named(webhookPath()(running, pair)),
+  'webhooks.rotate_secret': (running, pair) =>
+    named(webhookPath('/rotate_secret')(running, pair), {}),
+  'webhooks.ping': (running, pair) => named(webhookPath('/ping')(running, pair), {}),
+  'deliveries.list': (running, pair) => named(webhookPath('/deliveries')(running, pair)),
+  'deliveries.get': (running, { issuer }) => named(aDeliveryPath(running, issuer)),
+  'deliveries.redeliver': (running, { issuer }) =>
+    named(
+      aDeliveryPath(running, issuer).then((path) => `${path}/redeliver`),
+      {},
+    ),
+  'deliveries.recover': (running, pair) =>
+    named(webhookPath('/redeliver')(running, pair), { since: '2026-01-01T00:00:00Z' }),
   'keys.list': async (_, { issuer }) => own('/v1/keys', [issuer.keyId]),
   'keys.get': (running, pair) => named(keyPath()(running, pair)),
   'keys.create': async (_, { issuer }) =>

@@ -21,6 +21,7 @@ import {
 import { encodeId } from '../../src/core/ids.ts'
 import { openKeyring } from '../../src/keyring.ts'
 import { jsonLog } from '../../src/log.ts'
+import type { Resolve } from '../../src/outbound.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { Connection } from '../../src/sql.ts'
 import { testDatabase } from './postgres.ts'
@@ -44,13 +45,16 @@ export interface Running {
   another(settings?: Record<string, string>): Promise<Running>
 }
 
+/** No test asks the domain name system. */
+const knownNames: Resolve = async (name) => (name === 'public.example' ? ['93.184.216.34'] : [])
+
 const serverKey = 'test server key, 32 characters or more'
 
 export const startTestService = async (
   settings: Record<string, string> = {},
-  given?: { url: string },
+  given: { url?: string; resolve?: Resolve } = {},
 ): Promise<Running> => {
-  const { url } = given ?? (await testDatabase())
+  const url = given.url ?? (await testDatabase()).url
   const config: Config = readConfig({
     PORT: '0',
     DATABASE_URL: url,
@@ -65,6 +69,7 @@ export const startTestService = async (
     databaseUrl: url,
     keyring: await openKeyring(config),
     log: jsonLog((line) => void log.push(line), { calls: settings['LOG_CALLS'] !== '0' }),
+    resolve: given.resolve ?? knownNames,
   })
   const database = await Connection.open(url, 'docex test')
   after(async () => {
@@ -77,7 +82,7 @@ export const startTestService = async (
     databaseUrl: url,
     database,
     log,
-    another: (more = {}) => startTestService({ ...settings, ...more }, { url }),
+    another: (more = {}) => startTestService({ ...settings, ...more }, { ...given, url }),
   }
 }
 
