@@ -11,8 +11,9 @@ import { decodeId, encodeId } from '../src/core/ids.ts'
 import { startCluster } from '../src/postgres/cluster.ts'
 import { migrate } from '../src/postgres/migrate.ts'
 import { Connection, sql } from '../src/sql.ts'
+import { eightEvents, sequencerRate } from './provenance.ts'
 import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
-import { invoice, load, median, request, serverKey, startServer } from './running.ts'
+import { type Running, invoice, load, median, request, serverKey, startServer } from './running.ts'
 import { idOf, pairs, readableDocuments, seed } from './seed.ts'
 import { compareWebhooks } from './webhooks.ts'
 
@@ -115,17 +116,15 @@ const main = async (databaseUrl: string): Promise<void> => {
     create,
     async () => (await write(bare.port, creates)).perSecond,
   )
-  const rss = await server.rss()
-  process.stdout.write(`resident memory of one process under load: ${Math.round(rss / 1e6)} MB\n`)
-  rows.push({
-    name: 'memory.resident',
-    unit: 'MB',
-    ours: Math.round(rss / 1e6),
-    limit: 300,
-    ratio: round2(rss / 3e8),
-  })
+  await provenanceRows(server, keys)
+  noteMemory(await server.rss())
   await Promise.all([server.stop(), bare.stop()])
   await webhookRows(db, databaseUrl, { keys, creates, payload: sample.payload })
+  const integrated = async () => {
+    await empty(db)
+    return sequencerRate(databaseUrl, db)
+  }
+  await compare('log.integrate', '/s', integrated, async () => 20_000)
   await db.close()
 }
 
@@ -152,10 +151,34 @@ const webhookRows = async (
     compare,
   })
 
+const noteMemory = (rss: number): void => {
+  const ours = Math.round(rss / 1e6)
+  process.stdout.write(`resident memory of one process under load: ${ours} MB\n`)
+  rows.push({ name: 'memory.resident', unit: 'MB', ours, limit: 300, ratio: round2(rss / 3e8) })
+}
+/** CPU time of one answer against its goal; the log holds what was written until now. */
+const provenanceRows = async (server: Running, keys: readonly string[]): Promise<void> => {
+  const [key = ''] = keys
+  const ids: string[] = []
+  for (let i = 0; i < 20; i += 1) ids.push(await eightEvents(server.port, key, invoice(1)))
+  const costMs = (what: string) => async (): Promise<number> => {
+    const requests = ids.map((id) => request('GET', `/v1/documents/${id}/${what}`, key))
+    const before = await server.cpuMs()
+    const { perSecond } = await load({
+      ...{ port: server.port, connections: 4, seconds, expect: 200 },
+      requests: [requests],
+    })
+    return ((await server.cpuMs()) - before) / (perSecond * seconds)
+  }
+  await costMs('export')()
+  await compare('documents.history', 'ms', costMs('history'), async () => 2.5)
+  await compare('documents.export', 'ms', costMs('export'), async () => 5)
+}
 /** As superuser: the append-only tables refuse anything less. */
 const empty = (db: Connection): Promise<void> =>
   db.script(`set session_replication_role = replica;
-    truncate documents, document_links, document_views, search_entries, search_heads, prov_event, log_queue, events, idempotency;
+    truncate documents, document_links, document_views, search_entries, search_heads, prov_event,
+      log_queue, log_leaf, log_tile, log_checkpoint, log_key, head_note, events, idempotency;
     truncate keys, connections, organization_heads, organizations, users cascade;
     reset session_replication_role`)
 

@@ -1,6 +1,8 @@
 /** One API process to measure, what is asked of it, and the load. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeId } from '../src/core/ids.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
@@ -43,6 +45,9 @@ export const request = (method: string, path: string, key: string, body = ''): s
 /** The same for all servers of a run: one reads what another sealed. */
 export const serverKey = randomBytes(32).toString('hex')
 
+/** The keys of the logs: one folder for the servers of a run, as they share a database. */
+const keysDir = mkdtempSync(join(tmpdir(), 'docex-bench-keys-'))
+
 /** As `npm start` runs it. */
 const environment = {
   ...process.env,
@@ -55,6 +60,8 @@ export interface Running {
   port: number
   child: ChildProcess
   rss(): Promise<number>
+  /** CPU time of the process so far. */
+  cpuMs(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -71,6 +78,7 @@ export const startServer = async (
         ...environment,
         DATABASE_URL: databaseUrl,
         SERVER_KEY: serverKey,
+        PROVENANCE_KEYS_DIR: keysDir,
         ...settings,
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -89,6 +97,14 @@ export const startServer = async (
     rss: () =>
       new Promise((resolve) => {
         child.once('message', (message) => resolve((message as { rss: number }).rss))
+        child.send('memory')
+      }),
+    cpuMs: () =>
+      new Promise((resolve) => {
+        child.once('message', (message) => {
+          const { user, system } = (message as { cpu: NodeJS.CpuUsage }).cpu
+          resolve((user + system) / 1000)
+        })
         child.send('memory')
       }),
     stop: async () => {

@@ -51,7 +51,7 @@ export const seedPairs = async (db: Connection): Promise<Seeded> => {
     await db.run(sql`
       insert into keys (id, organization_id, mode, name, hash, prefix, scopes, root_id, created_by, created_at)
       values (${idOf(`key${i}`)}, ${idOf(`issuer${i + 1}`)}, 'test', 'bench', ${key.hash}, ${key.prefix},
-        ${['documents:read', 'documents:write']}, ${idOf(`key${i}`)}, ${admin}, ${now})`)
+        ${['documents:read', 'documents:write', 'provenance:read']}, ${idOf(`key${i}`)}, ${admin}, ${now})`)
   }
   return { keys: keys.map((key) => key.key) }
 }
@@ -63,16 +63,19 @@ interface Documents {
   now: string
 }
 
-/** Documents 1…count go round the pairs; the deep ones all belong to the first pair. */
+/**
+ * Documents 1…count go round the pairs; the deep ones all belong to the first pair. They have no
+ * history, so they are on hold: the auditor knows of them.
+ */
 const seedDocuments = async (db: Connection, { count, deep, content, now }: Documents) => {
   await db.run(sql`set statement_timeout = 0`)
   await db.run(sql`
     insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin, revision,
       issuer_number, currency, document_date, document_date_given, due_date, terms_form, total, content,
-      issuer_events, issuer_position, stream_salt, head_seq, head_hash, created_at, updated_at)
+      issuer_events, issuer_position, stream_salt, head_seq, head_hash, integrity_hold, created_at, updated_at)
     select md5('document' || n)::uuid, 'test', md5('connection' || p)::uuid, md5('issuer' || p)::uuid,
       md5('counterparty' || p)::uuid, 'invoice', 'draft', 'api', 1, 'OLD-' || n, 'USD', '2026-11-21', false,
-      '2026-12-21', 'text', 53950, ${content}, 1, n, '\\x00', 1, '\\x00', ${now}, ${now}
+      '2026-12-21', 'text', 53950, ${content}, 1, n, '\\x00', 1, '\\x00', true, ${now}, ${now}
     from (select n, case when n > ${count} then 1 else 1 + n % ${pairs} end p
           from generate_series(1, ${count + deep}::int) n) d`)
   await db.run(sql`

@@ -24,30 +24,8 @@ import {
   inTransaction,
 } from '../src/sql.ts'
 import * as users from '../src/store/users.ts'
-
-/** Something the operator can put right; said in one line. */
-class BadInput extends Error {}
-
-interface Given {
-  words: readonly string[]
-  options: Readonly<Record<string, string | undefined>>
-  /** Read from standard input, already hashed. */
-  passwordHash: string | null
-  baseUrl: string
-}
-
-/** What was acted upon, what is recorded of it, what the operator reads. */
-interface Done {
-  subject: string
-  detail: object
-  says: readonly string[]
-}
-
-interface Command {
-  /** Declares the command: <words> first, --options with a value, [--flags]. */
-  usage: string
-  run(tx: Session, given: Given): Promise<Done>
-}
+import { BadInput, type Command, type Done, type Given } from './command.ts'
+import { erase, newLogEpoch, release, rotateKey } from './provenance-commands.ts'
 
 const optionMaxLength = 200
 const passwordMinLength = 12
@@ -170,6 +148,10 @@ const commands: Readonly<Record<string, Command>> = {
       '--email E --name N --organization <org_id> --role owner|admin|member [--password-stdin]',
     run: addUser,
   },
+  erase: { usage: '<doc_id>', run: erase },
+  release: { usage: '<doc_id>', run: release },
+  'rotate-log-key': { usage: '--log live|test', run: rotateKey },
+  'new-log-epoch': { usage: '--log live|test', run: newLogEpoch },
   link: { usage: '<email>', run: printLink },
   session: { usage: '<email> [--organization <org_id>]', run: printSession },
 }

@@ -2,6 +2,7 @@
  * The environment → one frozen Config (contract 10). The only reader of process.env. A wrong
  * setting stops the start with one line that names the setting, the value and what is accepted.
  */
+import { join } from 'node:path'
 import { type Cidr, parseCidr, parseAddress } from './core/addresses.ts'
 import { type Family, familyNames } from './contract/families.ts'
 import { limits } from './contract/limits.ts'
@@ -45,6 +46,10 @@ export interface Config {
   }
   /** Hex or base64 text given by the operator; made in dataDir when absent. */
   serverKey: string | undefined
+  /** What the names of the logs begin with: `<origin>/live/1`. Kept with the keys once made. */
+  provenanceOrigin: string
+  /** Signing keys of the logs and what was signed last; one for all processes. */
+  provenanceKeysDir: string
   /** One log line per call, not only per failure. */
   logsCalls: boolean
   /** The port of /healthz, /readyz and /metrics; undefined = the service's own. */
@@ -98,6 +103,8 @@ export const readConfig = (env: Environment = process.env): Config => {
       rotationMs: durationOf(env, 'SECRET_ROTATION_WINDOW', '24h'),
     },
     serverKey,
+    provenanceOrigin: originOf(env, baseUrlOf(env, port)),
+    provenanceKeysDir: env['PROVENANCE_KEYS_DIR'] || join(env['DATA_DIR'] || '.data', 'provenance'),
     logsCalls: switchOf(env, 'LOG_CALLS'),
     metricsPort: portOf(env, 'METRICS_PORT'),
     s3: s3Of(env),
@@ -146,6 +153,14 @@ const s3Of = (env: Environment): S3Config | undefined => {
   }
 }
 
+/** By default the host of BASE_URL: never what a caller sends. */
+const originOf = (env: Environment, baseUrl: string): string => {
+  const value = env['PROVENANCE_ORIGIN'] || new URL(baseUrl).hostname
+  if (!/^[!-*,-~]{1,200}$/.test(value)) {
+    throw new SettingError('PROVENANCE_ORIGIN', value, 'a name like docs.example.com, without +')
+  }
+  return value
+}
 /** Switches take 1 or 0. */
 const switchOf = (env: Environment, name: string): boolean =>
   oneOf(env, name, ['0', '1'] as const, '0') === '1'

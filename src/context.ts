@@ -8,6 +8,8 @@ import type { Files } from './files/files.ts'
 import type { Log } from './log.ts'
 import type { Keyring } from './keyring.ts'
 import type { Outbound } from './outbound.ts'
+import type { Notary } from './notary.ts'
+import type { TileTree } from './core/merkle.ts'
 import type { Database, Session } from './sql.ts'
 import type { DocumentKey, ReadDocument } from './store/documents.ts'
 import type { RequestRow } from './store/requests.ts'
@@ -22,6 +24,10 @@ export interface Context {
   log: Log
   /** The only way to call a stranger's server. */
   outbound: Outbound
+  /** Vouches for the logs of provenance. */
+  notary: Notary
+  /** The hashes of a tile of a log, kept by what the tile holds. */
+  tileTree(data: Buffer): TileTree
   /** Notes that a key was used; written later, off the request path. */
   keyUsed(keyId: string): void
   /** Notes an answered call for the organization's log of calls; written later. */

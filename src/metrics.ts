@@ -5,6 +5,12 @@ const helpOf: Record<string, string> = {
   docex_requests_total: 'Calls answered, by operation and status.',
   docex_request_log_lost_total: 'Calls that are not in the log of calls, by reason.',
   docex_webhook_attempts_total: 'Attempts at webhook deliveries, by what followed.',
+  docex_integrity_failures_total:
+    'Stored records that did not match their proofs, by check. Alarm.',
+  docex_log_refused_total: 'Batches with rows that this service had not written, by reason. Alarm.',
+  docex_log_unsigned_total: 'Times a log could not be signed as it is stored. Alarm.',
+  docex_audited_documents_total: 'Documents that the auditor has verified.',
+  docex_audited_tiles_total: 'Tiles of the logs that the auditor has verified.',
   docex_sign_in_failures_total: 'Sign-ins that were refused.',
 }
 

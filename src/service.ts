@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { limits } from './contract/limits.ts'
 import { openFiles } from './files/files.ts'
+import { rowGuard } from './core/history.ts'
 import { openEngine } from './engine/engine.ts'
 import { openAuthentication } from './http/authenticate.ts'
 import { filePage } from './http/file-page.ts'
@@ -18,12 +19,14 @@ import { buildServer } from './http/server.ts'
 import type { Keyring } from './keyring.ts'
 import type { Log } from './log.ts'
 import { openMetrics } from './metrics.ts'
+import { openNotary } from './notary.ts'
 import { operations } from './operations/index.ts'
 import { type Resolve, openOutbound } from './outbound.ts'
 import { openDatabase } from './sql.ts'
 import { openFeedNotice } from './store/feed-notice.ts'
 import { documentsFor } from './store/documents.ts'
 import { gather } from './store/gather.ts'
+import { openTileTrees } from './store/tiles.ts'
 import { openKeyUse } from './store/key-use.ts'
 import { openRequestLog } from './store/requests.ts'
 import { openDeliveries } from './tasks/deliver-webhooks.ts'
@@ -51,9 +54,10 @@ export interface Parts {
 
 export const startService = async (parts: Parts): Promise<Service> => {
   const { config, keyring, log } = parts
+  const notary = await openNotary(config)
   const database = openDatabase(parts.databaseUrl)
   const engine = openEngine(database, {
-    retention: { idempotencyMs: config.idempotencyRetentionMs, serverKey: keyring.replies },
+    ...engineOptions(parts),
     committed: openFeedNotice(database.read),
   })
   const keyUse = openKeyUse(database.read, log)
@@ -70,6 +74,8 @@ export const startService = async (parts: Parts): Promise<Service> => {
     files: openFiles(config),
     log,
     outbound: openOutbound(parts.resolve),
+    notary,
+    tileTree: openTileTrees(),
     keyUsed: keyUse.note,
     requestAnswered: requestLog.note,
     standing: () => standing,
@@ -134,6 +140,13 @@ const startBackground = (context: Context): Pick<Runner, 'stop'> => {
   }
 }
 
+/** Answers are kept for so long; the last hand on a document's row binds what no event tells. */
+const engineOptions = ({ config, keyring }: Parts): Parameters<typeof openEngine>[1] => {
+  const { history, replies } = keyring
+  const retention = { idempotencyMs: config.idempotencyRetentionMs, serverKey: replies }
+  if (history === null) return { retention }
+  return { retention, finished: (row) => ({ ...row, guard: rowGuard(row, history) }) }
+}
 const listen = (server: import('node:http').Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)

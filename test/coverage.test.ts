@@ -55,7 +55,7 @@ async function coverOperation(operation: Operation): Promise<void> {
   const send = async (asking: Asking & { query?: string } = {}, at = running): Promise<Reply> => {
     const { path, body } = await example()
     const { query = '', ...rest } = asking
-    return ask(at, method, path + query, {
+    return ask(at, method, path.includes('?') ? path + query.replace('?', '&') : path + query, {
       ...(isPublic ? {} : { key: owner }),
       ...(body === undefined ? {} : { body }),
       ...rest,

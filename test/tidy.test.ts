@@ -22,15 +22,16 @@ interface Wall {
 }
 
 const pure = ['node:crypto', 'node:assert/strict']
+const verifier = 'verifier/verify-bundle.mjs'
 const walls: Record<string, Wall> = {
   contract: { values: [], modules: ['typebox'] },
-  core: { values: ['contract'], modules: ['node:crypto', 'node:zlib', 'node:buffer'] },
-  store: { values: ['sql.ts', 'contract'], types: ['log.ts', 'core'] },
+  core: { values: ['contract'], modules: [...pure, verifier, 'node:zlib', 'node:buffer'] },
+  store: { values: ['sql.ts', 'contract', 'core'], types: ['log.ts'], modules: pure },
   engine: { values: ['store', 'core', 'contract', 'sql.ts', 'randomness.ts'], modules: pure },
   changes: {
     values: ['store', 'core', 'contract', 'randomness.ts', 'passwords.ts'],
-    types: ['sql.ts', 'engine/world.ts'],
-    modules: pure,
+    types: ['sql.ts', 'engine/world.ts', 'notary.ts'],
+    modules: [...pure, verifier],
   },
   operations: {
     values: [
@@ -38,7 +39,7 @@ const walls: Record<string, Wall> = {
       ...['engine/idempotency.ts', 'delivery.ts', 'http/openapi.ts'],
     ],
     types: ['engine', 'context.ts', 'sql.ts'],
-    modules: ['typebox', 'node:crypto'],
+    modules: ['typebox', 'node:crypto', verifier],
   },
   tasks: {
     values: ['changes', 'store', 'core', 'contract', 'delivery.ts', 'randomness.ts', 'sql.ts'],
@@ -62,7 +63,7 @@ const walls: Record<string, Wall> = {
       'http/openapi-webhooks.ts',
     ],
     types: ['operations', 'config.ts'],
-    modules: ['typebox', 'node:crypto'],
+    modules: ['typebox', 'node:crypto', 'node:fs'],
   },
   http: {
     values: [

@@ -16,7 +16,7 @@ export const families: Record<Family, { since: string; built: boolean }> = {
   documents: { since: '1.0.0', built: true },
   payments: { since: '1.0.0', built: false },
   treasury: { since: '1.0.0', built: false },
-  provenance: { since: '1.5.0', built: false },
+  provenance: { since: '1.5.0', built: true },
   keys: { since: '1.0.0', built: true },
   webhooks: { since: '1.3.0', built: true },
   finance: { since: '1.14.0', built: false },

@@ -177,6 +177,22 @@ export const limits = {
   readConnections: 2,
   plainConnections: 4,
 
+  // Provenance
+  /** Leaves of one round of the sequencer. */
+  logBatchMaxLeaves: 4_096,
+  integrateEveryMs: 250,
+  /** An export waits so long for its document to be in the log. */
+  exportWaitMs: 5_000,
+  /** How long the keys before and after a rotation both sign. */
+  logKeyOverlapMs: 90 * 24 * 60 * 60 * 1000,
+  /** Tiles whose inner hashes are kept: 8 kB each, and as much for what they were made of. */
+  tileTreesMax: 1_000,
+  auditEveryMs: 60_000,
+  auditDocumentsPerRound: 500,
+  auditTilesPerRound: 200,
+  lineageMaxSteps: 200,
+  lineageMaxDepth: 12,
+
   // Shutting down
   drainMaxMs: 20_000,
 

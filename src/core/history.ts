@@ -79,7 +79,7 @@ export const historyEvent = (
     seq,
     header,
     hash: eventHash,
-    mac: createHmac('sha256', macKey).update(eventHash).digest(),
+    mac: eventMac(eventHash, macKey),
     shared_body: shared.body,
     shared_salt: shared.salt,
     issuer_body: issuer.body,
@@ -87,6 +87,41 @@ export const historyEvent = (
     counterparty_body: counterparty.body,
     counterparty_salt: counterparty.salt,
   }
+}
+
+/** Marks an event as written by this service: the log takes no other. */
+export const eventMac = (eventHash: Buffer, key: Buffer): Buffer =>
+  createHmac('sha256', key).update(eventHash).digest()
+
+/** Binds the time of a checkpoint to its note, which has none. */
+export const checkpointMac = (note: string, asOf: string, key: Buffer): Buffer =>
+  createHmac('sha256', key).update(`svc-checkpoint/1\n${asOf}\n${note}`).digest()
+
+/** What the row of a document holds and no event tells. A new column is told, or joins these. */
+const guardedColumns = [
+  'document_date_given',
+  'valid_until_given',
+  'children',
+  'claimed',
+  'terms_form',
+  'issuer_events',
+  'counterparty_events',
+  'issuer_position',
+  'counterparty_position',
+] as const
+
+export type Guarded = { id: string; head_seq: number; head_hash: Buffer } & Record<
+  (typeof guardedColumns)[number],
+  string | number | bigint | boolean | null
+>
+
+/** Binds these columns to the head of the document's history. */
+export const rowGuard = (row: Guarded, key: Buffer): Buffer => {
+  const bound = guardedColumns.map((column) => `${column} ${row[column]}\n`).join('')
+  return createHmac('sha256', key)
+    .update(`svc-guard/1\n${row.id} ${row.head_seq}\n${bound}`)
+    .update(row.head_hash)
+    .digest()
 }
 
 export const stateDigest = (state: object): string => hash('sha256', writtenText(state))

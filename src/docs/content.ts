@@ -8,6 +8,7 @@ import { events } from './events.ts'
 import { concepts, quickstart } from './guide.ts'
 import { catchingUp, verification, webhooks } from './webhooks.ts'
 import type { Docs } from './model.ts'
+import { provenance } from './provenance.ts'
 import { reference } from './reference.ts'
 import {
   authentication,
@@ -34,6 +35,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     webhooks(config),
     verification,
     catchingUp(config),
+    provenance(config),
     errorSections(config.baseUrl),
     documentTypesSection(),
     events,

@@ -10,6 +10,7 @@ import * as requests from '../contract/shapes/requests.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
 import { Payment } from '../contract/shapes/payments.ts'
 import * as webhooks from '../contract/shapes/webhooks.ts'
+import * as provenance from '../contract/shapes/provenance.ts'
 import type { Names } from './json-schema.ts'
 
 /** Name → schema object of every shape that has a name of its own. */
@@ -32,6 +33,12 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   ConnectionPage: connections.ConnectionPage,
   ConnectionCreate: connections.ConnectionCreate,
   Payment,
+  History: provenance.History,
+  Lineage: provenance.Lineage,
+  ProofBundle: provenance.ProofBundle,
+  LogKeys: provenance.LogKeys,
+  LogCheckpoint: provenance.LogCheckpoint,
+  LogConsistency: provenance.LogConsistency,
   Key: keys.Key,
   KeyPage: keys.KeyPage,
   KeyCreate: keys.KeyCreate,

@@ -25,6 +25,8 @@ export interface BatchOptions {
   retention: Retention
   /** Wait for documents locked elsewhere instead of skipping them: for a member that runs alone. */
   wait: boolean
+  /** The last hand on a document's row before it is written. */
+  finished?: (document: Rows['documents']) => Rows['documents']
 }
 
 export const runBatch = async (
@@ -51,7 +53,7 @@ export const runBatch = async (
       throw error
     }
   })
-  await write(db, set, replies, expired)
+  await write(db, set, { replies, expired, finished: options.finished ?? ((row) => row) })
   return results
 }
 
@@ -64,12 +66,16 @@ const insertOrder = [
   'events',
 ] as const satisfies Table[]
 
+interface Writing extends Required<Pick<BatchOptions, 'finished'>> {
+  replies: readonly KeptReply[]
+  expired: readonly Buffer[]
+}
+
 /** One flush: every row of a table in one statement, then the kept replies, then commit. */
 const write = async (
   db: Connection,
   set: WorkingSet,
-  replies: readonly KeptReply[],
-  expired: readonly Buffer[],
+  { replies, expired, finished }: Writing,
 ): Promise<void> => {
   if (replies.length === 0 && set.isUnchanged()) {
     // Nothing to keep: a rollback costs no flush of the log.
@@ -78,14 +84,18 @@ const write = async (
   }
   const pending: Promise<unknown>[] = []
   for (const table of insertOrder) {
-    const rows = set.inserts.get(table)
-    if (rows !== undefined) pending.push(insertRows(db, table, rows as NewRow<typeof table>[]))
+    const rows = set.inserts.get(table) as NewRow<typeof table>[] | undefined
+    if (rows === undefined) continue
+    const isDocuments = table === 'documents'
+    pending.push(
+      insertRows(db, table, isDocuments ? (rows as Rows['documents'][]).map(finished) : rows),
+    )
   }
   if (set.links.size > 0) {
     pending.push(deleteLinks(db, [...set.links.keys()]))
     pending.push(insertRows(db, 'document_links', [...set.links.values()].flat()))
   }
-  const documents = savedRows(set, 'documents')
+  const documents = savedRows(set, 'documents').map(finished)
   const expected: [Promise<number>, number][] = []
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)

@@ -6,7 +6,8 @@
 import { limits } from '../contract/limits.ts'
 import type { Database } from '../sql.ts'
 import { runAlone } from './alone.ts'
-import { type Retention, requestInProgress } from './idempotency.ts'
+import type { BatchOptions } from './batch.ts'
+import { requestInProgress } from './idempotency.ts'
 import { Lane, isDecided, isPassing, unavailable } from './lane.ts'
 import type { Member, Outcome } from './member.ts'
 
@@ -18,8 +19,7 @@ export interface Engine {
   drained(): Promise<void>
 }
 
-export interface EngineOptions {
-  retention: Retention
+export interface EngineOptions extends Omit<BatchOptions, 'wait'> {
   /** Called after a COMMIT, by the batch or more often. */
   committed?(): void
 }

@@ -14,6 +14,8 @@ export interface Answer {
   location?: string
   /** What GET /v1/idempotency/{key} names. */
   resourceId?: string
+  /** Of reads: what is kept of a write does not hold them. */
+  headers?: Readonly<Record<string, string>>
 }
 
 /**

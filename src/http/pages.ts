@@ -10,6 +10,7 @@ import { docsOf } from '../docs/content.ts'
 import { contentSecurityPolicy, html } from '../docs/html.ts'
 import { llms } from '../docs/llms.ts'
 import { markdown } from '../docs/markdown.ts'
+import { verifierFiles, verifierPath } from '../docs/provenance.ts'
 import { type Rendered, renderedOnce } from '../docs/rendered.ts'
 import { yaml } from '../docs/yaml.ts'
 import { operations } from '../operations/index.ts'
@@ -115,6 +116,10 @@ export const pages: readonly Page[] = [
   page('/v1/docs.md', () => docsAsMarkdown),
   page('/v1/openapi.yaml', () => specificationAsYaml),
   page('/llms.txt', () => llmsText),
+  ...verifierFiles.map(({ name, type, content }) => {
+    const rendered = renderedOnce(() => content)
+    return page(verifierPath(name), () => ({ rendered, headers: { 'Content-Type': type } }))
+  }),
 ]
 
 const isNamed = (ifNoneMatch: string | undefined, etag: string): boolean =>

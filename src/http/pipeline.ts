@@ -209,7 +209,7 @@ const write = (
 ): void => {
   if ('refusal' in sent) return sendRefusal(response, sending, sent.refusal)
   const { answer: made, originalRequest } = sent
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = { ...made.headers }
   if (made.etag !== undefined) headers['ETag'] = made.etag
   if (made.location !== undefined) headers['Location'] = made.location
   if (originalRequest !== undefined) {

@@ -10,6 +10,9 @@ import * as me from './me.ts'
 import * as requests from './requests.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as sessions from './sessions.ts'
+import { lineage } from './lineage.ts'
+import * as log from './log.ts'
+import * as provenance from './provenance.ts'
 import { specification } from './specification.ts'
 import type { Operation } from './operation.ts'
 import * as webhooks from './webhooks.ts'
@@ -45,6 +48,12 @@ export const operations: readonly Operation[] = [
   deliveries.get,
   deliveries.redeliver,
   deliveries.recover,
+  provenance.history,
+  lineage,
+  provenance.exportBundle,
+  log.keys,
+  log.checkpoint,
+  log.consistency,
   keys.list,
   keys.get,
   keys.create,

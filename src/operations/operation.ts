@@ -76,6 +76,8 @@ export interface Reply<R> {
   etag?: string
   location?: string
   resourceId?: string
+  /** Headers of this answer alone; reads only. */
+  headers?: Readonly<Record<string, string>>
 }
 
 export interface Decision<R> {
@@ -158,4 +160,5 @@ export const answerOf = (declared: { status?: 200 | 201 }, reply: Reply<unknown>
   ...(reply.etag === undefined ? {} : { etag: reply.etag }),
   ...(reply.location === undefined ? {} : { location: reply.location }),
   ...(reply.resourceId === undefined ? {} : { resourceId: reply.resourceId }),
+  ...(reply.headers === undefined ? {} : { headers: reply.headers }),
 })

@@ -92,6 +92,7 @@ export interface Rows {
     children: number
     claimed: bigint
     valid_until_given: boolean
+    guard: Buffer | null
   }
   events: {
     organization_id: string
@@ -102,6 +103,11 @@ export interface Rows {
     type: string
     created_at: string
     payload: string
+  }
+  head_note: {
+    document_id: string
+    seq: number
+    note: string
   }
   idempotency: {
     key_mac: Buffer
@@ -136,12 +142,53 @@ export interface Rows {
     created_by: string
     created_at: string
   }
+  log_audit: {
+    name: string
+    position: string
+    finished_at: string | null
+  }
+  log_checkpoint: {
+    log_id: string
+    size: bigint
+    root: Buffer
+    note: string
+    as_of: string
+    mac: Buffer
+  }
+  log_key: {
+    log_id: string
+    vkey: string
+    from_size: bigint
+    until_size: bigint | null
+  }
+  log_leaf: {
+    log_id: string
+    idx: bigint
+    document_id: string
+    seq: number
+    hash: Buffer
+  }
   log_queue: {
     id: bigint
     log_id: string
     document_id: string
     seq: number
     hash: Buffer
+  }
+  log_refused: {
+    id: bigint
+    log_id: string
+    document_id: string
+    seq: number
+    hash: Buffer
+    reason: string
+    refused_at: string
+  }
+  log_tile: {
+    log_id: string
+    level: number
+    n: bigint
+    data: Buffer
   }
   memberships: {
     user_id: string
@@ -383,6 +430,7 @@ export const columns = {
     children: 'integer',
     claimed: 'bigint',
     valid_until_given: 'boolean',
+    guard: 'bytea',
   },
   events: {
     organization_id: 'uuid',
@@ -393,6 +441,11 @@ export const columns = {
     type: 'text',
     created_at: 'timestamptz',
     payload: 'text',
+  },
+  head_note: {
+    document_id: 'uuid',
+    seq: 'integer',
+    note: 'text',
   },
   idempotency: {
     key_mac: 'bytea',
@@ -427,12 +480,53 @@ export const columns = {
     created_by: 'uuid',
     created_at: 'timestamptz',
   },
+  log_audit: {
+    name: 'text',
+    position: 'text',
+    finished_at: 'timestamptz',
+  },
+  log_checkpoint: {
+    log_id: 'text',
+    size: 'bigint',
+    root: 'bytea',
+    note: 'text',
+    as_of: 'timestamptz',
+    mac: 'bytea',
+  },
+  log_key: {
+    log_id: 'text',
+    vkey: 'text',
+    from_size: 'bigint',
+    until_size: 'bigint',
+  },
+  log_leaf: {
+    log_id: 'text',
+    idx: 'bigint',
+    document_id: 'uuid',
+    seq: 'integer',
+    hash: 'bytea',
+  },
   log_queue: {
     id: 'bigint',
     log_id: 'text',
     document_id: 'uuid',
     seq: 'integer',
     hash: 'bytea',
+  },
+  log_refused: {
+    id: 'bigint',
+    log_id: 'text',
+    document_id: 'uuid',
+    seq: 'integer',
+    hash: 'bytea',
+    reason: 'text',
+    refused_at: 'timestamptz',
+  },
+  log_tile: {
+    log_id: 'text',
+    level: 'integer',
+    n: 'bigint',
+    data: 'bytea',
   },
   memberships: {
     user_id: 'uuid',

@@ -20,8 +20,10 @@ const madeByTheDatabase: Partial<Record<Table, readonly string[]>> = {
 
 export type NewRow<T extends Table> = Omit<
   Rows[T],
-  T extends 'documents' ? 'a_id' | 'b_id' : T extends 'log_queue' ? 'id' : never
->
+  T extends 'documents' ? 'a_id' | 'b_id' | 'guard' : T extends 'log_queue' ? 'id' : never
+> &
+  // Put on by whoever writes the row.
+  (T extends 'documents' ? { guard?: Buffer | null } : unknown)
 
 const insertTexts = new Map<Table, { names: string[]; texts: string[] }>()
 
@@ -42,7 +44,7 @@ const insertText = (table: Table): { names: string[]; texts: string[] } => {
 const columnOf = (table: Table, name: string, rows: readonly object[]): Buffer =>
   columnArray(
     (columns[table] as Record<string, ColumnType>)[name]!,
-    rows.map((row) => (row as Record<string, ColumnValue>)[name]!),
+    rows.map((row) => (row as Record<string, ColumnValue | undefined>)[name] ?? null),
   )
 
 export const insertRows = <T extends Table>(

@@ -16,6 +16,7 @@ import {
   ask,
   connectedPair,
   freshKey,
+  until,
 } from './service.ts'
 
 export interface ExampleCall {
@@ -143,6 +144,18 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
     ),
   'deliveries.recover': (running, pair) =>
     named(webhookPath('/redeliver')(running, pair), { since: '2026-01-01T00:00:00Z' }),
+  'documents.history': (running, pair) => named(draftPath('/history')(running, pair)),
+  'documents.lineage': (running, pair) => named(draftPath('/lineage')(running, pair)),
+  'documents.export': (running, pair) => named(draftPath('/export')(running, pair)),
+  'log.keys': async (running, pair) => own('/v1/log/keys', [(await aDraft(running, pair)).id]),
+  'log.checkpoint': async (running, { issuer }) => {
+    await until('the log has a checkpoint', async () => {
+      const { status } = await ask(running, 'GET', '/v1/log/checkpoint', { key: issuer.key })
+      return status === 200
+    })
+    return own('/v1/log/checkpoint', [issuer.id])
+  },
+  'log.consistency': async (_, { issuer }) => own('/v1/log/consistency?from=0&to=0', [issuer.id]),
   'keys.list': async (_, { issuer }) => own('/v1/keys', [issuer.keyId]),
   'keys.get': (running, pair) => named(keyPath()(running, pair)),
   'keys.create': async (_, { issuer }) =>

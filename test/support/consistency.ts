@@ -169,8 +169,11 @@ const historyProblems = async (
   }
   for (const id of heads.keys()) problems.push(`history of ${id}, which is not there`)
   const unqueued = db.rows<{ what: string }>(sql`
-    select format('waiting for the log: %s %s', p.document_id, p.seq) as what from prov_event p
-    full join log_queue q on (q.document_id, q.seq, q.hash) = (p.document_id, p.seq, p.hash)
+    select format('in the log or on its way there: %s %s', p.document_id, p.seq) as what
+    from prov_event p
+    full join (select document_id, seq, hash from log_queue union all
+               select document_id, seq, hash from log_leaf) q
+      on (q.document_id, q.seq, q.hash) = (p.document_id, p.seq, p.hash)
     where p.seq is null or q.seq is null`)
   return [...problems, ...(await said(unqueued))]
 }

@@ -3,6 +3,7 @@
  * cloned from a migrated template. Without sync: what a crash keeps is tested elsewhere.
  */
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +25,19 @@ const startServer = async () => {
 }
 
 export const testServer = () => (started ??= startServer())
+
+const keysDirs = new Map<string, string>()
+
+/** Where every service on this database keeps the keys of its logs. */
+export const keysDirOf = (url: string): string => {
+  const name = /^[^?]*\/([^/?]+)/.exec(url)?.[1] ?? url
+  const known = keysDirs.get(name)
+  if (known !== undefined) return known
+  const made = mkdtempSync(join(tmpdir(), 'docex-keys-'))
+  keysDirs.set(name, made)
+  after(() => rm(made, { recursive: true, force: true }))
+  return made
+}
 
 /** A fresh, migrated database. */
 export const testDatabase = async (): Promise<{ url: string; dataDir: string }> => {

@@ -24,7 +24,7 @@ import { jsonLog } from '../../src/log.ts'
 import type { Resolve } from '../../src/outbound.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { Connection } from '../../src/sql.ts'
-import { testDatabase } from './postgres.ts'
+import { keysDirOf, testDatabase } from './postgres.ts'
 
 export interface Reply {
   status: number
@@ -48,7 +48,7 @@ export interface Running {
 /** No test asks the domain name system. */
 const knownNames: Resolve = async (name) => (name === 'public.example' ? ['93.184.216.34'] : [])
 
-const serverKey = 'test server key, 32 characters or more'
+export const serverKey = 'test server key, 32 characters or more'
 
 export const startTestService = async (
   settings: Record<string, string> = {},
@@ -61,6 +61,7 @@ export const startTestService = async (
     SERVER_KEY: serverKey,
     DATA_DIR: await dataFolder(),
     RATE_LIMITS: 'off',
+    PROVENANCE_KEYS_DIR: keysDirOf(url),
     ...settings,
   })
   const log: string[] = []

@@ -140,6 +140,7 @@ export const creates = ({ issuer, counterparty, connection }: Toy, extra: Spoilt
 
 const blank = {
   ...untouched,
+  guard: null,
   mode: 'test',
   type: 'invoice',
   origin: 'api',

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Cluster, startCluster } from '../../src/postgres/cluster.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
+import { keysDirOf } from './postgres.ts'
 import { Connection, type Query } from '../../src/sql.ts'
 
 export interface VictimCluster {
@@ -76,6 +77,7 @@ export const startVictim = async (
     RATE_LIMITS: 'off',
     PORT: '0',
     ...more,
+    PROVENANCE_KEYS_DIR: keysDirOf(databaseUrl),
   }
   const child: ChildProcess = fork(join(import.meta.dirname, 'serve.ts'), {
     env: { PATH: process.env['PATH'] ?? '', ...settings },

@@ -1,0 +1,117 @@
+/** Operators' commands about provenance: erasing, lifting a hold, keys and epochs of a log. */
+import { readConfig } from '../src/config.ts'
+import { eraseContent } from '../src/changes/erase.ts'
+import { beginEpoch, rotateLogKey } from '../src/changes/log-keys.ts'
+import { IntegrityFailure, verifiedRecord } from '../src/changes/verified.ts'
+import { type LogId, logIds } from '../src/core/checkpoint.ts'
+import { decodeId } from '../src/core/ids.ts'
+import { tileTree } from '../src/core/merkle.ts'
+import { openKeyring } from '../src/keyring.ts'
+import { type Notary, openNotary } from '../src/notary.ts'
+import { type Connection, sql } from '../src/sql.ts'
+import { tryLogLock } from '../src/store/log.ts'
+import { Failure } from '../verifier/verify-bundle.mjs'
+import { BadInput, type Command } from './command.ts'
+
+/** The settings of the service: its server key, and the folder of the logs' keys. */
+const serviceKeys = async (): Promise<{ notary: Notary; macKey: Buffer }> => {
+  const config = readConfig()
+  const [notary, { history }] = [await openNotary(config), await openKeyring(config)]
+  return { notary, macKey: history! }
+}
+
+const documentOf = (value: string): string => {
+  const id = decodeId('doc', value)
+  if (id === undefined) throw new BadInput(`${value} is no document id: one begins with doc_.`)
+  return id
+}
+
+const explained = (error: unknown, id: string): unknown =>
+  error instanceof Failure || error instanceof IntegrityFailure
+    ? new BadInput(`The record of ${id} does not match its proofs (${error.message}).`)
+    : error
+
+export const erase: Command['run'] = async (tx, { words: [id = ''] }) => {
+  const { macKey } = await serviceKeys()
+  const erased = await eraseContent(tx, documentOf(id), macKey).catch((error: unknown) => {
+    throw explained(error, id)
+  })
+  if (erased === undefined) throw new BadInput(`There is no document ${id}.`)
+  const says = [
+    `Erased the texts of ${id}: ${erased} bodies of its history are gone; its proofs still verify.`,
+    'Copies that left the service (deliveries, exports, backups) are not reached.',
+  ]
+  return { subject: id, detail: { bodies: erased }, says }
+}
+
+/** Lifts a hold, if the record verifies now. */
+export const release: Command['run'] = async (tx, { words: [id = ''] }) => {
+  const keys = await serviceKeys()
+  const document = documentOf(id)
+  const [row] = await tx.rows<{ mode: LogId; held: boolean }>(sql`
+    select mode, integrity_hold as held from documents where id = ${document} for no key update`)
+  if (row === undefined) throw new BadInput(`There is no document ${id}.`)
+  if (!row.held) throw new BadInput(`${id} is not on hold.`)
+  await tx.run(sql`update documents set integrity_hold = false where id = ${document}`)
+  await whenFree(tx, async () => {
+    if (!(await tryLogLock(tx, row.mode))) return undefined
+    try {
+      return await verifiedNow(tx, keys, { document, log: row.mode })
+    } catch (error) {
+      // Leaves are in and their checkpoint is not: a moment later they are covered.
+      if (error instanceof IntegrityFailure && error.isPassing) return undefined
+      throw explained(error, id)
+    }
+  })
+  return { subject: id, detail: {}, says: [`${id} verifies and is no longer on hold.`] }
+}
+
+const verifiedNow = async (
+  tx: Connection,
+  { notary, macKey }: { notary: Notary; macKey: Buffer },
+  { document, log }: { document: string; log: LogId },
+) => {
+  const moment = { tx, log: await notary.log(log), signed: await notary.lastSigned(log) }
+  return verifiedRecord(moment, { tileTree, keyring: { history: macKey } }, document)
+}
+
+const logOf = (value: string | undefined): LogId => {
+  const id = logIds.find((one) => one === value)
+  if (id === undefined) throw new BadInput('--log must be live or test.')
+  return id
+}
+
+/** The log is busy for moments only: try until it is ours; a lock taken in vain is let go. */
+const whenFree = async <T>(tx: Connection, work: () => Promise<T | undefined>): Promise<T> => {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    await tx.run(sql`savepoint before`)
+    const done = await work()
+    if (done !== undefined) return done
+    await tx.run(sql`rollback to savepoint before`)
+    await tx.run(sql`select pg_sleep(0.05)`)
+  }
+  throw new BadInput('The log is being lengthened all the time: try again.')
+}
+
+export const rotateKey: Command['run'] = async (tx, { options }) => {
+  const id = logOf(options['log'])
+  const keys = await serviceKeys()
+  const key = await whenFree(tx, () => rotateLogKey(tx, keys, id))
+  const says = [
+    `Added ${key.vkey}.`,
+    'It signs beside the old key for 90 days; then that one signs no more. Publish it until then.',
+  ]
+  return { subject: id, detail: { vkey: key.vkey }, says }
+}
+
+/** After a restore from a backup: what was signed since is lost, and the log says so. */
+export const newLogEpoch: Command['run'] = async (tx, { options }) => {
+  const id = logOf(options['log'])
+  const keys = await serviceKeys()
+  const origin = await whenFree(tx, () => beginEpoch(tx, keys, id))
+  const says = [
+    `The log is ${origin} now: its first leaf holds the last checkpoint of the one before.`,
+    'Publish its key. Bundles exported until now keep verifying with the old one.',
+  ]
+  return { subject: id, detail: { origin }, says }
+}

@@ -1,0 +1,93 @@
+/** The log of the caller's environment: keys, newest checkpoint, proofs that it only grows. */
+import { Type } from 'typebox'
+import type { Call } from '../context.ts'
+import { invalid, refuse } from '../contract/errors.ts'
+import { LogCheckpoint, LogConsistency, LogKeys } from '../contract/shapes/provenance.ts'
+import { consistencyNodes, hashed } from '../core/merkle.ts'
+import { newestCheckpoint } from '../store/log.ts'
+import { hashesOf } from '../store/tiles.ts'
+import { operation } from './operation.ts'
+
+const common = {
+  family: 'provenance',
+  since: '1.15.0',
+  allowed: 'scoped',
+  scopes: ['provenance:read'],
+  method: 'GET',
+} as const
+
+export const keys = operation({
+  ...common,
+  id: 'log.keys',
+  path: '/v1/log/keys',
+  summary: "Read the log's keys",
+  description:
+    "The public keys that sign the log of your environment. Save the answer as the verifier's `trust.json`, once, from a place that you trust.",
+  response: LogKeys,
+}).reads(async ({ context, organization }) => {
+  const log = await context.notary.log(organization.mode)
+  return {
+    body: {
+      origin: log.origin,
+      keys: log.keys.map(({ vkey }) => vkey),
+      windows: Object.fromEntries(
+        log.keys.map(({ vkey, from_size, until_size }) => [vkey, { from_size, until_size }]),
+      ),
+    },
+  }
+})
+
+const newest = async ({ read, organization }: Call) => {
+  const checkpoint = await newestCheckpoint(read, organization.mode)
+  if (checkpoint !== undefined) return checkpoint
+  throw refuse(
+    'service_unavailable',
+    'The log has no checkpoint yet. Ask again in a second.',
+    { reason: 'provenance_pending' },
+    { retryAfterSeconds: 1 },
+  )
+}
+
+export const checkpoint = operation({
+  ...common,
+  id: 'log.checkpoint',
+  path: '/v1/log/checkpoint',
+  summary: 'Read the newest checkpoint',
+  description:
+    'A C2SP checkpoint: origin, size and root of the log, signed. Keep the last one that you saw; with `/v1/log/consistency` you can tell that the log only ever grew.',
+  response: LogCheckpoint,
+  errors: ['service_unavailable'],
+}).reads(async (call) => ({ body: { checkpoint: (await newest(call)).note } }))
+
+const Size = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+
+export const consistency = operation({
+  ...common,
+  id: 'log.consistency',
+  path: '/v1/log/consistency',
+  summary: 'Prove that the log only grew',
+  query: Type.Object(
+    {
+      from: Size('Size of the log that you know.'),
+      to: Size('Size of a newer checkpoint.'),
+    },
+    { additionalProperties: false },
+  ),
+  response: LogConsistency,
+  errors: ['service_unavailable'],
+}).reads(async (call, { query: { from, to } }) => {
+  const size = Number((await newest(call)).size)
+  if (from > to) {
+    const message = `The log of ${from} leaves is not older than that of ${to}.`
+    throw invalid([{ param: 'from', code: 'out_of_range', message, fix: 'send from ≤ to' }])
+  }
+  if (to > size) {
+    const message = `The newest checkpoint covers ${size} leaves.`
+    throw invalid([{ param: 'to', code: 'out_of_range', message, fix: `send at most ${size}` }])
+  }
+  const nodes = consistencyNodes(from, to)
+  const { read, organization, context } = call
+  const hashAt = await hashesOf(read, organization.mode, nodes.flat(), context.tileTree)
+  return { body: { from, to, proof: hashed(nodes, hashAt).map((node) => node.toString('hex')) } }
+})

@@ -1,0 +1,251 @@
+/** Verified history and proof bundles of one document (provenance 2 and 4). */
+import { hash } from 'node:crypto'
+import type { Call, Context } from '../context.ts'
+import { notFound, refuse } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import { History, ProofBundle } from '../contract/shapes/provenance.ts'
+import { LogRefusal, integrate } from '../changes/integrate.ts'
+import { isolated } from '../changes/isolation.ts'
+import {
+  IntegrityFailure,
+  type Moment,
+  type VerifiedRecord,
+  atOnce,
+  failClosed,
+  pathsAt,
+  verifiedRecord,
+} from '../changes/verified.ts'
+import { bundleText } from '../core/bundle.ts'
+import { headBody } from '../core/checkpoint.ts'
+import { entriesFor, isRememberedParty } from '../core/entries.ts'
+import { checkpointMac } from '../core/history.ts'
+import type { KeptCheckpoint } from '../core/logged.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import { sideOf } from '../core/project.ts'
+import { isOwnInOtherMode } from '../store/documents.ts'
+import { firstCheckpoint } from '../store/log.ts'
+import { keepHeadNote, rememberedEvents } from '../store/provenance.ts'
+import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
+import { JsonText, operation } from './operation.ts'
+
+/** The caller's side of a verified record; missing, isolated or not verifying: refused. */
+export const recordFor = async (
+  call: Call,
+  moment: Moment,
+  id: string,
+): Promise<{ record: VerifiedRecord; side: 'issuer' | 'counterparty' }> => {
+  const { context, organization } = call
+  const seen = await context.documents({ id, organization: organization.id })
+  if (seen === undefined) throw await unseen(call, id)
+  const record = await verifiedRecord(moment, context, id)
+  const side = record === undefined ? undefined : sideOf(record.document, organization.id)
+  if (record === undefined || side === undefined) throw await unseen(call, id)
+  return { record, side }
+}
+
+/** A document whose row denies the caller, although its events name it, was tampered with. */
+const unseen = async ({ context, organization, read }: Call, id: string): Promise<Error> => {
+  const events = await rememberedEvents(read, id)
+  if (isRememberedParty(events, organization.id)) {
+    return new IntegrityFailure(id, new Failure('REPLAY', 'the parties'))
+  }
+  const isOwn = await isOwnInOtherMode(context.database.read, { id, organization: organization.id })
+  return isOwn ? isolated() : notFound('document', encodeId('doc', id))
+}
+
+export const idOf = (id: string): string => {
+  const decoded = decodeId('doc', id)
+  if (decoded === undefined) throw notFound('document', id)
+  return decoded
+}
+
+export const provenance = {
+  family: 'provenance',
+  since: '1.5.0',
+  allowed: 'scoped',
+  scopes: ['provenance:read'],
+  errors: ['not_found', 'sandbox_isolation', 'integrity_failure'],
+} as const
+
+export const history = operation({
+  ...provenance,
+  id: 'documents.history',
+  method: 'GET',
+  path: '/v1/documents/{id}/history',
+  summary: 'Read the verified history',
+  description:
+    'Every change of the document, oldest first, verified for this very answer: the chain of hashes, what was committed to, its replay against the record that is served, and its place in the signed log. A step that only the other side may read is sealed: you learn that it exists. What does not verify is not answered: 500 `integrity_failure`, and the document is on hold.',
+  response: History,
+}).reads(async (call, { params }) => {
+  const id = idOf(params.id)
+  const { context } = call
+  const body = await failClosed(context, () =>
+    atOnce(context, call.organization.mode, async (moment) => {
+      const { record, side } = await recordFor(call, moment, id)
+      const { history: verified, indexes } = record
+      const head = verified.events.at(-1)!
+      return {
+        document_id: params.id,
+        verified: true,
+        verification: {
+          events: verified.events.length,
+          head: { seq: head.header.seq, hash: head.hash.toString('hex') },
+          checks: ['canonical', 'commitments', 'chain', 'replay', 'inclusion', 'checkpoint'],
+          logged_through_seq: indexes.length,
+          checkpoint: checkpointView(record),
+        },
+        entries: entriesFor(verified.events, side, indexes),
+      }
+    }),
+  )
+  return { body }
+})
+
+export const checkpointView = ({ log, checkpoint }: VerifiedRecord) =>
+  checkpoint === undefined
+    ? null
+    : {
+        origin: log.origin,
+        size: Number(checkpoint.size),
+        root: checkpoint.root.toString('base64'),
+        as_of: checkpoint.as_of,
+      }
+
+export const exportBundle = operation({
+  ...provenance,
+  id: 'documents.export',
+  method: 'GET',
+  path: '/v1/documents/{id}/export',
+  summary: 'Export a proof bundle',
+  description:
+    'One canonical JSON file that anyone can verify offline with the published `verify-bundle.mjs` or `verify_bundle.py`. The same bytes for the same head of the document and the same viewer, whatever else happens. `Svc-Bundle-Digest` is the SHA-256 of the exact bytes in hex; `ETag` is the same. A change that is not in the log yet is waited for, at most 5 seconds.',
+  response: ProofBundle,
+  errors: [...provenance.errors, 'service_unavailable'],
+}).reads(async (call, { params }) => {
+  const id = idOf(params.id)
+  const { context } = call
+  const { text, seq } = await failClosed(context, async () => {
+    const deadline = performance.now() + limits.exportWaitMs
+    for (;;) {
+      const covered = await atOnce(context, call.organization.mode, (moment) =>
+        coveredRecord(call, moment, id),
+      )
+      if (covered !== undefined) return bundled(context, covered)
+      if (performance.now() > deadline) throw pending()
+      await lengthenLog(call)
+    }
+  })
+  const digest = hash('sha256', text, 'buffer')
+  return {
+    body: new JsonText(text),
+    etag: `"${digest.toString('hex')}"`,
+    headers: {
+      'Svc-Bundle-Digest': digest.toString('hex'),
+      'Repr-Digest': `sha-256=:${digest.toString('base64')}:`,
+      'Cache-Control': 'private, no-transform',
+      'Content-Disposition': `attachment; filename="${params.id}.${seq}.svc-proof.json"`,
+    },
+  }
+})
+
+interface Covered {
+  record: VerifiedRecord
+  side: 'issuer' | 'counterparty'
+  organization: string
+  /** The first checkpoint that covers the head: later ones do not change the bundle. */
+  checkpoint: KeptCheckpoint
+  paths: readonly (readonly Buffer[])[]
+  /** The signed head, when it was exported before. */
+  note: string | undefined
+}
+
+/** Undefined while an event waits for the log. */
+const coveredRecord = async (
+  call: Call,
+  moment: Moment,
+  id: string,
+): Promise<Covered | undefined> => {
+  const { record, side } = await recordFor(call, moment, id)
+  const { history: verified, indexes, heads } = record
+  if (indexes.length < verified.events.length) return undefined
+  const { tx, log } = moment
+  const checkpoint = await firstCheckpoint(tx, log.id, indexes.at(-1)!)
+  const macKey = call.context.keyring.history!
+  const isOurs =
+    checkpoint !== undefined &&
+    checkpointMac(checkpoint.note, checkpoint.as_of, macKey).equals(checkpoint.mac)
+  if (!isOurs) throw new IntegrityFailure(id, new Failure('MAC', 'the time of the checkpoint'))
+  const size = Number(checkpoint.size)
+  const paths = await pathsAt(tx, log.id, indexes, { size, tileTree: call.context.tileTree })
+  const note = heads.find((head) => head.seq === verified.events.length)?.note
+  const organization = encodeId('org', call.organization.id)
+  return { record, side, organization, checkpoint, paths, note }
+}
+
+const bundled = async (
+  { database }: Context,
+  { record, side, organization, checkpoint, paths, note }: Covered,
+): Promise<{ text: string; seq: number }> => {
+  const { document, history: verified, indexes, log } = record
+  const head = verified.events.at(-1)!
+  const { seq } = head.header
+  const size = Number(checkpoint.size)
+  const claim = {
+    origin: log.origin,
+    stream: verified.stream,
+    seq,
+    hash: head.hash,
+    size,
+    asOf: checkpoint.as_of,
+  }
+  const text = bundleText({
+    documentId: encodeId('doc', document.id),
+    streamSalt: document.stream_salt,
+    organizationId: organization,
+    role: side,
+    state: verified.states[side],
+    events: verified.events,
+    indexes,
+    paths,
+    checkpoint: checkpoint.note,
+    head:
+      note ??
+      (await keepHeadNote(database.read, {
+        document_id: document.id,
+        seq,
+        note: log.sign(headBody(claim), size),
+      })),
+  })
+  try {
+    verifyBundle(Buffer.from(text), { trust: log.trust })
+  } catch (error) {
+    if (error instanceof Failure) throw new IntegrityFailure(document.id, error)
+    throw error
+  }
+  return { text, seq }
+}
+
+const waitMs = 20
+
+/** Integrates what waits, or leaves that to the process that is at it. */
+const lengthenLog = async ({ context, organization }: Call): Promise<void> => {
+  const { database, notary, keyring, log } = context
+  try {
+    const parts = { database, notary, macKey: keyring.history! }
+    const { isBusy } = await integrate(parts, organization.mode)
+    if (!isBusy) return
+  } catch (error) {
+    if (!(error instanceof LogRefusal)) throw error
+    log.failure('log_not_signed', error, { log: organization.mode })
+    throw pending()
+  }
+  await new Promise((resolve) => setTimeout(resolve, waitMs))
+}
+
+const pending = (): Error =>
+  refuse(
+    'service_unavailable',
+    'The last change of the document is not in the log yet. Ask again in a second.',
+    { reason: 'provenance_pending' },
+    { retryAfterSeconds: 1 },
+  )

@@ -1,0 +1,82 @@
+/** All that is stored about one document's history, read at one moment. */
+import { type Connection, type Session, sql } from '../sql.ts'
+import type { Rows } from './rows.ts'
+import { logKeys, newestCheckpoint } from './log.ts'
+import { selectList } from './tables.ts'
+
+export interface StoredRecord {
+  document: Rows['documents'] | undefined
+  views: readonly Rows['document_views'][]
+  events: readonly Rows['prov_event'][]
+  leaves: readonly Rows['log_leaf'][]
+  links: readonly Rows['document_links'][]
+  heads: readonly Rows['head_note'][]
+  checkpoint: Rows['log_checkpoint'] | undefined
+  keys: readonly Rows['log_key'][]
+}
+
+/** Everything in this transaction reads one state of the database. */
+export const atOneMoment = (tx: Connection): Promise<number> =>
+  tx.run(sql`set transaction isolation level repeatable read read only`)
+
+export const storedRecord = async (
+  session: Session,
+  id: string,
+  log: string,
+): Promise<StoredRecord> => {
+  const [documents, views, events, leaves, links, heads, checkpoint, keys] = await Promise.all([
+    session.rows<Rows['documents']>(
+      sql`select ${selectList('documents', 'd')} from documents d where id = ${id}`,
+    ),
+    viewsOf(session, id),
+    session.rows<Rows['prov_event']>(
+      sql`select * from prov_event where document_id = ${id} order by seq`,
+    ),
+    session.rows<Rows['log_leaf']>(
+      sql`select * from log_leaf where document_id = ${id} order by seq`,
+    ),
+    session.rows<Rows['document_links']>(
+      sql`select * from document_links where from_id = ${id} or to_id = ${id}`,
+    ),
+    session.rows<Rows['head_note']>(
+      sql`select * from head_note where document_id = ${id} order by seq desc limit 1`,
+    ),
+    newestCheckpoint(session, log),
+    logKeys(session, log),
+  ])
+  return { document: documents[0], views, events, leaves, links, heads, checkpoint, keys }
+}
+
+/** The list rows of both sides, at the places that the document names. */
+const viewsOf = (session: Session, id: string): Promise<Rows['document_views'][]> =>
+  session.rows<Rows['document_views']>(sql`
+    select v.* from documents d join document_views v
+      on (v.organization_id = d.issuer_id and v.created = d.issuer_position)
+      or (v.organization_id = d.counterparty_id and v.created = d.counterparty_position)
+    where d.id = ${id}`)
+
+/** Events of the document that wait for the log. */
+export const queuedOf = (session: Session, id: string): Promise<Rows['log_queue'][]> =>
+  session.rows<Rows['log_queue']>(sql`select * from log_queue where document_id = ${id}`)
+
+/** Whether anything remembers the document, and who was party to it as its events say. */
+export const rememberedEvents = (
+  session: Session,
+  id: string,
+): Promise<Pick<Rows['prov_event'], 'shared_body' | 'issuer_body'>[]> =>
+  session.rows(sql`
+    select shared_body, issuer_body from prov_event where document_id = ${id} order by seq`)
+
+/** The note as it is kept; the first one stays. */
+export const keepHeadNote = async (
+  session: Session,
+  { document_id, seq, note }: Rows['head_note'],
+): Promise<string> => {
+  await session.run(sql`
+    insert into head_note (document_id, seq, note) values (${document_id}, ${seq}, ${note})
+    on conflict do nothing`)
+  const [kept] = await session.rows<{ note: string }>(
+    sql`select note from head_note where document_id = ${document_id} and seq = ${seq}`,
+  )
+  return kept!.note
+}

@@ -1,0 +1,85 @@
+/**
+ * The rolling auditor: verifies every stored document as a read would, tile by tile that the logs
+ * hold what the events say, and that every leaf still has its event, so that a history whose end
+ * and row were rolled back together is found as well. Several processes share one round.
+ */
+import { limits } from '../contract/limits.ts'
+import { IntegrityFailure, alarmed, atOnce, verifiedRecord } from '../changes/verified.ts'
+import { retireOldKeys } from '../changes/log-keys.ts'
+import type { Context } from '../context.ts'
+import { type LogId, logIds } from '../core/checkpoint.ts'
+import { hashBytes, tileHeight, tileWidth } from '../core/merkle.ts'
+import * as audit from '../store/audit.ts'
+import { tilesAt } from '../store/tiles.ts'
+import type { Task } from './runner.ts'
+
+export const auditProvenance: Task = {
+  name: 'audit-provenance',
+  everyMs: limits.auditEveryMs,
+  run: async (context) => {
+    if (context.keyring.history === null) return false
+    for (const id of logIds) {
+      await auditDocuments(context, id)
+      await auditTiles(context, id)
+      await retire(context, id, context.keyring.history)
+    }
+    return false
+  },
+}
+
+const auditDocuments = async (context: Context, id: LogId): Promise<void> => {
+  const { database, metrics } = context
+  const documents = await audit.nextDocuments(database.read, id, limits.auditDocumentsPerRound)
+  for (const document of documents) {
+    try {
+      await atOnce(context, id, (moment) => verifiedRecord(moment, context, document))
+    } catch (error) {
+      if (!(error instanceof IntegrityFailure)) throw error
+      // A document on hold was alarmed when it was put there.
+      if (error.failure.check !== 'HOLD' && !error.isPassing) await alarmed(context, error)
+    }
+    metrics.count('docex_audited_documents_total')
+  }
+}
+
+/** Leaves, tiles and events agree. */
+const auditTiles = async (context: Context, id: LogId): Promise<void> => {
+  const { database, metrics, tileTree, log } = context
+  const numbers = await audit.nextTiles(database.read, id, limits.auditTilesPerRound)
+  for (const n of numbers) {
+    const [tile] = await tilesAt(database.read, id, [{ level: 0, n }])
+    const leaves = await audit.leavesOf(database.read, id, n * tileWidth, (n + 1) * tileWidth)
+    const above =
+      tile?.data.length === tileWidth * hashBytes
+        ? await tilesAt(database.read, id, [{ level: 1, n: Math.floor(n / tileWidth) }])
+        : []
+    const at = (n % tileWidth) * hashBytes
+    const root = above[0]?.data.subarray(at, at + hashBytes)
+    const problem =
+      leaves.find((leaf) => leaf.event_hash?.equals(leaf.hash) !== true) !== undefined
+        ? 'a leaf without its event'
+        : leaves.some((leaf, i) => Number(leaf.idx) !== n * tileWidth + i)
+          ? 'a leaf is missing'
+          : tile !== undefined &&
+              !Buffer.concat(leaves.map((leaf) => leaf.hash))
+                .subarray(0, tile.data.length)
+                .equals(tile.data)
+            ? 'leaves and tile differ'
+            : root !== undefined && !tileTree(tile!.data)[tileHeight]![0]!.equals(root)
+              ? 'a tile and the one above it differ'
+              : undefined
+    metrics.count('docex_audited_tiles_total')
+    if (problem === undefined) continue
+    metrics.count('docex_integrity_failures_total', 'check="LOG"')
+    log.failure('integrity_failure', new Error(problem), { log: id, tile: n, check: 'LOG' })
+  }
+}
+
+const retire = async (
+  { database, notary, log }: Context,
+  id: LogId,
+  macKey: Buffer,
+): Promise<void> => {
+  const retired = await database.transaction((tx) => retireOldKeys(tx, { notary, macKey }, id))
+  for (const { vkey } of retired) log.note('log_key_retired', { log: id, vkey })
+}

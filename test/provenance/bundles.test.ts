@@ -1,0 +1,183 @@
+/** History and proof bundles as their readers meet them (provenance 2 and 4). */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdtempSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { sql } from '../../src/sql.ts'
+import { tryLogLock } from '../../src/store/log.ts'
+import {
+  checkSignatures,
+  isConsistent,
+  parseCheckpoint,
+  readTrust,
+} from '../../verifier/verify-bundle.mjs'
+import { ForgedLog, forgedBundle, forgedDocument } from '../support/forge.ts'
+import { type Reply, aPair, anInvoice, ask, move, startTestService } from '../support/service.ts'
+import { root } from '../support/sources.ts'
+import { byBoth, fileOf, trustFile } from '../support/verifiers.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+const { issuer, counterparty } = pair
+
+const read = (what: string, id: string, key: string): Promise<Reply> =>
+  ask(running, 'GET', `/v1/documents/${id}/${what}`, { key })
+
+const approved = async () => {
+  const invoice = await anInvoice(running, pair, {
+    external_refs: { issuer_ref: 'SO-1', größe: '100 €' },
+    metadata: { internal: 'secret of the issuer' },
+    notes: 'Thank you \u{1F600}',
+  })
+  const reply = await move(running, counterparty.key, invoice.id, 'approved')
+  assert.equal(reply.status, 200, reply.text)
+  return reply.body
+}
+
+test('provenance 2: each side reads the whole chain, the other side’s own steps sealed', async () => {
+  const { id } = await approved()
+  const [own, other] = await Promise.all([
+    read('history', id, issuer.key),
+    read('history', id, counterparty.key),
+  ])
+  assert.equal(own.status, 200, own.text)
+  assert.equal(other.status, 200, other.text)
+})
+
+test('provenance 4: both verifiers accept both sides’ bundles', async () => {
+  const { id } = await approved()
+  const trust = await trustFile(running, issuer.key)
+  for (const { key } of [issuer, counterparty]) {
+    const reply = await read('export', id, key)
+    assert.equal(reply.status, 200, reply.text)
+    const digest = createHash('sha256').update(reply.text).digest('hex')
+    assert.equal(reply.headers.get('svc-bundle-digest'), digest)
+    const file = fileOf(reply.text)
+    const [pinned, unpinned] = byBoth([[file, '--trust', trust, '--digest', digest], [file]])
+    assert.equal(pinned!.exit, 0, pinned!.said)
+    assert.equal(unpinned!.exit, 2, unpinned!.said)
+  }
+})
+
+test('the docs serve the verifiers byte for byte, with their digests', async () => {
+  const docs = await ask(running, 'GET', '/v1/docs.md')
+  for (const name of ['verify-bundle.mjs', 'verify_bundle.py', 'FORMAT.md']) {
+    const { status, text } = await ask(running, 'GET', `/v1/docs/verifier/${name}`)
+    assert.equal(status, 200)
+    assert.equal(text, readFileSync(join(root, 'verifier', name), 'utf8'))
+    assert(docs.text.includes(createHash('sha256').update(text).digest('hex')), name)
+  }
+})
+
+test('provenance 4: the programs run alone, and end with their exit codes', async () => {
+  const { id } = await approved()
+  const trust = await trustFile(running, issuer.key)
+  const { text } = await read('export', id, issuer.key)
+  const folder = mkdtempSync(join(tmpdir(), 'docex-verifier-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  for (const [program, name] of [
+    [process.execPath, 'verify-bundle.mjs'],
+    ['python3', 'verify_bundle.py'],
+  ] as const) {
+    const script = join(folder, name)
+    cpSync(join(root, 'verifier', name), script)
+    const run = (...args: string[]) => spawnSync(program, [script, ...args], { encoding: 'utf8' })
+    const valid = run(fileOf(text), '--trust', trust)
+    assert.equal(valid.status, 0, `${program} is needed: ${valid.error?.message ?? valid.stdout}`)
+    assert.match(valid.stdout, /^VALID doc_\w+, as its issuer sees it\nThese 3 events/)
+    assert.equal(run(fileOf(text)).status, 2)
+    const forged = run(fileOf(text.replaceAll('SO-1', 'SO-2')), '--trust', trust)
+    assert.equal(forged.status, 1)
+    assert.match(forged.stdout, /^INVALID COMMITMENT event 1 issuer/)
+  }
+})
+
+test('provenance 4: the same bytes, whatever else happens in the system', async () => {
+  const { id } = await approved()
+  const before = await read('export', id, issuer.key)
+  await approved()
+  const other = await running.another({ BASE_URL: 'https://elsewhere.example' })
+  for (const at of [running, other]) {
+    const { text, headers, status } = await ask(at, 'GET', `/v1/documents/${id}/export`, {
+      key: issuer.key,
+    })
+    assert.equal(status, 200)
+    assert.equal(text, before.text)
+    assert.equal(headers.get('etag'), `"${headers.get('svc-bundle-digest')}"`)
+    assert.equal(headers.get('cache-control'), 'private, no-transform')
+    assert.equal(headers.has('content-encoding'), false)
+  }
+  const known = { 'if-none-match': before.headers.get('etag')! }
+  const same = await ask(running, 'GET', `/v1/documents/${id}/export`, {
+    key: issuer.key,
+    headers: known,
+  })
+  assert.equal(same.status, 304)
+})
+
+test('provenance 4: a log that cannot take the change in time → 503 provenance_pending', async () => {
+  const at = await startTestService({ PROCESS_ROLE: 'api' })
+  const { issuer: seller, ...rest } = await aPair(at)
+  const invoice = await anInvoice(at, { issuer: seller, ...rest })
+  // Nobody works in the background: the export does it by itself.
+  const path = `/v1/documents/${invoice.id}/export`
+  assert.equal((await ask(at, 'GET', path, { key: seller.key })).status, 200)
+  const later = await anInvoice(at, { issuer: seller, ...rest })
+  const holder = await at.service.context.database.dedicated('docex test').get()
+  await holder.run(sql`begin`)
+  await tryLogLock(holder, 'test')
+  const started = performance.now()
+  const late = await ask(at, 'GET', `/v1/documents/${later.id}/export`, { key: seller.key })
+  assert.equal(late.status, 503)
+  assert.equal(late.body.error.details.reason, 'provenance_pending')
+  assert.equal(late.headers.get('retry-after'), '1')
+  assert(performance.now() - started < 8_000)
+  await holder.run(sql`rollback`)
+  assert.equal(
+    (await ask(at, 'GET', `/v1/documents/${later.id}/export`, { key: seller.key })).status,
+    200,
+  )
+})
+
+test('1.6 the log: checkpoints are signed, and consistency proves that it only grew', async () => {
+  const get = (path: string) => ask(running, 'GET', path, { key: issuer.key })
+  const keys = (await get('/v1/log/keys')).body
+  const trust = readTrust(keys)
+  const checkpoint = async () => {
+    const read = parseCheckpoint((await get('/v1/log/checkpoint')).body.checkpoint)
+    checkSignatures(read, read.size, trust)
+    return read
+  }
+  const { id } = await approved()
+  await read('export', id, issuer.key)
+  const older = await checkpoint()
+  await read('export', (await approved()).id, issuer.key)
+  const newer = await checkpoint()
+  assert(newer.size > older.size)
+  const { body } = await get(`/v1/log/consistency?from=${older.size}&to=${newer.size}`)
+  const proof = body.proof.map((node: string) => Buffer.from(node, 'hex'))
+  assert(isConsistent(older.size, newer.size, older.root, newer.root, proof))
+  for (const query of [`from=2&to=1`, `from=0&to=${newer.size + 1_000}`, 'from=-1&to=1', 'to=1']) {
+    assert.equal((await get(`/v1/log/consistency?${query}`)).status, 400, query)
+  }
+  const live = await aPair(running, 'live')
+  const ofLive = await ask(running, 'GET', '/v1/log/keys', { key: live.issuer.key })
+  assert.match(ofLive.body.origin, /\/live\/1$/)
+  assert.notDeepEqual(ofLive.body.keys, keys.keys)
+})
+
+test('1.4 golden bundles: the bytes that were exported once are exported for ever', () => {
+  const golden = join(root, 'test/vectors/golden')
+  const trust = join(golden, 'trust.json')
+  const log = new ForgedLog().add(...forgedDocument().events)
+  for (const role of ['issuer', 'counterparty'] as const) {
+    const file = join(golden, `${role}.svc-proof.json`)
+    assert.equal(forgedBundle(forgedDocument(), log, { role }), readFileSync(file, 'utf8'))
+    const [verdict] = byBoth([[file, '--trust', trust]])
+    assert.equal(verdict!.exit, 0, verdict!.said)
+  }
+})

@@ -1,0 +1,205 @@
+/** Lineage: links pinned in both histories, sealed steps, nothing of what is sealed (prov. 3). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eraseContent } from '../../src/changes/erase.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import { sql } from '../../src/sql.ts'
+import { link } from '../support/links.ts'
+import {
+  aDraft,
+  aPair,
+  anInvoice,
+  anOrganization,
+  ask,
+  connectedPair,
+  move,
+  startTestService,
+} from '../support/service.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+const { issuer, counterparty } = pair
+
+const lineage = async (id: string, key: string) => {
+  const reply = await ask(running, 'GET', `/v1/documents/${id}/lineage`, { key })
+  assert.equal(reply.status, 200, reply.text)
+  return reply.body
+}
+
+interface Step {
+  step: number
+  kind: string
+  sealed: boolean
+  document?: { id: string; number: string; label: string; direction: string }
+}
+
+const documentsOf = (steps: readonly Step[]) =>
+  steps.filter(({ kind, sealed }) => kind === 'document' && !sealed)
+
+test('3: an order and the invoice that bills it: one link, recorded in both histories', async () => {
+  const order = await anInvoice(running, pair)
+  const invoice = await anInvoice(running, pair)
+  await link(running, { from: order.id, to: invoice.id, relation: 'billed_as' })
+  for (const [key, direction, label] of [
+    [issuer.key, 'issued', 'Invoice'],
+    [counterparty.key, 'received', 'Bill'],
+  ] as const) {
+    for (const start of [order.id, invoice.id]) {
+      const { steps, links, verified, truncated, checkpoint } = await lineage(start, key)
+      assert.equal(verified, true)
+      assert.equal(truncated, false)
+      assert.match(checkpoint.origin, /\/test\/1$/)
+      const [first, second] = documentsOf(steps)
+      assert.equal(first!.document!.id, order.id)
+      assert.equal(second!.document!.id, invoice.id)
+      assert.deepEqual(
+        [first, second].map((one) => [one!.document!.direction, one!.document!.label]),
+        [1, 2].map(() => [direction, label]),
+      )
+      assert.equal(links.length, 1)
+      assert.equal(links[0].relation, 'billed_as')
+      assert.deepEqual([links[0].from, links[0].to], [first!.step, second!.step])
+      assert.deepEqual(links[0].recorded_in, [
+        { step: first!.step, seq: 3 },
+        { step: second!.step, seq: 3 },
+      ])
+    }
+  }
+})
+
+test('3: what only the other side may read is a sealed step, and not a byte of it is shown', async () => {
+  const canary = 'CANARY-of-the-issuer'
+  const order = await anInvoice(running, pair)
+  const draft = await aDraft(running, pair, { metadata: { secret: canary }, notes: canary })
+  await ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+    key: issuer.key,
+    body: { notes: 'Thank you' },
+  })
+  await ask(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
+  await link(running, { from: order.id, to: draft.id, relation: 'billed_as' })
+  const { steps } = await lineage(draft.id, counterparty.key)
+  const sealed = steps.filter((step: Step) => step.sealed)
+  assert.equal(sealed.length, 3, 'creating and editing this draft, creating the other')
+  const rows = await running.database.rows<Record<string, Buffer>>(sql`
+    select issuer_salt from prov_event where document_id = ${decodeId('doc', draft.id)!}`)
+  const secrets = [canary, issuer.keyId, ...rows.map((row) => row['issuer_salt']!.toString('hex'))]
+  for (const what of ['history', 'lineage', 'export']) {
+    const { text, status } = await ask(running, 'GET', `/v1/documents/${draft.id}/${what}`, {
+      key: counterparty.key,
+    })
+    assert.equal(status, 200, text)
+    for (const secret of secrets) assert(!text.includes(secret), `${what} shows ${secret}`)
+  }
+})
+
+test('5.6: the header of an open, a sealed and an empty step has one shape and length', async () => {
+  const invoice = await anInvoice(running, pair)
+  await move(running, counterparty.key, invoice.id, 'approved')
+  const { text } = await ask(running, 'GET', `/v1/documents/${invoice.id}/export`, {
+    key: counterparty.key,
+  })
+  const { events } = JSON.parse(text)
+  const lengths = events
+    .slice(1)
+    .map(({ header }: { header: object }) => JSON.stringify(header).length)
+  assert.equal(new Set(lengths).size, 1)
+  assert.deepEqual(events[0].open.shared.body, null, 'a draft says nothing, provably')
+})
+
+test('3: a document of others is a sealed step: when, and the hash that the link pins', async () => {
+  const lender = await anOrganization(running)
+  const loan = await connectedPair(running, lender, issuer)
+  const invoice = await anInvoice(running, pair)
+  const agreement = await anInvoice(running, loan)
+  // The pledge: open in the agreement, the borrower's own on the invoice.
+  const slots = { from: 'shared', to: 'issuer' } as const
+  await link(running, { from: agreement.id, to: invoice.id, relation: 'secured_by', slots })
+
+  const ofLender = await lineage(agreement.id, lender.key)
+  const sealed = ofLender.steps.filter((step: Step) => step.kind === 'document' && step.sealed)
+  assert.equal(sealed.length, 1)
+  assert.equal(sealed[0].held_by, 'third_party')
+  assert.equal(sealed[0].document, undefined)
+  assert.equal(ofLender.links[0].to, sealed[0].step)
+  assert(!JSON.stringify(ofLender).includes(invoice.id))
+
+  const ofDebtor = await lineage(invoice.id, counterparty.key)
+  assert.deepEqual(ofDebtor.links, [])
+  const held = ofDebtor.steps.filter((step: Step) => step.kind === 'event')
+  assert.equal(held.length, 2, 'the draft and the pledge')
+  assert(!JSON.stringify(ofDebtor).includes(agreement.id))
+
+  const ofBorrower = await lineage(invoice.id, issuer.key)
+  assert.deepEqual(
+    documentsOf(ofBorrower.steps).map(({ document }) => document!.id),
+    [invoice.id, agreement.id],
+  )
+  assert.equal(ofBorrower.links[0].relation, 'secured_by')
+})
+
+test('3: a link that the other history does not have, or has of another version, answers 500', async () => {
+  const changes = [
+    `delete from document_links where from_id = '$to'`,
+    `update document_links set to_id = (select id from documents where id not in ('$from', '$to')
+      limit 1) where from_id = '$to'`,
+  ]
+  for (const change of changes) {
+    const order = await anInvoice(running, pair)
+    const invoice = await anInvoice(running, pair)
+    await link(running, { from: order.id, to: invoice.id, relation: 'billed_as' })
+    const [from, to] = [order.id, invoice.id].map((id) => decodeId('doc', id)!)
+    await running.database.script(`set session_replication_role = replica;
+      ${change.replaceAll('$from', from!).replaceAll('$to', to!)};
+      set session_replication_role = default`)
+    for (const id of [order.id, invoice.id]) {
+      const path = `/v1/documents/${id}/lineage`
+      const reply = await ask(running, 'GET', path, { key: issuer.key })
+      assert.equal(reply.status, 500, reply.text)
+      assert.equal(reply.body.error.details.failures[0].check, 'LINK')
+    }
+  }
+})
+
+test('3: a chain of documents is followed twelve links deep, then it says so', async () => {
+  let before = await anInvoice(running, pair)
+  const first = before
+  for (let i = 0; i < 14; i += 1) {
+    const next = await anInvoice(running, pair)
+    await link(running, { from: before.id, to: next.id, relation: 'related_to' })
+    before = next
+  }
+  const { steps, truncated, links } = await lineage(first.id, issuer.key)
+  assert.equal(truncated, true)
+  assert.equal(documentsOf(steps).length, 13)
+  assert.equal(links.length, 12)
+})
+
+test('3: a reference becomes a link when the document is issued, and survives an erasure', async () => {
+  const first = await anInvoice(running, pair)
+  const draft = await aDraft(running, pair, {
+    references: [{ rel: 'relates_to', document_id: first.id }],
+  })
+  assert.deepEqual((await lineage(first.id, counterparty.key)).links, [])
+  const issued = await ask(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
+  assert.equal(issued.status, 200, issued.text)
+  const assertLinked = async () => {
+    for (const key of [issuer.key, counterparty.key]) {
+      for (const start of [first.id, draft.id]) {
+        const { links, steps } = await lineage(start, key)
+        assert.equal(links.length, 1)
+        assert.equal(links[0].relation, 'related_to')
+        const ids = [links[0].from, links[0].to].map((n: number) => steps[n - 1].document.id)
+        assert.deepEqual(ids, [first.id, draft.id])
+        assert.equal(links[0].recorded_in.length, 2)
+      }
+    }
+  }
+  await assertLinked()
+  const { keyring } = running.service.context
+  for (const id of [first.id, draft.id]) {
+    await running.service.context.database.transaction((tx) =>
+      eraseContent(tx, decodeId('doc', id)!, keyring.history!),
+    )
+    await assertLinked()
+  }
+})

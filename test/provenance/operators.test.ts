@@ -1,0 +1,214 @@
+/** What operators do about provenance, and what the auditor finds for them. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { decodeId } from '../../src/core/ids.ts'
+import { sql } from '../../src/sql.ts'
+import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
+import { keysDirOf } from '../support/postgres.ts'
+import {
+  type Running,
+  aDraft,
+  aPair,
+  anInvoice,
+  ask,
+  move,
+  serverKey,
+  startTestService,
+  until,
+} from '../support/service.ts'
+import { root } from '../support/sources.ts'
+import { tablesHolding } from '../support/tables.ts'
+import { byBoth, fileOf, trustFile } from '../support/verifiers.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+const { issuer, counterparty } = pair
+
+/** Beside the service of this process, which goes on with the log meanwhile. */
+const admin = async (at: Running, ...args: string[]) => {
+  const child = spawn(process.execPath, [join(root, 'scripts/admin.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      DATABASE_URL: at.databaseUrl,
+      SERVER_KEY: serverKey,
+      PROVENANCE_KEYS_DIR: keysDirOf(at.databaseUrl),
+    },
+  })
+  const ended = once(child, 'close')
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  await ended
+  return { status: child.exitCode, said: out + err }
+}
+
+const read = (what: string, id: string, key: string, at = running) =>
+  ask(at, 'GET', `/v1/documents/${id}/${what}`, { key })
+
+const change = (at: Running, statement: string) =>
+  at.database.script(`set session_replication_role = replica; ${statement};
+    set session_replication_role = default`)
+
+const assertProvable = async (id: string, at = running): Promise<void> => {
+  const trust = await trustFile(at, issuer.key)
+  for (const key of [issuer.key, counterparty.key]) {
+    const bundle = await read('export', id, key, at)
+    assert.equal(bundle.status, 200, bundle.text)
+    const [verdict] = byBoth([[fileOf(bundle.text), '--trust', trust]])
+    assert.equal(verdict!.exit, 0, verdict!.said)
+  }
+}
+
+test('erasure: not a trace of the texts is left, both sides are told, and proofs still verify', async () => {
+  const canary = 'CANARY-personal'
+  const line = { description: `${canary} line`, quantity: 1, unit_price: 100, tax_rate: 0.08 }
+  const invoice = await anInvoice(running, pair, {
+    notes: `${canary} notes`,
+    external_refs: { contact: `${canary} ref` },
+    metadata: { about: `${canary} metadata` },
+    line_items: [{ ...line, sku: `${canary} sku` }],
+  })
+  await move(running, counterparty.key, invoice.id, 'disputed', { note: `${canary} note` })
+  await assertProvable(invoice.id)
+  const before = await read('export', invoice.id, counterparty.key)
+
+  // As if the search had come round to it.
+  await change(
+    running,
+    `insert into search_entries (organization_id, created, words)
+     select organization_id, created, array_to_tsvector('{xcanary}') from document_views
+     where document_id = '${decodeId('doc', invoice.id)!}' on conflict do nothing`,
+  )
+  const { status, said } = await admin(running, 'erase', invoice.id)
+  assert.equal(status, 0, said)
+  assert.deepEqual(await tablesHolding(running.database, canary), [])
+  const [indexed] = await running.database.rows<{ found: boolean }>(
+    sql`select exists (select from search_entries where words::text like '%canary%') as found`,
+  )
+  assert.equal(indexed!.found, false)
+  await assertProvable(invoice.id)
+
+  const { body } = await read('history', invoice.id, counterparty.key)
+  const types = body.entries.map((entry: { type?: string }) => entry.type)
+  assert.deepEqual(types, [
+    undefined,
+    'document.issued',
+    'document.status_changed',
+    'content.erased',
+  ])
+  assert.equal(body.entries[1].erased, true)
+  assert.equal(body.entries[2].to_status, 'disputed')
+  const shown = await ask(running, 'GET', `/v1/documents/${invoice.id}`, { key: issuer.key })
+  assert.equal(shown.body.total, 108)
+  assert.equal(shown.body.notes, null)
+  assert.equal(shown.body.line_items[0].description, '[erased]')
+  // What was exported before holds the texts, and is still the beginning of the same history.
+  const after = await read('export', invoice.id, counterparty.key)
+  const trust = await trustFile(running, issuer.key)
+  const [since] = byBoth([[fileOf(after.text), '--trust', trust, '--since', fileOf(before.text)]])
+  assert.equal(since!.exit, 0, since!.said)
+  const moved = await move(running, counterparty.key, invoice.id, 'approved')
+  assert.equal(moved.status, 200, moved.text)
+  await assertProvable(invoice.id)
+})
+
+test('erasure of a draft; of what is not there; of what does not verify', async () => {
+  const draft = await aDraft(running, pair, { notes: 'CANARY-draft' })
+  assert.equal((await admin(running, 'erase', draft.id)).status, 0)
+  assert.deepEqual(await tablesHolding(running.database, 'CANARY-draft'), [])
+  const history = await read('history', draft.id, issuer.key)
+  assert.equal(history.status, 200, history.text)
+  const issued = await ask(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
+  assert.equal(issued.status, 200, issued.text)
+  await assertProvable(draft.id)
+
+  assert.match(
+    (await admin(running, 'erase', `doc_${'0'.repeat(26)}`)).said,
+    /There is no document/,
+  )
+  await change(running, `update documents set total = 1 where id = '${decodeId('doc', draft.id)!}'`)
+  assert.match((await admin(running, 'erase', draft.id)).said, /does not match its proofs/)
+})
+
+test('a hold is lifted only when the record verifies again', async () => {
+  const invoice = await anInvoice(running, pair)
+  const id = decodeId('doc', invoice.id)!
+  await change(running, `update documents set total = total + 1 where id = '${id}'`)
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 500)
+  assert.match((await admin(running, 'release', invoice.id)).said, /does not match its proofs/)
+  await change(running, `update documents set total = total - 1 where id = '${id}'`)
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 500, 'still on hold')
+  const released = await admin(running, 'release', invoice.id)
+  assert.equal(released.status, 0, released.said)
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 200)
+})
+
+test('rotation under way: reads go on, bundles old and new verify with the keys as published', async () => {
+  const invoice = await anInvoice(running, pair)
+  const before = await read('export', invoice.id, issuer.key)
+  const { status, said } = await admin(running, 'rotate-log-key', '--log', 'test')
+  assert.equal(status, 0, said)
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 200)
+  const later = await anInvoice(running, pair)
+  await assertProvable(later.id)
+  await assertProvable(invoice.id)
+  const again = await read('export', invoice.id, issuer.key)
+  assert.equal(again.text, before.text, 'the same bytes')
+  const { body } = await ask(running, 'GET', '/v1/log/keys', { key: issuer.key })
+  assert.equal(body.keys.length, 2)
+})
+
+test('the auditor finds a history that was cut off together with its row, and alarms', async () => {
+  const invoice = await anInvoice(running, pair)
+  await assertProvable(invoice.id)
+  const id = decodeId('doc', invoice.id)!
+  await change(
+    running,
+    `delete from prov_event where document_id = '${id}'; delete from documents where id = '${id}';
+     delete from document_views where document_id = '${id}'`,
+  )
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 404)
+  const alarms = () =>
+    running.log.filter((line) => line.includes('integrity_failure') && line.includes('leaf'))
+  await until('the auditor has come by', async () => {
+    await auditProvenance.run(running.service.context)
+    return alarms().length > 0
+  })
+  assert.match(running.service.context.metrics.text(), /docex_integrity_failures_total/)
+})
+
+test('after a restore the log refuses; a new epoch begins it again, with the old checkpoint first', async () => {
+  const at = await startTestService()
+  const other = await aPair(at)
+  const invoice = await anInvoice(at, other)
+  const path = (what: string) => `/v1/documents/${invoice.id}/${what}`
+  assert.equal((await ask(at, 'GET', path('export'), { key: other.issuer.key })).status, 200)
+  // As a restore would: what was signed last is lost.
+  await change(
+    at,
+    `delete from log_checkpoint where log_id = 'test' and size > 0; delete from log_tile
+     where log_id = 'test'; insert into log_queue (log_id, document_id, seq, hash)
+     select log_id, document_id, seq, hash from log_leaf where log_id = 'test' and idx > 0 order by idx;
+     delete from log_leaf where log_id = 'test' and idx > 0;
+     delete from prov_event where (document_id, seq) in (select document_id, max(seq) from prov_event
+       group by document_id having max(seq) > 5); delete from log_queue where seq > 5`,
+  )
+  await until('the log refuses', () => at.log.some((line) => line.includes('log_not_signed')))
+  const { status, said } = await admin(at, 'new-log-epoch', '--log', 'test')
+  assert.equal(status, 0, said)
+  await at.database.script(`update documents set integrity_hold = false`)
+  await until('the new epoch is signed', async () => {
+    const reply = await ask(at, 'GET', path('export'), { key: other.issuer.key })
+    return reply.status === 200
+  })
+  const { body } = await ask(at, 'GET', '/v1/log/keys', { key: other.issuer.key })
+  assert.match(body.origin, /\/test\/2$/)
+  const [first] = await at.database.rows<{ shared_body: string }>(sql`
+    select e.shared_body from log_leaf l join prov_event e using (document_id, seq)
+    where l.log_id = 'test' and l.idx = 0`)
+  assert.match(first!.shared_body, /log\.epoch_begun/)
+  assert.match(first!.shared_body, /test\/1/)
+})

@@ -1,0 +1,206 @@
+/**
+ * The sequencer (provenance 1.5): everything written is logged once, in order, whoever is at work
+ * and wherever it is interrupted; a database can be restored, a second history cannot be signed.
+ */
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { LogRefusal } from '../../src/changes/integrate.ts'
+import { openNotary } from '../../src/notary.ts'
+import { Connection, openDatabase, sql } from '../../src/sql.ts'
+import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
+import { testServer } from '../support/postgres.ts'
+import { assertSound, deployment, dyingAt, leaves, queue, run } from '../support/sequencers.ts'
+
+// Before the first test, so that it ends after the last.
+await testServer()
+
+test('1.5 what waits is logged in the order of the queue, and covered by a signed checkpoint', async () => {
+  const at = await deployment()
+  const expected: Buffer[] = []
+  for (const count of [0, 1, 2, 253, 1, 300, 700]) {
+    expected.push(...(await queue(at, count)))
+    await run(at)
+    assert.equal(await assertSound(at), expected.length)
+  }
+  assert.deepEqual(await leaves(at), expected)
+})
+
+test('1.5 a transaction that commits late is logged late, and nothing is lost', async () => {
+  const at = await deployment()
+  const slow = await Connection.open(at.url, 'docex test')
+  after(() => slow.close())
+  await slow.run(sql`begin`)
+  await queue({ ...at, db: slow }, 1)
+  await queue(at, 5)
+  await run(at)
+  assert.equal(await assertSound(at), 5)
+  await slow.commit()
+  await run(at)
+  assert.equal(await assertSound(at), 6)
+})
+
+test('1.5 many sequencers at once make one history', async () => {
+  const at = await deployment()
+  const config = { provenanceKeysDir: at.keysDir, provenanceOrigin: 'test.example' }
+  const others = await Promise.all(
+    Array.from({ length: 4 }, async () => ({
+      ...at,
+      notary: await openNotary(config),
+      database: openDatabase(at.url),
+    })),
+  )
+  after(() => Promise.all(others.map((other) => other.database.close())))
+  for (let round = 0; round < 10; round += 1) {
+    const adding = queue(at, 100)
+    await Promise.all([adding, ...others.map(run)])
+  }
+  while ((await run(at)).taken > 0);
+  assert.equal(await assertSound(at), 1_000)
+})
+
+test('1.5 a crash before any commit, also between sign and commit, loses and repeats nothing', async () => {
+  const at = await deployment()
+  await run(at)
+  const expected: Buffer[] = []
+  for (let round = 0; round < 3; round += 1) {
+    // 1: nothing to sign; 2: the leaves; 3: the checkpoint, which is kept outside by then.
+    for (const commit of [1, 2, 3]) {
+      expected.push(...(await queue(at, 10)))
+      await assert.rejects(run(dyingAt(at, commit)), /killed/)
+      if (commit === 3) {
+        const signed = await at.notary.lastSigned('test')
+        assert.equal(signed?.size, expected.length, 'it was signed')
+      }
+      // Others write before the next round.
+      expected.push(...(await queue(at, 3)))
+      await run(at)
+      await run(at)
+      assert.equal(await assertSound(at), expected.length)
+    }
+  }
+  assert.deepEqual(await leaves(at), expected)
+})
+
+test('1.5 a database restored from a backup cannot sign a second history', async () => {
+  const at = await deployment()
+  await queue(at, 20)
+  await run(at)
+  // The backup: a copy of the database, made when it rests.
+  const admin = await Connection.open(at.url.replace(/\/t_[0-9a-f]+/, '/docex'), 'docex test')
+  after(() => admin.close())
+  const original = /\/(t_[0-9a-f]+)/.exec(at.url)![1]!
+  await at.database.close()
+  await at.db.close()
+  await admin.script(`create database ${original}_backup template ${original}`)
+  const again = await deployment({ url: at.url, keysDir: at.keysDir })
+  await queue(again, 7)
+  await run(again)
+  const signed = await again.notary.lastSigned('test')
+  assert.equal(signed!.size, 27)
+
+  const restored = await deployment({
+    url: at.url.replace(original, `${original}_backup`),
+    keysDir: at.keysDir,
+  })
+  await queue(restored, 3)
+  await assert.rejects(run(restored), LogRefusal)
+  await queue(restored, 30)
+  await assert.rejects(run(restored), LogRefusal, 'also when it has grown past what was signed')
+  assert.deepEqual(await again.notary.lastSigned('test'), signed)
+  await run(again)
+  assert.equal(await assertSound(again), 27)
+})
+
+test('1.5 two databases that sign after one checkpoint: one of them gets it', async () => {
+  const at = await deployment()
+  await run(at)
+  const { origin } = await at.notary.log('test')
+  const root = Buffer.alloc(32)
+  const note = (size: number) => `${origin}\n${size}\n${root.toString('base64')}\n\n— x AAAAAAA=\n`
+  const kept = await Promise.all(
+    [1, 2, 3].map((size) =>
+      at.notary.keepSigned('test', { after: 0, size, root, note: note(size) }),
+    ),
+  )
+  assert.equal(kept.filter(Boolean).length, 1)
+  assert.equal(
+    await at.notary.keepSigned('test', { after: -1, size: 9, root, note: note(9) }),
+    false,
+  )
+})
+
+test('1.4 what this service has not written is never logged, and its document is on hold', async () => {
+  const at = await deployment()
+  await queue(at, 3)
+  const [forged] = await queue(at, 1)
+  await at.db.script(`set session_replication_role = replica;
+    update prov_event set mac = set_byte(mac, 0, get_byte(mac, 0) # 1)
+      where hash = '\\x${forged!.toString('hex')}';
+    insert into log_queue (log_id, document_id, seq, hash)
+      select log_id, document_id, seq, hash from log_queue where id = (select min(id) from log_queue);
+    insert into log_queue (log_id, document_id, seq, hash)
+      values ('test', gen_random_uuid(), 1, '\\x00');
+    update log_queue set hash = '\\x00' where id = (select min(id) + 1 from log_queue);
+    set session_replication_role = default`)
+  const { refused } = await run(at)
+  assert.deepEqual(
+    refused.map(({ reason }) => reason),
+    ['another_hash', 'not_written_by_this_service', 'logged_before', 'no_such_event'],
+  )
+  assert.equal(await assertSound(at), 2)
+  const kept = await at.db.rows(sql`select from log_refused`)
+  assert.equal(kept.length, 4)
+})
+
+for (const [what, change] of Object.entries({
+  'a bit of a tile': `update log_tile set data = set_byte(data, 40, get_byte(data, 40) # 1)
+    where log_id = 'test' and level = 0 and n = 1`,
+  'a bit of a leaf': `update log_leaf set hash = set_byte(hash, 4, get_byte(hash, 4) # 1)
+    where log_id = 'test' and idx = 300`,
+})) {
+  test(`1.5 ${what} that flips before it is signed is not signed`, async () => {
+    const at = await deployment()
+    await queue(at, 300)
+    await run(at)
+    await queue(at, 10)
+    // The leaves are in, the checkpoint is not.
+    await assert.rejects(run(dyingAt(at, 3)), /killed/)
+    const signed = (await at.notary.lastSigned('test'))!
+    await rm(join(at.keysDir, 'test', 'signed', `after-${signed.after}`))
+    await at.db.script(`set session_replication_role = replica; ${change};
+      set session_replication_role = default`)
+    await assert.rejects(run(at), LogRefusal)
+    assert.equal((await at.notary.lastSigned('test'))!.size, 300)
+  })
+}
+
+test('1.6 another machine with keys of its own does not sign this log', async () => {
+  const at = await deployment()
+  await queue(at, 5)
+  await run(at)
+  const stranger = await deployment({ url: at.url })
+  await assert.rejects(run(stranger), LogRefusal)
+})
+
+test('1.6 rotation: both keys sign for a while, then the new one alone; old bundles keep their key', async () => {
+  const at = await deployment()
+  await queue(at, 5)
+  await run(at)
+  const [old] = (await at.notary.log('test')).keys
+  const key = await at.notary.addKey('test', 6, new Date().toISOString())
+  await queue(at, 5)
+  await run(at)
+  const both = parseCheckpoint((await at.notary.lastSigned('test'))!.note)
+  assert.equal(both.signatures.length, 2)
+  await at.notary.retireKey('test', old!.vkey, 11)
+  await queue(at, 5)
+  await run(at)
+  const alone = parseCheckpoint((await at.notary.lastSigned('test'))!.note)
+  assert.deepEqual(
+    alone.signatures.map(({ id }) => id),
+    [key.vkey.split('+')[1]],
+  )
+  assert.equal(await assertSound(at), 15)
+})

@@ -1,0 +1,126 @@
+/** What the service uses of the published verifier. */
+import type { KeyObject } from 'node:crypto'
+
+export class Failure extends Error {
+  constructor(check: string, message: string, place?: { seq?: number; slot?: string })
+  check: string
+  seq: number | undefined
+  slot: string | undefined
+}
+
+export interface Header {
+  at: string
+  c: { counterparty: string; issuer: string; shared: string }
+  prev: string | null
+  seq: number
+  stream: string
+  v: string
+}
+
+export interface Body {
+  type?: string
+  set?: Record<string, unknown>
+  [name: string]: unknown
+}
+
+export interface Opening {
+  salt: string
+  body: Body | null
+}
+
+export type Slot = 'shared' | 'issuer' | 'counterparty'
+export type Role = 'issuer' | 'counterparty'
+
+export interface OpenEvent {
+  header: Header
+  open: Partial<Record<Slot, Opening>>
+}
+
+export interface TrustedKey {
+  name: string
+  id: string
+  vkey: string
+  key: KeyObject
+  from: number
+  until: number
+}
+
+export interface Trust {
+  origin: string
+  keys: readonly TrustedKey[]
+}
+
+export interface Note {
+  body: string
+  signatures: readonly { name: string; id: string; signature: Buffer }[]
+}
+
+export interface Checkpoint extends Note {
+  origin: string
+  size: number
+  root: Buffer
+}
+
+export interface Head extends Note {
+  origin: string
+  stream: string
+  seq: number
+  hash: string
+  size: number
+  asOf: string
+}
+
+export interface Verified {
+  bundle: { events: readonly OpenEvent[] }
+  checkpoint: Checkpoint
+  head: Head
+  stream: string
+  hashes: readonly string[]
+}
+
+export const emptyRoot: Buffer
+export function leafHash(text: string): Buffer
+export function nodeHash(left: Buffer, right: Buffer): Buffer
+export function streamOf(salt: Buffer, documentId: string): string
+export function commitment(salt: Buffer, bodyText: string): string
+export function canonical(value: unknown): string
+export function parseCanonical(bytes: Uint8Array): unknown
+export function rootFromPath(
+  leaf: Buffer,
+  index: number,
+  size: number,
+  path: readonly Buffer[],
+): Buffer | undefined
+export function isConsistent(
+  from: number,
+  size: number,
+  fromRoot: Buffer,
+  root: Buffer,
+  proof: readonly Buffer[],
+): boolean
+export function parseVkey(vkey: string): Omit<TrustedKey, 'from' | 'until'>
+export function readTrust(trust: {
+  origin: string
+  keys: readonly string[]
+  windows?: Record<string, { from_size?: number; until_size?: number | null }>
+}): Trust
+export function parseNote(note: string): Note
+export function parseCheckpoint(note: string): Checkpoint
+export function parseHead(note: string): Head
+export function checkSignatures(note: Note, size: number, trust: Trust): void
+export function checkChain(stream: string, headers: readonly Header[]): Buffer[]
+export function checkOpenings(event: OpenEvent): void
+export function checkNothingWithheld(events: readonly OpenEvent[], role: Role): void
+export function replay(
+  events: readonly OpenEvent[],
+  role: Role,
+  each?: (event: OpenEvent, state: Readonly<Record<string, unknown>>) => void,
+): Record<string, unknown>
+export function verifyBundle(
+  bytes: Uint8Array,
+  options?: { trust?: Trust | undefined; digest?: string | undefined },
+): Verified
+export function outcomeOf(argv: readonly string[]): { exit: 0 | 1 | 2; text: string }
+export function checkPeer(one: Verified, other: Verified): void
+export function checkSince(now: Verified, old: Verified): void
+export function checkHandedOver(verified: Verified, bytes: Uint8Array): unknown
