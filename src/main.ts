@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Config, SettingError, readConfig } from './config.ts'
+import { limits } from './contract/limits.ts'
 import { openKeyring } from './keyring.ts'
 import { jsonLog } from './log.ts'
 import { type Cluster, startCluster } from './postgres/cluster.ts'
@@ -22,10 +23,7 @@ const report = (() => {
 const main = async (): Promise<void> => {
   const config = readConfig()
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  const interrupted = new Promise<string>((done) => {
-    process.once('SIGTERM', done)
-    process.once('SIGINT', done)
-  })
+  const interrupted = firstSignal()
   const cluster =
     config.databaseUrl === undefined
       ? await startCluster({ dataDir: config.dataDir, report })
@@ -36,13 +34,28 @@ const main = async (): Promise<void> => {
     const reason = await Promise.race([interrupted, lossOf(cluster)])
     report(`${reason}: finishing the requests under way`)
   } finally {
-    // A second signal does not wait.
-    process.once('SIGINT', () => process.exit(1))
     await service?.stop()
     await cluster?.stop()
   }
   report('stopped')
 }
+
+/**
+ * One Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. So whatever
+ * follows the first signal at once is the same wish; a Ctrl-C after that does not wait any longer.
+ */
+const firstSignal = (): Promise<string> =>
+  new Promise((done) => {
+    let firstAt: number | undefined
+    const heard = (signal: string): void => {
+      firstAt ??= performance.now()
+      const isAnother = performance.now() - firstAt > limits.sameSignalMs
+      if (signal === 'SIGINT' && isAnother) process.exit(1)
+      done(signal)
+    }
+    process.on('SIGTERM', heard)
+    process.on('SIGINT', heard)
+  })
 
 /**
  * A service whose database is gone ends with it, so that whoever supervises it starts both anew.

@@ -134,6 +134,7 @@ export const limits = {
 
   // Shutting down
   drainMaxMs: 20_000,
+  sameSignalMs: 2_000,
 
   // Housekeeping
   eventRetentionDays: 30,
