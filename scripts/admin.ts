@@ -13,9 +13,11 @@ import { Refusal } from '../src/contract/errors.ts'
 import { limits } from '../src/contract/limits.ts'
 import { nearest } from '../src/core/suggest.ts'
 import { hashPassword } from '../src/passwords.ts'
+import { rememberedUrl } from '../src/postgres/address.ts'
 import { Connection, DatabaseUnavailable, databaseError, inTransaction } from '../src/sql.ts'
 import { insertOperatorAction } from '../src/store/users.ts'
 import { BadInput, type Command } from './operators/command.ts'
+import { deploymentCommands } from './operators/deployment.ts'
 import { organizationCommands } from './operators/organizations.ts'
 import { userCommands } from './operators/users.ts'
 
@@ -25,6 +27,7 @@ const passwordMinLength = 12
 const commands: Readonly<Record<string, Command>> = {
   ...organizationCommands,
   ...userCommands,
+  ...deploymentCommands,
 }
 
 const usageOfAll = ['npm run admin -- <command>']
@@ -77,18 +80,23 @@ const passwordFromInput = async (): Promise<string> => {
   )
 }
 
-/** DATABASE_URL, else the database of the service that runs here. */
+/**
+ * DATABASE_URL, else the database of the service that runs here: sandbox.json names it, whichever
+ * it is; without practice organizations there is no such file, and it is the embedded one.
+ */
 const findService = async (): Promise<{ databaseUrl: string; baseUrl: string }> => {
   const given = process.env['DATABASE_URL'] || undefined
   const { dataDir, baseUrl } = readConfig({ ...process.env, DATABASE_URL: undefined })
   if (given !== undefined) return { databaseUrl: given, baseUrl }
-  const file = join(dataDir, 'sandbox.json')
-  const content = await readFile(file, 'utf8').catch(() => undefined)
-  if (content === undefined) {
-    throw new BadInput(`There is no ${file}: run npm start first, or set DATABASE_URL or DATA_DIR.`)
+  const content = await readFile(join(dataDir, 'sandbox.json'), 'utf8').catch(() => '{}')
+  const described = JSON.parse(content) as { database_url?: string; base_url?: string }
+  const databaseUrl = described.database_url ?? rememberedUrl(dataDir)
+  if (databaseUrl === undefined) {
+    throw new BadInput(
+      `There is no service in ${dataDir}: run npm start first, or set DATABASE_URL or DATA_DIR.`,
+    )
   }
-  const { database_url: databaseUrl, base_url } = JSON.parse(content) as Record<string, string>
-  return { databaseUrl: databaseUrl ?? '', baseUrl: base_url ?? baseUrl }
+  return { databaseUrl, baseUrl: described.base_url ?? baseUrl }
 }
 
 const main = async (argv: readonly string[]): Promise<number> => {

@@ -36,6 +36,8 @@ export interface Config {
   idempotencyRetentionMs: number
   /** Hex or base64 text given by the operator; made in dataDir when absent. */
   serverKey: string | undefined
+  /** The first start makes practice organizations. */
+  hasPractice: boolean
   /** One log line per call, not only per failure. */
   logsCalls: boolean
   /** The port of /healthz, /readyz and /metrics; undefined = the service's own. */
@@ -84,6 +86,7 @@ export const readConfig = (env: Environment = process.env): Config => {
     keyRotationGraceMs: durationOf(env, 'KEY_ROTATION_GRACE', '24h'),
     idempotencyRetentionMs: durationOf(env, 'IDEMPOTENCY_RETENTION', '24h'),
     serverKey,
+    hasPractice: switchOf(env, 'PRACTICE_ORGANIZATIONS', '1'),
     logsCalls: switchOf(env, 'LOG_CALLS'),
     metricsPort: portOf(env, 'METRICS_PORT'),
     s3: s3Of(env),
@@ -133,8 +136,8 @@ const s3Of = (env: Environment): S3Config | undefined => {
 }
 
 /** Switches take 1 or 0. */
-const switchOf = (env: Environment, name: string): boolean =>
-  oneOf(env, name, ['0', '1'] as const, '0') === '1'
+const switchOf = (env: Environment, name: string, absent: '0' | '1' = '0'): boolean =>
+  oneOf(env, name, ['0', '1'] as const, absent) === '1'
 
 const oneOf = <const T extends string>(
   env: Environment,

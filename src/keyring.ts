@@ -16,6 +16,8 @@ export interface Keyring {
   files: Buffer
   /** Marks history rows as written by the service; null only where the benchmark prices history. */
   history: Buffer | null
+  /** Marks the database as one of this server key (server-key.ts). */
+  mark: Buffer
 }
 
 export const openKeyring = async (
@@ -28,6 +30,7 @@ export const openKeyring = async (
     cursors: derived('cursors'),
     files: derived('files'),
     history: derived('history'),
+    mark: derived('mark'),
   }
 }
 

@@ -3,14 +3,14 @@
  * doing; ends cleanly on SIGTERM and SIGINT: requests drain first, PostgreSQL stops last.
  */
 import { mkdir } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { type Config, SettingError, readConfig } from './config.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './keyring.ts'
 import { jsonLog } from './log.ts'
 import { type Cluster, startCluster } from './postgres/cluster.ts'
 import { migrate } from './postgres/migrate.ts'
-import { provision } from './provision.ts'
+import { type Provisioned, provision } from './provision.ts'
+import { checkServerKey } from './server-key.ts'
 import { type Service, startService } from './service.ts'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -71,37 +71,56 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
   const databaseUrl = cluster?.url ?? config.databaseUrl!
   const applied = await migrate(databaseUrl)
   if (applied.length > 0) report(`applied ${applied.length} migrations`)
+  const keyring = await openKeyring(config)
+  await checkServerKey(databaseUrl, keyring)
   return startService({
     config,
     databaseUrl,
-    keyring: await openKeyring(config),
+    keyring,
     log: jsonLog((line) => process.stderr.write(line), { calls: config.logsCalls }),
     prepare: async ({ database }, port) => {
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
-      const { file, isFirst } = await provision(database, {
-        dataDir: config.dataDir,
-        baseUrl,
-        databaseUrl: cluster?.loopbackUrl ?? databaseUrl,
-      })
-      if (isFirst) report('provisioned a practice pair and two practice live organizations')
-      report(`ready on ${baseUrl}`)
-      welcome(config, baseUrl, file)
+      const place = { dataDir: config.dataDir, isEmbedded: cluster !== undefined }
+      const urls = { baseUrl, databaseUrl: cluster?.loopbackUrl ?? databaseUrl }
+      const practice = config.hasPractice
+        ? await provision(database, { ...place, ...urls })
+        : undefined
+      welcome(config, baseUrl, practice)
     },
   })
 }
 
-const welcome = (config: Config, baseUrl: string, file: string): void => {
+const welcome = (config: Config, baseUrl: string, practice: Provisioned | undefined): void => {
+  if (practice?.did === 'made') {
+    report('provisioned a practice pair and two practice live organizations')
+  }
+  if (practice?.did === 'renewed') {
+    report('sandbox.json was lost: made new keys for the practice organizations')
+  }
+  report(`ready on ${baseUrl}`)
   say(`
   API        ${baseUrl}/v1          (${config.role === 'all' ? 'with background work' : config.role})
   Docs       ${baseUrl}/v1/docs
   OpenAPI    ${baseUrl}/v1/openapi.json
   Health     ${baseUrl}/readyz
 
-  Credentials of the practice organizations are in ${resolve(file)}
+${nextSteps(baseUrl, practice)}
+`)
+}
+
+const nextSteps = (baseUrl: string, practice: Provisioned | undefined): string => {
+  if (practice === undefined) {
+    return `  No practice organizations. Next: "A first live key" in README.md`
+  }
+  if (practice.did === 'left alone') {
+    return `  The practice organizations were made by another process of this database, which keeps
+  their credentials in ${practice.file}
+  Without that file: npm run admin -- session admin@practice.example`
+  }
+  return `  Credentials of the practice organizations are in ${practice.file}
   Next: the five-minute tour in README.md, or
 
-    curl ${baseUrl}/v1/me -H "Authorization: Bearer $(node -p "require('${resolve(file)}').organization.api_key")"
-`)
+    curl ${baseUrl}/v1/me -H "Authorization: Bearer $(node -p "require('${practice.file}').organization.api_key")"`
 }
 
 try {

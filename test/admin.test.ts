@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { encodeId } from '../src/core/ids.ts'
 import { sql } from '../src/sql.ts'
+import { testServer } from './support/postgres.ts'
 import { aLine, anOrganization, ask, startTestService } from './support/service.ts'
 
 const running = await startTestService()
@@ -260,5 +261,12 @@ describe('what cannot be done', () => {
     const stopped = await admin(args, { env })
     assert.equal(stopped.code, 1)
     assert.match(stopped.err, /^PostgreSQL does not answer: npm start/)
+  })
+
+  test('without sandbox.json it finds the embedded PostgreSQL of DATA_DIR', async () => {
+    const { dataDir } = await testServer()
+    const { code, err } = await admin(['organization', 'list'], { env: { DATA_DIR: dataDir } })
+    assert.equal(code, 1)
+    assert.match(err, /has no tables of the service yet/)
   })
 })

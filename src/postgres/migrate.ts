@@ -5,6 +5,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { Connection, inTransaction, sql } from '../sql.ts'
+import { takeTurn } from './turn.ts'
 
 const folder = new URL('../../sql/', import.meta.url)
 const lockNumber = 4_216_771
@@ -25,7 +26,7 @@ export const migrate = async (url: string): Promise<string[]> => {
   const connection = await Connection.open(url, 'docex migrate')
   try {
     return await inTransaction(connection, async (tx) => {
-      await tx.run(sql`select pg_advisory_xact_lock(${lockNumber})`)
+      await takeTurn(tx, lockNumber)
       await tx.run(sql`set local statement_timeout = 0`)
       await tx.run(sql`set local client_min_messages = warning`)
       await tx.run(

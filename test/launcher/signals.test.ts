@@ -10,6 +10,7 @@ import { until } from '../support/service.ts'
 import { temporaryDirectory } from './owners.ts'
 
 const { url } = await testDatabase()
+const dataDir = temporaryDirectory()
 const body = JSON.stringify({ name: 'Half sent', scopes: ['documents:read'] })
 
 interface HalfSent {
@@ -20,7 +21,6 @@ interface HalfSent {
 
 /** A write whose headers the service has and whose body is still to come. */
 const halfSent = async (): Promise<HalfSent> => {
-  const dataDir = temporaryDirectory()
   const program = launchProgram({
     DATABASE_URL: url,
     DATA_DIR: dataDir,
