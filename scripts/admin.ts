@@ -14,6 +14,7 @@ import { limits } from '../src/contract/limits.ts'
 import { nearest } from '../src/core/suggest.ts'
 import { hashPassword } from '../src/passwords.ts'
 import { rememberedUrl } from '../src/postgres/address.ts'
+import { faultOf } from '../src/postgres/fault.ts'
 import { Connection, DatabaseUnavailable, databaseError, inTransaction } from '../src/sql.ts'
 import { insertOperatorAction } from '../src/store/users.ts'
 import { BadInput, type Command } from './operators/command.ts'
@@ -85,7 +86,7 @@ const passwordFromInput = async (): Promise<string> => {
  * it is; without practice organizations there is no such file, and it is the embedded one.
  */
 const findService = async (): Promise<{ databaseUrl: string; baseUrl: string }> => {
-  const given = process.env['DATABASE_URL'] || undefined
+  const given = givenUrl()
   const { dataDir, baseUrl } = readConfig({ ...process.env, DATABASE_URL: undefined })
   if (given !== undefined) return { databaseUrl: given, baseUrl }
   const content = await readFile(join(dataDir, 'sandbox.json'), 'utf8').catch(() => '{}')
@@ -98,6 +99,8 @@ const findService = async (): Promise<{ databaseUrl: string; baseUrl: string }> 
   }
   return { databaseUrl, baseUrl: described.base_url ?? baseUrl }
 }
+
+const givenUrl = (): string | undefined => process.env['DATABASE_URL'] || undefined
 
 const main = async (argv: readonly string[]): Promise<number> => {
   const named = Object.entries(commands).find(([one]) => `${argv.join(' ')} `.startsWith(`${one} `))
@@ -114,7 +117,9 @@ const main = async (argv: readonly string[]): Promise<number> => {
   const { databaseUrl, baseUrl } = await findService()
   const passwordHash = options['password-stdin'] === undefined ? null : await passwordFromInput()
   const given = { words, options, passwordHash, baseUrl }
-  const connection = await Connection.open(databaseUrl, 'docex admin')
+  const connection = await Connection.open(databaseUrl, 'docex admin').catch((error: unknown) => {
+    throw givenUrl() === undefined ? error : faultOf(error, databaseUrl)
+  })
   try {
     const { says } = await inTransaction(connection, async (tx) => {
       const done = await command.run(tx, given)

@@ -61,7 +61,7 @@ export const readConfig = (env: Environment = process.env): Config => {
   const databaseUrl = env['DATABASE_URL'] || undefined
   const serverKey = env['SERVER_KEY'] || undefined
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    throw new SettingError('DATABASE_URL', databaseUrl, 'a URL that starts with postgresql://')
+    throw new SettingError('DATABASE_URL', '…', 'a URL that starts with postgresql://')
   }
   if (serverKey !== undefined && serverKey.length < 32) {
     throw new SettingError('SERVER_KEY', '…', 'at least 32 characters of randomness')

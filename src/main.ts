@@ -2,12 +2,13 @@
  * npm start: settings → PostgreSQL → schema → practice organizations → service. Says what it is
  * doing; ends cleanly on SIGTERM and SIGINT: requests drain first, PostgreSQL stops last.
  */
-import { mkdir } from 'node:fs/promises'
 import { type Config, SettingError, readConfig } from './config.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './keyring.ts'
 import { jsonLog } from './log.ts'
+import { checkPorts, makeDataDir } from './places.ts'
 import { type Cluster, startCluster } from './postgres/cluster.ts'
+import { faultOf } from './postgres/fault.ts'
 import { migrate } from './postgres/migrate.ts'
 import { type Provisioned, provision } from './provision.ts'
 import { checkServerKey } from './server-key.ts'
@@ -22,12 +23,14 @@ const report = (() => {
 
 const main = async (): Promise<void> => {
   const config = readConfig()
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  await makeDataDir(config.dataDir)
   const interrupted = firstSignal()
-  const cluster =
-    config.databaseUrl === undefined
-      ? await startCluster({ dataDir: config.dataDir, report })
-      : undefined
+  const check = () => checkPorts(config)
+  const isEmbedded = config.databaseUrl === undefined
+  const cluster = isEmbedded
+    ? await startCluster({ dataDir: config.dataDir, report, check })
+    : undefined
+  if (!isEmbedded) await check()
   let service: Service | undefined
   try {
     service = await serve(config, cluster)
@@ -69,7 +72,9 @@ const lossOf = async (cluster: Cluster | undefined): Promise<string> => {
 
 const serve = async (config: Config, cluster: Cluster | undefined): Promise<Service> => {
   const databaseUrl = cluster?.url ?? config.databaseUrl!
-  const applied = await migrate(databaseUrl)
+  const applied = await migrate(databaseUrl).catch((error: unknown) => {
+    throw cluster === undefined ? faultOf(error, databaseUrl) : error
+  })
   if (applied.length > 0) report(`applied ${applied.length} migrations`)
   const keyring = await openKeyring(config)
   await checkServerKey(databaseUrl, keyring)

@@ -19,6 +19,7 @@ import type { Keyring } from './keyring.ts'
 import type { Log } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { operations } from './operations/index.ts'
+import { listen, portFault } from './places.ts'
 import { openDatabase } from './sql.ts'
 import { documentsFor } from './store/documents.ts'
 import { gather } from './store/gather.ts'
@@ -81,14 +82,16 @@ export const startService = async (parts: Parts): Promise<Service> => {
   let port = 0
   try {
     if (config.role !== 'worker') {
-      await api.listen({ port: config.port, host: config.host })
+      await api
+        .listen({ port: config.port, host: config.host })
+        .catch((error) => Promise.reject(portFault(error, 'PORT', config.port, config.host)))
       port = (api.server.address() as AddressInfo).port
       // A port that was not chosen is known only now.
       if (config.port === 0) {
         context.config = { ...config, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) }
       }
     }
-    if (health !== undefined) await listen(health, config.metricsPort!, config.host)
+    if (health !== undefined) await listen(health, 'METRICS_PORT', config.metricsPort!, config.host)
     await discardLeftovers(config)
     await parts.prepare?.(context, port)
     standing = 'serving'
@@ -110,12 +113,6 @@ export const startService = async (parts: Parts): Promise<Service> => {
   let stopping: Promise<void> | undefined
   return { context, port, stop: () => (stopping ??= stop()) }
 }
-
-const listen = (server: import('node:http').Server, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
 
 const after = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms).unref())

@@ -261,6 +261,8 @@ describe('what cannot be done', () => {
     const stopped = await admin(args, { env })
     assert.equal(stopped.code, 1)
     assert.match(stopped.err, /^PostgreSQL does not answer: npm start/)
+    const wrong = await admin(args, { env: { DATABASE_URL: away } })
+    assert.match(wrong.err, /^DATABASE_URL=.* cannot be used: nothing listens there/)
   })
 
   test('without sandbox.json it finds the embedded PostgreSQL of DATA_DIR', async () => {

@@ -25,6 +25,7 @@ export const knownMigrations = async (): Promise<Migration[]> =>
 export const migrate = async (url: string): Promise<string[]> => {
   const connection = await Connection.open(url, 'docex migrate')
   try {
+    await checkVersion(connection)
     return await inTransaction(connection, async (tx) => {
       await takeTurn(tx, lockNumber)
       await tx.run(sql`set local statement_timeout = 0`)
@@ -45,4 +46,14 @@ export const migrate = async (url: string): Promise<string[]> => {
   } finally {
     await connection.close()
   }
+}
+
+const oldestMajor = 15
+
+const checkVersion = async (connection: Connection): Promise<void> => {
+  const [server] = await connection.rows<{ major: number; version: string }>(sql`
+    select current_setting('server_version_num')::integer / 10000 as major,
+           current_setting('server_version') as version`)
+  if (server!.major >= oldestMajor) return
+  throw new Error(`PostgreSQL ${oldestMajor} or newer is needed, this one is ${server!.version}.`)
 }
