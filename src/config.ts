@@ -3,6 +3,7 @@
  * setting stops the start with one line that names the setting, the value and what is accepted.
  */
 import { type Cidr, parseCidr, parseAddress } from './core/addresses.ts'
+import { nearest } from './core/suggest.ts'
 import { type Family, familyNames } from './contract/families.ts'
 
 export interface RatePolicy {
@@ -90,6 +91,25 @@ export const readConfig = (env: Environment = process.env): Config => {
     logsCalls: switchOf(env, 'LOG_CALLS'),
     metricsPort: portOf(env, 'METRICS_PORT'),
     s3: s3Of(env),
+  })
+}
+
+/**
+ * Variables that are no settings and look like one. Only names with an underscore: short ones like
+ * HOSTS belong to others too often.
+ */
+export const misspelt = (env: Environment = process.env): { name: string; meant: string }[] => {
+  const settings = new Set<string>()
+  const noting = new Proxy(env, {
+    get: (target, name: string) => {
+      settings.add(name)
+      return target[name]
+    },
+  })
+  readConfig(noting)
+  return Object.keys(env).flatMap((name) => {
+    const meant = settings.has(name) || !name.includes('_') ? undefined : nearest(name, settings)
+    return meant === undefined || !meant.includes('_') ? [] : [{ name, meant }]
   })
 }
 

@@ -2,7 +2,7 @@
  * npm start: settings → PostgreSQL → schema → practice organizations → service. Says what it is
  * doing; ends cleanly on SIGTERM and SIGINT: requests drain first, PostgreSQL stops last.
  */
-import { type Config, SettingError, readConfig } from './config.ts'
+import { type Config, SettingError, misspelt, readConfig } from './config.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './keyring.ts'
 import { jsonLog } from './log.ts'
@@ -23,6 +23,7 @@ const report = (() => {
 
 const main = async (): Promise<void> => {
   const config = readConfig()
+  for (const { name, meant } of misspelt()) say(`${name} is no setting. Did you mean ${meant}?`)
   await makeDataDir(config.dataDir)
   const interrupted = firstSignal()
   const check = () => checkPorts(config)

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readConfig } from '../../src/config.ts'
+import { misspelt, readConfig } from '../../src/config.ts'
 import { rememberedUrl } from '../../src/postgres/address.ts'
 import { faultOf } from '../../src/postgres/fault.ts'
 import { checkPorts, makeDataDir } from '../../src/places.ts'
@@ -96,4 +96,17 @@ test('a DATA_DIR that cannot be made is named at once', async () => {
     )
   }
   await makeDataDir(join(temporaryDirectory(), 'a/b/c'))
+})
+
+test('a variable that looks like a setting and is none is named with what was meant', () => {
+  assert.deepEqual(misspelt({ RATE_LIMIT: 'off', Database_Url: 'x', TRUSTED_PROXY: '' }), [
+    { name: 'RATE_LIMIT', meant: 'RATE_LIMITS' },
+    { name: 'Database_Url', meant: 'DATABASE_URL' },
+  ])
+  const common = ['PATH', 'HOSTNAME', 'POST', 'LOG_LEVEL', 'NODE_ENV', 'SSH_AUTH_SOCK', 'LC_ALL']
+  const ours = { DATA_DIR: '.data', FAMILIES: '', npm_config_user_agent: 'npm', PGHOST: 'x' }
+  assert.deepEqual(
+    misspelt({ ...Object.fromEntries(common.map((name) => [name, '1'])), ...ours }),
+    [],
+  )
 })
