@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import { callerAddress } from '../core/addresses.ts'
+import { matchesWeakly } from '../core/etag.ts'
 import { docsOf } from '../docs/content.ts'
 import { contentSecurityPolicy, html } from '../docs/html.ts'
 import { llms } from '../docs/llms.ts'
@@ -66,7 +67,7 @@ const page = (path: string, textFor: (request: IncomingMessage) => Text): Page =
     answerPage(pipeline, { request, response, path }, async (sending) => {
       const { rendered, headers } = textFor(request)
       const { text, etag } = rendered(pipeline.context.config)
-      const isKnown = isNamed(request.headers['if-none-match'], etag)
+      const isKnown = matchesWeakly(request.headers['if-none-match'] ?? '', etag)
       send(response, sending, isKnown ? 304 : 200, text, { ...headers, ETag: etag })
     }),
 })
@@ -116,12 +117,6 @@ export const pages: readonly Page[] = [
   page('/v1/openapi.yaml', () => specificationAsYaml),
   page('/llms.txt', () => llmsText),
 ]
-
-const isNamed = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  (ifNoneMatch ?? '')
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === '*' || tag === etag)
 
 /** Markdown only for who asks for it by name, and not less than for HTML. */
 const prefersMarkdown = ({ headers }: IncomingMessage): boolean => {

@@ -12,6 +12,7 @@ import type { Problem } from '../contract/problem.ts'
 import { type Scope, scopes } from '../contract/scopes.ts'
 import { paymentTargets } from '../contract/document-types.ts'
 import { callerAddress } from '../core/addresses.ts'
+import { isTagList, matchesWeakly } from '../core/etag.ts'
 import { encodeId } from '../core/ids.ts'
 import { parseJson } from '../core/json.ts'
 import { idempotencyOf } from '../engine/idempotency.ts'
@@ -181,7 +182,7 @@ const performed = async (pipeline: Pipeline, arrived: Arrived): Promise<Sent> =>
   const { operation } = route
   try {
     if (caller !== undefined) checkTarget(operation, body, caller, pipeline.context)
-    const { all, query } = problemsOf(route, search, body)
+    const { all, query } = problemsOf(route, search, body, arrived.request.headers['if-match'])
     const problems = [...(upload?.problems ?? []), ...all]
     const input = { params, query, body: body ?? {} } as unknown as AnyInput
     const dryRun = isDryRun(operation, arrived.request)
@@ -217,19 +218,14 @@ const write = (
     headers['Svc-Original-Request-Id'] = encodeId('req', originalRequest)
   }
   if (sent.dryRun === true) headers['Svc-Dry-Run'] = 'true'
+  const known = request.headers['if-none-match']
   const isUnchanged =
+    known !== undefined &&
     (request.method === 'GET' || request.method === 'HEAD') &&
     made.etag !== undefined &&
-    seen(request.headers['if-none-match'], made.etag)
+    matchesWeakly(known, made.etag)
   send(response, sending, isUnchanged ? 304 : made.status, made.body, headers)
 }
-
-const seen = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  ifNoneMatch
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === '*' || tag === etag)
 
 interface Performing {
   operation: Operation
@@ -531,13 +527,22 @@ const checkTarget = (
   }
 }
 
+const noTagList: Problem = {
+  param: 'If-Match',
+  code: 'invalid_value',
+  message: 'If-Match takes ETags in their quotes, like "1".',
+  fix: 'send the ETag as it was answered, with its quotes, or leave If-Match out',
+}
+
 const problemsOf = (
   { operation, checkBody, checkQuery, withoutQuery }: Route,
   search: string,
   body: unknown,
+  ifMatch: string | undefined,
 ): { all: Problem[]; query: Record<string, unknown> } => {
   const { values, problems } = readQuery(search, operation.query)
   const all = [
+    ...(ifMatch === undefined || isTagList(ifMatch) ? [] : [noTagList]),
     ...problems,
     ...(search === '' ? withoutQuery : problems.length > 0 ? [] : checkQuery(values)),
     ...(checkBody?.(body) ?? []),
