@@ -8,7 +8,7 @@ import { consequenceOf } from '../core/consequences.ts'
 import { etagOf, matchesStrongly } from '../core/etag.ts'
 import { stateDigest } from '../core/history.ts'
 import { encodeId } from '../core/ids.ts'
-import { decideMove, systemMove } from '../core/machine.ts'
+import { decideMove, isIssuing, systemMove } from '../core/machine.ts'
 import { factsOf, sideOf } from '../core/project.ts'
 import { movingState, sharedState } from '../core/shared-state.ts'
 import type { World } from '../engine/world.ts'
@@ -81,9 +81,12 @@ export const moveDocument = (
       })
     }
     const kind = document.type.replaceAll('_', ' ')
+    const remedy = isIssuing(facts, request.to, side)
+      ? ` POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
+      : ''
     throw refuse(
       'conflict',
-      `${article(document.status)} ${document.status} ${kind} cannot move to ${request.to} from the ${side}'s side.`,
+      `${article(document.status)} ${document.status} ${kind} cannot move to ${request.to} from the ${side}'s side.${remedy}`,
       {
         reason: 'illegal_transition',
         allowed: decision.allowed,

@@ -12,6 +12,7 @@ import type { Problem } from '../contract/problem.ts'
 import { type Scope, scopes } from '../contract/scopes.ts'
 import { paymentTargets } from '../contract/document-types.ts'
 import { callerAddress } from '../core/addresses.ts'
+import { dayAt } from '../core/calendar.ts'
 import { isTagList, matchesWeakly } from '../core/etag.ts'
 import { encodeId } from '../core/ids.ts'
 import { parseJson } from '../core/json.ts'
@@ -25,6 +26,7 @@ import { type Authenticate, type Caller, checkAddress } from './authenticate.ts'
 import { checkMediaType, readBody } from './body.ts'
 import { finish } from './finish.ts'
 import { checkAnnouncedFile, checkForm } from './form.ts'
+import { furtherProblems } from './further.ts'
 import { type Upload, discardReceived, receiveUpload, withStoredFile } from './upload.ts'
 import { type Check, compileBody, compileQuery } from './validate.ts'
 import { readQuery } from './query.ts'
@@ -178,11 +180,11 @@ interface Arrived {
 }
 
 const performed = async (pipeline: Pipeline, arrived: Arrived): Promise<Sent> => {
-  const { route, params, search, caller, body, upload, address, path, bytes } = arrived
+  const { route, params, caller, body, upload, address, path, bytes } = arrived
   const { operation } = route
   try {
     if (caller !== undefined) checkTarget(operation, body, caller, pipeline.context)
-    const { all, query } = problemsOf(route, search, body, arrived.request.headers['if-match'])
+    const { all, query } = problemsOf(route, arrived)
     const problems = [...(upload?.problems ?? []), ...all]
     const input = { params, query, body: body ?? {} } as unknown as AnyInput
     const dryRun = isDryRun(operation, arrived.request)
@@ -409,7 +411,7 @@ const unknownRoute = (
   if (allow.length > 0) {
     return refuse(
       'method_not_allowed',
-      `${request.method} is not a method of ${path}.`,
+      `${request.method} is not a method of ${path}: use ${allow.join(' or ')}.`,
       undefined,
       {
         headers: { Allow: allow.join(', ') },
@@ -419,7 +421,8 @@ const unknownRoute = (
   const reserved = reservedPaths.find(({ pattern }) => pattern.test(path))
   if (reserved !== undefined && !isServed(reserved.family, context))
     return notEnabled(reserved.family)
-  return refuse('not_found', `There is no path ${path}. GET /v1/docs lists them.`, {
+  const slash = path.endsWith('/') ? ' Paths end without a slash.' : ''
+  return refuse('not_found', `There is no path ${path}.${slash} GET /v1/docs lists them.`, {
     resource: 'route',
     id: path,
   })
@@ -536,22 +539,20 @@ const noTagList: Problem = {
 
 const problemsOf = (
   { operation, checkBody, checkQuery, withoutQuery }: Route,
-  search: string,
-  body: unknown,
-  ifMatch: string | undefined,
+  { search, body, caller, request }: Arrived,
 ): { all: Problem[]; query: Record<string, unknown> } => {
   const { values, problems } = readQuery(search, operation.query)
+  const ofBody = checkBody?.(body) ?? []
+  const ifMatch = request.headers['if-match']
   const all = [
     ...(ifMatch === undefined || isTagList(ifMatch) ? [] : [noTagList]),
     ...problems,
     ...(search === '' ? withoutQuery : problems.length > 0 ? [] : checkQuery(values)),
-    ...(checkBody?.(body) ?? []),
+    ...ofBody,
   ]
-  const isTyped = !all.some(
-    (problem) => problem.param.startsWith('/line_items') || problem.param === '',
-  )
-  if (all.length > 0 && isTyped && operation.problems !== undefined) {
-    all.push(...operation.problems(body as never))
+  if (all.length > 0 && operation.problems !== undefined) {
+    const today = dayAt(Date.now(), caller?.organization.clockOffsetSeconds ?? 0n)
+    all.push(...furtherProblems(operation.problems, body, ofBody, today))
   }
   return { all, query: values }
 }

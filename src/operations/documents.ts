@@ -17,7 +17,7 @@ import { convertDocument } from '../changes/conversion.ts'
 import { documentFor, moveDocument, notADraft } from '../changes/documents.ts'
 import { isolated } from '../changes/isolation.ts'
 import { lineProblems } from '../changes/draft-rules.ts'
-import { createDraft } from '../changes/drafts.ts'
+import { createDraft, problemsOfSound } from '../changes/drafts.ts'
 import { editDraft } from '../changes/edits.ts'
 import { issueDraft } from '../changes/issue.ts'
 import type { DocumentRow } from '../changes/record.ts'
@@ -116,7 +116,7 @@ export const create = operation({
       return created(call, createDraft(change, call.organization.id, originOf(call), body), world)
     },
   }
-}, lineProblems)
+}, problemsOfSound)
 
 export const update = operation({
   id: 'documents.update',

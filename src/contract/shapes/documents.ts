@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { relations } from '../conversions.ts'
 import { currencies } from '../currencies.ts'
-import { documentTypeNames, phases, statuses } from '../document-types.ts'
+import { documentTypeNames, documentTypes, phases, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
 import {
@@ -40,6 +40,8 @@ const reasonCodes = [
   'PPD',
   'OTH',
 ] as const
+
+const writtenTypes = documentTypeNames.filter((name) => documentTypes[name].createdBy === 'api')
 
 const Currency = OneOf(currencies, "ISO 4217. Defaults to the connection's currency.")
 const PaymentTerms = Nullable(
@@ -83,7 +85,10 @@ const editable = {
 export const DocumentCreate = Body(
   {
     connection_id: Id('con', 'The connection the document lives on.'),
-    document_type: OneOf(documentTypeNames, 'What the document is.'),
+    document_type: OneOf(
+      writtenTypes,
+      'What the document is. Agreements, disbursements and repayments come from accepting a finance offer.',
+    ),
     ...editable,
     line_items: LineItems,
   },
