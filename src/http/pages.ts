@@ -72,6 +72,16 @@ const page = (path: string, textFor: (request: IncomingMessage) => Text): Page =
     }),
 })
 
+/** Where a browser arrives that was given the address alone. */
+const toDocs = (path: string): Page => ({
+  path,
+  serve: (pipeline, request, response) =>
+    answerPage(pipeline, { request, response, path }, async (sending) => {
+      const { baseUrl } = pipeline.context.config
+      send(response, sending, 302, '', { Location: `${baseUrl}/v1/docs` })
+    }),
+})
+
 interface Asked {
   request: IncomingMessage
   response: ServerResponse
@@ -116,6 +126,9 @@ export const pages: readonly Page[] = [
   page('/v1/docs.md', () => docsAsMarkdown),
   page('/v1/openapi.yaml', () => specificationAsYaml),
   page('/llms.txt', () => llmsText),
+  toDocs('/'),
+  toDocs('/docs'),
+  toDocs('/v1/docs/'),
 ]
 
 /** Markdown only for who asks for it by name, and not less than for HTML. */
