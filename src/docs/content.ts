@@ -17,6 +17,7 @@ import {
   rateLimits,
   versioning,
 } from './rules.ts'
+import { vocabulary } from './vocabulary.ts'
 
 export const docsOf = (operations: readonly Operation[], config: Config): Docs => ({
   title: 'Document Exchange Service',
@@ -32,6 +33,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     pagination(config),
     errorSections(config.baseUrl),
     documentTypesSection(),
+    vocabulary,
     events,
     reference(operations, config.baseUrl),
     limitsSection(config),

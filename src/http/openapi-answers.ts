@@ -37,7 +37,7 @@ export const headers = {
     '"sec";r=97;t=1,"min";r=2890;t=42',
   ),
   ETag: text('The revision of what is shown.', '"3"'),
-  Location: text('Where the new record is, as an absolute URL.'),
+  Location: text('The path of the new record.', `/v1/documents/${exampleIds.document}`),
   'Idempotent-Replay': text('`true` on a kept reply that is sent again.', 'true'),
   'Svc-Original-Request-Id': text('On a replay: the request that did it.', exampleIds.request),
   'Svc-Dry-Run': text('`true` on the answer of a dry run.', 'true'),

@@ -224,7 +224,7 @@ export const rotate = operation({
   family: 'keys',
   summary: 'Replace a key',
   description:
-    'Mints a replacement with the same name, scopes and limits. Both keys work for 24 hours.',
+    'Mints a replacement with the same name, scopes and limits. The old key works on for a grace, 24 hours unless the deployment says otherwise: `previous.expires_at` names its end.',
   since: '1.0.0',
   allowed: 'admin',
   scopes: ['keys:manage'],

@@ -32,6 +32,13 @@ test('every operation has its section, under its id', () => {
   for (const { id } of served) assert(ids.includes(id), `${id} has no section`)
 })
 
+test('no two examples have the same Idempotency-Key: they can be tried one after the other', () => {
+  const keys = [...text.matchAll(/Idempotency-Key: ([^']+)'/g)].map(([, key]) => key!)
+  assert(keys.length >= served.filter(({ method }) => method !== 'GET').length)
+  assert.deepEqual(keys.toSorted(), [...new Set(keys)].toSorted())
+  for (const key of keys) assert.match(key, /^[\x21-\x7e]{8,128}$/)
+})
+
 test('every document type has its section, with every move', () => {
   for (const name of documentTypeNames) assert(ids.includes(`document-types-${name}`), name)
 })
