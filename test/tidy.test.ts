@@ -180,8 +180,8 @@ describe('style 8, 10, 11: what is not called where', () => {
     const known = [
       'src/operations/document-list.ts',
       'src/operations/documents.ts',
+      'src/operations/idempotency.ts',
       'src/operations/keys.ts',
-      'src/operations/me.ts',
       'src/store/key-use.ts',
     ]
     const bound = below('engine', 'changes', 'operations', 'store')

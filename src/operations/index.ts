@@ -3,6 +3,8 @@ import * as attachments from './attachments.ts'
 import * as connections from './connections.ts'
 import { list } from './document-list.ts'
 import * as documents from './documents.ts'
+import { enablement } from './enablement.ts'
+import { idempotency } from './idempotency.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
 import * as requests from './requests.ts'
@@ -38,8 +40,8 @@ export const operations: readonly Operation[] = [
   sandboxes.list,
   sandboxes.create,
   me.get,
-  me.idempotency,
-  me.enablement,
+  idempotency,
+  enablement,
   specification(() => operations),
   sessions.create,
   sessions.get,
