@@ -1,7 +1,7 @@
 /** The reference: one section per operation, under its id, and one per shape it speaks of. */
 import { type ErrorCode, errors } from '../contract/errors.ts'
-import { tags } from '../http/openapi.ts'
-import { type Parameter, parametersOf, resourceOf } from '../http/openapi-parameters.ts'
+import { tags } from './openapi.ts'
+import { type Parameter, parametersOf, resourceOf } from './openapi-parameters.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type CurlCall, curl } from './curl.ts'
 import { exampleIds } from './example-ids.ts'

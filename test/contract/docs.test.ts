@@ -10,7 +10,7 @@ import { contentSecurityPolicy, html } from '../../src/docs/html.ts'
 import { llms } from '../../src/docs/llms.ts'
 import { markdown } from '../../src/docs/markdown.ts'
 import { flattened, pieces } from '../../src/docs/model.ts'
-import { openApi } from '../../src/http/openapi.ts'
+import { openApi } from '../../src/docs/openapi.ts'
 import { operations } from '../../src/operations/index.ts'
 
 const config = readConfig({ BASE_URL: 'https://docs.example/base' })

@@ -1,11 +1,11 @@
 /** What comes out of an operation, for the specification document: every status it can have. */
 import { type ErrorCode, errorCodes, errors } from '../contract/errors.ts'
 import { version } from '../contract/version.ts'
-import { exampleError } from '../docs/error-examples.ts'
-import { exampleIds } from '../docs/example-ids.ts'
-import { examples } from '../docs/examples.ts'
-import { answersEtag, honoursIfNoneMatch, isWrite, possibleCodes } from '../docs/facts.ts'
-import type { JsonSchema } from '../docs/json-schema.ts'
+import { exampleError } from './error-examples.ts'
+import { exampleIds } from './example-ids.ts'
+import { examples } from './examples.ts'
+import { answersEtag, honoursIfNoneMatch, isWrite, possibleCodes } from './facts.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Content, type Reference, json } from './openapi-parameters.ts'
 
