@@ -5,7 +5,7 @@
  *   npm run generate [-- <database url>]
  */
 import { writeFile } from 'node:fs/promises'
-import { openApi } from '../src/http/openapi.ts'
+import { openApi } from '../src/docs/openapi.ts'
 import { operations } from '../src/operations/index.ts'
 
 /** The default base_url: a deployment serves the document with its own. */

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { type Cidr, parseCidr, parseAddress } from './core/addresses.ts'
+import { nearest } from './core/suggest.ts'
 import { type Family, familyNames } from './contract/families.ts'
 import { limits } from './contract/limits.ts'
 
@@ -50,6 +51,8 @@ export interface Config {
   provenanceOrigin: string
   /** Signing keys of the logs and what was signed last; one for all processes. */
   provenanceKeysDir: string
+  /** The first start makes practice organizations. */
+  hasPractice: boolean
   /** One log line per call, not only per failure. */
   logsCalls: boolean
   /** The port of /healthz, /readyz and /metrics; undefined = the service's own. */
@@ -73,7 +76,7 @@ export const readConfig = (env: Environment = process.env): Config => {
   const databaseUrl = env['DATABASE_URL'] || undefined
   const serverKey = env['SERVER_KEY'] || undefined
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    throw new SettingError('DATABASE_URL', databaseUrl, 'a URL that starts with postgresql://')
+    throw new SettingError('DATABASE_URL', '…', 'a URL that starts with postgresql://')
   }
   if (serverKey !== undefined && serverKey.length < 32) {
     throw new SettingError('SERVER_KEY', '…', 'at least 32 characters of randomness')
@@ -105,9 +108,29 @@ export const readConfig = (env: Environment = process.env): Config => {
     serverKey,
     provenanceOrigin: originOf(env, baseUrlOf(env, port)),
     provenanceKeysDir: env['PROVENANCE_KEYS_DIR'] || join(env['DATA_DIR'] || '.data', 'provenance'),
+    hasPractice: switchOf(env, 'PRACTICE_ORGANIZATIONS', '1'),
     logsCalls: switchOf(env, 'LOG_CALLS'),
     metricsPort: portOf(env, 'METRICS_PORT'),
     s3: s3Of(env),
+  })
+}
+
+/**
+ * Variables that are no settings and look like one. Only names with an underscore: short ones like
+ * HOSTS belong to others too often.
+ */
+export const misspelt = (env: Environment = process.env): { name: string; meant: string }[] => {
+  const settings = new Set<string>()
+  const noting = new Proxy(env, {
+    get: (target, name: string) => {
+      settings.add(name)
+      return target[name]
+    },
+  })
+  readConfig(noting)
+  return Object.keys(env).flatMap((name) => {
+    const meant = settings.has(name) || !name.includes('_') ? undefined : nearest(name, settings)
+    return meant === undefined || !meant.includes('_') ? [] : [{ name, meant }]
   })
 }
 
@@ -162,8 +185,8 @@ const originOf = (env: Environment, baseUrl: string): string => {
   return value
 }
 /** Switches take 1 or 0. */
-const switchOf = (env: Environment, name: string): boolean =>
-  oneOf(env, name, ['0', '1'] as const, '0') === '1'
+const switchOf = (env: Environment, name: string, absent: '0' | '1' = '0'): boolean =>
+  oneOf(env, name, ['0', '1'] as const, absent) === '1'
 
 const oneOf = <const T extends string>(
   env: Environment,

@@ -1,4 +1,4 @@
-/** What a process has (Context) and what one call has (Call). Built once in main, passed down. */
+/** What a process has (Context) and what one call has (Call). Built in service.ts, passed down. */
 import type { Config } from './config.ts'
 import type { Scope } from './contract/scopes.ts'
 import type { Cidr } from './core/addresses.ts'

@@ -18,6 +18,8 @@ export interface Keyring {
   endpoints: Buffer
   /** Marks history rows as written by the service; null only where the benchmark prices history. */
   history: Buffer | null
+  /** Marks the database as one of this server key (server-key.ts). */
+  mark: Buffer
 }
 
 export const openKeyring = async (
@@ -31,6 +33,7 @@ export const openKeyring = async (
     files: derived('files'),
     endpoints: derived('endpoints'),
     history: derived('history'),
+    mark: derived('mark'),
   }
 }
 

@@ -2,14 +2,16 @@
  * npm start: settings → PostgreSQL → schema → practice organizations → service. Says what it is
  * doing; ends cleanly on SIGTERM and SIGINT: requests drain first, PostgreSQL stops last.
  */
-import { mkdir } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { type Config, SettingError, readConfig } from './config.ts'
+import { type Config, SettingError, misspelt, readConfig } from './config.ts'
+import { limits } from './contract/limits.ts'
 import { openKeyring } from './keyring.ts'
 import { jsonLog } from './log.ts'
+import { checkPorts, makeDataDir } from './places.ts'
 import { type Cluster, startCluster } from './postgres/cluster.ts'
+import { faultOf } from './postgres/fault.ts'
 import { migrate } from './postgres/migrate.ts'
-import { provision } from './provision.ts'
+import { type Provisioned, provision } from './provision.ts'
+import { checkServerKey } from './server-key.ts'
 import { type Service, startService } from './service.ts'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -21,28 +23,43 @@ const report = (() => {
 
 const main = async (): Promise<void> => {
   const config = readConfig()
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  const interrupted = new Promise<string>((done) => {
-    process.once('SIGTERM', done)
-    process.once('SIGINT', done)
-  })
-  const cluster =
-    config.databaseUrl === undefined
-      ? await startCluster({ dataDir: config.dataDir, report })
-      : undefined
+  for (const { name, meant } of misspelt()) say(`${name} is no setting. Did you mean ${meant}?`)
+  await makeDataDir(config.dataDir)
+  const interrupted = firstSignal()
+  const check = () => checkPorts(config)
+  const isEmbedded = config.databaseUrl === undefined
+  const cluster = isEmbedded
+    ? await startCluster({ dataDir: config.dataDir, report, check })
+    : undefined
+  if (!isEmbedded) await check()
   let service: Service | undefined
   try {
     service = await serve(config, cluster)
     const reason = await Promise.race([interrupted, lossOf(cluster)])
     report(`${reason}: finishing the requests under way`)
   } finally {
-    // A second signal does not wait.
-    process.once('SIGINT', () => process.exit(1))
     await service?.stop()
     await cluster?.stop()
   }
   report('stopped')
 }
+
+/**
+ * One Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. So whatever
+ * follows the first signal at once is the same wish; a Ctrl-C after that does not wait any longer.
+ */
+const firstSignal = (): Promise<string> =>
+  new Promise((done) => {
+    let firstAt: number | undefined
+    const heard = (signal: string): void => {
+      firstAt ??= performance.now()
+      const isAnother = performance.now() - firstAt > limits.sameSignalMs
+      if (signal === 'SIGINT' && isAnother) process.exit(1)
+      done(signal)
+    }
+    process.on('SIGTERM', heard)
+    process.on('SIGINT', heard)
+  })
 
 /**
  * A service whose database is gone ends with it, so that whoever supervises it starts both anew.
@@ -56,42 +73,63 @@ const lossOf = async (cluster: Cluster | undefined): Promise<string> => {
 
 const serve = async (config: Config, cluster: Cluster | undefined): Promise<Service> => {
   const databaseUrl = cluster?.url ?? config.databaseUrl!
-  const applied = await migrate(databaseUrl)
+  const applied = await migrate(databaseUrl).catch((error: unknown) => {
+    throw cluster === undefined ? faultOf(error, databaseUrl) : error
+  })
   if (applied.length > 0) report(`applied ${applied.length} migrations`)
+  const keyring = await openKeyring(config)
+  await checkServerKey(databaseUrl, keyring)
   return startService({
     config,
     databaseUrl,
-    keyring: await openKeyring(config),
+    keyring,
     log: jsonLog((line) => process.stderr.write(line), { calls: config.logsCalls }),
     prepare: async ({ database }, port) => {
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
-      const { file, isFirst } = await provision(database, {
-        dataDir: config.dataDir,
-        baseUrl,
-        databaseUrl: cluster?.loopbackUrl ?? databaseUrl,
-      })
-      if (isFirst) report('provisioned a practice pair and two practice live organizations')
-      report(`ready on ${baseUrl}`)
+      const place = { dataDir: config.dataDir, isEmbedded: cluster !== undefined }
+      const urls = { baseUrl, databaseUrl: cluster?.loopbackUrl ?? databaseUrl }
+      const practice = config.hasPractice
+        ? await provision(database, { ...place, ...urls })
+        : undefined
       if (config.webhooks.allowsPrivate) {
         report('WEBHOOK_ALLOW_PRIVATE=1: webhooks of sandbox organizations may be private and http')
       }
-      welcome(config, baseUrl, file)
+      welcome(config, baseUrl, practice)
     },
   })
 }
 
-const welcome = (config: Config, baseUrl: string, file: string): void => {
+const welcome = (config: Config, baseUrl: string, practice: Provisioned | undefined): void => {
+  if (practice?.did === 'made') {
+    report('provisioned a practice pair and two practice live organizations')
+  }
+  if (practice?.did === 'renewed') {
+    report('sandbox.json was lost: made new keys for the practice organizations')
+  }
+  report(`ready on ${baseUrl}`)
   say(`
   API        ${baseUrl}/v1          (${config.role === 'all' ? 'with background work' : config.role})
   Docs       ${baseUrl}/v1/docs
   OpenAPI    ${baseUrl}/v1/openapi.json
   Health     ${baseUrl}/readyz
 
-  Credentials of the practice organizations are in ${resolve(file)}
+${nextSteps(baseUrl, practice)}
+`)
+}
+
+const nextSteps = (baseUrl: string, practice: Provisioned | undefined): string => {
+  if (practice === undefined) {
+    return `  No practice organizations. Next: "A first live key" in README.md`
+  }
+  if (practice.did === 'left alone') {
+    return `  The practice organizations were made by another process of this database, which keeps
+  their credentials in ${practice.file}
+  Without that file: npm run admin -- session admin@practice.example`
+  }
+  return `  Credentials of the practice organizations are in ${practice.file}
   Next: the five-minute tour in README.md, or
 
-    curl ${baseUrl}/v1/me -H "Authorization: Bearer $(node -p "require('${resolve(file)}').organization.api_key")"
-`)
+    curl ${baseUrl}/v1/me -H "Authorization: Bearer $(node -p "require('${practice.file}').organization.api_key")"`
 }
 
 try {

@@ -1,13 +1,16 @@
 /**
- * The practice organizations of a deployment, made on its first start: one pair in the sandbox, one
- * pair in live mode that is neither verified nor connected to a processor, so that isolation and
- * capabilities can be tried. What a developer needs to use them is in $DATA_DIR/sandbox.json.
+ * The practice organizations, made once per database: one pair in the sandbox, one pair in live
+ * mode that is neither verified nor connected to a processor, so that isolation and capabilities
+ * can be tried. What a developer needs to use them is in $DATA_DIR/sandbox.json.
  *
- * API keys are made once and kept in that file; session tokens are minted anew at every start.
+ * API keys are made once and kept in that file; session tokens are minted anew at every start. A
+ * lost file is made anew where it was lost, with other keys and another password for the same
+ * organizations; a process elsewhere leaves all that alone and says where the file is.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
 import {
   addMember,
   connect,
@@ -16,9 +19,12 @@ import {
   openSession,
 } from './changes/organizations.ts'
 import { fullKey, makePair } from './changes/sandboxes.ts'
-import { decodeId, encodeId } from './core/ids.ts'
+import { encodeId } from './core/ids.ts'
 import { hashPassword } from './passwords.ts'
+import { takeTurn } from './postgres/turn.ts'
 import { type Database, type Session, sql } from './sql.ts'
+import { setPasswordHash, userByEmail } from './store/users.ts'
+import { type Practice, insertPractice, practiceOf, setPracticeKeptIn } from './store/deployment.ts'
 
 interface Side {
   id: string
@@ -54,29 +60,49 @@ const names = {
 const adminEmail = 'admin@practice.example'
 const demoEmail = 'admin@demo.example'
 
+export interface Provisioning {
+  dataDir: string
+  baseUrl: string
+  databaseUrl: string
+  /** The database lies in dataDir itself: so does its file, wherever the folder was moved. */
+  isEmbedded: boolean
+}
+
+/** Where the credentials are, and whether this start wrote them. */
+export interface Provisioned {
+  file: string
+  did: 'made' | 'kept' | 'renewed' | 'left alone'
+}
+
+const turnNumber = 4_216_772
+
 /** Provisions what is missing, mints fresh sessions and writes the file. */
 export const provision = async (
   database: Database,
-  options: { dataDir: string; baseUrl: string; databaseUrl: string },
-): Promise<{ file: string; isFirst: boolean }> => {
-  const file = join(options.dataDir, 'sandbox.json')
+  options: Provisioning,
+): Promise<Provisioned> => {
+  const file = resolve(options.dataDir, 'sandbox.json')
+  const place = `${hostname()}:${file}`
   const kept = await readKept(file)
-  const known = await database.transaction(async (tx) => {
-    // One provisioner at a time; the second finds the work done.
-    await tx.run(sql`select pg_advisory_xact_lock(4216772)`)
-    return isStillThere(tx, kept)
+  const { content, ...provisioned } = await database.transaction(async (tx) => {
+    await takeTurn(tx, turnNumber)
+    const known = await practiceOf(tx)
+    const practice = known ?? (await makePractice(tx, place))
+    const credentials = credentialsIn(kept, practice)
+    const isOwn = options.isEmbedded || practice.kept_in === place
+    if (credentials === undefined && !isOwn) {
+      return { content: undefined, file: practice.kept_in, did: 'left alone' as const }
+    }
+    if (credentials === undefined) await setPracticeKeptIn(tx, place)
+    const fresh = credentials ?? (await makeCredentials(tx, practice))
+    const did = known === undefined ? 'made' : credentials === undefined ? 'renewed' : 'kept'
+    return { content: await contentOf(tx, practice, fresh, options), file, did } as const
   })
-  const made = known ? kept! : await provisionAll(database)
-  const fresh = await withSessions(database, made)
-  const content: SandboxFile = {
-    ...fresh,
-    base_url: options.baseUrl,
-    console_url: `${options.baseUrl}/app`,
-    database_url: options.databaseUrl,
+  if (content !== undefined) {
+    await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+    await rename(`${file}.new`, file)
   }
-  await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-  await rename(`${file}.new`, file)
-  return { file, isFirst: !known }
+  return provisioned
 }
 
 const readKept = async (file: string): Promise<SandboxFile | undefined> => {
@@ -87,68 +113,59 @@ const readKept = async (file: string): Promise<SandboxFile | undefined> => {
   }
 }
 
+/** What is shown once and kept in the file. */
+interface Credentials {
+  key: string
+  demoKey: string
+  password: string
+}
+
 /** A file that was copied from elsewhere, or whose database was replaced, is no good here. */
-const isStillThere = async (tx: Session, kept: SandboxFile | undefined): Promise<boolean> => {
-  const ids = [kept?.organization?.id, kept?.demo?.id, kept?.live?.id, kept?.live?.counterparty_id]
-  for (const id of ids) {
-    const uuid = id === undefined ? undefined : decodeId('org', id)
-    if (uuid === undefined) return false
-    const rows = await tx.rows(sql`select 1 from organizations where id = ${uuid}`)
-    if (rows.length === 0) return false
-  }
-  return true
+const credentialsIn = (
+  kept: SandboxFile | undefined,
+  practice: Practice,
+): Credentials | undefined => {
+  if (kept?.organization?.id !== encodeId('org', practice.organization_id)) return undefined
+  const { organization, demo } = kept
+  const { api_key: key, admin } = organization
+  return { key, demoKey: demo.api_key, password: admin.password }
 }
 
-const provisionAll = async (database: Database): Promise<SandboxFile> => {
-  const password = randomBytes(15).toString('base64url')
-  const passwordHash = await hashPassword(password)
-  return database.transaction(async (tx) => {
-    const admin = await userFor(tx, adminEmail, 'Practice Admin', passwordHash)
-    const demoAdmin = await userFor(tx, demoEmail, 'Demo Admin', null)
-    const live = await livePair(tx, admin, demoAdmin)
-    const pair = await makePair(tx, {
-      owner: { id: decodeId('org', live.id)!, isLive: true },
-      names: { organization: names.practice, demo: names.demo },
-      verified: true,
-      admin,
-      demoAdmin,
-    })
-    return {
-      base_url: '',
-      console_url: '',
-      organization: {
-        ...(await sideOf(tx, pair.organization, names.practice, admin)),
-        admin: { email: adminEmail, password },
-      },
-      demo: await sideOf(tx, pair.demo, names.demo, demoAdmin),
-      connection_id: encodeId('con', pair.connection),
-      live,
-      database_url: '',
-    }
+const makePractice = async (tx: Session, place: string): Promise<Practice> => {
+  const admin = await userFor(tx, adminEmail, 'Practice Admin')
+  const demoAdmin = await userFor(tx, demoEmail, 'Demo Admin')
+  const live = await liveOrganization(tx, names.live, admin)
+  const liveCounterparty = await liveOrganization(tx, names.liveCounterparty, demoAdmin)
+  const pair = await makePair(tx, {
+    owner: { id: live, isLive: true },
+    names: { organization: names.practice, demo: names.demo },
+    verified: true,
+    admin,
+    demoAdmin,
   })
+  const practice: Practice = {
+    organization_id: pair.organization,
+    demo_id: pair.demo,
+    connection_id: pair.connection,
+    live_id: live,
+    live_counterparty_id: liveCounterparty,
+    live_connection_id: await connect(tx, {
+      a: live,
+      b: liveCounterparty,
+      mode: 'live',
+      invitedBy: live,
+      terms: 'Net 30',
+      currency: 'USD',
+      status: 'active',
+    }),
+    kept_in: place,
+  }
+  await insertPractice(tx, practice)
+  return practice
 }
 
-const livePair = async (tx: Session, admin: string, demoAdmin: string) => {
-  const id = await liveOrganization(tx, names.live, admin)
-  const counterparty = await liveOrganization(tx, names.liveCounterparty, demoAdmin)
-  const connection = await connect(tx, {
-    a: id,
-    b: counterparty,
-    mode: 'live',
-    invitedBy: id,
-    terms: 'Net 30',
-    currency: 'USD',
-    status: 'active',
-  })
-  return {
-    id: encodeId('org', id),
-    name: names.live,
-    admin_session_token: '',
-    counterparty_id: encodeId('org', counterparty),
-    counterparty_admin_session_token: '',
-    connection_id: encodeId('con', connection),
-  }
-}
+const userFor = async (tx: Session, email: string, name: string): Promise<string> =>
+  (await userByEmail(tx, email))?.id ?? createUser(tx, { email, name, passwordHash: null })
 
 const liveOrganization = async (tx: Session, name: string, owner: string): Promise<string> => {
   const wanted = { name, mode: 'live' as const, verified: false, currency: 'USD' }
@@ -157,44 +174,60 @@ const liveOrganization = async (tx: Session, name: string, owner: string): Promi
   return id
 }
 
-const userFor = async (
-  tx: Session,
-  email: string,
-  name: string,
-  passwordHash: string | null,
-): Promise<string> => {
-  const [known] = await tx.rows<{ id: string }>(sql`
-    update users set password_hash = coalesce(${passwordHash}, password_hash)
-    where email = ${email} returning id`)
-  return known?.id ?? createUser(tx, { email, name, passwordHash })
+const makeCredentials = async (tx: Session, practice: Practice): Promise<Credentials> => {
+  const password = randomBytes(15).toString('base64url')
+  const admin = await ownerOf(tx, practice.organization_id)
+  await setPasswordHash(tx, admin, await hashPassword(password))
+  const demoAdmin = await ownerOf(tx, practice.demo_id)
+  return {
+    key: await fullKey(tx, practice.organization_id, admin),
+    demoKey: await fullKey(tx, practice.demo_id, demoAdmin),
+    password,
+  }
 }
 
-const sideOf = async (tx: Session, id: string, name: string, admin: string): Promise<Side> => ({
-  id: encodeId('org', id),
-  name,
-  api_key: await fullKey(tx, id, admin),
-  admin_session_token: '',
-})
+const ownerOf = async (tx: Session, organization: string): Promise<string> => {
+  const [owner] = await tx.rows<{ user_id: string }>(sql`
+    select user_id from memberships where organization_id = ${organization} and role = 'owner'
+    order by created_at limit 1`)
+  return owner!.user_id
+}
 
-const withSessions = async (database: Database, made: SandboxFile): Promise<SandboxFile> =>
-  database.transaction(async (tx) => {
-    const token = async (organization: string): Promise<string> => {
-      const uuid = decodeId('org', organization)!
-      const [owner] = await tx.rows<{ user_id: string; mode: string }>(sql`
-        select m.user_id, o.mode from memberships m join organizations o on o.id = m.organization_id
-        where m.organization_id = ${uuid} and m.role = 'owner' order by m.created_at limit 1`)
-      const mode = owner!.mode as 'live' | 'test'
-      return (await openSession(tx, { user: owner!.user_id, organization: uuid, mode })).token
-    }
-    const { organization, demo, live } = made
-    return {
-      ...made,
-      organization: { ...organization, admin_session_token: await token(organization.id) },
-      demo: { ...demo, admin_session_token: await token(demo.id) },
-      live: {
-        ...live,
-        admin_session_token: await token(live.id),
-        counterparty_admin_session_token: await token(live.counterparty_id),
-      },
-    }
-  })
+const contentOf = async (
+  tx: Session,
+  practice: Practice,
+  { key, demoKey, password }: Credentials,
+  { baseUrl, databaseUrl }: Provisioning,
+): Promise<SandboxFile> => {
+  const token = async (organization: string, mode: 'live' | 'test'): Promise<string> => {
+    const user = await ownerOf(tx, organization)
+    return (await openSession(tx, { user, organization, mode })).token
+  }
+  return {
+    base_url: baseUrl,
+    console_url: `${baseUrl}/app`,
+    organization: {
+      id: encodeId('org', practice.organization_id),
+      name: names.practice,
+      api_key: key,
+      admin_session_token: await token(practice.organization_id, 'test'),
+      admin: { email: adminEmail, password },
+    },
+    demo: {
+      id: encodeId('org', practice.demo_id),
+      name: names.demo,
+      api_key: demoKey,
+      admin_session_token: await token(practice.demo_id, 'test'),
+    },
+    connection_id: encodeId('con', practice.connection_id),
+    live: {
+      id: encodeId('org', practice.live_id),
+      name: names.live,
+      admin_session_token: await token(practice.live_id, 'live'),
+      counterparty_id: encodeId('org', practice.live_counterparty_id),
+      counterparty_admin_session_token: await token(practice.live_counterparty_id, 'live'),
+      connection_id: encodeId('con', practice.live_connection_id),
+    },
+    database_url: databaseUrl,
+  }
+}

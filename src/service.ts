@@ -22,6 +22,7 @@ import { openMetrics } from './metrics.ts'
 import { openNotary } from './notary.ts'
 import { operations } from './operations/index.ts'
 import { type Resolve, openOutbound } from './outbound.ts'
+import { listen, portFault } from './places.ts'
 import { openDatabase } from './sql.ts'
 import { openFeedNotice } from './store/feed-notice.ts'
 import { documentsFor } from './store/documents.ts'
@@ -82,26 +83,13 @@ export const startService = async (parts: Parts): Promise<Service> => {
     metrics,
     documents: gather((keys) => documentsFor(database.read, keys)),
   }
-  const rates = openRates(config.rates.policies, config.rates.enforced)
-  const authenticate = openAuthentication(database.read)
-  const api = buildServer({ context, authenticate, rates }, operations, [
-    ...pages,
-    filePage,
-    ...healthPages,
-  ])
+  const api = apiOf(context)
   const background = startBackground(context)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
   let port = 0
   try {
-    if (config.role !== 'worker') {
-      await api.listen({ port: config.port, host: config.host })
-      port = (api.server.address() as AddressInfo).port
-      // A port that was not chosen is known only now.
-      if (config.port === 0) {
-        context.config = { ...config, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) }
-      }
-    }
-    if (health !== undefined) await listen(health, config.metricsPort!, config.host)
+    if (config.role !== 'worker') port = await listenAt(api, context)
+    if (health !== undefined) await listen(health, 'METRICS_PORT', config.metricsPort!, config.host)
     await discardLeftovers(config)
     await parts.prepare?.(context, port)
     standing = 'serving'
@@ -122,6 +110,27 @@ export const startService = async (parts: Parts): Promise<Service> => {
   }
   let stopping: Promise<void> | undefined
   return { context, port, stop: () => (stopping ??= stop()) }
+}
+
+const apiOf = (context: Context) => {
+  const { config, database } = context
+  const rates = openRates(config.rates.policies, config.rates.enforced)
+  const authenticate = openAuthentication(database.read)
+  const allPages = [...pages, filePage, ...healthPages]
+  return buildServer({ context, authenticate, rates }, operations, allPages)
+}
+
+/** Answers the port. One that was not chosen is known only now. */
+const listenAt = async (api: ReturnType<typeof apiOf>, context: Context): Promise<number> => {
+  const { config } = context
+  await api
+    .listen({ port: config.port, host: config.host })
+    .catch((error) => Promise.reject(portFault(error, 'PORT', config.port, config.host)))
+  const { port } = api.server.address() as AddressInfo
+  if (config.port === 0) {
+    context.config = { ...config, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) }
+  }
+  return port
 }
 
 /** What happens without a caller; nothing of it in a process that only answers. */
@@ -147,11 +156,6 @@ const engineOptions = ({ config, keyring }: Parts): Parameters<typeof openEngine
   if (history === null) return { retention }
   return { retention, finished: (row) => ({ ...row, guard: rowGuard(row, history) }) }
 }
-const listen = (server: import('node:http').Server, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
 
 const after = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms).unref())

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { encodeId } from '../src/core/ids.ts'
 import { sql } from '../src/sql.ts'
+import { testServer } from './support/postgres.ts'
 import { aLine, anOrganization, ask, startTestService } from './support/service.ts'
 
 const running = await startTestService()
@@ -90,6 +91,13 @@ describe('organizations', () => {
     assert.equal((await ask(running, 'POST', '/v1/keys', { key: token, body })).status, 201)
   })
 
+  test('create --sandbox makes one that can be joined with a sandbox, and with no live one', async () => {
+    const said = await did(['organization', 'create', '--name', 'Mine', '--sandbox', '--verified'])
+    assert.match(said, /: sandbox, verified, USD\./)
+    await did(['connection', 'create', idIn(said, 'org'), (await anOrganization(running)).id])
+    await refused(['connection', 'create', idIn(said, 'org'), await aLive()], /sandbox/)
+  })
+
   test('verify, suspend and resume hold from the next request on; again is refused', async () => {
     const id = await aLive('--admin-email', 'linus@example.com', '--admin-name', 'Linus')
     const token = tokenIn(await did(['session', 'linus@example.com', '--organization', id]))
@@ -149,7 +157,32 @@ describe('users', () => {
   })
 })
 
-test('every command leaves a line in operator_actions, and no secret in it', async () => {
+test('lists name what there is, narrowed by their option, and leave no line behind', async () => {
+  const [one, other] = [await anOrganization(running), await anOrganization(running)]
+  const connection = idIn(await did(['connection', 'create', one.id, other.id]), 'con')
+  const before = await actions()
+  const lines = async (...args: string[]) => (await did(args)).trimEnd().split('\n')
+
+  const organizations = await lines('organization', 'list')
+  assert(organizations.includes(`${one.id}  "${one.name}": sandbox, verified`))
+  assert.equal((await lines('organization', 'list', '--name', one.name.toUpperCase())).length, 1)
+  assert.deepEqual(await lines('organization', 'list', '--name', 'nobody has this'), [
+    'There is no such organization.',
+  ])
+  const users = await lines('user', 'list', '--email', one.email)
+  assert.deepEqual(users, [
+    `${encodeId('usr', one.userId)}  ${one.email} "Admin": owner of "${one.name}" (${one.id})`,
+  ])
+  const connections = await lines('connection', 'list', '--organization', other.id)
+  assert.equal(connections.length, 1)
+  assert.match(
+    connections[0]!,
+    new RegExp(`^${connection} .*${one.id}.*: active, no default terms, USD$`),
+  )
+  assert.deepEqual(await actions(), before)
+})
+
+test('every change leaves a line in operator_actions, and no secret in it', async () => {
   const { email, id, userId } = await anOrganization(running)
   const { length: before } = await actions()
   const secrets = [tokenIn(await did(['link', email])), tokenIn(await did(['session', email]))]
@@ -168,11 +201,29 @@ test('every command leaves a line in operator_actions, and no secret in it', asy
 })
 
 describe('what cannot be done', () => {
-  test('an unknown command prints the usage and exits 2', async () => {
-    for (const args of [[], ['--help'], ['organization'], ['organisation', 'create'], ['linked']]) {
+  test('an unknown command says so, with the one that was meant and the usage, and exits 2', async () => {
+    const cases: [string[], RegExp][] = [
+      [[], /^npm run admin/],
+      [['organization'], /^There is no command organization\./],
+      [
+        ['organisation', 'create'],
+        /^There is no command organisation create\. Did you mean organization create\?/,
+      ],
+      [['linked'], /^There is no command linked\. Did you mean link\?/],
+    ]
+    for (const [args, why] of cases) {
       const { code, out, err } = await admin(args)
       assert.deepEqual([code, out], [2, ''])
+      assert.match(err, why)
       assert.match(err, /organization create --name N/)
+    }
+  })
+
+  test('help prints the usage and exits 0', async () => {
+    for (const args of [['help'], ['--help'], ['link', '--help']]) {
+      const { code, out, err } = await admin(args)
+      assert.deepEqual([code, err], [0, ''])
+      assert.match(out, /link <email>/)
     }
   })
 
@@ -188,6 +239,7 @@ describe('what cannot be done', () => {
       [['organization', 'verify', id, id], /<org_id>/],
       [['organization', 'verify', id], /There is no organization/],
       [['organization', 'verify', 'doc_1'], /no organization id/],
+      [['organization', 'verify', 'org_nope'], /one is org_ and 26 characters/],
       [['link', 'nobody@example.com'], /There is no user/],
       [['session', 'nobody@example.com', '--organization'], /--organization/],
     ]
@@ -209,5 +261,14 @@ describe('what cannot be done', () => {
     const stopped = await admin(args, { env })
     assert.equal(stopped.code, 1)
     assert.match(stopped.err, /^PostgreSQL does not answer: npm start/)
+    const wrong = await admin(args, { env: { DATABASE_URL: away } })
+    assert.match(wrong.err, /^DATABASE_URL=.* cannot be used: nothing listens there/)
+  })
+
+  test('without sandbox.json it finds the embedded PostgreSQL of DATA_DIR', async () => {
+    const { dataDir } = await testServer()
+    const { code, err } = await admin(['organization', 'list'], { env: { DATA_DIR: dataDir } })
+    assert.equal(code, 1)
+    assert.match(err, /has no tables of the service yet/)
   })
 })

@@ -31,7 +31,7 @@ export const convertDocument = (
 ): DocumentRow => {
   const content = readContent(source.content)
   const draft = draftFrom(source, content, body)
-  const problems = createProblems(change.world, issuer, draft)
+  const problems = createProblems(draft, todayOf(change.world, issuer))
   if (problems.length > 0) throw invalid(problems)
   checkConversion(source, side, body.document_type)
   const documentDate = body.document_date ?? todayOf(change.world, issuer)

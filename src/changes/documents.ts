@@ -5,10 +5,11 @@ import { type DocumentTypeName, type Side } from '../contract/document-types.ts'
 import { notFound, refuse } from '../contract/errors.ts'
 import type { TransitionRequest } from '../contract/shapes/documents.ts'
 import { consequenceOf } from '../core/consequences.ts'
+import { etagOf, matchesStrongly } from '../core/etag.ts'
 import { stateDigest } from '../core/history.ts'
 import { encodeId } from '../core/ids.ts'
-import { decideMove, systemMove } from '../core/machine.ts'
-import { etagOf, factsOf, sideOf } from '../core/project.ts'
+import { decideMove, isIssuing, systemMove } from '../core/machine.ts'
+import { factsOf, sideOf } from '../core/project.ts'
 import { movingState, sharedState } from '../core/shared-state.ts'
 import type { World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
@@ -37,7 +38,7 @@ export const documentFor = (
     if (isOwnInOtherMode(world, document, organization)) throw isolated()
     throw notFound('document', shownId)
   }
-  if (caller.ifMatch !== undefined && !matches(caller.ifMatch, etagOf(document))) {
+  if (caller.ifMatch !== undefined && !matchesStrongly(caller.ifMatch, etagOf(document))) {
     throw refuse('precondition_failed', 'The document has changed since that revision.', {
       current_revision: document.revision,
     })
@@ -56,13 +57,6 @@ const isOwnInOtherMode = (world: World, document: Document, organization: string
   [document.issuer_id, document.counterparty_id].some(
     (party) => sideOf(document, party) !== undefined && haveOneOwner(world, party, organization),
   )
-
-/** If-Match is a list of ETags, or *. */
-const matches = (header: string, etag: string): boolean =>
-  header
-    .split(',')
-    .map((tag) => tag.trim())
-    .some((tag) => tag === '*' || tag === etag)
 
 export const notADraft = (document: Document): Error =>
   refuse('conflict', `The document is ${document.status}: only drafts can be edited and issued.`, {
@@ -87,9 +81,12 @@ export const moveDocument = (
       })
     }
     const kind = document.type.replaceAll('_', ' ')
+    const remedy = isIssuing(facts, request.to, side)
+      ? ` POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
+      : ''
     throw refuse(
       'conflict',
-      `${article(document.status)} ${document.status} ${kind} cannot move to ${request.to} from the ${side}'s side.`,
+      `${article(document.status)} ${document.status} ${kind} cannot move to ${request.to} from the ${side}'s side.${remedy}`,
       {
         reason: 'illegal_transition',
         allowed: decision.allowed,

@@ -42,7 +42,7 @@ const kindProblems = (body: DocumentEdit, { type }: DraftFacts): Problem[] => {
     problems.push({
       param: '/document_type',
       code: 'invalid_value',
-      message: `A ${type} is made by accepting a finance offer, not here.`,
+      message: `${type} documents are made by accepting a finance offer, not here.`,
       fix: 'POST /v1/finance/offers/{id}/accept',
     })
   }

@@ -22,16 +22,15 @@ import { computeTotals } from '../core/totals.ts'
 import type { Links, World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
 import { type Change, actorForBoth, actorForOwnSide } from './caller.ts'
-import { draftProblems } from './draft-rules.ts'
+import { draftProblems, lineProblems } from './draft-rules.ts'
 import { changeTime, nextNumber } from './heads.ts'
 import { haveOneOwner, isolated } from './isolation.ts'
 import { type DocumentRow, appendHistory, tell, todayOf } from './record.ts'
 import { insertView } from './views.ts'
 
-/** Problems of the body, before any record is looked at. */
-export const createProblems = (world: World, issuer: string, body: DocumentCreate): Problem[] => {
-  const today = todayOf(world, issuer)
-  return draftProblems(body, {
+/** Problems of the body but for its terms, before any record is looked at. */
+export const createProblems = (body: DocumentCreate, today: string): Problem[] =>
+  draftProblems(body, {
     type: body.document_type,
     today,
     documentDate: body.document_date ?? today,
@@ -39,7 +38,24 @@ export const createProblems = (world: World, issuer: string, body: DocumentCreat
     references: body.references ?? [],
     id: null,
   })
+
+/** Problems of a body that its schema has refused: what rests on a refused part is not asked. */
+export const problemsOfSound = (
+  body: DocumentCreate,
+  { today, isSound }: { today: string; isSound(param: string): boolean },
+): Problem[] => {
+  const hasFacts = ['/document_type', '/document_date', '/references'].every(isSound)
+  if (!hasFacts) return lineProblems(body)
+  const given = givenTerms(body, body.document_date ?? today)
+  return [...createProblems(body, today), ...(given.ok ? [] : given.problems)]
 }
+
+const givenTerms = (body: DocumentCreate, documentDate: string) =>
+  deriveTerms({
+    payment_terms: body.payment_terms,
+    due_date: body.due_date,
+    document_date: documentDate,
+  })
 
 export const createDraft = (
   change: Change,
@@ -49,13 +65,10 @@ export const createDraft = (
 ): DocumentRow => {
   const { world } = change
   const type = documentTypes[body.document_type]
-  const documentDate = body.document_date ?? todayOf(world, issuer)
-  const problems = createProblems(world, issuer, body)
-  const given = deriveTerms({
-    payment_terms: body.payment_terms,
-    due_date: body.due_date,
-    document_date: documentDate,
-  })
+  const today = todayOf(world, issuer)
+  const documentDate = body.document_date ?? today
+  const problems = createProblems(body, today)
+  const given = givenTerms(body, documentDate)
   if (!given.ok) problems.push(...given.problems)
   if (problems.length > 0) throw invalid(problems)
 
@@ -179,11 +192,12 @@ export const checkConnection = ({ status }: { status: string }): void => {
 /** The connection as a party sees it; to anyone else it does not exist. */
 const connectionOf = (world: World, organization: string, id: string) => {
   const connection = world.get('connections', decodeId('con', id) ?? '')
-  if (connection === undefined) throw notFound('connection', id)
+  const missing = () => notFound('connection', id, '/connection_id')
+  if (connection === undefined) throw missing()
   const parties = [connection.a_id, connection.b_id]
   if (!parties.includes(organization)) {
     if (parties.some((party) => haveOneOwner(world, party, organization))) throw isolated()
-    throw notFound('connection', id)
+    throw missing()
   }
   const counterparty = connection.a_id === organization ? connection.b_id : connection.a_id
   return { connection, counterparty }
@@ -196,11 +210,12 @@ export const checkReferences = (
   connection: string,
   references: readonly Reference[],
 ): void => {
-  for (const { document_id } of references) {
+  references.forEach(({ document_id }, i) => {
     const document = world.get('documents', decodeId('doc', document_id) ?? '')
     const isSeen = document !== undefined && sideOf(document, organization) !== undefined
-    if (!isSeen || document.connection_id !== connection) throw notFound('document', document_id)
-  }
+    if (isSeen && document.connection_id === connection) return
+    throw notFound('document', document_id, `/references/${i}/document_id`)
+  })
 }
 
 export const linksOf = (from: string, references: readonly Reference[]): Links => ({

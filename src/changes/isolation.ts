@@ -14,5 +14,5 @@ export const haveOneOwner = (world: World, one: string, other: string): boolean 
 export const isolated = (): Refusal =>
   refuse(
     'sandbox_isolation',
-    'The record lives in the other environment of the same owner: sandbox and live are kept apart.',
+    'The record lives in the other environment of the same owner: a live record takes a live credential (rk_live_…), a sandbox record one of the sandbox (rk_test_…).',
   )

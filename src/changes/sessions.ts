@@ -156,8 +156,7 @@ const whyNobody = {
  * deployment admits as many again. The oldest are forgotten first when there are very many.
  */
 const failures = new Map<string, { endsAt: number; count: number }>()
-const failuresRemembered = 10_000
-const failureWindowMs = 60_000
+const { signInFailuresRemembered, signInFailureWindowMs: failureWindowMs } = limits
 
 /** Whoever has one IPv6 address has the 2^64 of its network. */
 const networkOf = (address: string): string => {
@@ -174,7 +173,7 @@ const noteFailure = (who: string): void => {
   }
   failures.delete(who)
   const oldest = failures.keys().next()
-  if (failures.size >= failuresRemembered && !oldest.done) failures.delete(oldest.value)
+  if (failures.size >= signInFailuresRemembered && !oldest.done) failures.delete(oldest.value)
   failures.set(who, { endsAt: now + failureWindowMs, count: 1 })
 }
 

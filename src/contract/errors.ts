@@ -208,8 +208,14 @@ export const refuse = (
 ): Refusal => new Refusal(code, message, details, more)
 
 /** 404, the same for a missing record and for one that is not the caller's (contract 1). */
-export const notFound = (resource: string, id: string): Refusal =>
-  refuse('not_found', `There is no ${resource} ${id} for this organization.`, { resource, id })
+/** `param` is the place of an id that was sent in a body. */
+export const notFound = (resource: string, id: string, param?: string): Refusal => {
+  const message =
+    id === ''
+      ? `The path ends before the id of the ${resource}: without its last slash it is the list.`
+      : `There is no ${resource} ${id} for this organization.`
+  return refuse('not_found', message, { resource, id, ...(param === undefined ? {} : { param }) })
+}
 
 /** 400 with every problem at once (contract 2). */
 export const invalid = (problems: readonly Problem[]): Refusal =>

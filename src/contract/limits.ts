@@ -1,6 +1,7 @@
 /**
- * Every number of specification 8 and of contract 2, 5, 6 and 11, with its unit last.
- * Nothing else in the code says how much is too much.
+ * Every number of specification 8 and of contract 2, 5, 6 and 11, with its unit last. How much is
+ * too much is said here, and for amounts and terms beside their arithmetic: `moneyBounds` in
+ * core/money.ts, `termsBounds` in core/terms.ts.
  */
 export const limits = {
   // Requests
@@ -17,6 +18,8 @@ export const limits = {
   requestsPerSocketMax: 10_000,
   connectionsMax: 12_000,
   pathParameterMaxLength: 200,
+  /** Callers whose rate windows ended are forgotten when this many are known. */
+  rateCallersBeforeSweep: 10_000,
 
   // Idempotency (specification 4.2)
   idempotencyKeyMinLength: 8,
@@ -89,6 +92,8 @@ export const limits = {
   keyNameMaxLength: 100,
   allowedCidrsMax: 20,
   keyLastUsedLagMs: 30_000,
+  /** Different texts of scopes and ranges whose meaning is kept worked out. */
+  meaningsRemembered: 10_000,
 
   // The log of calls (contract 4)
   requestRetentionDays: 30,
@@ -155,6 +160,8 @@ export const limits = {
   passwordMaxLength: 200,
   emailMaxLength: 254,
   signInFailuresPerMinute: 10,
+  signInFailureWindowMs: 60_000,
+  signInFailuresRemembered: 10_000,
   passwordChecksAtOnce: 2,
   passwordChecksWaiting: 32,
 
@@ -195,6 +202,7 @@ export const limits = {
 
   // Shutting down
   drainMaxMs: 20_000,
+  sameSignalMs: 2_000,
 
   // Housekeeping
   eventRetentionDays: 30,

@@ -10,8 +10,9 @@
  * know. No two texts open to one cursor, and no text but a sealed one opens at all.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { limits } from '../contract/limits.ts'
 
-const maxCursorCharacters = 200
+const maxCursorCharacters = limits.cursorMaxLength
 const macBytes = 16
 const maxPositionBytes = Math.floor((maxCursorCharacters * 3) / 4) - macBytes
 /** Keeps these MACs apart from any other use of the same key. */

@@ -74,6 +74,12 @@ export const waitingOn = (facts: Facts): Side | 'none' => {
   return facts.disputeRaisedBy === 'issuer' ? 'counterparty' : 'issuer'
 }
 
+/** The move that only POST /issue makes. */
+export const isIssuing = ({ type, status }: Facts, to: string, side: Side): boolean =>
+  movesOf(type).some(
+    (move) => move.issues === true && move.from === status && move.to === to && move.by === side,
+  )
+
 export type MoveDecision =
   | { legal: true; move: Move }
   /** `needsPayScope`: the row exists for this side, but executes a payment the key may not make. */

@@ -136,7 +136,3 @@ const isOver = (status: string): boolean => {
   const phase = phaseOf(status)
   return phase === 'settled' || phase === 'closed'
 }
-
-/** ETag: the record's revision, the same for both viewers (contract 1). */
-export const etagOf = (document: Pick<DocumentRecord, 'revision'>): string =>
-  `"${document.revision}"`

@@ -3,6 +3,7 @@
  *
  * Names are compared without case, `-` and `_`, so that `taxRate`, `tax-rate` and `TAXRATE` are
  * `tax_rate`; beyond that at most two typing errors are forgiven, and one per three characters.
+ * A candidate that is one word of a longer name is meant when nothing else is near.
  */
 
 /** Longer words are nobody's typing error; comparing them would only cost time. */
@@ -16,7 +17,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   const plainWord = plain(word)
   let best: string | undefined
   let fewestErrors = Math.min(maxErrors, Math.floor(plainWord.length / charactersPerError)) + 1
-  for (const candidate of candidates) {
+  const names = [...candidates]
+  for (const candidate of names) {
     const plainCandidate = plain(candidate)
     if (Math.abs(plainCandidate.length - plainWord.length) >= fewestErrors) continue
     const errors = distance(plainWord, plainCandidate)
@@ -24,7 +26,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     best = candidate
     fewestErrors = errors
   }
-  return best
+  return best ?? wordIn(word, names)
+}
+
+/** A name that says more than it needs to: `document_type` where `type` is meant. */
+function wordIn(word: string, candidates: readonly string[]): string | undefined {
+  const words = word.toLowerCase().split(/[-_]/)
+  return words.length === 1 ? undefined : candidates.find((one) => words.includes(one))
 }
 
 /** Whether one was meant by the other: as near as a suggestion has to be. */

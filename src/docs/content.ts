@@ -19,6 +19,7 @@ import {
   rateLimits,
   versioning,
 } from './rules.ts'
+import { vocabulary } from './vocabulary.ts'
 
 export const docsOf = (operations: readonly Operation[], config: Config): Docs => ({
   title: 'Document Exchange Service',
@@ -38,6 +39,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     provenance(config),
     errorSections(config.baseUrl),
     documentTypesSection(),
+    vocabulary,
     events,
     reference(operations, config.baseUrl),
     limitsSection(config),

@@ -16,7 +16,7 @@ const refusals: Record<ErrorCode, { message: string; details?: object }> = {
     message: `There is no document ${exampleIds.document} for this organization.`,
     details: { resource: 'document', id: exampleIds.document },
   },
-  method_not_allowed: { message: 'DELETE is not a method of /v1/documents.' },
+  method_not_allowed: { message: 'DELETE is not a method of /v1/documents: use GET or POST.' },
   payload_too_large: {
     message: 'The body is larger than 1048576 bytes.',
     details: { limit_bytes: 1_048_576 },
@@ -52,7 +52,7 @@ const refusals: Record<ErrorCode, { message: string; details?: object }> = {
           param: '/line_items/0/tax_rate',
           code: 'required',
           message: 'tax_rate is required.',
-          fix: 'Decimal per line: 0.08 means 8 %; 0 for untaxed lines. For example 0.08.',
+          fix: 'send a number, like 0.08. Decimal per line: 0.08 means 8 %; 0 for untaxed lines.',
         },
         {
           param: '/curency',
@@ -69,7 +69,7 @@ const refusals: Record<ErrorCode, { message: string; details?: object }> = {
   },
   sandbox_isolation: {
     message:
-      'The record lives in the other environment of the same owner: sandbox and live are kept apart.',
+      'The record lives in the other environment of the same owner: a live record takes a live credential (rk_live_…), a sandbox record one of the sandbox (rk_test_…).',
   },
   precondition_failed: {
     message: 'The document has changed since that revision.',

@@ -1,7 +1,7 @@
 /** Events: what the service tells about a document, and the form in which it does. */
 import { eventTypeNames, eventTypes } from '../contract/events.ts'
 import { Event } from '../contract/shapes/events.ts'
-import { webhookHeaders } from '../http/openapi-webhooks.ts'
+import { webhookHeaders } from './openapi-webhooks.ts'
 import { fieldTable } from './fields.ts'
 import { type Section, list, named, table, text } from './model.ts'
 

@@ -136,8 +136,8 @@ export const concepts: Section = {
         list(
           "The service assigns `number`: the prefix of the type for that side, and a count without gaps. The issuer's is given when the draft is made, the counterparty's when it is issued. Both sides read the issuer's in `issuer_number`; quote that one when you pay.",
           'Your own number goes into `external_refs.issuer_ref`.',
-          '`document_date` is today unless you send one, and then stamped anew at issue.',
-          '`payment_terms` (`Net 30`, `2/10 net 30`, `EOM`, `Due on receipt`, a date) and `due_date` are two halves of one thing: send either, the other is derived.',
+          'A `document_date` that you send stays. Without one, a draft shows the day on which it was made, and issuing dates it on the day of issue.',
+          '`payment_terms` and `due_date` are two halves of one thing: send either, the other is derived. [Payment terms](#payment-terms) lists the forms; other words are kept, without a due date.',
         ),
       ],
     },

@@ -1,7 +1,7 @@
 /** The reference: one section per operation, under its id, and one per shape it speaks of. */
 import { type ErrorCode, errors } from '../contract/errors.ts'
-import { tags } from '../http/openapi.ts'
-import { type Parameter, parametersOf, resourceOf } from '../http/openapi-parameters.ts'
+import { tags } from './openapi.ts'
+import { type Parameter, parametersOf, resourceOf } from './openapi-parameters.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type CurlCall, curl } from './curl.ts'
 import { exampleIds } from './example-ids.ts'
@@ -93,13 +93,14 @@ const exampleCall = (operation: Operation, baseUrl: string): CurlCall => {
     method,
     url: `${baseUrl}${filled}${query === undefined ? '' : `?${query}`}`,
     ...credentialOf(operation),
-    ...(isWrite(operation) ? { idempotencyKey: exampleIdempotencyKey } : {}),
+    ...(isWrite(operation) ? { idempotencyKey: exampleKey(operation) } : {}),
     ...(body === undefined ? {} : { body }),
     ...(operation.takesFile === true ? { file: 'delivery-note.pdf' } : {}),
   }
 }
 
-const exampleIdempotencyKey = '2026-11-21-invoice-0117'
+/** One of its own for each example, so that they can be tried one after the other. */
+const exampleKey = ({ id }: Operation): string => `${id.replaceAll(/[._]/g, '-')}-0117`
 
 /** Of this story where it has one, else the example of the parameter. */
 const exampleValue = (operation: Operation, name: string): string => {

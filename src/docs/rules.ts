@@ -6,7 +6,7 @@ import { changelog, version } from '../contract/version.ts'
 import { curl } from './curl.ts'
 import { type Section, code, json, list, named, steps, table, text } from './model.ts'
 
-export const authentication = ({ keyRotationGraceMs }: Config): Section => ({
+export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section => ({
   id: 'authentication',
   title: 'Authentication',
   blocks: [
@@ -18,7 +18,7 @@ export const authentication = ({ keyRotationGraceMs }: Config): Section => ({
       '`expires_at` ends a key at that instant. `allowed_cidrs` limits where it may call from: from elsewhere it is refused with [forbidden](#errors-forbidden) before the request is looked at.',
       `Rotating makes a replacement with the same name, scopes and limits. The old key works for ${duration(keyRotationGraceMs)} more.`,
       'Revoking is immediate and final.',
-      'Missing, wrong, revoked, expired and rotated out all get the same [unauthorized](#errors-unauthorized).',
+      'Missing, wrong, revoked, expired and rotated out all get the same [unauthorized](#errors-unauthorized), and so do all credentials of an organization that the operator has suspended.',
     ),
     text(
       'A scope never exceeds what the organization has: the two are intersected on every call. A scope that the key lacks is [insufficient_scope](#errors-insufficient_scope); one that the organization cannot use is [capability_unavailable](#errors-capability_unavailable).',
@@ -26,6 +26,46 @@ export const authentication = ({ keyRotationGraceMs }: Config): Section => ({
     table(
       ['Scope', 'Allows'],
       Object.entries(scopes).map(([scope, { allows }]) => [named(scope), allows]),
+    ),
+  ],
+  sections: [signingIn(baseUrl)],
+})
+
+const signingIn = (baseUrl: string): Section => ({
+  id: 'signing-in',
+  title: 'Signing in',
+  blocks: [
+    text(
+      'An admin session begins with an e-mail and a password, or with a one-time link that the operator made. The calls are outside of `/v1` and need no Idempotency-Key.',
+    ),
+    code(
+      'sh',
+      curl({
+        method: 'POST',
+        url: `${baseUrl}/auth/sessions`,
+        body: { email: 'admin@practice.example', password: '…' },
+      }),
+    ),
+    code('sh', curl({ method: 'POST', url: `${baseUrl}/auth/sessions`, body: { link: 'sl_…' } })),
+    text(
+      `The answer (201) has the \`token\` to send as \`Authorization: Bearer …\` for ${duration(limits.sessionLifetimeMs)}, the user, its role and scopes, and the organization it acts for: \`organization_id\` in the body chooses one, else it is the only one, the oldest live one or the oldest.`,
+    ),
+    table(
+      ['Call', 'What it does'],
+      [
+        [named('POST /auth/sessions'), 'signs in: `{email, password}` or `{link}`'],
+        [named('GET /auth/session'), 'reads the session whose token is sent'],
+        [
+          named('POST /auth/session/switch'),
+          'acts for another organization of the user, `{organization_id}`: a new token, the old one ends',
+        ],
+        [named('DELETE /auth/session'), 'signs out, at once on every process'],
+      ],
+    ),
+    list(
+      'A wrong password and an unknown e-mail get the same [unauthorized](#errors-unauthorized).',
+      `After ${limits.signInFailuresPerMinute} failures in a minute the e-mail waits: [rate_limited](#errors-rate_limited).`,
+      'Owners and admins may manage keys; a member may do what a key with every other scope may do.',
     ),
   ],
 })

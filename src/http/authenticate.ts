@@ -4,6 +4,7 @@
  */
 import type { CallingOrganization, Credential } from '../context.ts'
 import { refuse } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
 import { type Scope, scopesOfRole, usableScopes } from '../contract/scopes.ts'
 import { type Cidr, contains, parseAddress, parseCidr } from '../core/addresses.ts'
 import { checkKey, checkSessionToken, hashCredential } from '../core/credentials.ts'
@@ -104,7 +105,7 @@ const remembered = <V>(work: (text: string) => V): ((text: string) => V) => {
   return (text) => {
     let value = known.get(text)
     if (value === undefined) {
-      if (known.size >= 10_000) known.clear()
+      if (known.size >= limits.meaningsRemembered) known.clear()
       known.set(text, (value = work(text)))
     }
     return value

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import { callerAddress } from '../core/addresses.ts'
+import { matchesWeakly } from '../core/etag.ts'
 import { docsOf } from '../docs/content.ts'
 import { contentSecurityPolicy, html } from '../docs/html.ts'
 import { llms } from '../docs/llms.ts'
@@ -15,7 +16,7 @@ import { type Rendered, renderedOnce } from '../docs/rendered.ts'
 import { yaml } from '../docs/yaml.ts'
 import { operations } from '../operations/index.ts'
 import { newId } from '../randomness.ts'
-import { openApi } from './openapi.ts'
+import { openApi } from '../docs/openapi.ts'
 import { finish } from './finish.ts'
 import { type Pipeline, asRefusal, forwardedFor } from './pipeline.ts'
 import { type Sending, send, sendRefusal } from './reply.ts'
@@ -67,8 +68,18 @@ const page = (path: string, textFor: (request: IncomingMessage) => Text): Page =
     answerPage(pipeline, { request, response, path }, async (sending) => {
       const { rendered, headers } = textFor(request)
       const { text, etag } = rendered(pipeline.context.config)
-      const isKnown = isNamed(request.headers['if-none-match'], etag)
+      const isKnown = matchesWeakly(request.headers['if-none-match'] ?? '', etag)
       send(response, sending, isKnown ? 304 : 200, text, { ...headers, ETag: etag })
+    }),
+})
+
+/** Where a browser arrives that was given the address alone. */
+const toDocs = (path: string): Page => ({
+  path,
+  serve: (pipeline, request, response) =>
+    answerPage(pipeline, { request, response, path }, async (sending) => {
+      const { baseUrl } = pipeline.context.config
+      send(response, sending, 302, '', { Location: `${baseUrl}/v1/docs` })
     }),
 })
 
@@ -120,13 +131,10 @@ export const pages: readonly Page[] = [
     const rendered = renderedOnce(() => content)
     return page(verifierPath(name), () => ({ rendered, headers: { 'Content-Type': type } }))
   }),
+  toDocs('/'),
+  toDocs('/docs'),
+  toDocs('/v1/docs/'),
 ]
-
-const isNamed = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  (ifNoneMatch ?? '')
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === '*' || tag === etag)
 
 /** Markdown only for who asks for it by name, and not less than for HTML. */
 const prefersMarkdown = ({ headers }: IncomingMessage): boolean => {

@@ -12,6 +12,8 @@ import type { Problem } from '../contract/problem.ts'
 import { type Scope, scopes } from '../contract/scopes.ts'
 import { paymentTargets } from '../contract/document-types.ts'
 import { callerAddress } from '../core/addresses.ts'
+import { dayAt } from '../core/calendar.ts'
+import { isTagList, matchesWeakly } from '../core/etag.ts'
 import { encodeId } from '../core/ids.ts'
 import { parseJson } from '../core/json.ts'
 import { idempotencyOf } from '../engine/idempotency.ts'
@@ -24,6 +26,7 @@ import { type Authenticate, type Caller, checkAddress } from './authenticate.ts'
 import { checkMediaType, readBody } from './body.ts'
 import { finish } from './finish.ts'
 import { checkAnnouncedFile, checkForm } from './form.ts'
+import { furtherProblems } from './further.ts'
 import { type Upload, discardReceived, receiveUpload, withStoredFile } from './upload.ts'
 import { type Check, compileBody, compileQuery } from './validate.ts'
 import { readQuery } from './query.ts'
@@ -177,11 +180,11 @@ interface Arrived {
 }
 
 const performed = async (pipeline: Pipeline, arrived: Arrived): Promise<Sent> => {
-  const { route, params, search, caller, body, upload, address, path, bytes } = arrived
+  const { route, params, caller, body, upload, address, path, bytes } = arrived
   const { operation } = route
   try {
     if (caller !== undefined) checkTarget(operation, body, caller, pipeline.context)
-    const { all, query } = problemsOf(route, search, body)
+    const { all, query } = problemsOf(route, arrived)
     const problems = [...(upload?.problems ?? []), ...all]
     const input = { params, query, body: body ?? {} } as unknown as AnyInput
     const dryRun = isDryRun(operation, arrived.request)
@@ -217,19 +220,14 @@ const write = (
     headers['Svc-Original-Request-Id'] = encodeId('req', originalRequest)
   }
   if (sent.dryRun === true) headers['Svc-Dry-Run'] = 'true'
+  const known = request.headers['if-none-match']
   const isUnchanged =
+    known !== undefined &&
     (request.method === 'GET' || request.method === 'HEAD') &&
     made.etag !== undefined &&
-    seen(request.headers['if-none-match'], made.etag)
+    matchesWeakly(known, made.etag)
   send(response, sending, isUnchanged ? 304 : made.status, made.body, headers)
 }
-
-const seen = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  ifNoneMatch
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === '*' || tag === etag)
 
 interface Performing {
   operation: Operation
@@ -426,7 +424,7 @@ const unknownRoute = (
   if (allow.length > 0) {
     return refuse(
       'method_not_allowed',
-      `${request.method} is not a method of ${path}.`,
+      `${request.method} is not a method of ${path}: use ${allow.join(' or ')}.`,
       undefined,
       {
         headers: { Allow: allow.join(', ') },
@@ -436,7 +434,8 @@ const unknownRoute = (
   const reserved = reservedPaths.find(({ pattern }) => pattern.test(path))
   if (reserved !== undefined && !isServed(reserved.family, context))
     return notEnabled(reserved.family)
-  return refuse('not_found', `There is no path ${path}. GET /v1/docs lists them.`, {
+  const slash = path.endsWith('/') ? ' Paths end without a slash.' : ''
+  return refuse('not_found', `There is no path ${path}.${slash} GET /v1/docs lists them.`, {
     resource: 'route',
     id: path,
   })
@@ -544,22 +543,29 @@ const checkTarget = (
   }
 }
 
+const noTagList: Problem = {
+  param: 'If-Match',
+  code: 'invalid_value',
+  message: 'If-Match takes ETags in their quotes, like "1".',
+  fix: 'send the ETag as it was answered, with its quotes, or leave If-Match out',
+}
+
 const problemsOf = (
   { operation, checkBody, checkQuery, withoutQuery }: Route,
-  search: string,
-  body: unknown,
+  { search, body, caller, request }: Arrived,
 ): { all: Problem[]; query: Record<string, unknown> } => {
   const { values, problems } = readQuery(search, operation.query)
+  const ofBody = checkBody?.(body) ?? []
+  const ifMatch = request.headers['if-match']
   const all = [
+    ...(ifMatch === undefined || isTagList(ifMatch) ? [] : [noTagList]),
     ...problems,
     ...(search === '' ? withoutQuery : problems.length > 0 ? [] : checkQuery(values)),
-    ...(checkBody?.(body) ?? []),
+    ...ofBody,
   ]
-  const isTyped = !all.some(
-    (problem) => problem.param.startsWith('/line_items') || problem.param === '',
-  )
-  if (all.length > 0 && isTyped && operation.problems !== undefined) {
-    all.push(...operation.problems(body as never))
+  if (all.length > 0 && operation.problems !== undefined) {
+    const today = dayAt(Date.now(), caller?.organization.clockOffsetSeconds ?? 0n)
+    all.push(...furtherProblems(operation.problems, body, ofBody, today))
   }
   return { all, query: values }
 }

@@ -5,6 +5,7 @@
  */
 import type { RatePolicy } from '../config.ts'
 import { refuse } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
 
 export interface Rates {
   /** Counts one call. */
@@ -25,9 +26,6 @@ interface Window {
   used: number
 }
 
-/** Callers whose windows ended are forgotten when this many are known. */
-const callersBeforeSweep = 10_000
-
 export const openRates = (
   policies: readonly RatePolicy[],
   enforced: boolean,
@@ -41,7 +39,7 @@ export const openRates = (
   const windowsOf = (caller: string, at: number): Window[] => {
     let windows = callers.get(caller)
     if (windows === undefined) {
-      if (callers.size >= callersBeforeSweep) sweep(at)
+      if (callers.size >= limits.rateCallersBeforeSweep) sweep(at)
       windows = policies.map(() => ({ endsAt: 0, used: 0 }))
       callers.set(caller, windows)
     }

@@ -8,6 +8,7 @@ import { limits } from '../contract/limits.ts'
 import type { Problem, ProblemCode } from '../contract/problem.ts'
 import { isDate } from '../core/calendar.ts'
 import { nearest } from '../core/suggest.ts'
+import { sendWhat, wanted } from './wanted.ts'
 
 const timestampPattern =
   /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
@@ -31,16 +32,24 @@ const ajv = new Ajv2020({
 /** Answers what is wrong with a value; an empty list when nothing is. */
 export type Check = (value: unknown) => Problem[]
 
+/** How the parts of a request are called in messages, and what is known beside its schema. */
+interface Place {
+  noun: 'field' | 'parameter'
+  name(path: readonly string[]): string
+  /** The record that is answered: its other fields are the service's own. */
+  record: TSchema | undefined
+}
+
 /**
  * Where the body is made of the record's fields, the record's other fields are the service's own:
  * read-only.
  */
-export const compileBody = (schema: TSchema, answer: TSchema): Check => {
-  const validate = ajv.compile(schema)
-  const known = namesItsFields(schema, answer) ? answer : undefined
-  return (value) =>
-    validate(value) ? [] : explain(validate, (path) => `/${path.join('/')}`, known)
-}
+export const compileBody = (schema: TSchema, answer: TSchema): Check =>
+  compile(schema, {
+    noun: 'field',
+    name: (path) => `/${path.join('/')}`,
+    record: namesItsFields(schema, answer) ? answer : undefined,
+  })
 
 const namesItsFields = (body: TSchema, answer: TSchema): boolean => {
   const fields = fieldsAt(body, [])
@@ -48,18 +57,18 @@ const namesItsFields = (body: TSchema, answer: TSchema): boolean => {
   return fields.length > 0 && fields.every((field) => known.includes(field))
 }
 
-export const compileQuery = (schema: TSchema): Check => {
+export const compileQuery = (schema: TSchema): Check =>
+  compile(schema, { noun: 'parameter', name: ([first = '']) => first, record: undefined })
+
+const compile = (schema: TSchema, place: Place): Check => {
   const validate = ajv.compile(schema)
-  return (value) =>
-    validate(value) ? [] : explain(validate, (path) => String(path[0] ?? ''), undefined)
+  return (value) => (validate(value) ? [] : explain(validate, place))
 }
 
-type Name = (path: string[]) => string
-
-const explain = (validate: ValidateFunction, name: Name, known: TSchema | undefined): Problem[] => {
+const explain = (validate: ValidateFunction, place: Place): Problem[] => {
   const problems = new Map<string, Problem>()
   for (const error of validate.errors ?? []) {
-    const problem = explainOne(error, name, known)
+    const problem = explainOne(error, place)
     // The first complaint about a place is the one that helps; alternatives of a union follow it.
     if (problem !== undefined && !problems.has(problem.param)) problems.set(problem.param, problem)
   }
@@ -76,127 +85,121 @@ const pathOf = (pointer: string): string[] =>
 
 const escaped = (field: string): string => field.replaceAll('~', '~0').replaceAll('/', '~1')
 
-const explainOne = (
-  error: ErrorObject,
-  name: Name,
-  known: TSchema | undefined,
-): Problem | undefined => {
-  const path = pathOf(error.instancePath).map(escaped)
-  const { keyword, params, parentSchema } = error
+const explainOne = (error: ErrorObject, place: Place): Problem | undefined => {
+  const { keyword, params } = error
+  // A union says what it takes besides null.
+  if (keyword === 'type' && params['type'] === 'null') return undefined
   // Why a key is refused is said by propertyNames itself, at the key's own place.
   if (error.propertyName !== undefined && keyword !== 'propertyNames') return undefined
-  const at = (code: ProblemCode, message: string, fix?: string, field?: string): Problem => {
-    const param =
-      path.length === 0 && field === undefined
-        ? ''
-        : name(field === undefined ? path : [...path, escaped(field)])
-    return { param, code, message, ...(fix === undefined ? {} : { fix }) }
-  }
-  switch (keyword) {
-    case 'required': {
-      const field = String(params['missingProperty'])
-      return at(
-        'required',
-        `${field} is required.`,
-        describe(parentSchema?.properties?.[field]),
-        field,
-      )
-    }
-    case 'additionalProperties': {
-      const field = String(params['additionalProperty'])
-      const fields = Object.keys(parentSchema?.properties ?? {})
-      return unknownField(field, fields, path, known, at)
-    }
-    case 'type':
-      return at(
-        'wrong_type',
-        `Must be ${articled(String(params['type']))}.`,
-        describe(parentSchema),
-      )
-    case 'enum': {
-      const values = params['allowedValues'] as string[]
-      return at('invalid_value', `${shown(error.data)} is not known.`, meant(error.data, values))
-    }
-    case 'format':
-      return at(
-        'invalid_value',
-        `${shown(error.data)} is not ${formats[String(params['format'])] ?? 'valid'}.`,
-        describe(parentSchema),
-      )
-    case 'pattern':
-      return at(
-        'invalid_value',
-        `${shown(error.data)} has not the form of this field.`,
-        describe(parentSchema),
-      )
-    case 'maxLength':
-      return at(
-        'too_long',
-        `Longer than ${String(params['limit'])} characters.`,
-        `send at most ${String(params['limit'])} characters`,
-      )
-    case 'minLength':
-      return at('invalid_value', 'Must not be empty.', describe(parentSchema))
-    case 'minimum':
-    case 'maximum':
-      return at(
-        'out_of_range',
-        `Must be ${String(params['comparison'])} ${String(params['limit'])}.`,
-        `send a value ${String(params['comparison'])} ${String(params['limit'])}`,
-      )
-    case 'minItems':
-    case 'maxItems':
-    case 'maxProperties': {
-      const most = keyword === 'minItems' ? 'at least' : 'at most'
-      const what = keyword === 'maxProperties' ? 'keys' : 'entries'
-      return at(
-        'out_of_range',
-        `Must have ${most} ${String(params['limit'])} ${what}.`,
-        `send ${most} ${String(params['limit'])}`,
-      )
-    }
-    case 'propertyNames': {
-      const key = String(params['propertyName'])
-      const fix = `use keys of 1 to ${limits.openMapKeyMaxLength} characters`
-      return key === ''
-        ? at('invalid_value', 'A key is empty.', fix, key)
-        : at('too_long', 'A key is too long.', fix, key)
-    }
-    default:
-      return undefined
-  }
+  const complaint = complaints[keyword]?.(error, place)
+  if (complaint === undefined) return undefined
+  const { field, ...finding } = complaint
+  const path = pathOf(error.instancePath).map(escaped)
+  const full = field === undefined ? path : [...path, escaped(field)]
+  return { param: full.length === 0 ? '' : place.name(full), ...finding }
+}
+
+/** What is wrong at the place of the error, or at a field of it. */
+interface Complaint {
+  field?: string
+  code: ProblemCode
+  message: string
+  fix: string
+}
+
+type Complaining = (error: ErrorObject, place: Place) => Complaint
+
+const outOfRange: Complaining = ({ params }) => {
+  const bound = `${String(params['comparison'])} ${String(params['limit'])}`
+  return { code: 'out_of_range', message: `Must be ${bound}.`, fix: `send a value ${bound}` }
+}
+
+const wrongCount: Complaining = ({ keyword, params }) => {
+  const bound = `${keyword === 'minItems' ? 'at least' : 'at most'} ${String(params['limit'])}`
+  const what = keyword === 'maxProperties' ? 'keys' : 'entries'
+  return { code: 'out_of_range', message: `Must have ${bound} ${what}.`, fix: `send ${bound}` }
+}
+
+const wrongForm: Complaining = ({ data, parentSchema }) => ({
+  code: 'invalid_value',
+  message: `${shown(data)} is not ${wanted(parentSchema)}.`,
+  fix: sendWhat(parentSchema),
+})
+
+/** By the keyword of the schema that does not hold. */
+const complaints: Readonly<Record<string, Complaining>> = {
+  required: ({ params, parentSchema }) => {
+    const field = String(params['missingProperty'])
+    const fix = sendWhat(parentSchema?.properties?.[field])
+    return { field, code: 'required', message: `${field} is required.`, fix }
+  },
+  additionalProperties: unknownField,
+  type: ({ params, parentSchema }) => ({
+    code: 'wrong_type',
+    message: `Must be ${articled(String(params['type']))}.`,
+    fix: sendWhat(parentSchema),
+  }),
+  enum: ({ data, params, parentSchema }) => ({
+    code: 'invalid_value',
+    message: `${shown(data)} is not known.`,
+    fix: meant(data, params['allowedValues'] as string[], parentSchema?.description),
+  }),
+  format: wrongForm,
+  pattern: wrongForm,
+  maxLength: ({ params }) => ({
+    code: 'too_long',
+    message: `Longer than ${String(params['limit'])} characters.`,
+    fix: `send at most ${String(params['limit'])} characters`,
+  }),
+  minLength: ({ parentSchema }) => ({
+    code: 'invalid_value',
+    message: 'Must not be empty.',
+    fix: sendWhat(parentSchema),
+  }),
+  minimum: outOfRange,
+  maximum: outOfRange,
+  minItems: wrongCount,
+  maxItems: wrongCount,
+  maxProperties: wrongCount,
+  propertyNames: ({ params }) => {
+    const field = String(params['propertyName'])
+    const fix = `use keys of 1 to ${limits.openMapKeyMaxLength} characters`
+    return field === ''
+      ? { field, code: 'invalid_value', message: 'A key is empty.', fix }
+      : { field, code: 'too_long', message: 'A key is too long.', fix }
+  },
 }
 
 const documentTaxFields = new Set(['tax', 'tax_rate', 'tax_amount', 'vat'])
 
-const unknownField = (
-  field: string,
-  fields: readonly string[],
-  path: readonly string[],
-  known: TSchema | undefined,
-  at: (code: ProblemCode, message: string, fix: string | undefined, field: string) => Problem,
-): Problem => {
+function unknownField(
+  { instancePath, params, parentSchema }: ErrorObject,
+  { noun, record }: Place,
+): Complaint {
+  const field = String(params['additionalProperty'])
+  const path = pathOf(instancePath)
+  const fields = Object.keys((parentSchema?.properties as object | undefined) ?? {})
   if (path.length === 0 && documentTaxFields.has(field) && fields.includes('line_items')) {
-    return at(
-      'tax_is_per_line',
-      "Tax is a matter of each line; the document's tax is the sum of its rate groups.",
-      'set line_items[].tax_rate on each line',
+    return {
       field,
-    )
+      code: 'tax_is_per_line',
+      message: "Tax is a matter of each line; the document's tax is the sum of its rate groups.",
+      fix: 'set line_items[].tax_rate on each line',
+    }
   }
-  const owned = fieldsAt(known, path)
-  if (owned.includes(field)) {
-    return at('read_only', `${field} is set by the service.`, `leave ${field} out`, field)
+  if (fieldsAt(record, path).includes(field)) {
+    const message = `${field} is set by the service.`
+    return { field, code: 'read_only', message, fix: `leave ${field} out` }
   }
   const near = nearest(field, fields)
-  return at(
-    'unknown_field',
-    `${field} is not a field here.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-    near === undefined
-      ? `use ${fields.length === 0 ? 'no fields' : fields.join(', ')}`
-      : `send ${near}`,
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  const known = fields.length === 0 ? `no ${noun}s` : fields.join(', ')
+  return {
     field,
-  )
+    code: 'unknown_field',
+    message: `${field} is not a ${noun} here.${hint}`,
+    fix: near === undefined ? `use ${known}` : `send ${near}`,
+  }
 }
 
 /**
@@ -209,18 +212,6 @@ const fieldsAt = (schema: TSchema | undefined, path: readonly string[]): string[
   return Object.keys(node?.properties ?? {})
 }
 
-const formats: Record<string, string> = {
-  date: 'a calendar date like 2026-11-21',
-  'date-time': 'a timestamp like 2026-11-21T01:40:00.123Z',
-  'date-or-time': 'a date, or a timestamp with Z or an offset (+ is written %2B in a URL)',
-}
-
-const describe = (schema: unknown): string | undefined => {
-  const { description, examples } = (schema ?? {}) as { description?: string; examples?: unknown[] }
-  const example = examples?.[0] === undefined ? '' : ` For example ${JSON.stringify(examples[0])}.`
-  return description === undefined ? undefined : `${description}${example}`
-}
-
 const articled = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
 
 const shown = (value: unknown): string => {
@@ -228,8 +219,9 @@ const shown = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
-const meant = (value: unknown, values: readonly string[]): string => {
+const meant = (value: unknown, values: readonly string[], description?: string): string => {
   const near = typeof value === 'string' ? nearest(value, values) : undefined
   const all = `one of ${values.join(', ')}`
-  return near === undefined ? all : `did you mean ${near}? ${all}`
+  if (near !== undefined) return `did you mean ${near}? ${all}`
+  return `send ${all}.${description === undefined ? '' : ` ${description}`}`
 }

@@ -17,14 +17,15 @@ import { convertDocument } from '../changes/conversion.ts'
 import { documentFor, moveDocument, notADraft } from '../changes/documents.ts'
 import { isolated } from '../changes/isolation.ts'
 import { lineProblems } from '../changes/draft-rules.ts'
-import { createDraft } from '../changes/drafts.ts'
+import { createDraft, problemsOfSound } from '../changes/drafts.ts'
 import { editDraft } from '../changes/edits.ts'
 import { issueDraft } from '../changes/issue.ts'
 import type { DocumentRow } from '../changes/record.ts'
 import { dayAt } from '../core/calendar.ts'
+import { etagOf } from '../core/etag.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { legalMoves, waitingOn } from '../core/machine.ts'
-import { type DocumentRecord, etagOf, factsOf, projectDocument, sideOf } from '../core/project.ts'
+import { type DocumentRecord, factsOf, projectDocument, sideOf } from '../core/project.ts'
 import type { World } from '../engine/world.ts'
 import { type ReadDocument, isOwnInOtherMode } from '../store/documents.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
@@ -115,7 +116,7 @@ export const create = operation({
       return created(call, createDraft(change, call.organization.id, originOf(call), body), world)
     },
   }
-}, lineProblems)
+}, problemsOfSound)
 
 export const update = operation({
   id: 'documents.update',

@@ -4,6 +4,8 @@ import * as connections from './connections.ts'
 import { list } from './document-list.ts'
 import * as deliveries from './deliveries.ts'
 import * as documents from './documents.ts'
+import { enablement } from './enablement.ts'
+import { idempotency } from './idempotency.ts'
 import * as events from './events.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
@@ -63,8 +65,8 @@ export const operations: readonly Operation[] = [
   sandboxes.list,
   sandboxes.create,
   me.get,
-  me.idempotency,
-  me.enablement,
+  idempotency,
+  enablement,
   specification(() => operations),
   sessions.create,
   sessions.get,

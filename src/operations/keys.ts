@@ -4,6 +4,7 @@ import type { Call } from '../context.ts'
 import { invalid, notFound } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
+import { scopeNames } from '../contract/scopes.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import {
   Key,
@@ -120,29 +121,46 @@ export const create = operation({
   response: MintedKey,
   status: 201,
   showsSecret: true,
-}).runs(async (tx, call, { body }) => {
+}).runs(
+  async (tx, call, { body }) => {
+    const { problems, ...wished } = wishesOf(body)
+    if (problems.length > 0) throw invalid(problems)
+    const { key, secret } = await mint(tx, {
+      organization: call.organization.id,
+      mode: call.organization.mode,
+      createdBy: adminOf(call),
+      name: body.name,
+      scopes: [...new Set(body.scopes)],
+      ...wished,
+    })
+    const shown = view(key)
+    return {
+      body: { ...shown, key: call.dryRun ? null : secret },
+      location: `/v1/keys/${shown.id}`,
+      resourceId: shown.id,
+    }
+  },
+  (body, { isSound }) => {
+    const ranges = body.allowed_cidrs?.map((text, i) =>
+      isSound(`/allowed_cidrs/${i}`) ? text : '0.0.0.0/0',
+    )
+    // Without scopes nothing is known of what payment limits need.
+    const hasScopes = isSound('/scopes') && body.scopes.every((_, i) => isSound(`/scopes/${i}`))
+    const scopes = hasScopes ? body.scopes : scopeNames
+    return wishesOf({ ...body, scopes: [...scopes], allowed_cidrs: ranges ?? [] }).problems
+  },
+)
+
+/** What a new key is to be, with the problems of it that no schema can say. */
+const wishesOf = (body: KeyCreate) => {
   const problems: Problem[] = []
-  const allowedCidrs = cidrsOf(body.allowed_cidrs ?? [], problems)
-  const paymentLimits = paymentLimitsOf(body, problems)
-  const expiresAt = expiryOf(body.expires_at ?? null, problems)
-  if (problems.length > 0) throw invalid(problems)
-  const { key, secret } = await mint(tx, {
-    organization: call.organization.id,
-    mode: call.organization.mode,
-    createdBy: adminOf(call),
-    name: body.name,
-    scopes: [...new Set(body.scopes)],
-    allowedCidrs,
-    ...paymentLimits,
-    expiresAt,
-  })
-  const shown = view(key)
   return {
-    body: { ...shown, key: call.dryRun ? null : secret },
-    location: `/v1/keys/${shown.id}`,
-    resourceId: shown.id,
+    problems,
+    allowedCidrs: cidrsOf(body.allowed_cidrs ?? [], problems),
+    ...paymentLimitsOf(body, problems),
+    expiresAt: expiryOf(body.expires_at ?? null, problems),
   }
-})
+}
 
 const cidrsOf = (texts: readonly string[], problems: Problem[]): string[] =>
   texts.flatMap((text, i) => {
@@ -206,7 +224,7 @@ export const rotate = operation({
   family: 'keys',
   summary: 'Replace a key',
   description:
-    'Mints a replacement with the same name, scopes and limits. Both keys work for 24 hours.',
+    'Mints a replacement with the same name, scopes and limits. The old key works on for a grace, 24 hours unless the deployment says otherwise: `previous.expires_at` names its end.',
   since: '1.0.0',
   allowed: 'admin',
   scopes: ['keys:manage'],

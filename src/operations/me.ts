@@ -1,15 +1,10 @@
-/** What a caller can learn of itself: who it is, what the deployment serves, how a write ended. */
+/** What a caller can learn of itself. */
 import { Type } from 'typebox'
-import { invalid } from '../contract/errors.ts'
-import { families, familyNames } from '../contract/families.ts'
-import { limits } from '../contract/limits.ts'
 import { scopeNames } from '../contract/scopes.ts'
 import { Id, Nullable, OneOf, View } from '../contract/shapes/common.ts'
 import { version } from '../contract/version.ts'
 import { encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'
-import { keyMac, lockNumber } from '../engine/idempotency.ts'
-import { isLocked, repliesFor } from '../store/idempotency.ts'
 import { keyById } from '../store/keys.ts'
 import { operation } from './operation.ts'
 
@@ -93,86 +88,4 @@ export const get = operation({
       api_version: version,
     },
   }
-})
-
-const FamilyState = View(
-  { enabled: Type.Boolean(), since_version: Type.String() },
-  'Whether this deployment serves the family, and since which version it exists.',
-)
-
-export const enablement = operation({
-  id: 'enablement.get',
-  method: 'GET',
-  path: '/v1/enablement',
-  family: 'enablement',
-  summary: 'Read which families the deployment serves',
-  since: '1.1.0',
-  allowed: 'public',
-  response: View(
-    {
-      api_version: Type.String(),
-      mode: OneOf(['sandbox', 'live', 'both'], 'Which organizations the deployment serves.'),
-      families: View(
-        Object.fromEntries(familyNames.map((family) => [family, FamilyState])),
-        'The families.',
-      ),
-    },
-    'What the deployment serves.',
-  ),
-}).answers(async ({ config }) => ({
-  body: {
-    api_version: version,
-    mode: 'both',
-    families: Object.fromEntries(
-      familyNames.map((family) => [
-        family,
-        {
-          enabled: families[family].built && config.families.has(family),
-          since_version: families[family].since,
-        },
-      ]),
-    ),
-  },
-}))
-
-export const idempotency = operation({
-  id: 'idempotency.get',
-  method: 'GET',
-  path: '/v1/idempotency/{key}',
-  summary: 'Read how a write with an Idempotency-Key ended',
-  since: '1.15.0',
-  allowed: 'any',
-  response: View(
-    {
-      status: OneOf(['unknown', 'in_progress', 'succeeded'], 'How it stands.'),
-      resource_id: Type.Optional(
-        Nullable(Type.String({ description: 'What the write made or changed.' })),
-      ),
-      request_id: Type.Optional(Id('req', 'The request that succeeded.')),
-    },
-    'The state of one Idempotency-Key of the organization.',
-  ),
-}).reads(async ({ context, organization, read }, { params }) => {
-  const { key } = params
-  if (key.length < limits.idempotencyKeyMinLength || key.length > limits.idempotencyKeyMaxLength) {
-    throw invalid([
-      {
-        param: 'key',
-        code: 'invalid_value',
-        message: 'An Idempotency-Key has 8 to 128 characters.',
-        fix: 'name the key that the write was sent with',
-      },
-    ])
-  }
-  const mac = keyMac(context.keyring.replies, organization.id, key)
-  if (context.engine.isRunning(mac)) return { body: { status: 'in_progress' } }
-  // The lock is looked at before the reply, so that a write that ends in between is not missed.
-  const isRunning = await isLocked(read, lockNumber(mac))
-  const [reply] = await repliesFor(read, [mac])
-  const age = reply === undefined ? 0 : Date.now() - Date.parse(reply.created_at)
-  if (reply !== undefined && age < context.config.idempotencyRetentionMs) {
-    const request_id = encodeId('req', reply.request_id)
-    return { body: { status: 'succeeded', resource_id: reply.resource_id, request_id } }
-  }
-  return { body: { status: isRunning ? 'in_progress' : 'unknown' } }
 })

@@ -114,7 +114,18 @@ export interface Operation extends Declaration<
     | { kind: 'runs'; run(tx: Connection, call: Call, input: AnyInput): Promise<Reply<unknown>> }
     | { kind: 'calls'; call(call: Call, input: AnyInput): Promise<Recording<unknown>> }
   /** Problems of the body that its schema cannot say. */
-  problems?: (body: never) => readonly Problem[]
+  problems?: (body: never, further: Further) => readonly Problem[]
+}
+
+/**
+ * What is known when problems that no schema can say are asked of a body that its schema has
+ * refused: the places that were refused are left out of it.
+ */
+export interface Further {
+  /** The date of the calling organization. */
+  today: string
+  /** Neither the place nor one inside it was refused. */
+  isSound(param: string): boolean
 }
 
 export type AnyInput = Input<string, TSchema, TSchema>
@@ -140,11 +151,13 @@ export const operation = <
     /** Decides over locked rows, in a batch with others. */
     decides: (
       decision: (call: Call, input: In) => Decision<Static<R>>,
-      problems?: (body: Of<B>) => readonly Problem[],
+      problems?: (body: Of<B>, further: Further) => readonly Problem[],
     ) => made({ kind: 'decides', decision }, problems === undefined ? {} : { problems }),
     /** Writes alone in a transaction of its own. */
-    runs: (run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>) =>
-      made({ kind: 'runs', run }),
+    runs: (
+      run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>,
+      problems?: (body: Of<B>, further: Further) => readonly Problem[],
+    ) => made({ kind: 'runs', run }, problems === undefined ? {} : { problems }),
     /** Calls strangers first, while no transaction is open, then writes alone in its own. */
     calls: (call: (call: Call, input: In) => Promise<Recording<Static<R>>>) =>
       made({ kind: 'calls', call }),

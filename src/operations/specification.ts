@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { View } from '../contract/shapes/common.ts'
 import { renderedOnce } from '../docs/rendered.ts'
-import { openApi } from '../http/openapi.ts'
+import { openApi } from '../docs/openapi.ts'
 import { JsonText, type Operation, operation } from './operation.ts'
 
 const Specification = View(

@@ -4,7 +4,7 @@
  * whoever reaches it is let in as the superuser; the loopback port asks for a password.
  */
 import { createHash } from 'node:crypto'
-import { chownSync, lstatSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { chownSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -79,6 +79,14 @@ export async function choosePort(layout: Layout): Promise<number> {
 
 export function rememberPort(layout: Layout, port: number): void {
   writeFileSync(layout.port, `${port}\n`)
+}
+
+/** The loopback URL of the server that runs here or did; undefined when none ever has. */
+export function rememberedUrl(root: string): string | undefined {
+  const layout = layoutOf(root)
+  const port = rememberedPort(layout)
+  const password = existsSync(layout.password) ? readFileSync(layout.password, 'utf8').trim() : ''
+  return port === 0 || password === '' ? undefined : loopbackUrl(password, port)
 }
 
 function rememberedPort(layout: Layout): number {

@@ -18,6 +18,8 @@ import type { ServerOptions } from './server.ts'
 
 export interface ClusterOptions extends ServerOptions {
   dataDir: string
+  /** Called when the directory is ours and nothing is made in it yet; its error ends the start. */
+  check?: () => Promise<void>
 }
 
 export interface Cluster {
@@ -37,6 +39,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const root = realpathSync(options.dataDir)
   const unlock = lockDirectory(root)
   try {
+    await options.check?.()
     const cluster = await startLocked(root, options)
     let stopped: Promise<void> | undefined
     return { ...cluster, stop: () => (stopped ??= cluster.stop().finally(unlock)) }

@@ -4,6 +4,7 @@
  * however it dies, and it holds between containers that share a volume. A file with a pid in it can
  * do neither.
  */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -18,10 +19,16 @@ const held = new Set<DatabaseSync>()
 export function lockDirectory(root: string): () => void {
   const file = openExclusively(root)
   held.add(file)
+  // Only for the message: who holds the lock is the lock's own matter.
+  writeFileSync(ownerFile(root), `${process.pid}\n`)
   return () => {
-    if (held.delete(file)) file.close()
+    if (!held.delete(file)) return
+    rmSync(ownerFile(root), { force: true })
+    file.close()
   }
 }
+
+const ownerFile = (root: string): string => join(root, 'service.pid')
 
 function openExclusively(root: string): DatabaseSync {
   try {
@@ -32,9 +39,14 @@ function openExclusively(root: string): DatabaseSync {
   } catch (error) {
     const isBusy = error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
     if (!isBusy) throw new Error(`The data directory ${root} is not writable.`, { cause: error })
-    const pid = postmasterPid(join(root, 'postgres'))
-    const server = pid === undefined ? '' : ` (its PostgreSQL is process ${pid})`
-    const message = `The data directory ${root} is in use by another process${server}.`
-    throw new Error(message, { cause: error })
+    throw new Error(`The data directory ${root} is in use by ${ownerOf(root)}.`, { cause: error })
   }
+}
+
+/** As far as it is known: the files may be a moment behind. */
+function ownerOf(root: string): string {
+  const owner = existsSync(ownerFile(root)) ? readFileSync(ownerFile(root), 'utf8').trim() : ''
+  const service = owner === '' ? 'another process' : `another service, process ${owner}`
+  const pid = postmasterPid(join(root, 'postgres'))
+  return pid === undefined ? service : `${service} (its PostgreSQL is process ${pid})`
 }

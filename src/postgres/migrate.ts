@@ -5,6 +5,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { Connection, inTransaction, sql } from '../sql.ts'
+import { takeTurn } from './turn.ts'
 
 const folder = new URL('../../sql/', import.meta.url)
 const lockNumber = 4_216_771
@@ -24,8 +25,9 @@ export const knownMigrations = async (): Promise<Migration[]> =>
 export const migrate = async (url: string): Promise<string[]> => {
   const connection = await Connection.open(url, 'docex migrate')
   try {
+    await checkVersion(connection)
     return await inTransaction(connection, async (tx) => {
-      await tx.run(sql`select pg_advisory_xact_lock(${lockNumber})`)
+      await takeTurn(tx, lockNumber)
       await tx.run(sql`set local statement_timeout = 0`)
       await tx.run(sql`set local client_min_messages = warning`)
       await tx.run(
@@ -44,4 +46,14 @@ export const migrate = async (url: string): Promise<string[]> => {
   } finally {
     await connection.close()
   }
+}
+
+const oldestMajor = 15
+
+const checkVersion = async (connection: Connection): Promise<void> => {
+  const [server] = await connection.rows<{ major: number; version: string }>(sql`
+    select current_setting('server_version_num')::integer / 10000 as major,
+           current_setting('server_version') as version`)
+  if (server!.major >= oldestMajor) return
+  throw new Error(`PostgreSQL ${oldestMajor} or newer is needed, this one is ${server!.version}.`)
 }

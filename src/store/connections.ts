@@ -31,6 +31,22 @@ export const openInvitationTo = async (
       where invited_by = ${inviter} and email = ${email} and status = 'invited'`)
   )[0]
 
+export type NamedConnection = ConnectionRow & { a_name: string; b_name: string }
+
+/** As operators see them: newest first, of one organization or of all. */
+export const namedConnections = (
+  session: Session,
+  organization: string | undefined,
+  limit: number,
+): Promise<NamedConnection[]> =>
+  session.rows<NamedConnection>(sql`
+    select c.*, a.name as a_name, b.name as b_name
+    from connections c
+    join organizations a on a.id = c.a_id
+    join organizations b on b.id = c.b_id
+    ${organization === undefined ? sql`` : sql`where ${organization} in (c.a_id, c.b_id)`}
+    order by c.id desc limit ${limit}`)
+
 /** 0 rows: the pair has an open connection, made at the same moment perhaps. */
 export const insertConnection = (session: Session, row: ConnectionRow): Promise<number> =>
   session.run(sql`

@@ -225,6 +225,17 @@ export interface Rows {
     created_at: string
     abandoned: boolean
   }
+  practice: {
+    is_only: boolean
+    organization_id: string
+    demo_id: string
+    connection_id: string
+    live_id: string
+    live_counterparty_id: string
+    live_connection_id: string
+    kept_in: string
+    at: string
+  }
   prov_event: {
     document_id: string
     seq: number
@@ -265,6 +276,12 @@ export interface Rows {
   search_heads: {
     organization_id: string
     indexed: bigint
+  }
+  server_key: {
+    is_only: boolean
+    salt: Buffer
+    mac: Buffer
+    at: string
   }
   sessions: {
     id: string
@@ -563,6 +580,17 @@ export const columns = {
     created_at: 'timestamptz',
     abandoned: 'boolean',
   },
+  practice: {
+    is_only: 'boolean',
+    organization_id: 'uuid',
+    demo_id: 'uuid',
+    connection_id: 'uuid',
+    live_id: 'uuid',
+    live_counterparty_id: 'uuid',
+    live_connection_id: 'uuid',
+    kept_in: 'text',
+    at: 'timestamptz',
+  },
   prov_event: {
     document_id: 'uuid',
     seq: 'integer',
@@ -603,6 +631,12 @@ export const columns = {
   search_heads: {
     organization_id: 'uuid',
     indexed: 'bigint',
+  },
+  server_key: {
+    is_only: 'boolean',
+    salt: 'bytea',
+    mac: 'bytea',
+    at: 'timestamptz',
   },
   sessions: {
     id: 'uuid',

@@ -74,6 +74,35 @@ export const organizationForUpdate = async (
     )
   )[0]
 
+/** Newest first; every one whose name has this text in it. */
+export const organizationsLike = (
+  session: Session,
+  name: string,
+  limit: number,
+): Promise<OrganizationRow[]> =>
+  session.rows<OrganizationRow>(sql`
+    select * from organizations where strpos(lower(name), lower(${name})) > 0
+    order by id desc limit ${limit}`)
+
+export interface Member {
+  id: string
+  email: string
+  name: string
+  role: string | null
+  organization_id: string | null
+  organization_name: string | null
+}
+
+/** A row per membership, and one for a user without any; newest users first. */
+export const membersLike = (session: Session, email: string, limit: number): Promise<Member[]> =>
+  session.rows<Member>(sql`
+    select u.id, u.email, u.name, m.role, o.id as organization_id, o.name as organization_name
+    from users u
+    left join memberships m on m.user_id = u.id
+    left join organizations o on o.id = m.organization_id
+    where strpos(u.email, lower(${email})) > 0
+    order by u.id desc, o.id limit ${limit}`)
+
 export const insertOrganization = (session: Session, row: OrganizationRow): Promise<number> =>
   session.run(sql`
     insert into organizations (id, mode, name, sandbox_of, default_currency, clock_offset_seconds,

@@ -5,10 +5,10 @@
  * grow.
  */
 import type { JsonSchema } from '../../src/docs/json-schema.ts'
-import type { Answer } from '../../src/http/openapi-answers.ts'
-import type { OpenApi, OperationItem } from '../../src/http/openapi.ts'
-import type { Parameter } from '../../src/http/openapi-parameters.ts'
-import type { WebhookItem } from '../../src/http/openapi-webhooks.ts'
+import type { Answer } from '../../src/docs/openapi-answers.ts'
+import type { OpenApi, OperationItem } from '../../src/docs/openapi.ts'
+import type { Parameter } from '../../src/docs/openapi-parameters.ts'
+import type { WebhookItem } from '../../src/docs/openapi-webhooks.ts'
 
 type Direction = 'sent' | 'answered'
 

@@ -10,7 +10,7 @@ import { contentSecurityPolicy, html } from '../../src/docs/html.ts'
 import { llms } from '../../src/docs/llms.ts'
 import { markdown } from '../../src/docs/markdown.ts'
 import { flattened, pieces } from '../../src/docs/model.ts'
-import { openApi } from '../../src/http/openapi.ts'
+import { openApi } from '../../src/docs/openapi.ts'
 import { operations } from '../../src/operations/index.ts'
 
 const config = readConfig({ BASE_URL: 'https://docs.example/base' })
@@ -30,6 +30,13 @@ test('7 error codes, the anchors errors-* and the codes of the specification are
 
 test('every operation has its section, under its id', () => {
   for (const { id } of served) assert(ids.includes(id), `${id} has no section`)
+})
+
+test('no two examples have the same Idempotency-Key: they can be tried one after the other', () => {
+  const keys = [...text.matchAll(/Idempotency-Key: ([^']+)'/g)].map(([, key]) => key!)
+  assert(keys.length >= served.filter(({ method }) => method !== 'GET').length)
+  assert.deepEqual(keys.toSorted(), [...new Set(keys)].toSorted())
+  for (const key of keys) assert.match(key, /^[\x21-\x7e]{8,128}$/)
 })
 
 test('every document type has its section, with every move', () => {

@@ -38,6 +38,15 @@ for (const [path, type] of Object.entries(typeOf)) {
   })
 }
 
+for (const path of ['/', '/docs', '/v1/docs/']) {
+  test(`${path} leads a browser to the docs`, async () => {
+    const { status, headers, text } = await get(path)
+    const location = headers.get('location')
+    assert.deepEqual([status, location, text], [302, 'https://exchange.example/v1/docs', ''])
+    assert.match(headers.get('request-id') ?? '', /^req_/)
+  })
+}
+
 test('the docs page may load nothing but its own stylesheet', async () => {
   const policy = (await get('/v1/docs')).headers.get('content-security-policy') ?? ''
   assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; /)

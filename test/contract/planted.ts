@@ -1,6 +1,6 @@
 /** The document that is served, and edits of it: breaks and additions for the gate to see. */
 import { openApiText } from '../../scripts/generate.ts'
-import type { OpenApi } from '../../src/http/openapi.ts'
+import type { OpenApi } from '../../src/docs/openapi.ts'
 
 export const current = (): OpenApi => JSON.parse(openApiText()) as OpenApi
 

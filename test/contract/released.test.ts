@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile, readdir } from 'node:fs/promises'
 import { test } from 'node:test'
-import type { OpenApi } from '../../src/http/openapi.ts'
+import type { OpenApi } from '../../src/docs/openapi.ts'
 import { breaks } from './additive.ts'
 import { current } from './planted.ts'
 

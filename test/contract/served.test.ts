@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Example, exampleIds } from '../../src/docs/example-ids.ts'
 import { examples } from '../../src/docs/examples.ts'
-import { openApi } from '../../src/http/openapi.ts'
+import { openApi } from '../../src/docs/openapi.ts'
 import { operations } from '../../src/operations/index.ts'
 import {
   type Reply,

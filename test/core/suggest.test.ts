@@ -70,6 +70,8 @@ const near: [string, string][] = [
   ['connectionId', 'connection_id'],
   ['ID', 'id'],
   ['To', 'to'],
+  ['document_type', 'type'],
+  ['invoice-currency', 'currency'],
 ]
 
 test('1 a near name is suggested, whatever its case, hyphens and typing errors', () => {

@@ -80,7 +80,8 @@ test('a second owner is refused in one line, and the first one does not notice',
   const pid = owners.postmasterPid(dataDir)
   assert.equal(
     await refusal({ dataDir }),
-    `The data directory ${dataDir} is in use by another process (its PostgreSQL is process ${pid}).`,
+    `The data directory ${dataDir} is in use by another service, process ${owner.child.pid} ` +
+      `(its PostgreSQL is process ${pid}).`,
   )
   assert.equal(await query(owner.url, 'select 1'), '1')
   await stop(owner)
@@ -93,7 +94,7 @@ test('of two first starts at once one is refused, and the other one works', asyn
   await owners.until('one is ready', () => both.some(({ url }) => url !== undefined))
   const winner = both.find(({ url }) => url !== undefined)
   assert.equal(await query(winner?.url ?? '', 'select 1'), '1')
-  assert.match(both.map(({ refused }) => refused).join(''), /in use by another process/)
+  assert.match(both.map(({ refused }) => refused).join(''), /in use by another/)
 })
 
 test('a path too long for a socket works: the socket lies under the temporary directory', async () => {

@@ -88,7 +88,8 @@ describe('domain 1: references', () => {
     const foreign = (await anInvoice(running, elsewhere)).id
     for (const document_id of [theirs, foreign, `doc_${'0'.repeat(26)}`]) {
       const details = assertRefused(await wrong([{ rel: 'relates_to', document_id }]), 'not_found')
-      assert.deepEqual(details, { resource: 'document', id: document_id })
+      const param = '/references/0/document_id'
+      assert.deepEqual(details, { resource: 'document', id: document_id, param })
     }
   })
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { relations } from '../conversions.ts'
 import { currencies } from '../currencies.ts'
-import { documentTypeNames, phases, statuses } from '../document-types.ts'
+import { documentTypeNames, documentTypes, phases, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
 import {
@@ -25,7 +25,7 @@ import { LineItemView, LineItems } from './line-items.ts'
 import { Payment } from './payments.ts'
 
 /** Peppol's reasons for a decision. */
-const reasonCodes = [
+export const reasonCodes = [
   'REF',
   'LEG',
   'REC',
@@ -41,11 +41,13 @@ const reasonCodes = [
   'OTH',
 ] as const
 
+const writtenTypes = documentTypeNames.filter((name) => documentTypes[name].createdBy === 'api')
+
 const Currency = OneOf(currencies, "ISO 4217. Defaults to the connection's currency.")
 const PaymentTerms = Nullable(
   Text(
     limits.paymentTermsMaxLength,
-    'Like `Net 30`, `2/10 net 30`, `EOM`, `Due on receipt` or a date; the due date is derived.',
+    'Like `Net 30`, `2/10 net 30`, `EOM`, `Due on receipt` or a date: the due date is derived. Other words are kept as they are, without a due date. Absent = the default of the connection.',
   ),
 )
 const Notes = Nullable(Text(limits.notesMaxLength, 'Free text.'))
@@ -72,8 +74,10 @@ const editable = {
     ),
   ),
   metadata: Type.Optional(OpenMap('For the issuer only, never shown to the counterparty.')),
-  document_date: Type.Optional(DateOnly('Defaults to today; then stamped anew at issue.')),
-  due_date: Type.Optional(Nullable(DateOnly('Derived from payment_terms when absent.'))),
+  document_date: Type.Optional(DateOnly('Absent = the day on which the document is issued.')),
+  due_date: Type.Optional(
+    Nullable(DateOnly('Derived from payment_terms when absent; null when they name no day.')),
+  ),
   valid_until: Type.Optional(
     Nullable(DateOnly('Quotes and contracts: the last day of the offer.')),
   ),
@@ -83,7 +87,10 @@ const editable = {
 export const DocumentCreate = Body(
   {
     connection_id: Id('con', 'The connection the document lives on.'),
-    document_type: OneOf(documentTypeNames, 'What the document is.'),
+    document_type: OneOf(
+      writtenTypes,
+      'What the document is. Agreements, disbursements and repayments come from accepting a finance offer.',
+    ),
     ...editable,
     line_items: LineItems,
   },
@@ -116,7 +123,9 @@ export const TransitionRequest = Body(
     ),
     source_account_id: Type.Optional(Text(64, 'Payment targets only: the account to pay from.', 1)),
     scheduled_for: Type.Optional(DateOnly('Payment targets only: when to pay.')),
-    reason_code: Type.Optional(OneOf(reasonCodes, 'Why, in the Peppol code list.')),
+    reason_code: Type.Optional(
+      OneOf(reasonCodes, 'Why, by the code list of the Peppol invoice response.'),
+    ),
     note: Type.Optional(Text(limits.transitionNoteMaxLength, 'Why, in words.')),
   },
   'A move to another state.',

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { Body, Money, Nullable, OneOf, Text, View } from './common.ts'
 
 const discountTypes = ['percent', 'fixed'] as const
-const taxCategories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const
+export const taxCategories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const
 
 const given = {
   description: Text(limits.descriptionMaxLength, 'What the line is.', 1),

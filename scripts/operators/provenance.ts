@@ -1,16 +1,16 @@
 /** Operators' commands about provenance: erasing, lifting a hold, keys and epochs of a log. */
-import { readConfig } from '../src/config.ts'
-import { eraseContent } from '../src/changes/erase.ts'
-import { beginEpoch, rotateLogKey } from '../src/changes/log-keys.ts'
-import { IntegrityFailure, verifiedRecord } from '../src/changes/verified.ts'
-import { type LogId, logIds } from '../src/core/checkpoint.ts'
-import { decodeId } from '../src/core/ids.ts'
-import { tileTree } from '../src/core/merkle.ts'
-import { openKeyring } from '../src/keyring.ts'
-import { type Notary, openNotary } from '../src/notary.ts'
-import { type Connection, sql } from '../src/sql.ts'
-import { tryLogLock } from '../src/store/log.ts'
-import { Failure } from '../verifier/verify-bundle.mjs'
+import { readConfig } from '../../src/config.ts'
+import { eraseContent } from '../../src/changes/erase.ts'
+import { beginEpoch, rotateLogKey } from '../../src/changes/log-keys.ts'
+import { IntegrityFailure, verifiedRecord } from '../../src/changes/verified.ts'
+import { type LogId, logIds } from '../../src/core/checkpoint.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import { tileTree } from '../../src/core/merkle.ts'
+import { openKeyring } from '../../src/keyring.ts'
+import { type Notary, openNotary } from '../../src/notary.ts'
+import { type Connection, sql } from '../../src/sql.ts'
+import { tryLogLock } from '../../src/store/log.ts'
+import { Failure } from '../../verifier/verify-bundle.mjs'
 import { BadInput, type Command } from './command.ts'
 
 /** The settings of the service: its server key, and the folder of the logs' keys. */
@@ -31,7 +31,7 @@ const explained = (error: unknown, id: string): unknown =>
     ? new BadInput(`The record of ${id} does not match its proofs (${error.message}).`)
     : error
 
-export const erase: Command['run'] = async (tx, { words: [id = ''] }) => {
+const erase: Command['run'] = async (tx, { words: [id = ''] }) => {
   const { macKey } = await serviceKeys()
   const erased = await eraseContent(tx, documentOf(id), macKey).catch((error: unknown) => {
     throw explained(error, id)
@@ -45,7 +45,7 @@ export const erase: Command['run'] = async (tx, { words: [id = ''] }) => {
 }
 
 /** Lifts a hold, if the record verifies now. */
-export const release: Command['run'] = async (tx, { words: [id = ''] }) => {
+const release: Command['run'] = async (tx, { words: [id = ''] }) => {
   const keys = await serviceKeys()
   const document = documentOf(id)
   const [row] = await tx.rows<{ mode: LogId; held: boolean }>(sql`
@@ -93,7 +93,7 @@ const whenFree = async <T>(tx: Connection, work: () => Promise<T | undefined>): 
   throw new BadInput('The log is being lengthened all the time: try again.')
 }
 
-export const rotateKey: Command['run'] = async (tx, { options }) => {
+const rotateKey: Command['run'] = async (tx, { options }) => {
   const id = logOf(options['log'])
   const keys = await serviceKeys()
   const key = await whenFree(tx, () => rotateLogKey(tx, keys, id))
@@ -105,7 +105,7 @@ export const rotateKey: Command['run'] = async (tx, { options }) => {
 }
 
 /** After a restore from a backup: what was signed since is lost, and the log says so. */
-export const newLogEpoch: Command['run'] = async (tx, { options }) => {
+const newLogEpoch: Command['run'] = async (tx, { options }) => {
   const id = logOf(options['log'])
   const keys = await serviceKeys()
   const origin = await whenFree(tx, () => beginEpoch(tx, keys, id))
@@ -114,4 +114,11 @@ export const newLogEpoch: Command['run'] = async (tx, { options }) => {
     'Publish its key. Bundles exported until now keep verifying with the old one.',
   ]
   return { subject: id, detail: { origin }, says }
+}
+
+export const provenanceCommands: Readonly<Record<string, Command>> = {
+  erase: { usage: '<doc_id>', run: erase },
+  release: { usage: '<doc_id>', run: release },
+  'rotate-log-key': { usage: '--log live|test', run: rotateKey },
+  'new-log-epoch': { usage: '--log live|test', run: newLogEpoch },
 }

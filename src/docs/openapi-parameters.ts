@@ -3,9 +3,9 @@ import type { TSchema } from 'typebox'
 import { limits } from '../contract/limits.ts'
 import { Id } from '../contract/shapes/common.ts'
 import { resourceOfPrefix } from '../core/ids.ts'
-import { honoursIfMatch, honoursIfNoneMatch, isWrite, pathParameters } from '../docs/facts.ts'
-import { type JsonSchema, plain, published } from '../docs/json-schema.ts'
-import { shapeNames } from '../docs/shapes.ts'
+import { honoursIfMatch, honoursIfNoneMatch, isWrite, pathParameters } from './facts.ts'
+import { type JsonSchema, plain, published } from './json-schema.ts'
+import { shapeNames } from './shapes.ts'
 import type { Operation } from '../operations/operation.ts'
 
 export interface Reference {

@@ -4,10 +4,10 @@
  */
 import { version } from '../contract/version.ts'
 import type { Family } from '../contract/families.ts'
-import { examples } from '../docs/examples.ts'
-import { mayCall, rulesOf, tagOf } from '../docs/facts.ts'
-import { type JsonSchema, plain } from '../docs/json-schema.ts'
-import { shapeNames, shapes } from '../docs/shapes.ts'
+import { examples } from './examples.ts'
+import { mayCall, rulesOf, tagOf } from './facts.ts'
+import { type JsonSchema, plain } from './json-schema.ts'
+import { shapeNames, shapes } from './shapes.ts'
 import type { Allowed, Operation } from '../operations/operation.ts'
 import {
   type Answer,

@@ -1,11 +1,11 @@
 /** What comes out of an operation, for the specification document: every status it can have. */
 import { type ErrorCode, errorCodes, errors } from '../contract/errors.ts'
 import { version } from '../contract/version.ts'
-import { exampleError } from '../docs/error-examples.ts'
-import { exampleIds } from '../docs/example-ids.ts'
-import { examples } from '../docs/examples.ts'
-import { answersEtag, honoursIfNoneMatch, isWrite, possibleCodes } from '../docs/facts.ts'
-import type { JsonSchema } from '../docs/json-schema.ts'
+import { exampleError } from './error-examples.ts'
+import { exampleIds } from './example-ids.ts'
+import { examples } from './examples.ts'
+import { answersEtag, honoursIfNoneMatch, isWrite, possibleCodes } from './facts.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Content, type Reference, json } from './openapi-parameters.ts'
 
@@ -37,7 +37,7 @@ export const headers = {
     '"sec";r=97;t=1,"min";r=2890;t=42',
   ),
   ETag: text('The revision of what is shown.', '"3"'),
-  Location: text('Where the new record is, as an absolute URL.'),
+  Location: text('The path of the new record.', `/v1/documents/${exampleIds.document}`),
   'Idempotent-Replay': text('`true` on a kept reply that is sent again.', 'true'),
   'Svc-Original-Request-Id': text('On a replay: the request that did it.', exampleIds.request),
   'Svc-Dry-Run': text('`true` on the answer of a dry run.', 'true'),

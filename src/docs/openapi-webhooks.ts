@@ -1,8 +1,8 @@
 /** What the service sends: one webhook for each type of event, for the specification document. */
 import { type EventType, eventTypeNames, eventTypes } from '../contract/events.ts'
 import { eventOf } from '../contract/shapes/events.ts'
-import { published } from '../docs/json-schema.ts'
-import { shapeNames } from '../docs/shapes.ts'
+import { published } from './json-schema.ts'
+import { shapeNames } from './shapes.ts'
 import type { Content, Parameter, Reference } from './openapi-parameters.ts'
 
 export interface WebhookItem {

@@ -1,0 +1,76 @@
+/** The form of an operator's command, and what commands ask of their words and options. */
+import { currencies } from '../../src/contract/currencies.ts'
+import { keptEmail } from '../../src/changes/organizations.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import type { Connection, Session } from '../../src/sql.ts'
+import * as users from '../../src/store/users.ts'
+
+/** Something the operator can put right; said in one line. */
+export class BadInput extends Error {}
+
+export interface Given {
+  words: readonly string[]
+  options: Readonly<Record<string, string | undefined>>
+  /** Read from standard input, already hashed. */
+  passwordHash: string | null
+  baseUrl: string
+}
+
+/** What the operator reads, and for a change what was acted upon and what is recorded of it. */
+export interface Done {
+  says: readonly string[]
+  subject?: string
+  detail?: object
+}
+
+export interface Command {
+  /** Declares the command: <words> first, --options with a value, [--flags]. */
+  usage: string
+  run(tx: Connection, given: Given): Promise<Done>
+}
+
+/** A list ends there; its option narrows it. */
+export const listMaxRows = 500
+
+export const listed = (rows: readonly string[], none: string): Done => {
+  if (rows.length === 0) return { says: [none] }
+  const isCut = rows.length === listMaxRows
+  return { says: isCut ? [...rows, `The newest ${listMaxRows}: narrow the list.`] : rows }
+}
+
+/** A name as text of others: escaped, so that it cannot steer a terminal. */
+export const quoted = (name: string): string => JSON.stringify(name)
+
+export const needed = (options: Given['options'], name: string): string => {
+  const value = options[name]
+  if (value === undefined) throw new BadInput(`--${name} is missing.`)
+  return value
+}
+
+export const currencyOf = (value: string): string => {
+  if (currencies.some((one) => one === value)) return value
+  throw new BadInput(`--currency must be one of ${currencies.join(', ')}.`)
+}
+
+export const organizationId = (value: string): string => {
+  const id = decodeId('org', value)
+  if (id !== undefined) return id
+  throw new BadInput(
+    `${value} is no organization id: one is org_ and 26 characters; organization list prints them.`,
+  )
+}
+
+export const organizationOf = async (
+  tx: Session,
+  value: string,
+): Promise<users.OrganizationRow> => {
+  const organization = await users.organizationForUpdate(tx, organizationId(value))
+  if (organization === undefined) throw new BadInput(`There is no organization ${value}.`)
+  return organization
+}
+
+export const userOf = async (tx: Session, value: string): Promise<users.UserRow> => {
+  const user = await users.userByEmail(tx, keptEmail(value))
+  if (user === undefined) throw new BadInput(`There is no user ${value}: user list prints them.`)
+  return user
+}

@@ -1,0 +1,26 @@
+/**
+ * ETags and the headers that name them (contract 1, RFC 9110 13.1). The ETag of a document is its
+ * revision, the same for both viewers. If-Match compares strongly: a weak tag never matches;
+ * If-None-Match compares weakly. `*` matches any.
+ */
+
+export const etagOf = ({ revision }: { revision: number }): string => `"${revision}"`
+
+const tag = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"|\*/g
+
+/** The tags that a header names, or undefined when it is no list of ETags. */
+const tagsOf = (header: string): string[] | undefined => {
+  const tags = header.match(tag)
+  const isList = /^[\s,]*$/.test(header.replaceAll(tag, ','))
+  return tags !== null && isList ? tags : undefined
+}
+
+export const isTagList = (header: string): boolean => tagsOf(header) !== undefined
+
+/** If-Match: for a write that must not meet another revision. */
+export const matchesStrongly = (header: string, etag: string): boolean =>
+  tagsOf(header)?.some((one) => one === '*' || one === etag) ?? false
+
+/** If-None-Match: for a read that need not be repeated. */
+export const matchesWeakly = (header: string, etag: string): boolean =>
+  tagsOf(header)?.some((one) => one === '*' || one.replace('W/', '') === etag) ?? false

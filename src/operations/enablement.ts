@@ -1,0 +1,46 @@
+/** What the deployment serves: its families, and since which version each exists. */
+import { Type } from 'typebox'
+import { families, familyNames } from '../contract/families.ts'
+import { OneOf, View } from '../contract/shapes/common.ts'
+import { version } from '../contract/version.ts'
+import { operation } from './operation.ts'
+
+const FamilyState = View(
+  { enabled: Type.Boolean(), since_version: Type.String() },
+  'Whether this deployment serves the family, and since which version it exists.',
+)
+
+export const enablement = operation({
+  id: 'enablement.get',
+  method: 'GET',
+  path: '/v1/enablement',
+  family: 'enablement',
+  summary: 'Read which families the deployment serves',
+  since: '1.1.0',
+  allowed: 'public',
+  response: View(
+    {
+      api_version: Type.String(),
+      mode: OneOf(['sandbox', 'live', 'both'], 'Which organizations the deployment serves.'),
+      families: View(
+        Object.fromEntries(familyNames.map((family) => [family, FamilyState])),
+        'The families.',
+      ),
+    },
+    'What the deployment serves.',
+  ),
+}).answers(async ({ config }) => ({
+  body: {
+    api_version: version,
+    mode: 'both',
+    families: Object.fromEntries(
+      familyNames.map((family) => [
+        family,
+        {
+          enabled: families[family].built && config.families.has(family),
+          since_version: families[family].since,
+        },
+      ]),
+    ),
+  },
+}))

@@ -1,0 +1,135 @@
+/** What one database keeps of its deployment: one server key, and the practice made once. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { SandboxFile } from '../../src/provision.ts'
+import { Connection, sql } from '../../src/sql.ts'
+import { testDatabase, testServer } from '../support/postgres.ts'
+import { launchProgram, readyAddress, refusalOf } from '../support/program.ts'
+import { ask, until } from '../support/service.ts'
+import { temporaryDirectory } from './owners.ts'
+
+const serverKey = 'the one server key of these tests, 32 or more'
+
+// For the whole file, not for the first test that needs it.
+await testServer()
+
+/** A fresh database, and the settings of a process on it with a DATA_DIR of its own. */
+const aDeployment = async () => {
+  const { url } = await testDatabase()
+  const settings = (more: Record<string, string> = {}) => ({
+    DATABASE_URL: url,
+    SERVER_KEY: serverKey,
+    DATA_DIR: temporaryDirectory(),
+    ...more,
+  })
+  const count = async (table: 'organizations' | 'keys'): Promise<number> => {
+    const connection = await Connection.open(url, 'docex test')
+    const query = table === 'keys' ? sql`select 1 from keys` : sql`select 1 from organizations`
+    const rows = await connection.rows(query)
+    await connection.close()
+    return rows.length
+  }
+  return { url, settings, count }
+}
+
+/** Starts a process, waits until it is ready, ends it; answers what it said. */
+const ran = async (settings: Record<string, string>): Promise<string> => {
+  const program = launchProgram(settings)
+  await readyAddress(program)
+  program.child.kill('SIGTERM')
+  await until('it has ended', () => program.ended() !== null)
+  return program.said()
+}
+
+const fileOf = async ({ DATA_DIR }: { DATA_DIR: string }): Promise<SandboxFile> =>
+  JSON.parse(await readFile(join(DATA_DIR, 'sandbox.json'), 'utf8')) as SandboxFile
+
+test('a process with another SERVER_KEY does not start, until the first key is forgotten', async () => {
+  const { url, settings } = await aDeployment()
+  const first = settings()
+  await ran(first)
+  const other = settings({ SERVER_KEY: 'a server key that is another one, 32 or more' })
+  const said = await refusalOf(other)
+  assert.match(said, /^SERVER_KEY=… cannot be used: this database is in use with another one/)
+  assert(!said.includes(other.SERVER_KEY) && !said.includes(serverKey))
+  await ran(first)
+
+  const script = join(import.meta.dirname, '../../scripts/admin.ts')
+  const env = { PATH: process.env['PATH'], DATABASE_URL: url }
+  const forgotten = spawnSync(process.execPath, [script, 'server-key', 'forget'], { env })
+  assert.equal(forgotten.status, 0, String(forgotten.stderr))
+  await ran(other)
+  assert.match(await refusalOf(first), /^SERVER_KEY=/)
+})
+
+test('three processes that start at once on one database make one practice', async () => {
+  const { settings, count } = await aDeployment()
+  const all = [settings(), settings(), settings()]
+  const programs = all.map((one) => launchProgram(one))
+  await Promise.all(programs.map(readyAddress))
+  assert.equal(await count('organizations'), 4)
+  assert.equal(await count('keys'), 2)
+  const made = programs.filter(({ said }) => said().includes('provisioned a practice pair'))
+  assert.equal(made.length, 1)
+  const { DATA_DIR } = all[programs.indexOf(made[0]!)]!
+  for (const { said } of programs.filter((one) => one !== made[0])) {
+    assert(said().includes(join(DATA_DIR, 'sandbox.json')), said())
+  }
+})
+
+test('a process elsewhere leaves the practice alone: its keys, its sessions, its password', async () => {
+  const { settings } = await aDeployment()
+  const first = settings()
+  const program = launchProgram(first)
+  const base = await readyAddress(program)
+  const { organization, demo } = await fileOf(first)
+  const second = settings()
+  await ran(second)
+  await assert.rejects(fileOf(second), /ENOENT/)
+  const { email, password } = organization.admin
+  const signIn = { body: { email, password } }
+  assert.equal((await ask({ base }, 'POST', '/auth/sessions', signIn)).status, 201)
+  for (const key of [organization.api_key, demo.api_key, organization.admin_session_token]) {
+    assert.equal((await ask({ base }, 'GET', '/v1/me', { key })).status, 200)
+  }
+})
+
+test('a second start keeps keys and password; a lost file is made anew for the same organizations', async () => {
+  const { settings, count } = await aDeployment()
+  const place = settings()
+  await ran(place)
+  const first = await fileOf(place)
+  await ran(place)
+  const second = await fileOf(place)
+  assert.deepEqual(
+    [second.organization.api_key, second.demo.api_key, second.organization.admin],
+    [first.organization.api_key, first.demo.api_key, first.organization.admin],
+  )
+  assert.notEqual(second.organization.admin_session_token, first.organization.admin_session_token)
+
+  await rm(join(place.DATA_DIR, 'sandbox.json'))
+  const program = launchProgram(place)
+  const base = await readyAddress(program)
+  assert.match(program.said(), /sandbox\.json was lost/)
+  const third = await fileOf(place)
+  assert.equal(third.organization.id, first.organization.id)
+  assert.equal(third.live.connection_id, first.live.connection_id)
+  assert.equal(await count('organizations'), 4)
+  const { email, password } = third.organization.admin
+  const signIn = { body: { email, password } }
+  assert.equal((await ask({ base }, 'POST', '/auth/sessions', signIn)).status, 201)
+  for (const key of [third.organization.api_key, first.organization.api_key]) {
+    assert.equal((await ask({ base }, 'GET', '/v1/me', { key })).status, 200)
+  }
+})
+
+test('PRACTICE_ORGANIZATIONS=0 makes none, and writes no file', async () => {
+  const { settings, count } = await aDeployment()
+  const place = settings({ PRACTICE_ORGANIZATIONS: '0' })
+  assert.match(await ran(place), /No practice organizations/)
+  assert.equal(await count('organizations'), 0)
+  await assert.rejects(fileOf(place), /ENOENT/)
+})
