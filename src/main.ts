@@ -36,6 +36,7 @@ const main = async (): Promise<void> => {
   try {
     service = await serve(config, cluster)
     const reason = await Promise.race([interrupted, lossOf(cluster)])
+    if (reason === databaseLost) process.exitCode = 1
     report(`${reason}: finishing the requests under way`)
   } finally {
     await service?.stop()
@@ -67,9 +68,10 @@ const firstSignal = (): Promise<string> =>
 const lossOf = async (cluster: Cluster | undefined): Promise<string> => {
   if (cluster === undefined) return new Promise(() => {})
   await cluster.ended
-  process.exitCode = 1
-  return 'PostgreSQL ended by itself (see postgres.log)'
+  return databaseLost
 }
+
+const databaseLost = 'PostgreSQL ended by itself (see postgres.log)'
 
 const serve = async (config: Config, cluster: Cluster | undefined): Promise<Service> => {
   const databaseUrl = cluster?.url ?? config.databaseUrl!

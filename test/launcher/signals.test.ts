@@ -69,3 +69,12 @@ test('a later Ctrl-C does not wait for the request under way', async () => {
   })
   assert.equal(program.ended(), 1)
 })
+
+test('with its own PostgreSQL too, an end that was asked for is no failure', async () => {
+  const program = launchProgram({ DATA_DIR: temporaryDirectory() })
+  await readyAddress(program)
+  program.child.kill('SIGTERM')
+  await until('it has ended', () => program.ended() !== null)
+  assert.match(program.said(), /stopped\n$/)
+  assert.equal(program.ended(), 0)
+})
