@@ -4,6 +4,7 @@
  */
 import { type Cidr, parseCidr, parseAddress } from './core/addresses.ts'
 import { type Family, familyNames } from './contract/families.ts'
+import { type Quotas, quotaDefaults } from './contract/quotas.ts'
 
 export interface RatePolicy {
   name: string
@@ -36,6 +37,10 @@ export interface Config {
   idempotencyRetentionMs: number
   /** Hex or base64 text given by the operator; made in dataDir when absent. */
   serverKey: string | undefined
+  /** How long played organizations of the sandbox take for a step. */
+  sandboxStepMs: number
+  /** What a sandbox organization may do; null = as much as it likes. */
+  quotas: Quotas | null
   /** One log line per call, not only per failure. */
   logsCalls: boolean
   /** The port of /healthz, /readyz and /metrics; undefined = the service's own. */
@@ -84,6 +89,8 @@ export const readConfig = (env: Environment = process.env): Config => {
     keyRotationGraceMs: durationOf(env, 'KEY_ROTATION_GRACE', '24h'),
     idempotencyRetentionMs: durationOf(env, 'IDEMPOTENCY_RETENTION', '24h'),
     serverKey,
+    sandboxStepMs: durationOf(env, 'SANDBOX_STEP_MS', '3s'),
+    quotas: quotasOf(env),
     logsCalls: switchOf(env, 'LOG_CALLS'),
     metricsPort: portOf(env, 'METRICS_PORT'),
     s3: s3Of(env),
@@ -202,6 +209,18 @@ const proxiesOf = (env: Environment): readonly Cidr[] => {
       }
       return parsed.cidr
     })
+}
+
+/** `QUOTA_DOCUMENTS_PER_DAY` and so on; SANDBOX_QUOTAS=off switches all of them off. */
+const quotasOf = (env: Environment): Quotas | null => {
+  const quotas = Object.entries(quotaDefaults).map(([quota, absent]) => {
+    const name = `QUOTA_${quota.toUpperCase()}`
+    const value = env[name] || String(absent)
+    if (!/^\d{1,9}$/.test(value)) throw new SettingError(name, value, 'a whole number')
+    return [quota, Number(value)]
+  })
+  const isOn = oneOf(env, 'SANDBOX_QUOTAS', ['on', 'off'] as const, 'on') === 'on'
+  return isOn ? (Object.fromEntries(quotas) as Quotas) : null
 }
 
 const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

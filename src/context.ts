@@ -7,6 +7,7 @@ import type { Engine } from './engine/engine.ts'
 import type { Files } from './files/files.ts'
 import type { Log } from './log.ts'
 import type { Keyring } from './keyring.ts'
+import type { Rail } from './rails/rail.ts'
 import type { Database, Session } from './sql.ts'
 import type { DocumentKey, ReadDocument } from './store/documents.ts'
 import type { RequestRow } from './store/requests.ts'
@@ -19,6 +20,10 @@ export interface Context {
   /** The bytes of attachments. */
   files: Files
   log: Log
+  /** What moves money, by the name that payments carry. */
+  rails: ReadonlyMap<string, Rail>
+  /** Does what is due of some sandbox organizations, by their clocks, before it returns. */
+  runDue(organizations: readonly string[]): Promise<void>
   /** Notes that a key was used; written later, off the request path. */
   keyUsed(keyId: string): void
   /** Notes an answered call for the organization's log of calls; written later. */

@@ -24,7 +24,8 @@ import { documentsFor } from './store/documents.ts'
 import { gather } from './store/gather.ts'
 import { openKeyUse } from './store/key-use.ts'
 import { openRequestLog } from './store/requests.ts'
-import { tasks } from './tasks/index.ts'
+import { simulator } from './rails/simulator.ts'
+import { runDue, tasks } from './tasks/index.ts'
 import { runTasks } from './tasks/runner.ts'
 
 export interface Service {
@@ -63,6 +64,8 @@ export const startService = async (parts: Parts): Promise<Service> => {
     keyring,
     files: openFiles(config),
     log,
+    rails: new Map([[simulator.id, simulator]]),
+    runDue: (organizations) => runDue(context, organizations),
     keyUsed: keyUse.note,
     requestAnswered: requestLog.note,
     standing: () => standing,

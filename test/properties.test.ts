@@ -11,7 +11,8 @@ import { someSteps } from './support/model.ts'
 import { aPair, anOrganization, startTestService } from './support/service.ts'
 import { Walk } from './support/walk.ts'
 
-const running = await startTestService()
+// What payments do to a document has a walk of its own.
+const running = await startTestService({ FAMILIES: 'documents' })
 const stranger = await anOrganization(running)
 const runs = process.env['LONG'] === '1' ? 2_000 : 60
 

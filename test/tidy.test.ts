@@ -45,7 +45,6 @@ const walls: Record<string, Wall> = {
     types: ['engine', 'context.ts', 'sql.ts'],
     modules: ['typebox', 'node:crypto'],
   },
-  tasks: { values: ['changes', 'store', 'core', 'contract'], types: ['context.ts'] },
   files: {
     values: ['contract'],
     types: ['config.ts'],
@@ -58,6 +57,11 @@ const walls: Record<string, Wall> = {
       'aws4fetch',
     ],
   },
+  tasks: {
+    values: ['changes', 'store', 'core', 'contract', 'randomness.ts'],
+    types: ['context.ts', 'engine', 'rails'],
+  },
+  rails: { values: ['core', 'contract'], types: ['store'], modules: ['stripe'] },
   docs: {
     values: [
       ...['core', 'contract', 'http/openapi.ts', 'http/openapi-parameters.ts'],

@@ -1,6 +1,12 @@
 /** Issuing a draft and moving a document between states (specification 3, domain 2). */
 import { notFound, refuse } from '../contract/errors.ts'
-import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
+import {
+  type DocumentTypeName,
+  type Move,
+  type Side,
+  documentTypes,
+  paymentTargets,
+} from '../contract/document-types.ts'
 import type { TransitionRequest } from '../contract/shapes/documents.ts'
 import { changeContent, readContent } from '../core/content.ts'
 import { stateDigest } from '../core/history.ts'
@@ -160,44 +166,48 @@ const stampedContent = (draft: Document, today: string, hasDueDate: boolean) => 
   })
 }
 
-/** POST /transition: one row of the machine, asked for by one side. */
+/** The row of the machine that one side asks for; refused with what is legal instead. */
+export const legalMove = ({ caller }: Change, document: Document, side: Side, to: string): Move => {
+  const facts = factsOf(document)
+  const decision = decideMove(facts, to, side, caller.canPay)
+  if (decision.legal) return decision.move
+  if (decision.needsPayScope) {
+    throw refuse('insufficient_scope', 'This move executes or cancels a payment.', {
+      required_scopes: ['documents:write', 'payments:write'],
+      key_scopes: caller.grantedScopes,
+    })
+  }
+  const kind = document.type.replaceAll('_', ' ')
+  const isPaying =
+    paymentTargets.includes(to) &&
+    document.status === 'payment_scheduled' &&
+    (facts.paymentStatus === 'created' || facts.paymentStatus === 'processing')
+  throw refuse(
+    'conflict',
+    isPaying
+      ? `A payment of this ${kind} is under way: read it until it has settled or failed.`
+      : `${article(document.status)} ${document.status} ${kind} cannot move to ${to} from the ${side}'s side.`,
+    {
+      reason: isPaying ? 'payment_in_progress' : 'illegal_transition',
+      allowed: decision.allowed,
+      from: document.status,
+      to,
+      side,
+    },
+  )
+}
+
+/** A move that pays nothing. */
 export const moveDocument = (
   change: Change,
   document: Document,
   side: Side,
   request: TransitionRequest,
 ): Document => {
-  const { caller } = change
-  const facts = factsOf(document)
-  const decision = decideMove(facts, request.to, side, caller.canPay)
-  if (!decision.legal) {
-    if (decision.needsPayScope) {
-      throw refuse('insufficient_scope', 'This move executes or cancels a payment.', {
-        required_scopes: ['documents:write', 'payments:write'],
-        key_scopes: caller.grantedScopes,
-      })
-    }
-    const kind = document.type.replaceAll('_', ' ')
-    throw refuse(
-      'conflict',
-      `${article(document.status)} ${document.status} ${kind} cannot move to ${request.to} from the ${side}'s side.`,
-      {
-        reason: 'illegal_transition',
-        allowed: decision.allowed,
-        from: document.status,
-        to: request.to,
-        side,
-      },
-    )
-  }
-  const moved = applyMove(
-    change,
-    document,
-    request.to,
-    disputeAfter(change, document, side, request),
-  )
-  const isSettled = request.to === 'approved' && balanceDue(moved) === 0n
-  return isSettled ? applyMove(change, moved, 'paid', moved.dispute, 'balance_zero') : moved
+  const dispute = disputeAfter(change, document, side, request)
+  const moved = applyMove(change, document, { status: request.to, dispute })
+  if (request.to !== 'approved' || balanceDue(moved) > 0n) return moved
+  return applyMove(change, moved, { status: 'paid' }, 'balance_zero')
 }
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? 'An' : 'A')
@@ -219,54 +229,76 @@ const disputeAfter = (
       })
     : null
 
-/** The move itself: state, history, events and both list rows. */
+/** A move that both parties learn of as a change of state, and of nothing else. */
 const applyMove = (
   change: Change,
   document: Document,
-  to: string,
-  dispute: string | null,
+  set: Partial<Document>,
   cause?: string,
 ): Document => {
+  const type = 'document.status_changed'
+  const telling: Telling = { type, previousStatus: document.status, ...(cause ? { cause } : {}) }
+  return advance(change, document, { set, tellings: [telling] }).document
+}
+
+export interface Step {
+  /** What moves in the record. */
+  set: Partial<Document>
+  /** What the parties are told, in this order; the history is named after the first. */
+  tellings: readonly Telling[]
+  /** What the history calls it when nobody is told, and what more it holds. */
+  history?: { type?: string; more?: object }
+}
+
+/** The step itself: record, history, events and both list rows; where the parties were told. */
+export const advance = (
+  change: Change,
+  document: Document,
+  { set, tellings, history = {} }: Step,
+): { document: Document; positions: Record<Side, bigint> } => {
   const { world, caller } = change
   const isShared = document.issued_at !== null
   const parties = isShared ? [document.issuer_id, document.counterparty_id] : [document.issuer_id]
   const moved: Document = {
     ...document,
-    status: to,
-    dispute,
+    ...set,
     revision: document.revision + 1,
     updated_at: changeTime(world, parties),
   }
-  const recorded = appendHistory(
+  const type = history.type ?? tellings[0]!.type
+  let told = appendHistory(
     change,
     moved,
     isShared
-      ? sharedMove(caller, document, moved)
+      ? sharedMove(caller, document, moved, { type, ...history.more })
       : {
           shared: null,
           issuer: {
-            type: 'document.status_changed',
+            type,
             actor: { ...actorForBoth(caller.actor), ...actorForOwnSide(caller.actor) },
-            set: { status: to },
+            set: { status: moved.status },
           },
           counterparty: null,
         },
   )
-  const telling: Telling = {
-    type: 'document.status_changed',
-    previousStatus: document.status,
-    ...(cause === undefined ? {} : { cause }),
+  const positions: Record<Side, bigint> = { issuer: 0n, counterparty: 0n }
+  for (const telling of tellings) {
+    for (const side of isShared ? bothSides : bothSides.slice(0, 1)) {
+      const { document: counted, position } = tell(change, told, side, telling)
+      told = counted
+      positions[side] ||= position
+    }
   }
-  const toIssuer = tell(change, recorded, 'issuer', telling).document
-  const told = isShared ? tell(change, toIssuer, 'counterparty', telling).document : toIssuer
   const saved: Document = { ...moved, ...told }
   world.save('documents', saved)
   changeViewOf(world, saved, 'issuer')
   if (isShared) changeViewOf(world, saved, 'counterparty')
-  return saved
+  return { document: saved, positions }
 }
 
-const sharedMove = (caller: Caller, before: Document, after: Document) => {
+const bothSides: readonly Side[] = ['issuer', 'counterparty']
+
+const sharedMove = (caller: Caller, before: Document, after: Document, head: object) => {
   const old = movingState(before)
   const set = Object.fromEntries(
     Object.entries(movingState(after)).filter(
@@ -278,7 +310,7 @@ const sharedMove = (caller: Caller, before: Document, after: Document) => {
   const own = actorForOwnSide(actor)
   return {
     shared: {
-      type: 'document.status_changed',
+      ...head,
       actor: actorForBoth(actor),
       set,
       state: stateDigest(sharedState(after)),

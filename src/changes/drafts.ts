@@ -98,11 +98,9 @@ export const createDraft = (
     document_date_given: body.document_date !== undefined,
     terms_form: terms.form,
     total: totals.total,
-    amount_paid: 0n,
-    amount_credited: 0n,
+    ...unpaid,
     content: JSON.stringify(content),
     metadata: JSON.stringify(body.metadata ?? {}),
-    dispute: null,
     issuer_events: 0,
     counterparty_events: 0,
     issuer_position: 0n,
@@ -151,6 +149,9 @@ export const createDraft = (
   })
   return placed
 }
+
+/** Nothing of it paid, credited or disputed. */
+const unpaid = { amount_paid: 0n, amount_credited: 0n, dispute: null, payment: null }
 
 export const editDraft = (
   change: Change,

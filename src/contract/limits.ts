@@ -60,6 +60,12 @@ export const limits = {
   fileStoreTimeoutMs: 20_000,
   fileStoreAttempts: 3,
 
+  // Payments (domain 4)
+  scheduleMaxDaysAhead: 365,
+  sourceAccountMaxLength: 64,
+  dueEveryMs: 500,
+  dueRowsPerRound: 200,
+
   // Keys (specification 2.3)
   keyNameMaxLength: 100,
   allowedCidrsMax: 20,

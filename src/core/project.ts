@@ -12,6 +12,7 @@ import {
 } from '../contract/document-types.ts'
 import { type Facts, legalTargets } from './machine.ts'
 import { fromMinor } from './money.ts'
+import { projectPayment, readPayment } from './payments.ts'
 
 /** The columns of `documents` that a projection needs. */
 export interface DocumentRecord {
@@ -32,6 +33,8 @@ export interface DocumentRecord {
   content: string
   metadata: string
   dispute: string | null
+  /** The latest payment, as text (payments.ts). */
+  payment: string | null
   issued_at: string | null
   created_at: string
   updated_at: string
@@ -63,7 +66,7 @@ export const balanceDue = (
 ): bigint => document.total - document.amount_paid - document.amount_credited
 
 export const factsOf = (
-  document: Pick<DocumentRecord, 'type' | 'status' | 'amount_credited' | 'dispute'>,
+  document: Pick<DocumentRecord, 'type' | 'status' | 'amount_credited' | 'dispute' | 'payment'>,
 ): Facts => ({
   type: document.type as DocumentTypeName,
   status: document.status,
@@ -74,7 +77,7 @@ export const factsOf = (
       : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
   isPledged: false,
   hasIssuedChild: false,
-  paymentStatus: null,
+  paymentStatus: document.payment === null ? null : readPayment(document.payment).status,
 })
 
 export const projectDocument = (document: DocumentRecord, viewer: Viewer): string => {
@@ -104,7 +107,7 @@ export const projectDocument = (document: DocumentRecord, viewer: Viewer): strin
       ? `"amount_applied":${fromMinor(document.amount_credited)},`
       : '') +
     `"balance_due":${fromMinor(balance)},"overdue":${isOverdue},"payable":${isPayable},` +
-    `"payment":null,"dispute":${document.dispute ?? 'null'},` +
+    `"payment":${paymentText(document, side)},"dispute":${document.dispute ?? 'null'},` +
     (side === 'issuer' ? `"pledge":null,"metadata":${document.metadata},` : '') +
     `"allowed_transitions":${allowedText(document, viewer)},` +
     `"issued_at":${quoted(document.issued_at)},"created_at":"${document.created_at}",` +
@@ -112,12 +115,20 @@ export const projectDocument = (document: DocumentRecord, viewer: Viewer): strin
   )
 }
 
+const paymentText = ({ payment, issuer_id, counterparty_id }: DocumentRecord, side: Side) =>
+  payment === null
+    ? 'null'
+    : JSON.stringify(
+        projectPayment(readPayment(payment), side === 'issuer' ? issuer_id : counterparty_id),
+      )
+
 /** Allowed targets as JSON; without an open dispute or a credit they follow from a few words. */
 const allowedTexts = new Map<string, string>()
 
 const allowedText = (document: DocumentRecord, { side, canPay }: Viewer): string => {
   const facts = factsOf(document)
-  if (facts.disputeRaisedBy !== null || facts.amountCredited !== 0n) {
+  const isPlain = facts.disputeRaisedBy === null && facts.paymentStatus === null
+  if (!isPlain || facts.amountCredited !== 0n) {
     return JSON.stringify(legalTargets(facts, side, canPay))
   }
   const key = `${facts.type} ${facts.status} ${side} ${canPay}`

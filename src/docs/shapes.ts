@@ -4,10 +4,11 @@ import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
 import * as keys from '../contract/shapes/keys.ts'
+import * as payments from '../contract/shapes/payments.ts'
+import * as treasury from '../contract/shapes/treasury.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
 import * as requests from '../contract/shapes/requests.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
-import { Payment } from '../contract/shapes/payments.ts'
 import type { Names } from './json-schema.ts'
 
 /** Name → schema object of every shape that has a name of its own. */
@@ -27,7 +28,15 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   Connection: connections.Connection,
   ConnectionPage: connections.ConnectionPage,
   ConnectionCreate: connections.ConnectionCreate,
-  Payment,
+  Payment: payments.Payment,
+  PaymentPage: payments.PaymentPage,
+  PayRequest: payments.PayRequest,
+  Account: treasury.Account,
+  AccountPage: treasury.AccountPage,
+  Balance: treasury.Balance,
+  BalancePage: treasury.BalancePage,
+  Transaction: treasury.Transaction,
+  TransactionPage: treasury.TransactionPage,
   Key: keys.Key,
   KeyPage: keys.KeyPage,
   KeyCreate: keys.KeyCreate,

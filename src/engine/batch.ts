@@ -13,9 +13,11 @@ import { type KeptReply, deleteReplies, insertReplies } from '../store/idempoten
 import type { Rows } from '../store/rows.ts'
 import { type NewRow, type Table, insertRows, updateRows } from '../store/tables.ts'
 import { type Retention, replyTo } from './idempotency.ts'
-import { type DecidedMember, allOf, loadRows, openKeys } from './load.ts'
+import { allOf } from './all-of.ts'
+import { type DecidedMember, loadRows, openKeys } from './load.ts'
 import type { Outcome } from './member.ts'
-import type { Loaded, WorkingSet } from './world.ts'
+import { writeMoney } from './write-money.ts'
+import type { WorkingSet } from './world.ts'
 
 /** `postponed`: one of its documents is locked elsewhere; it goes to the next batch. */
 export type Result = Outcome | { kind: 'postponed' }
@@ -63,6 +65,7 @@ const insertOrder = [
   'prov_event',
   'log_queue',
   'events',
+  'demo_scripts',
 ] as const satisfies Table[]
 
 /** One flush: every row of a table in one statement, then the kept replies, then commit. */
@@ -82,7 +85,7 @@ const write = async (
     const rows = set.inserts.get(table)
     if (rows !== undefined) pending.push(insertRows(db, table, rows as NewRow<typeof table>[]))
   }
-  const documents = savedRows(set, 'documents')
+  const documents = set.rowsSaved('documents')
   const expected: [Promise<number>, number][] = []
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)
@@ -96,7 +99,8 @@ const write = async (
       views.length,
     ])
   }
-  const heads = savedRows(set, 'organization_heads')
+  expected.push(...writeMoney(db, set))
+  const heads = set.rowsSaved('organization_heads')
   if (heads.length > 0) {
     const columns = ['changed_at', 'feed', 'numbers']
     expected.push([
@@ -112,10 +116,6 @@ const write = async (
     assert.equal(await count, rows, 'every saved row was there and locked')
   }
 }
-
-const savedRows = <T extends Loaded>(set: WorkingSet, table: T): Rows[T][] => [
-  ...(set.saved[table] as Map<string, Rows[T]>).values(),
-]
 
 /** The columns in which any of the documents differs from what was loaded. */
 const changedColumns = (set: WorkingSet, documents: readonly Rows['documents'][]): string[] => {

@@ -11,7 +11,9 @@ import { columnArray } from '../store/arrays.ts'
 import { repliesFor } from '../store/idempotency.ts'
 import type { Rows } from '../store/rows.ts'
 import { selectList } from '../store/tables.ts'
+import { allOf } from './all-of.ts'
 import { type Retention, lockNumber, settled } from './idempotency.ts'
+import { startMoney } from './load-money.ts'
 import type { Member, Needs, Outcome } from './member.ts'
 import { WorkingSet } from './world.ts'
 
@@ -74,6 +76,11 @@ export const loadRows = async (
 
   const none: never[] = []
   const locked = documents.length > 0 ? lockDocuments(db, wanted, wait) : none
+  const money = startMoney(db, {
+    payments: idsOf(members, 'payments'),
+    accounts: idsOf(members, 'accounts'),
+    keys: idsOf(members, 'keys'),
+  })
   const headRows = db.rows<Rows['organization_heads']>(
     sql`select ${selectList('organization_heads', 'h')} from organization_heads h
         where organization_id in (${parties}) order by organization_id for no key update`,
@@ -93,13 +100,15 @@ export const loadRows = async (
         where id in (${parties}) or id in
           (select unnest(array[a_id, b_id]) from connections where id = any(${named}))`,
   )
-  await allOf([locked, headRows, clock, documentRows, connectionRows, organizationRows])
+  const moneyRows = money?.read()
+  await allOf([locked, headRows, clock, documentRows, connectionRows, organizationRows, moneyRows])
 
   set.now = (await clock)[0]!.now
   set.admit('organization_heads', await headRows)
   set.admit('documents', await documentRows)
   set.admit('connections', await connectionRows)
   set.admit('organizations', await organizationRows)
+  if (moneyRows !== undefined) (await moneyRows)(set)
   const lockedIds = new Set((await locked).map((row) => row.id))
   return {
     set,
@@ -146,13 +155,3 @@ const setLockTimeout = (db: Connection, ms: number): Promise<number> =>
 const idsOf = (members: readonly DecidedMember[], kind: keyof Needs): string[] => [
   ...new Set(members.flatMap((member) => member.write.needs[kind] ?? [])),
 ]
-
-/**
- * Every statement of a flush is answered, also behind a failed one: wait for all, then say the
- * first failure.
- */
-export const allOf = async (pending: readonly unknown[]): Promise<void> => {
-  const results = await Promise.allSettled(pending)
-  const failed = results.find((result) => result.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
-}

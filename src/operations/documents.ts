@@ -1,7 +1,7 @@
 /** What callers can do with one document; the list is in document-list.ts. */
 import type { Call, CallingOrganization } from '../context.ts'
-import { notFound } from '../contract/errors.ts'
-import type { Side } from '../contract/document-types.ts'
+import { type ErrorCode, notFound } from '../contract/errors.ts'
+import { type Side, paymentTargets } from '../contract/document-types.ts'
 import {
   Document,
   DocumentCreate,
@@ -10,18 +10,20 @@ import {
   TransitionRequest,
 } from '../contract/shapes/documents.ts'
 import type { Caller, Change } from '../changes/caller.ts'
-import { documentFor, issueDraft, moveDocument, notADraft } from '../changes/documents.ts'
+import { documentFor, issueDraft, notADraft } from '../changes/documents.ts'
 import { isolated } from '../changes/isolation.ts'
+import { transitionDocument, transitionProblems } from '../changes/paying.ts'
 import { createDraft, editDraft, lineProblems } from '../changes/drafts.ts'
 import type { DocumentRow } from '../changes/record.ts'
 import { dayAt } from '../core/calendar.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { type DocumentRecord, etagOf, projectDocument, sideOf } from '../core/project.ts'
+import type { Needs } from '../engine/member.ts'
 import type { World } from '../engine/world.ts'
 import { isOwnInOtherMode } from '../store/documents.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
 
-type DocumentReply = Reply<import('typebox').Static<typeof Document>>
+export type DocumentReply = Reply<import('typebox').Static<typeof Document>>
 
 const callerOf = (call: Call): Caller => ({
   actor: call.credential.actor,
@@ -33,16 +35,18 @@ const callerOf = (call: Call): Caller => ({
   ifMatch: call.ifMatch,
 })
 
-const changeOf = (call: Call, world: World): Change => ({
+export const changeOf = (call: Call, world: World): Change => ({
   world,
   caller: callerOf(call),
   macKey: call.context.keyring.history,
+  sandboxStepMs: call.context.config.sandboxStepMs,
+  quotas: call.organization.mode === 'test' ? call.context.config.quotas : null,
 })
 
 const today = (organization: CallingOrganization, now: string | number = Date.now()): string =>
   dayAt(now, organization.clockOffsetSeconds)
 
-const replyWith = (
+export const replyWith = (
   call: Call,
   document: DocumentRecord,
   side: Side,
@@ -60,7 +64,7 @@ const replyWith = (
   resourceId: encodeId('doc', document.id),
 })
 
-const idOf = (id: string): string => {
+export const documentIdOf = (id: string): string => {
   const decoded = decodeId('doc', id)
   if (decoded === undefined) throw notFound('document', id)
   return decoded
@@ -121,7 +125,7 @@ export const update = operation({
   response: Document,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
-  const id = idOf(params.id)
+  const id = documentIdOf(params.id)
   const references = (body.references ?? []).map((reference) =>
     decodeId('doc', reference.document_id)!,
   )
@@ -151,7 +155,7 @@ export const issue = operation({
   response: Document,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params }) => {
-  const id = idOf(params.id)
+  const id = documentIdOf(params.id)
   return {
     // The caller's own row tells whether a foreign record lives in its other mode.
     needs: { documents: [id], heads: [call.organization.id] },
@@ -176,18 +180,42 @@ export const transition = operation({
   scopes: ['documents:write'],
   body: TransitionRequest,
   response: Document,
-  errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation', 'not_enabled'],
+  errors: [
+    ...['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation', 'not_enabled'],
+    ...['capability_unavailable', 'payment_limit_exceeded', 'sandbox_quota'],
+  ] as ErrorCode[],
 }).decides((call, { params, body }) => {
-  const id = idOf(params.id)
+  const id = documentIdOf(params.id)
   return {
-    // The caller's own row tells whether a foreign record lives in its other mode.
-    needs: { documents: [id], heads: [call.organization.id] },
+    needs: { ...(mayPay(body.to) ? payingNeeds(call, id, body) : {}), ...namedNeeds(call, id) },
     decide: (world) => {
       const change = changeOf(call, world)
       const { document, side } = documentFor(world, change.caller, call.organization.id, id)
-      return replyWith(call, moveDocument(change, document, side, body), side, { now: world.now })
+      const moved = transitionDocument(change, document, side, body)
+      return replyWith(call, moved, side, { now: world.now })
     },
   }
+}, transitionProblems)
+
+/** The targets of moves that execute a payment, or call one off. */
+const mayPay = (to: string): boolean => paymentTargets.includes(to) || to === 'approved'
+
+/** The caller's own row tells whether a foreign record lives in its other mode. */
+const namedNeeds = (call: Call, id: string): Needs => ({
+  documents: [id],
+  heads: [call.organization.id],
+})
+
+/** What a payment of the document is decided over; all own accounts when one of them is named. */
+export const payingNeeds = (
+  call: Call,
+  id: string,
+  body: { source_account_id?: string },
+): Needs => ({
+  ...namedNeeds(call, id),
+  payments: [id],
+  accounts: body.source_account_id === undefined ? [] : [call.organization.id],
+  keys: call.credential.kind === 'key' ? [call.credential.id] : [],
 })
 
 export const get = operation({
@@ -204,7 +232,7 @@ export const get = operation({
   response: Document,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
-  const id = idOf(params.id)
+  const id = documentIdOf(params.id)
   const { documents } = call.context
   const document = await documents({ id, organization: call.organization.id })
   const side = document === undefined ? undefined : sideOf(document, call.organization.id)

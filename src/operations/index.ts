@@ -7,8 +7,10 @@ import * as keys from './keys.ts'
 import * as me from './me.ts'
 import * as requests from './requests.ts'
 import * as sandboxes from './sandboxes.ts'
+import * as payments from './payments.ts'
 import * as sessions from './sessions.ts'
 import { specification } from './specification.ts'
+import * as treasury from './treasury.ts'
 import type { Operation } from './operation.ts'
 
 export const operations: readonly Operation[] = [
@@ -27,6 +29,14 @@ export const operations: readonly Operation[] = [
   connections.accept,
   connections.decline,
   connections.end,
+  payments.pay,
+  payments.list,
+  payments.get,
+  treasury.listAccounts,
+  treasury.getAccount,
+  treasury.listBalances,
+  treasury.listTransactions,
+  treasury.getTransaction,
   keys.list,
   keys.get,
   keys.create,

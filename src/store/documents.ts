@@ -21,6 +21,7 @@ const columns = [
   'amount_credited',
   'metadata',
   'dispute',
+  'payment',
   'issued_at',
   'created_at',
   'updated_at',
@@ -66,9 +67,10 @@ export const unpacked = ({ packed, content }: PackedDocument): ReadDocument => {
     amount_credited: BigInt(values[13]!),
     metadata: values[14]!,
     dispute: orNull(values[15]!),
-    issued_at: values[16] === '' ? null : timestamp(values[16]!),
-    created_at: timestamp(values[17]!),
-    updated_at: timestamp(values[18]!),
+    payment: orNull(values[16]!),
+    issued_at: values[17] === '' ? null : timestamp(values[17]!),
+    created_at: timestamp(values[18]!),
+    updated_at: timestamp(values[19]!),
     content,
   }
 }

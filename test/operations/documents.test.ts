@@ -122,12 +122,6 @@ describe('specification 3: states', () => {
       'paid',
     )
   })
-
-  test('moves that pay answer not_enabled while the payments family is not served', async () => {
-    const invoice = await anInvoice(running, pair)
-    const refused = await move(running, counterparty.key, invoice.id, 'paid')
-    assert.deepEqual([refused.status, refused.body.error.code], [403, 'not_enabled'])
-  })
 })
 
 describe('contract 1 and 5: ETag, If-Match, dry run', () => {

@@ -1,6 +1,7 @@
 /** One example call of every operation: what the coverage test knows about each. */
 import { addMember, createUser, openSession } from '../../src/changes/organizations.ts'
 import type { Operation } from '../../src/operations/operation.ts'
+import { sql } from '../../src/sql.ts'
 import {
   type Acting,
   type Pair,
@@ -11,10 +12,12 @@ import {
   aKey,
   aLine,
   anOrganization,
+  anApproved,
   anInvoice,
   ask,
   connectedPair,
   freshKey,
+  pay,
 } from './service.ts'
 
 export interface ExampleCall {
@@ -71,6 +74,34 @@ const activePath = async (running: Running, { issuer }: Pair): Promise<string> =
   return `/v1/connections/${(await connectedPair(running, issuer, partner)).connection}`
 }
 
+/** Both can pay and be paid: in live mode that takes a processor. */
+const connectProcessors = async ({ database }: Running, pair: Pair): Promise<void> => {
+  if (pair.issuer.mode === 'test') return
+  const methods = '{"USD":"pm_example"}'
+  for (const { uuid } of [pair.issuer, pair.counterparty]) {
+    await database.run(sql`
+      insert into processor_accounts values (${uuid}, 'live', 'stripe', 'cus_example',
+        ${methods}, 'acct_example', now(), now()) on conflict do nothing`)
+  }
+}
+
+/** A document that the pair's issuer may pay: the pair the other way round. */
+const payablePath = async (running: Running, pair: Pair): Promise<string> => {
+  await connectProcessors(running, pair)
+  const reversed = { ...pair, issuer: pair.counterparty, counterparty: pair.issuer }
+  return `/v1/documents/${(await anApproved(running, reversed)).id}/pay`
+}
+
+/** A payment to the pair's issuer. */
+const aPayment = async (running: Running, pair: Pair): Promise<string> => {
+  await connectProcessors(running, pair)
+  const { id } = await anApproved(running, pair)
+  return (await pay(running, pair.counterparty.key, id)).body.payment.id
+}
+
+const firstOf = async (running: Running, { issuer }: Pair, path: string): Promise<string> =>
+  (await ask(running, 'GET', path, { key: issuer.key })).body.data[0].id
+
 const own = (path: string, hides: readonly string[], body?: unknown): ExampleCall => ({
   path,
   others: { hides },
@@ -100,6 +131,25 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
   'connections.decline': (running, pair) => named(invitationPath('/decline')(running, pair), {}),
   'connections.end': async (running, pair) =>
     named(Promise.resolve(`${await activePath(running, pair)}/end`), {}),
+  'documents.pay': (running, pair) => named(payablePath(running, pair), {}),
+  'payments.list': async (running, pair) => own('/v1/payments', [await aPayment(running, pair)]),
+  'payments.get': (running, pair) =>
+    named(aPayment(running, pair).then((id) => `/v1/payments/${id}`)),
+  'treasury.accounts.list': async (running, pair) =>
+    own('/v1/treasury/accounts', [await firstOf(running, pair, '/v1/treasury/accounts')]),
+  'treasury.accounts.get': (running, pair) =>
+    named(
+      firstOf(running, pair, '/v1/treasury/accounts').then((id) => `/v1/treasury/accounts/${id}`),
+    ),
+  'treasury.balances.list': async (running, pair) =>
+    own('/v1/treasury/balances', [await firstOf(running, pair, '/v1/treasury/accounts')]),
+  'treasury.transactions.list': async (running, pair) =>
+    own('/v1/treasury/transactions', [await aPayment(running, pair)]),
+  'treasury.transactions.get': async (running, pair) => {
+    const payment = await aPayment(running, pair)
+    const path = '/v1/treasury/transactions'
+    return named(firstOf(running, pair, `${path}?payment=${payment}`).then((id) => `${path}/${id}`))
+  },
   'keys.list': async (_, { issuer }) => own('/v1/keys', [issuer.keyId]),
   'keys.get': (running, pair) => named(keyPath()(running, pair)),
   'keys.create': async (_, { issuer }) =>

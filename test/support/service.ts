@@ -184,7 +184,12 @@ export const aKey = async (
   { database }: Pick<Running, 'database'>,
   { uuid, mode, userId }: Pick<Acting, 'uuid' | 'mode' | 'userId'>,
   scopes: readonly Scope[],
-  more: { allowedCidrs?: string[]; expiresAt?: string } = {},
+  more: {
+    allowedCidrs?: string[]
+    expiresAt?: string
+    maxPerPayment?: bigint
+    dailyVolume?: bigint
+  } = {},
 ): Promise<{ secret: string; keyId: string }> => {
   const { secret, key } = await mint(database, {
     organization: uuid,
@@ -193,8 +198,8 @@ export const aKey = async (
     name: 'Test key',
     scopes,
     allowedCidrs: more.allowedCidrs ?? [],
-    maxPerPayment: null,
-    dailyVolume: null,
+    maxPerPayment: more.maxPerPayment ?? null,
+    dailyVolume: more.dailyVolume ?? null,
     expiresAt: more.expiresAt ?? null,
   })
   return { secret, keyId: encodeId('key', key.id) }
@@ -274,6 +279,22 @@ export const anInvoice = async (
   assert.equal(reply.status, 200, reply.text)
   return reply.body
 }
+
+/** An invoice that its counterparty has approved, as the counterparty sees it: ready to pay. */
+export const anApproved = async (
+  running: Running,
+  pair: Pair,
+  more: Record<string, unknown> = {},
+  // oxlint-disable-next-line typescript/no-explicit-any -- an answer
+): Promise<any> => {
+  const { id } = await anInvoice(running, pair, more)
+  const reply = await move(running, pair.counterparty.key, id, 'approved')
+  assert.equal(reply.status, 200, reply.text)
+  return reply.body
+}
+
+export const pay = (running: Running, key: string, id: string, asking: Asking = {}) =>
+  ask(running, 'POST', `/v1/documents/${id}/pay`, { key, ...asking })
 
 export const move = (running: Running, key: string, id: string, to: string, more = {}) =>
   ask(running, 'POST', `/v1/documents/${id}/transition`, { key, body: { to, ...more } })

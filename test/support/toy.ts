@@ -156,6 +156,7 @@ const blank = {
   content: '{}',
   metadata: '{}',
   dispute: null,
+  payment: null,
   issuer_events: 0,
   counterparty_events: 0,
   counterparty_position: null,
