@@ -38,3 +38,7 @@ create table demo_scripts (
 comment on table demo_scripts is 'What played organizations are going to do with a document.';
 -- What is due.
 create index demo_scripts_due on demo_scripts (due_at) where due_at is not null;
+
+-- Offers that may lapse, by their last day.
+create index documents_by_lapse on documents (valid_until)
+  where status in ('sent', 'acknowledged') and valid_until is not null;

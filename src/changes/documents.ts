@@ -229,6 +229,14 @@ const disputeAfter = (
       })
     : null
 
+/** An offer whose last day is over; anything else stays as it is. */
+export const expireOffer = (change: Change, document: Document): void => {
+  const { valid_until: last, status } = document
+  const isOpen = status === 'sent' || status === 'acknowledged'
+  if (!isOpen || last === null || last >= todayOf(change.world, document.issuer_id)) return
+  applyMove(change, document, { status: 'expired' }, 'valid_until passed')
+}
+
 /** A move that both parties learn of as a change of state, and of nothing else. */
 const applyMove = (
   change: Change,

@@ -75,6 +75,8 @@ export const transitionDocument = (
   request: TransitionRequest,
 ): Document => {
   const move = legalMove(change, document, side, request.to)
+  const problems = transitionProblems(request)
+  if (problems.length > 0) throw invalid(problems)
   if (move.pays !== true) return moveDocument(change, document, side, request)
   if (document.status === 'approved') return start(change, document, request as Asked)
   const payment = paymentOf(change.world, document)!

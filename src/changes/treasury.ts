@@ -12,7 +12,7 @@ import { insertRows } from '../store/tables.ts'
 type Account = Rows['ledger_account']
 
 /** What a sandbox organization starts with, in minor units of each currency. */
-const practiceMoney = { settlement: 100_000_000n, funding: 25_000_000n } as const
+export const practiceMoney = { settlement: 100_000_000n, funding: 25_000_000n } as const
 
 export interface Opening {
   organization: string

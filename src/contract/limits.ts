@@ -65,6 +65,10 @@ export const limits = {
   sourceAccountMaxLength: 64,
   dueEveryMs: 500,
   dueRowsPerRound: 200,
+  lapseEveryMs: 5_000,
+
+  // The sandbox (domain 6)
+  clockAheadMaxSeconds: 2 * 366 * 86_400,
 
   // Keys (specification 2.3)
   keyNameMaxLength: 100,

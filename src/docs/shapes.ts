@@ -6,6 +6,7 @@ import * as documents from '../contract/shapes/documents.ts'
 import * as keys from '../contract/shapes/keys.ts'
 import * as payments from '../contract/shapes/payments.ts'
 import * as treasury from '../contract/shapes/treasury.ts'
+import * as sandbox from '../contract/shapes/sandbox.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
 import * as requests from '../contract/shapes/requests.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
@@ -37,6 +38,12 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   BalancePage: treasury.BalancePage,
   Transaction: treasury.Transaction,
   TransactionPage: treasury.TransactionPage,
+  Clock: sandbox.Clock,
+  ClockAdvance: sandbox.ClockAdvance,
+  TopUp: sandbox.TopUp,
+  Simulation: sandbox.Simulation,
+  DemoDocument: sandbox.DemoDocument,
+  DemoTransition: sandbox.DemoTransition,
   Key: keys.Key,
   KeyPage: keys.KeyPage,
   KeyCreate: keys.KeyCreate,

@@ -65,7 +65,6 @@ const insertOrder = [
   'prov_event',
   'log_queue',
   'events',
-  'demo_scripts',
 ] as const satisfies Table[]
 
 /** One flush: every row of a table in one statement, then the kept replies, then commit. */
@@ -117,13 +116,13 @@ const write = async (
   }
 }
 
-/** The columns in which any of the documents differs from what was loaded. */
+/** The columns in which any of the documents differs from what was loaded, or was made here. */
 const changedColumns = (set: WorkingSet, documents: readonly Rows['documents'][]): string[] => {
   const changed = new Set<string>()
   for (const document of documents) {
     const before = set.loaded.documents.get(document.id)
     for (const name of Object.keys(document) as (keyof Rows['documents'])[]) {
-      if (document[name] !== before?.[name]) changed.add(name)
+      if (name !== 'id' && document[name] !== before?.[name]) changed.add(name)
     }
   }
   return [...changed]

@@ -56,7 +56,11 @@ export const startMoney = (db: Connection, needs: MoneyNeeds) => {
       select ${selectList('processor_accounts', 'a')} from documents d
       join processor_accounts a on a.organization_id in (d.issuer_id, d.counterparty_id)
       where d.mode = 'live' and d.id = any(${documents})`)
-    await allOf([locks, accounts, paying, usage, payments, transactions, processors])
+    const scripts = db.rows<Rows['demo_scripts']>(sql`
+      select ${selectList('demo_scripts', 's')} from demo_scripts s
+      where document_id = any(${documents})`)
+    const asked = [paying, usage, payments, transactions, processors, scripts]
+    await allOf([locks, accounts, ...asked])
     const rows = {
       accounts: await accounts,
       keys: await paying,
@@ -64,6 +68,7 @@ export const startMoney = (db: Connection, needs: MoneyNeeds) => {
       payments: await payments,
       transactions: await transactions,
       processors: await processors,
+      scripts: await scripts,
     }
     return (set: WorkingSet): void => {
       set.admit('ledger_account', rows.accounts)
@@ -72,6 +77,7 @@ export const startMoney = (db: Connection, needs: MoneyNeeds) => {
       set.admit('payments', rows.payments)
       set.admit('ledger_tx', rows.transactions)
       set.admit('processor_accounts', rows.processors)
+      set.admit('demo_scripts', rows.scripts)
     }
   }
   return { read }

@@ -18,11 +18,12 @@ const identified = {
   ledger_account: 'id',
   ledger_tx: 'id',
   processor_accounts: 'organization_id',
+  demo_scripts: 'document_id',
 } as const
 
 export type Loaded = keyof typeof identified
 /** Loaded tables in which a decision may also make rows: it saves them. */
-export type Made = 'payments' | 'ledger_tx' | 'limit_usage'
+export type Made = 'payments' | 'ledger_tx' | 'limit_usage' | 'demo_scripts'
 export type Inserted = Exclude<Table, Exclude<Loaded, 'documents'>>
 /** The part of a viewer's list row that moves with the document. */
 export type ViewChange = Pick<
@@ -57,6 +58,7 @@ const noVersions = (): Versions => ({
   ledger_account: new Map(),
   ledger_tx: new Map(),
   processor_accounts: new Map(),
+  demo_scripts: new Map(),
 })
 
 /** The batch's one set of row versions: what was loaded, and what the members have made of it. */

@@ -17,6 +17,7 @@ export const writeMoney = (db: Connection, set: WorkingSet): Expected => [
   ...insertEntries(db, set),
   ...changeAccounts(db, set),
   ...countUsage(db, set),
+  ...makeOrChange(db, set, 'demo_scripts', 'document_id'),
 ]
 
 /** The columns in which a row of these tables may move. */
@@ -36,22 +37,25 @@ const moving = {
     'initiated_by',
   ],
   ledger_tx: ['status', 'posted_version', 'running_balance', 'effective_at', 'resolved_at'],
+  demo_scripts: ['step', 'revision', 'due_at'],
 } as const
 
 const makeOrChange = (
   db: Connection,
   set: WorkingSet,
   table: Exclude<Made, 'limit_usage'>,
+  key = 'id',
 ): Expected => {
-  const rows = set.rowsSaved(table)
-  const known = rows.filter(({ id }) => set.loaded[table].has(id))
-  const made = rows.filter(({ id }) => !set.loaded[table].has(id))
-  return [
-    ...(made.length === 0 ? [] : [[insertRows(db, table, made as never), made.length] as const]),
-    ...(known.length === 0
-      ? []
-      : [[updateRows(db, table, ['id'], moving[table], known), known.length] as const]),
-  ].map(([touched, count]) => [touched, count])
+  const rows: object[] = set.rowsSaved(table)
+  const isLoaded = (row: object) => set.loaded[table].has((row as Record<string, string>)[key]!)
+  const known = rows.filter(isLoaded)
+  const made = rows.filter((row) => !isLoaded(row))
+  const expected: Expected = []
+  if (made.length > 0) expected.push([insertRows(db, table, made as never), made.length])
+  if (known.length > 0) {
+    expected.push([updateRows(db, table, [key], moving[table], known), known.length])
+  }
+  return expected
 }
 
 const insertEntries = (db: Connection, set: WorkingSet): Expected => {

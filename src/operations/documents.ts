@@ -10,6 +10,7 @@ import {
   TransitionRequest,
 } from '../contract/shapes/documents.ts'
 import type { Caller, Change } from '../changes/caller.ts'
+import { planDemo } from '../changes/demo.ts'
 import { documentFor, issueDraft, notADraft } from '../changes/documents.ts'
 import { isolated } from '../changes/isolation.ts'
 import { transitionDocument, transitionProblems } from '../changes/paying.ts'
@@ -162,7 +163,9 @@ export const issue = operation({
     decide: (world) => {
       const change = changeOf(call, world)
       const { document, side } = documentFor(world, change.caller, call.organization.id, id)
-      return replyWith(call, issueDraft(change, document), side, { now: world.now })
+      const issued = issueDraft(change, document)
+      planDemo(change, issued)
+      return replyWith(call, issued, side, { now: world.now })
     },
   }
 })

@@ -8,6 +8,7 @@ import * as me from './me.ts'
 import * as requests from './requests.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as payments from './payments.ts'
+import * as sandbox from './sandbox.ts'
 import * as sessions from './sessions.ts'
 import { specification } from './specification.ts'
 import * as treasury from './treasury.ts'
@@ -48,6 +49,13 @@ export const operations: readonly Operation[] = [
   me.get,
   me.idempotency,
   me.enablement,
+  sandbox.readClock,
+  sandbox.advanceClock,
+  sandbox.topup,
+  sandbox.reset,
+  sandbox.simulate,
+  sandbox.createDemoDocument,
+  sandbox.demoTransition,
   specification(() => operations),
   sessions.create,
   sessions.get,

@@ -104,9 +104,14 @@ export interface Operation extends Declaration<
     | { kind: 'reads'; answer(call: Call, input: AnyInput): Promise<Reply<unknown>> }
     | {
         kind: 'decides'
-        decision(call: Call, input: AnyInput): Decision<unknown>
+        decision(call: Call, input: AnyInput): Decision<unknown> | Promise<Decision<unknown>>
       }
-    | { kind: 'runs'; run(tx: Connection, call: Call, input: AnyInput): Promise<Reply<unknown>> }
+    | {
+        kind: 'runs'
+        run(tx: Connection, call: Call, input: AnyInput): Promise<Reply<unknown>>
+        /** Work that follows from it, done after it was committed and before the answer leaves. */
+        afterwards?(call: Call): Promise<void>
+      }
   /** Problems of the body that its schema cannot say. */
   problems?: (body: never) => readonly Problem[]
 }
@@ -133,12 +138,14 @@ export const operation = <
       made({ kind: 'reads', answer }),
     /** Decides over locked rows, in a batch with others. */
     decides: (
-      decision: (call: Call, input: In) => Decision<Static<R>>,
+      decision: (call: Call, input: In) => Decision<Static<R>> | Promise<Decision<Static<R>>>,
       problems?: (body: Of<B>) => readonly Problem[],
     ) => made({ kind: 'decides', decision }, problems === undefined ? {} : { problems }),
     /** Writes alone in a transaction of its own. */
-    runs: (run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>) =>
-      made({ kind: 'runs', run }),
+    runs: (
+      run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>,
+      afterwards?: (call: Call) => Promise<void>,
+    ) => made({ kind: 'runs', run, ...(afterwards === undefined ? {} : { afterwards }) }),
   }
 }
 

@@ -143,7 +143,7 @@ const balancesNow = async (call: Call, organization: string): Promise<BalanceThe
   }))
 }
 
-const balanceView = (balance: BalanceThen, as_of: string) => ({
+export const balanceView = (balance: BalanceThen, as_of: string) => ({
   account_id: encodeId('acct', balance.account_id),
   currency: balance.currency as AccountView['currency'],
   posted: fromMinor(balance.posted),

@@ -118,3 +118,14 @@ export const duePayments = (
        order by p.due_at limit ${most})) due
     order by due_at, id limit ${most}`)
 }
+
+/** The documents of whose payments some are under way, made by the organization or to it. */
+export const documentsBeingPaid = async (
+  session: Session,
+  organization: string,
+): Promise<string[]> => {
+  const rows = await session.rows<{ document_id: string }>(sql`
+    select document_id from payments where ${organization} in (payer_id, payee_id)
+      and status in ('created', 'scheduled', 'processing') order by id limit 1000`)
+  return rows.map(({ document_id }) => document_id)
+}

@@ -1,13 +1,26 @@
 /** Everything that happens without a caller, and how often. */
 import type { Context } from '../context.ts'
+import { demoPlays, runDemoPlays } from './demo-plays.ts'
+import { offersLapse, runOffersLapse } from './offers-lapse.ts'
 import { paymentsDue, runPaymentsDue } from './payments-due.ts'
 import { purgeExpired } from './purge-expired.ts'
 import { purgeFiles } from './purge-files.ts'
 import type { Task } from './runner.ts'
 
-export const tasks: readonly Task[] = [purgeExpired, purgeFiles, paymentsDue]
+export const tasks: readonly Task[] = [
+  purgeExpired,
+  purgeFiles,
+  paymentsDue,
+  offersLapse,
+  demoPlays,
+]
 
 /** After a sandbox clock has moved: one round after the other, until nothing is due any more. */
 export const runDue = async (context: Context, organizations: readonly string[]): Promise<void> => {
-  while (await runPaymentsDue(context, organizations));
+  const all = [runPaymentsDue, runOffersLapse, runDemoPlays]
+  let found = true
+  while (found) {
+    found = false
+    for (const run of all) found = (await run(context, organizations)) || found
+  }
 }

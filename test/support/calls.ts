@@ -150,6 +150,30 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
     const path = '/v1/treasury/transactions'
     return named(firstOf(running, pair, `${path}?payment=${payment}`).then((id) => `${path}/${id}`))
   },
+  'sandbox.clock.get': async () => own('/v1/sandbox/clock', []),
+  'sandbox.clock.advance': async () => own('/v1/sandbox/clock', [], { advance_by: 'PT1S' }),
+  'sandbox.topup': async () => own('/v1/sandbox/topup', [], { currency: 'EUR', amount: 12.5 }),
+  'sandbox.reset': async () => own('/v1/sandbox/reset', [], {}),
+  'sandbox.payments.simulate': async (running, pair) => {
+    const { id } = await anApproved(running, pair)
+    const body = { source_account_id: 'acct_test_stuck' }
+    const { payment } = (await pay(running, pair.counterparty.key, id, { body })).body
+    return named(Promise.resolve(`/v1/sandbox/payments/${payment.id}/simulate`), {
+      outcome: 'settle',
+    })
+  },
+  'sandbox.demo.create_document': async () =>
+    own('/v1/sandbox/demo/documents', [], { document_type: 'invoice' }),
+  'sandbox.demo.transition': async (running, { issuer }) => {
+    const made = await ask(running, 'POST', '/v1/sandbox/demo/documents', {
+      key: issuer.key,
+      body: { document_type: 'invoice' },
+    })
+    return named(Promise.resolve('/v1/sandbox/demo/transitions'), {
+      document_id: made.body.id,
+      to: 'cancelled',
+    })
+  },
   'keys.list': async (_, { issuer }) => own('/v1/keys', [issuer.keyId]),
   'keys.get': (running, pair) => named(keyPath()(running, pair)),
   'keys.create': async (_, { issuer }) =>

@@ -160,9 +160,15 @@ const allScopes: Scope[] = [
 
 export const anOrganization = async (
   { database }: Pick<Running, 'database'>,
-  options: { name?: string; mode?: 'live' | 'test'; verified?: boolean; sandboxOf?: string } = {},
+  options: {
+    name?: string
+    mode?: 'live' | 'test'
+    verified?: boolean
+    sandboxOf?: string
+    isDemo?: boolean
+  } = {},
 ): Promise<Acting> => {
-  const { mode = 'test', verified = true, sandboxOf } = options
+  const { mode = 'test', verified = true, sandboxOf, isDemo = false } = options
   const name = options.name ?? `Organization ${randomBytes(4).toString('hex')}`
   const uuid = await createOrganization(database, {
     name,
@@ -170,6 +176,7 @@ export const anOrganization = async (
     verified,
     currency: 'USD',
     ...(sandboxOf === undefined ? {} : { sandboxOf }),
+    isDemo,
   })
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const userId = await createUser(database, { email, name: 'Admin', passwordHash: null })
