@@ -76,9 +76,14 @@ export const keptPayment = (payment: PaymentRecord): string =>
     ),
   )
 
+/** One change tells both parties twice of the same payment: the last one read is kept. */
+let last: { text: string; record: PaymentRecord } | undefined
+
 export const readPayment = (text: string): PaymentRecord => {
+  if (last?.text === text) return last.record
   const read = JSON.parse(text) as Omit<PaymentRecord, 'amount'> & { amount: string }
-  return { ...read, amount: BigInt(read.amount) }
+  last = { text, record: { ...read, amount: BigInt(read.amount) } }
+  return last.record
 }
 
 /** What a viewer reads: the payer its account and the reason, the payee that it failed. */

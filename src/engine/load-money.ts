@@ -35,8 +35,9 @@ export const startMoney = (db: Connection, needs: MoneyNeeds) => {
   // The currency and the parties of an issued document never change: the row may be read unlocked.
   const accounts = db.rows<Rows['ledger_account']>(sql`
     select ${selectList('ledger_account', 'a')} from ledger_account a where a.id in (
-      select o.id from documents d join ledger_account o
-        on o.organization_id in (d.issuer_id, d.counterparty_id) and o.currency = d.currency
+      select o.id from documents d
+      cross join lateral (values (d.issuer_id), (d.counterparty_id)) party (id)
+      join ledger_account o on o.organization_id = party.id and o.currency = d.currency
       where d.id = any(${documents})
       union select id from ledger_account where organization_id = any(${organizations}))
     order by a.id for no key update of a`)
@@ -53,9 +54,10 @@ export const startMoney = (db: Connection, needs: MoneyNeeds) => {
     const transactions = db.rows<Rows['ledger_tx']>(sql`
       select ${selectList('ledger_tx', 't')} from ledger_tx t where payment_id in (${unresolved})`)
     const processors = db.rows<Rows['processor_accounts']>(sql`
-      select ${selectList('processor_accounts', 'a')} from documents d
-      join processor_accounts a on a.organization_id in (d.issuer_id, d.counterparty_id)
-      where d.mode = 'live' and d.id = any(${documents})`)
+      select ${selectList('processor_accounts', 'a')} from processor_accounts a
+      where organization_id in (
+        select unnest(array[issuer_id, counterparty_id]) from documents
+        where mode = 'live' and id = any(${documents}))`)
     const scripts = db.rows<Rows['demo_scripts']>(sql`
       select ${selectList('demo_scripts', 's')} from demo_scripts s
       where document_id = any(${documents})`)
