@@ -13,7 +13,7 @@ import { startCluster } from '../src/postgres/cluster.ts'
 import { migrate } from '../src/postgres/migrate.ts'
 import { Connection, sql } from '../src/sql.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
-import { paidTexts, payPath, payScript, paySeconds, payableFor, seedPayable } from './pay.ts'
+import { comparePaying } from './pay.ts'
 import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
 import { idOf, pairs, readableDocuments, seed } from './seed.ts'
 
@@ -218,7 +218,8 @@ const main = async (databaseUrl: string): Promise<void> => {
     create,
     async () => (await write(bare.port, creates)).perSecond,
   )
-  await comparePaying(db, databaseUrl, { port, keys, content: sample.content })
+  const bench = { databaseUrl, port, keys, content: sample.content, rounds }
+  await comparePaying(db, bench, { compare, load, request, isWanted })
   const rss = await server.rss()
   process.stdout.write(`resident memory of one process under load: ${Math.round(rss / 1e6)} MB\n`)
   rows.push({
@@ -230,63 +231,6 @@ const main = async (databaseUrl: string): Promise<void> => {
   })
   await Promise.all([server.stop(), bare.stop()])
   await db.close()
-}
-
-/** Every document is paid once: each round, of ours and of the limit, has its own. */
-const comparePaying = async (
-  db: Connection,
-  databaseUrl: string,
-  { port, keys, content }: { port: number; keys: string[]; content: string },
-): Promise<void> => {
-  if (!isWanted('documents.pay') && !isWanted('documents.pay.hot')) return
-  const payable = payableFor(rounds)
-  await seedPayable(db, content, payable)
-  const texts = await paidTexts(db, port, keys[0]!, payable.hotFrom + payable.hot)
-  const ours = async (requests: string[][]) =>
-    (await load({ port, connections: 64, seconds: paySeconds, requests, expect: 200 })).perSecond
-  const limit = async (script: string, base: number, clients: number) => {
-    const set = [`base=${base}`, 'k=0']
-    return (await pgbench(databaseUrl, script, { clients, seconds: paySeconds, set })).perSecond
-  }
-  const request_ = (pair: number, n: number) => request('POST', payPath(n), keys[pair]!)
-  // Of each pair's documents ours takes the first part, round by round, pgbench the second.
-  const part = Math.floor(payable.perPair / 2 / (rounds + 1))
-  const ofPairs = (round: number) =>
-    keys.map((_, pair) =>
-      Array.from({ length: part }, (_, i) =>
-        request_(pair, pair * payable.perPair + round * part + i + 1),
-      ),
-    )
-  await ours(ofPairs(rounds))
-  let [round, base] = [0, 0]
-  // A client of pgbench has five pairs of its own, and takes another one every round.
-  const spread = payScript(texts, `1 + (:n - 1) / ${payable.perPair}`, 5 * payable.perPair)
-  await compare(
-    'documents.pay',
-    '/s',
-    () => ours(ofPairs(round++)),
-    () => limit(spread, payable.perPair / 2 + payable.perPair * base++, 12),
-  )
-  const share = Math.floor(payable.hot / 2 / rounds)
-  const ofOne = (taken: number) =>
-    Array.from({ length: 64 }, (_, i) =>
-      Array.from({ length: Math.floor(share / 64) }, (_, k) =>
-        request_(0, payable.hotFrom + taken * share + 1 + i + 64 * k),
-      ),
-    )
-  ;[round, base] = [0, 0]
-  const perClient = Math.floor(share / 16)
-  await compare(
-    'documents.pay.hot',
-    '/s',
-    () => ours(ofOne(round++)),
-    () =>
-      limit(
-        payScript(texts, '1', perClient),
-        payable.hotFrom + payable.hot / 2 + share * base++,
-        16,
-      ),
-  )
 }
 
 /** As superuser: the append-only tables refuse anything less. */

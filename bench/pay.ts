@@ -6,13 +6,92 @@ import { readPayment } from '../src/core/payments.ts'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { systemAccount } from '../src/core/ledger.ts'
 import { type Connection, sql } from '../src/sql.ts'
-import { quoted } from './pgbench.ts'
+import type { LoadOptions, LoadResult } from './load.ts'
+import { pgbench, quoted } from './pgbench.ts'
 import { idOf, pairs } from './seed.ts'
 
-/** Seconds of one round: each document is paid once, so longer ones would need more of them. */
-export const paySeconds = 3
+interface Bench {
+  databaseUrl: string
+  port: number
+  keys: string[]
+  content: string
+  rounds: number
+}
 
-export interface Payable {
+/** Of the benchmark's main file. */
+interface Tools {
+  compare(
+    name: string,
+    unit: string,
+    ours: () => Promise<number>,
+    limit: () => Promise<number>,
+  ): Promise<void>
+  load(options: LoadOptions): Promise<LoadResult>
+  request(method: string, path: string, key: string): string
+  isWanted(name: string): boolean
+}
+
+/** Every document is paid once: each round, of ours and of the limit, has its own. */
+export const comparePaying = async (
+  db: Connection,
+  { databaseUrl, port, keys, content, rounds }: Bench,
+  { compare, load, request, isWanted }: Tools,
+): Promise<void> => {
+  if (!isWanted('documents.pay') && !isWanted('documents.pay.hot')) return
+  const payable = payableFor(rounds)
+  await seedPayable(db, content, payable)
+  const texts = await paidTexts(db, port, keys[0]!, payable.hotFrom + payable.hot)
+  const ours = async (requests: string[][]) =>
+    (await load({ port, connections: 64, seconds: paySeconds, requests, expect: 200 })).perSecond
+  const limit = async (script: string, base: number, clients: number) => {
+    const set = [`base=${base}`, 'k=0']
+    return (await pgbench(databaseUrl, script, { clients, seconds: paySeconds, set })).perSecond
+  }
+  const ofPayable = (pair: number, n: number) => request('POST', payPath(n), keys[pair]!)
+  // Of each pair's documents ours takes the first part, round by round, pgbench the second.
+  const part = Math.floor(payable.perPair / 2 / (rounds + 1))
+  const ofPairs = (round: number) =>
+    keys.map((_, pair) =>
+      Array.from({ length: part }, (_, i) =>
+        ofPayable(pair, pair * payable.perPair + round * part + i + 1),
+      ),
+    )
+  await ours(ofPairs(rounds))
+  let [round, base] = [0, 0]
+  // A client of pgbench has five pairs of its own, and takes another one every round.
+  const spread = payScript(texts, `1 + (:n - 1) / ${payable.perPair}`, 5 * payable.perPair)
+  await compare(
+    'documents.pay',
+    '/s',
+    () => ours(ofPairs(round++)),
+    () => limit(spread, payable.perPair / 2 + payable.perPair * base++, 12),
+  )
+  const share = Math.floor(payable.hot / 2 / rounds)
+  const ofOne = (taken: number) =>
+    Array.from({ length: 64 }, (_, i) =>
+      Array.from({ length: Math.floor(share / 64) }, (_, k) =>
+        ofPayable(0, payable.hotFrom + taken * share + 1 + i + 64 * k),
+      ),
+    )
+  ;[round, base] = [0, 0]
+  const perClient = Math.floor(share / 16)
+  await compare(
+    'documents.pay.hot',
+    '/s',
+    () => ours(ofOne(round++)),
+    () =>
+      limit(
+        payScript(texts, '1', perClient),
+        payable.hotFrom + payable.hot / 2 + share * base++,
+        16,
+      ),
+  )
+}
+
+/** Seconds of one round: each document is paid once, so longer ones would need more of them. */
+const paySeconds = 3
+
+interface Payable {
   /** Approved documents of each pair, `pay1` and on, pair by pair. */
   perPair: number
   /** Further ones of the first pair, for the hot account. */
@@ -21,12 +100,12 @@ export interface Payable {
 }
 
 /** Enough for so many rounds of ours and of the limit, and one to warm up. */
-export const payableFor = (rounds: number): Payable => {
+const payableFor = (rounds: number): Payable => {
   const perPair = 220 * (rounds + 1)
   return { perPair, hot: 10_000 * rounds, hotFrom: pairs * perPair }
 }
 
-export const seedPayable = async (
+const seedPayable = async (
   db: Connection,
   content: string,
   { perPair, hot, hotFrom }: Payable,
@@ -63,10 +142,9 @@ export const seedPayable = async (
   await db.script('analyze')
 }
 
-export const payPath = (n: number): string =>
-  `/v1/documents/${encodeId('doc', idOf(`pay${n}`))}/pay`
+const payPath = (n: number): string => `/v1/documents/${encodeId('doc', idOf(`pay${n}`))}/pay`
 
-export interface PaidTexts {
+interface PaidTexts {
   payment: string
   initiatedBy: string
   reply: string
@@ -76,7 +154,7 @@ export interface PaidTexts {
 }
 
 /** Texts of the very rows that one payment writes. */
-export const paidTexts = async (
+const paidTexts = async (
   db: Connection,
   port: number,
   key: string,
@@ -108,7 +186,7 @@ const clearing = `'${systemAccount('test', 'simulator', 'clearing', 'USD')}'`
  * Each client pays its own documents from `base` on. `pair` is the pair of document n, as SQL of
  * pgbench.
  */
-export const payScript = (
+const payScript = (
   { payment, initiatedBy, reply, shared, own, payloads }: PaidTexts,
   pair: string,
   perClient: number,
@@ -139,7 +217,7 @@ update document_views set status = 'paid', updated_at = now() where organization
 update document_views set status = 'paid', updated_at = now() where organization_id = md5('issuer' || :p)::uuid and created = 100000 + :n;
 update organization_heads set feed = feed + 2, changed_at = now() where organization_id = md5('counterparty' || :p)::uuid;
 update organization_heads set feed = feed + 2, changed_at = now() where organization_id = md5('issuer' || :p)::uuid;
-insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, resource_id, etag, location, request_id, created_at) values (md5('issuer' || :p)::uuid, sha256(('payreq' || :n)::bytea), sha256(('doc' || :n)::bytea), 200, convert_to(${quoted(reply)}, 'UTF8'), false, 'doc_01m7y6jqjjeg9r4ftp2ykxrr78', '"4"', null, md5('req' || :n)::uuid, now());
+insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, resource_id, etag, location, ofPayableid, created_at) values (md5('issuer' || :p)::uuid, sha256(('payreq' || :n)::bytea), sha256(('doc' || :n)::bytea), 200, convert_to(${quoted(reply)}, 'UTF8'), false, 'doc_01m7y6jqjjeg9r4ftp2ykxrr78', '"4"', null, md5('req' || :n)::uuid, now());
 commit;
 `
 }

@@ -42,3 +42,7 @@ create index demo_scripts_due on demo_scripts (due_at) where due_at is not null;
 -- Offers that may lapse, by their last day.
 create index documents_by_lapse on documents (valid_until)
   where status in ('sent', 'acknowledged') and valid_until is not null;
+
+-- A payment by the reference that its rail has for it.
+create index payments_by_reference on payments (rail, settlement_reference)
+  where settlement_reference is not null;

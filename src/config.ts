@@ -37,6 +37,8 @@ export interface Config {
   idempotencyRetentionMs: number
   /** Hex or base64 text given by the operator; made in dataDir when absent. */
   serverKey: string | undefined
+  /** The payment processor of live organizations; undefined = none. */
+  stripe: { secretKey: string; webhookSecret: string; apiBase: string } | undefined
   /** How long played organizations of the sandbox take for a step. */
   sandboxStepMs: number
   /** What a sandbox organization may do; null = as much as it likes. */
@@ -89,6 +91,7 @@ export const readConfig = (env: Environment = process.env): Config => {
     keyRotationGraceMs: durationOf(env, 'KEY_ROTATION_GRACE', '24h'),
     idempotencyRetentionMs: durationOf(env, 'IDEMPOTENCY_RETENTION', '24h'),
     serverKey,
+    stripe: stripeOf(env),
     sandboxStepMs: durationOf(env, 'SANDBOX_STEP_MS', '3s'),
     quotas: quotasOf(env),
     logsCalls: switchOf(env, 'LOG_CALLS'),
@@ -221,6 +224,20 @@ const quotasOf = (env: Environment): Quotas | null => {
   })
   const isOn = oneOf(env, 'SANDBOX_QUOTAS', ['on', 'off'] as const, 'on') === 'on'
   return isOn ? (Object.fromEntries(quotas) as Quotas) : null
+}
+
+const stripeOf = (env: Environment): Config['stripe'] => {
+  const secretKey = env['STRIPE_SECRET_KEY'] || undefined
+  if (secretKey === undefined) return undefined
+  const webhookSecret = env['STRIPE_WEBHOOK_SECRET'] || ''
+  if (webhookSecret === '') {
+    throw new SettingError('STRIPE_WEBHOOK_SECRET', '', 'whsec_…, required with STRIPE_SECRET_KEY')
+  }
+  const apiBase = env['STRIPE_API_BASE'] || 'https://api.stripe.com'
+  if (!/^https?:\/\/[^/?#]+$/.test(apiBase)) {
+    throw new SettingError('STRIPE_API_BASE', apiBase, 'an http or https URL without a path')
+  }
+  return { secretKey, webhookSecret, apiBase }
 }
 
 const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -8,6 +8,7 @@ import type { Files } from './files/files.ts'
 import type { Log } from './log.ts'
 import type { Keyring } from './keyring.ts'
 import type { Rail } from './rails/rail.ts'
+import type { Applied } from './tasks/rail-events.ts'
 import type { Database, Session } from './sql.ts'
 import type { DocumentKey, ReadDocument } from './store/documents.ts'
 import type { RequestRow } from './store/requests.ts'
@@ -22,6 +23,8 @@ export interface Context {
   log: Log
   /** What moves money, by the name that payments carry. */
   rails: ReadonlyMap<string, Rail>
+  /** Applies a signed event of the processor; undefined when it is not signed as it must be. */
+  takeRailEvent(raw: Buffer, signature: string): Promise<Applied | undefined>
   /** Does what is due of some sandbox organizations, by their clocks, before it returns. */
   runDue(organizations: readonly string[]): Promise<void>
   /** Notes that a key was used; written later, off the request path. */

@@ -10,6 +10,7 @@ import { openFiles } from './files/files.ts'
 import { openEngine } from './engine/engine.ts'
 import { openAuthentication } from './http/authenticate.ts'
 import { filePage } from './http/file-page.ts'
+import { processorWebhook } from './http/processor-webhook.ts'
 import { healthPages, healthServer } from './http/health.ts'
 import { pages } from './http/pages.ts'
 import { openRates } from './http/rates.ts'
@@ -25,6 +26,8 @@ import { gather } from './store/gather.ts'
 import { openKeyUse } from './store/key-use.ts'
 import { openRequestLog } from './store/requests.ts'
 import { simulator } from './rails/simulator.ts'
+import { openStripe } from './rails/stripe.ts'
+import { applyRailEvent } from './tasks/rail-events.ts'
 import { runDue, tasks } from './tasks/index.ts'
 import { runTasks } from './tasks/runner.ts'
 
@@ -57,6 +60,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count),
   )
   let standing: ReturnType<Context['standing']> = 'starting'
+  const stripe = config.stripe === undefined ? undefined : openStripe(config.stripe)
   const context: Context = {
     config,
     database,
@@ -64,7 +68,13 @@ export const startService = async (parts: Parts): Promise<Service> => {
     keyring,
     files: openFiles(config),
     log,
-    rails: new Map([[simulator.id, simulator]]),
+    rails: new Map(
+      [simulator, ...(stripe === undefined ? [] : [stripe.rail])].map((r) => [r.id, r]),
+    ),
+    takeRailEvent: async (raw, signature) => {
+      const event = stripe?.readEvent(raw, signature)
+      return event && applyRailEvent(context, 'stripe', event)
+    },
     runDue: (organizations) => runDue(context, organizations),
     keyUsed: keyUse.note,
     requestAnswered: requestLog.note,
@@ -78,6 +88,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     ...pages,
     filePage,
     ...healthPages,
+    ...(stripe === undefined ? [] : [processorWebhook]),
   ])
   const runner = config.role === 'api' ? undefined : runTasks(context, tasks)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)

@@ -1,7 +1,7 @@
 /**
- * kill -9 at every commit point of a payment: before PostgreSQL has the COMMIT, after it has it, and
- * with the answer lost on the way. After the restart and a retry: one effect, the ledger at zero,
- * and a document that agrees with its payment. `LONG=1` also fails and returns payments.
+ * kill -9 at every commit point of a payment: before PostgreSQL has the COMMIT, after it has it,
+ * and with the answer lost on the way. After the restart and a retry: one effect, the ledger at
+ * zero, and a document that agrees with its payment. `LONG=1` also fails and returns payments.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -185,8 +185,13 @@ const initiator = (actor: Actor): string =>
       : { ...actorForBoth(actor), ...(actor.kind === 'api_key' ? actorForOwnSide(actor) : {}) },
   )
 
-const methodProblems = ({ currency }: Document, { payment_method: method }: Asked): Problem[] => {
-  const known: readonly string[] = methodsOf[currency as Currency]
+const methodProblems = (
+  { currency, mode }: Document,
+  { payment_method: method }: Asked,
+): Problem[] => {
+  // The processor debits bank accounts: the first of each currency.
+  const all: readonly string[] = methodsOf[currency as Currency]
+  const known = mode === 'live' ? all.slice(0, 1) : all
   if (method === undefined || known.includes(method)) return []
   return [
     {

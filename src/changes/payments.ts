@@ -74,12 +74,17 @@ export const loadedPayment = (
   return payment === undefined || document === undefined ? undefined : { document, payment }
 }
 
-/** Something to be asked again later, on the payer's clock; nobody is told. */
-export const postpone = (world: World, payment: Payment, afterMs: number): void =>
+/** To be asked again later, on the payer's clock; the rail's reference is kept, nobody is told. */
+export const postpone = (
+  world: World,
+  payment: Payment,
+  { askAgainMs, reference }: { askAgainMs: number; reference?: string },
+): void =>
   world.save('payments', {
     ...payment,
     attempts: payment.attempts + 1,
-    due_at: new Date(clockOf(world, payment.payer_id) + afterMs).toISOString(),
+    settlement_reference: reference ?? payment.settlement_reference,
+    due_at: new Date(clockOf(world, payment.payer_id) + askAgainMs).toISOString(),
   })
 
 export const isDue = (world: World, payment: Payment): boolean =>

@@ -65,6 +65,11 @@ export const limits = {
   sourceAccountMaxLength: 64,
   dueEveryMs: 500,
   dueRowsPerRound: 200,
+  railTimeoutMs: 20_000,
+  railRetryMs: 2_000,
+  railAskAgainMs: 10 * 60_000,
+  /** Within this time a rail remembers under which key it executed a payment. */
+  railKeyKeptMs: 20 * 60 * 60_000,
   lapseEveryMs: 5_000,
 
   // The sandbox (domain 6)

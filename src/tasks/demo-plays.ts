@@ -1,4 +1,4 @@
-/** The next steps of the sandbox's played counterparties; all of them at once on a clock advance. */
+/** The next steps of the sandbox's played counterparties; all at once on a clock advance. */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { playStep } from '../changes/demo.ts'

@@ -11,6 +11,7 @@ import { startScheduled } from '../changes/paying.ts'
 import { planOf } from '../core/simulator.ts'
 import type { Progress } from '../rails/rail.ts'
 import { type DuePayment, duePayments, paymentById } from '../store/payments.ts'
+import { endsOfPayment } from '../store/processors.ts'
 import { decideAsSystem } from './decide.ts'
 import type { Task } from './runner.ts'
 
@@ -50,7 +51,7 @@ const carryOut = async (context: Context, due: DuePayment): Promise<void> => {
     } else if (progress?.outcome === 'failed') fail(change, document, payment, progress.code)
     else if (progress?.outcome === 'settled') settle(change, document, payment, progress.reference)
     else if (progress?.outcome === 'processing') {
-      postpone(change.world, payment, progress.askAgainMs)
+      postpone(change.world, payment, progress)
     }
   })
 }
@@ -60,7 +61,13 @@ const progressOf = async (context: Context, due: DuePayment): Promise<Progress |
   if (due.status !== 'processing' && due.status !== 'created') return undefined
   const payment = await paymentById(context.database.read, due.payer_id, due.id)
   const rail = context.rails.get(due.rail)
-  return payment === undefined || rail === undefined ? undefined : rail.progress(payment)
+  if (payment === undefined || rail === undefined) return undefined
+  const ends = payment.mode === 'live' ? await endsOfPayment(context.database.read, due.id) : null
+  if (ends === undefined) return { outcome: 'failed', code: 'account_not_found' }
+  return rail.progress(
+    payment,
+    ends && { customer: ends.customer, paymentMethod: ends.payment_method, payout: ends.payout },
+  )
 }
 
 const returnCodeOf = (payment: Payment) => {
