@@ -178,8 +178,9 @@ const main = async (databaseUrl: string): Promise<void> => {
     (await pgbench(databaseUrl, script, { clients: 16, seconds })).perSecond
 
   // Warm both up: plans, JIT, connections.
-  await load({ port, connections: 64, seconds: 6, requests: creates, expect: 201 })
-  await load({ port: bare.port, connections: 64, seconds: 6, requests: creates, expect: 201 })
+  for (const { port } of [server, bare]) {
+    await load({ port, connections: 64, seconds: 6, requests: creates, expect: 201 })
+  }
   await pgbench(databaseUrl, createScript(sample), { clients: 16, seconds: 1 })
 
   const create = async () => (await write(port, creates)).perSecond
@@ -220,17 +221,15 @@ const main = async (databaseUrl: string): Promise<void> => {
   )
   const bench = { databaseUrl, port, keys, content: sample.content, rounds }
   await comparePaying(db, bench, { compare, load, request, isWanted })
-  const rss = await server.rss()
-  process.stdout.write(`resident memory of one process under load: ${Math.round(rss / 1e6)} MB\n`)
-  rows.push({
-    name: 'memory.resident',
-    unit: 'MB',
-    ours: Math.round(rss / 1e6),
-    limit: 300,
-    ratio: round2(rss / 3e8),
-  })
+  noteMemory(await server.rss())
   await Promise.all([server.stop(), bare.stop()])
   await db.close()
+}
+
+const noteMemory = (rss: number): void => {
+  const ours = Math.round(rss / 1e6)
+  process.stdout.write(`resident memory of one process under load: ${ours} MB\n`)
+  rows.push({ name: 'memory.resident', unit: 'MB', ours, limit: 300, ratio: round2(rss / 3e8) })
 }
 
 /** As superuser: the append-only tables refuse anything less. */

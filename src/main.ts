@@ -63,9 +63,9 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
     databaseUrl,
     keyring: await openKeyring(config),
     log: jsonLog((line) => process.stderr.write(line), { calls: config.logsCalls }),
-    prepare: async ({ database }, port) => {
+    prepare: async (context, port) => {
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
-      const { file, isFirst } = await provision(database, {
+      const { file, isFirst } = await provision(context, {
         dataDir: config.dataDir,
         baseUrl,
         databaseUrl: cluster?.loopbackUrl ?? databaseUrl,

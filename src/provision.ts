@@ -8,6 +8,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Change } from './changes/caller.ts'
+import { issueDraft, moveDocument } from './changes/documents.ts'
+import { createDraft } from './changes/drafts.ts'
 import {
   addMember,
   connect,
@@ -16,9 +19,12 @@ import {
   openSession,
 } from './changes/organizations.ts'
 import { fullKey, makePair } from './changes/sandboxes.ts'
+import type { Context } from './context.ts'
 import { decodeId, encodeId } from './core/ids.ts'
 import { hashPassword } from './passwords.ts'
 import { type Database, type Session, sql } from './sql.ts'
+import type { Rows } from './store/rows.ts'
+import { decideAsSystem } from './tasks/decide.ts'
 
 interface Side {
   id: string
@@ -56,9 +62,10 @@ const demoEmail = 'admin@demo.example'
 
 /** Provisions what is missing, mints fresh sessions and writes the file. */
 export const provision = async (
-  database: Database,
+  context: Context,
   options: { dataDir: string; baseUrl: string; databaseUrl: string },
 ): Promise<{ file: string; isFirst: boolean }> => {
+  const { database } = context
   const file = join(options.dataDir, 'sandbox.json')
   const kept = await readKept(file)
   const known = await database.transaction(async (tx) => {
@@ -67,6 +74,7 @@ export const provision = async (
     return isStillThere(tx, kept)
   })
   const made = known ? kept! : await provisionAll(database)
+  if (!known) await firstDocuments(context, made)
   const fresh = await withSessions(database, made)
   const content: SandboxFile = {
     ...fresh,
@@ -125,6 +133,25 @@ const provisionAll = async (database: Database): Promise<SandboxFile> => {
       live,
       database_url: '',
     }
+  })
+}
+
+/** What the demo side has sent already: a bill to approve, a bill to pay, a quote to answer. */
+const firstDocuments = async (context: Context, made: SandboxFile): Promise<void> => {
+  const [practice, demo] = [made.organization.id, made.demo.id].map((id) => decodeId('org', id)!)
+  const needs = {
+    connections: [decodeId('con', made.connection_id)!],
+    heads: [practice!, demo!],
+  }
+  const send = (change: Change, document_type: 'invoice' | 'quote', unit_price: number) => {
+    const line = { description: 'Practice goods', quantity: 1, unit_price, tax_rate: 0.08 }
+    const body = { connection_id: made.connection_id, document_type, line_items: [line] }
+    return issueDraft(change, createDraft(change, demo!, 'app', body) as Rows['documents'])
+  }
+  await decideAsSystem(context, demo!, needs, (change) => {
+    send(change, 'invoice', 250)
+    moveDocument(change, send(change, 'invoice', 480), 'counterparty', { to: 'approved' })
+    send(change, 'quote', 1200)
   })
 }
 
