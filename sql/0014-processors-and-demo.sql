@@ -46,3 +46,6 @@ create index documents_by_lapse on documents (valid_until)
 -- A payment by the reference that its rail has for it.
 create index payments_by_reference on payments (rail, settlement_reference)
   where settlement_reference is not null;
+
+-- What a sandbox organization has used of its quotas: counted where its writes are serial anyway.
+alter table organization_heads add column quotas text not null default '{}';

@@ -26,6 +26,7 @@ import type { Rows } from '../store/rows.ts'
 import { type Change, actorForBoth, actorForOwnSide } from './caller.ts'
 import { changeTime, nextNumber } from './heads.ts'
 import { haveOneOwner, isolated } from './isolation.ts'
+import { useQuotas } from './quotas.ts'
 import { type DocumentRow, appendHistory, tell, todayOf } from './record.ts'
 
 /** Problems of the body alone, without looking at any record. */
@@ -56,6 +57,8 @@ export const createDraft = (
   const { connection, counterparty } = connectionOf(world, issuer, body.connection_id)
   const references = referencesOf(world, issuer, connection.id, body.references ?? [])
   checkConnection(connection)
+
+  useQuotas(change, issuer, ['documents_per_day', 'stored_documents'])
 
   // From here the change must succeed.
   const documentDate = body.document_date ?? today

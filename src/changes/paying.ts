@@ -22,6 +22,7 @@ import { legalMove, moveDocument } from './documents.ts'
 import { release, reserve } from './payment-limits.ts'
 import { type Payment, commit, paymentOf } from './payments.ts'
 import { checkProcessors } from './processors.ts'
+import { useQuotas } from './quotas.ts'
 import { todayOf } from './record.ts'
 import { cancel, complete, execute } from './settlement.ts'
 
@@ -117,6 +118,7 @@ const start = (change: Change, document: Document, asked: Asked): Document => {
   const day = isLater ? asked.scheduled_for! : today
   const amount = balanceDue(document)
   const reservation = reserve(world, caller.actor, { amount, currency: document.currency, day })
+  useQuotas(change, payer, ['payments_per_day'])
 
   // From here the change must succeed.
   const at = changeTime(world, [payer, payee])

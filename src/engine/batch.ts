@@ -101,7 +101,7 @@ const write = async (
   expected.push(...writeMoney(db, set))
   const heads = set.rowsSaved('organization_heads')
   if (heads.length > 0) {
-    const columns = ['changed_at', 'feed', 'numbers']
+    const columns = ['changed_at', 'feed', 'numbers', 'quotas']
     expected.push([
       updateRows(db, 'organization_heads', ['organization_id'], columns, heads),
       heads.length,

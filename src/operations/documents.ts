@@ -85,7 +85,7 @@ export const create = operation({
   body: DocumentCreate,
   response: Document,
   status: 201,
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found', 'conflict', 'sandbox_quota'],
 }).decides((call, { body }) => {
   const connection = decodeId('con', body.connection_id)
   const references = (body.references ?? []).map((reference) =>

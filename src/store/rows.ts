@@ -209,6 +209,7 @@ export interface Rows {
     changed_at: string
     feed: bigint
     numbers: string
+    quotas: string
   }
   organizations: {
     id: string
@@ -546,6 +547,7 @@ export const columns = {
     changed_at: 'timestamptz',
     feed: 'bigint',
     numbers: 'jsonb',
+    quotas: 'text',
   },
   organizations: {
     id: 'uuid',
