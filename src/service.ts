@@ -60,7 +60,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count),
   )
   let standing: ReturnType<Context['standing']> = 'starting'
-  const stripe = config.stripe === undefined ? undefined : openStripe(config.stripe)
+  const money = railsFor(config, () => context)
   const context: Context = {
     config,
     database,
@@ -68,13 +68,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     keyring,
     files: openFiles(config),
     log,
-    rails: new Map(
-      [simulator, ...(stripe === undefined ? [] : [stripe.rail])].map((r) => [r.id, r]),
-    ),
-    takeRailEvent: async (raw, signature) => {
-      const event = stripe?.readEvent(raw, signature)
-      return event && applyRailEvent(context, 'stripe', event)
-    },
+    ...money,
     runDue: (organizations) => runDue(context, organizations),
     keyUsed: keyUse.note,
     requestAnswered: requestLog.note,
@@ -88,7 +82,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     ...pages,
     filePage,
     ...healthPages,
-    ...(stripe === undefined ? [] : [processorWebhook]),
+    ...(config.stripe === undefined ? [] : [processorWebhook]),
   ])
   const runner = config.role === 'api' ? undefined : runTasks(context, tasks)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
@@ -123,6 +117,22 @@ export const startService = async (parts: Parts): Promise<Service> => {
   }
   let stopping: Promise<void> | undefined
   return { context, port, stop: () => (stopping ??= stop()) }
+}
+
+/** The simulator for sandboxes, and the processor of live organizations if there is one. */
+const railsFor = (
+  config: Config,
+  context: () => Context,
+): Pick<Context, 'rails' | 'takeRailEvent'> => {
+  const stripe = config.stripe === undefined ? undefined : openStripe(config.stripe)
+  const all = stripe === undefined ? [simulator] : [simulator, stripe.rail]
+  return {
+    rails: new Map(all.map((rail) => [rail.id, rail])),
+    takeRailEvent: async (raw, signature) => {
+      const event = stripe?.readEvent(raw, signature)
+      return event && applyRailEvent(context(), 'stripe', event)
+    },
+  }
 }
 
 const listen = (server: import('node:http').Server, port: number, host: string): Promise<void> =>

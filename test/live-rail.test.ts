@@ -9,15 +9,8 @@ import { sql } from '../src/sql.ts'
 import { connectProcessor } from '../src/store/processors.ts'
 import { assertConsistent } from './support/consistency.ts'
 import { assertLedger } from './support/ledger.ts'
-import {
-  type Pair,
-  aPair,
-  anApproved,
-  ask,
-  pay,
-  startTestService,
-  until,
-} from './support/service.ts'
+import { anApproved, pay } from './support/payments.ts'
+import { type Pair, aPair, ask, startTestService, until } from './support/service.ts'
 import { type RailFault, startStandIn } from './support/stripe-stand-in.ts'
 
 const standIn = await startStandIn()

@@ -9,15 +9,8 @@ import { openKeyring } from '../src/keyring.ts'
 import { assertConsistent } from './support/consistency.ts'
 import { assertLedger } from './support/ledger.ts'
 import { type CommitFault, startProxy } from './support/proxy.ts'
-import {
-  type Reply,
-  aPair,
-  anApproved,
-  ask,
-  freshKey,
-  startTestService,
-  until,
-} from './support/service.ts'
+import { anApproved } from './support/payments.ts'
+import { type Reply, aPair, ask, freshKey, startTestService, until } from './support/service.ts'
 import { type Victim, serverKey, startVictim, startVictimCluster } from './support/victims.ts'
 
 const cluster = await startVictimCluster()

@@ -8,15 +8,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { assertConsistent } from './support/consistency.ts'
 import { assertLedger } from './support/ledger.ts'
+import { anApproved, pay } from './support/payments.ts'
 import {
   type Acting,
   type Pair,
   type Reply,
   aPair,
-  anApproved,
   ask,
   move,
-  pay,
   startTestService,
 } from './support/service.ts'
 

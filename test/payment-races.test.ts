@@ -10,16 +10,15 @@ import { decodeId } from '../src/core/ids.ts'
 import { sql } from '../src/sql.ts'
 import { assertConsistent } from './support/consistency.ts'
 import { assertLedger, proveWhile } from './support/ledger.ts'
+import { anApproved, pay } from './support/payments.ts'
 import {
   type Acting,
   type Pair,
   type Reply,
   aKey,
   aPair,
-  anApproved,
   ask,
   move,
-  pay,
   startTestService,
 } from './support/service.ts'
 

@@ -49,11 +49,7 @@ const walls: Record<string, Wall> = {
     values: ['contract'],
     types: ['config.ts'],
     modules: [
-      'node:fs',
-      'node:fs/promises',
-      'node:path',
-      'node:stream',
-      'node:stream/web',
+      ...['node:fs', 'node:fs/promises', 'node:path', 'node:stream', 'node:stream/web'],
       'aws4fetch',
     ],
   },

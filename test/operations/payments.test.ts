@@ -4,15 +4,14 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/sql.ts'
 import { assertConsistent } from '../support/consistency.ts'
 import { assertLedger } from '../support/ledger.ts'
+import { anApproved, pay } from '../support/payments.ts'
 import {
   aPair,
   aKey,
-  anApproved,
   anInvoice,
   ask,
   freshKey,
   move,
-  pay,
   startTestService,
   until,
 } from '../support/service.ts'

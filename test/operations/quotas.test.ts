@@ -1,7 +1,8 @@
 /** What a sandbox organization may do a day, and in all. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Pair, aPair, anApproved, ask, pay, startTestService } from '../support/service.ts'
+import { anApproved, pay } from '../support/payments.ts'
+import { type Pair, aPair, ask, startTestService } from '../support/service.ts'
 
 const running = await startTestService()
 

@@ -4,15 +4,14 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/sql.ts'
 import { assertConsistent } from '../support/consistency.ts'
 import { assertLedger } from '../support/ledger.ts'
+import { anApproved, pay } from '../support/payments.ts'
 import {
   type Acting,
   type Pair,
   aPair,
-  anApproved,
   anInvoice,
   ask,
   move,
-  pay,
   startTestService,
 } from '../support/service.ts'
 

@@ -2,6 +2,7 @@
 import { addMember, createUser, openSession } from '../../src/changes/organizations.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { sql } from '../../src/sql.ts'
+import { anApproved, pay } from './payments.ts'
 import {
   type Acting,
   type Pair,
@@ -12,12 +13,10 @@ import {
   aKey,
   aLine,
   anOrganization,
-  anApproved,
   anInvoice,
   ask,
   connectedPair,
   freshKey,
-  pay,
 } from './service.ts'
 
 export interface ExampleCall {

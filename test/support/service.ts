@@ -12,6 +12,7 @@ import { type Config, readConfig } from '../../src/config.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
 import { mint } from '../../src/changes/keys.ts'
 import {
+  type NewOrganization,
   addMember,
   connect,
   createOrganization,
@@ -160,13 +161,7 @@ const allScopes: Scope[] = [
 
 export const anOrganization = async (
   { database }: Pick<Running, 'database'>,
-  options: {
-    name?: string
-    mode?: 'live' | 'test'
-    verified?: boolean
-    sandboxOf?: string
-    isDemo?: boolean
-  } = {},
+  options: Partial<Omit<NewOrganization, 'currency'>> = {},
 ): Promise<Acting> => {
   const { mode = 'test', verified = true, sandboxOf, isDemo = false } = options
   const name = options.name ?? `Organization ${randomBytes(4).toString('hex')}`
@@ -286,22 +281,6 @@ export const anInvoice = async (
   assert.equal(reply.status, 200, reply.text)
   return reply.body
 }
-
-/** An invoice that its counterparty has approved, as the counterparty sees it: ready to pay. */
-export const anApproved = async (
-  running: Running,
-  pair: Pair,
-  more: Record<string, unknown> = {},
-  // oxlint-disable-next-line typescript/no-explicit-any -- an answer
-): Promise<any> => {
-  const { id } = await anInvoice(running, pair, more)
-  const reply = await move(running, pair.counterparty.key, id, 'approved')
-  assert.equal(reply.status, 200, reply.text)
-  return reply.body
-}
-
-export const pay = (running: Running, key: string, id: string, asking: Asking = {}) =>
-  ask(running, 'POST', `/v1/documents/${id}/pay`, { key, ...asking })
 
 export const move = (running: Running, key: string, id: string, to: string, more = {}) =>
   ask(running, 'POST', `/v1/documents/${id}/transition`, { key, body: { to, ...more } })
