@@ -24,30 +24,8 @@ import {
   inTransaction,
 } from '../src/sql.ts'
 import * as users from '../src/store/users.ts'
-
-/** Something the operator can put right; said in one line. */
-class BadInput extends Error {}
-
-interface Given {
-  words: readonly string[]
-  options: Readonly<Record<string, string | undefined>>
-  /** Read from standard input, already hashed. */
-  passwordHash: string | null
-  baseUrl: string
-}
-
-/** What was acted upon, what is recorded of it, what the operator reads. */
-interface Done {
-  subject: string
-  detail: object
-  says: readonly string[]
-}
-
-interface Command {
-  /** Declares the command: <words> first, --options with a value, [--flags]. */
-  usage: string
-  run(tx: Session, given: Given): Promise<Done>
-}
+import { BadInput, type Command, type Done, type Given } from './admin-command.ts'
+import { connectProcessor } from './admin-processor.ts'
 
 const optionMaxLength = 200
 const passwordMinLength = 12
@@ -161,6 +139,11 @@ const commands: Readonly<Record<string, Command>> = {
   'organization verify': { usage: '<org_id>', run: changing(users.setVerified, 'verified') },
   'organization suspend': { usage: '<org_id>', run: changing(users.setSuspended, 'suspended') },
   'organization resume': { usage: '<org_id>', run: changing(users.setResumed, 'active') },
+  'processor connect': {
+    usage: '<org_id> --customer cus_… --methods USD=pm_…,EUR=pm_… --payout acct_…',
+    run: async (tx, given) =>
+      connectProcessor(tx, await organizationOf(tx, given.words[0] ?? ''), given),
+  },
   'connection create': {
     usage: '<org_id> <org_id> [--terms "Net 30"] [--currency USD]',
     run: createConnection,
