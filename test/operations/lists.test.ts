@@ -67,7 +67,9 @@ const aMixedList = async (): Promise<void> => {
     }
   }
   for (const document_type of ['quote', 'purchase_order', 'delivery_note']) {
-    await anInvoice(running, pair, { document_type, document_date: '2026-03-05' })
+    // Long enough for the offer not to lapse while the test looks at it.
+    const lasting = document_type === 'quote' ? { valid_until: '2999-12-31' } : {}
+    await anInvoice(running, pair, { document_type, document_date: '2026-03-05', ...lasting })
   }
 }
 await aMixedList()

@@ -145,7 +145,9 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     const { secret } = await aKey(running, counterparty, ['documents:write'])
     const reply = await move(withoutPayments, secret, id, 'paid')
     assert.deepEqual(assertRefused(reply, 'not_enabled'), { family: 'payments' })
-    assert.doesNotMatch(reply.body.error.message, /switched off/, 'it is not built')
+    assert.match(reply.body.error.message, /switched off/)
+    const finance = await ask(running, 'GET', '/v1/finance/offers', { key: secret })
+    assert.doesNotMatch(finance.body.error.message, /switched off/, 'it is not built')
   })
 
   test('the family that the body asks for before idempotency_conflict', async () => {
