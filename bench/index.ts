@@ -2,6 +2,7 @@
  * npm run bench [-- --quick] [-- --json FILE]: ours and the raw limit of the same PostgreSQL, side
  * by side and interleaved in one run, so that a noisy machine tells on both.
  */
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,10 +11,11 @@ import { decodeId, encodeId } from '../src/core/ids.ts'
 import { startCluster } from '../src/postgres/cluster.ts'
 import { migrate } from '../src/postgres/migrate.ts'
 import { Connection, sql } from '../src/sql.ts'
-import { load, startServer } from './processes.ts'
-import { comparePaying } from './pay.ts'
 import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
+import { invoice, load, median, request, serverKey, startServer } from './running.ts'
 import { idOf, pairs, readableDocuments, seed } from './seed.ts'
+import { comparePaying } from './pay.ts'
+import { compareWebhooks } from './webhooks.ts'
 
 interface Row {
   name: string
@@ -28,40 +30,6 @@ const { values: flags } = parseArgs({
 })
 const seconds = flags.quick ? 3 : 8
 const rounds = flags.quick ? 3 : 5
-
-const line = (i: number) => ({
-  description: `Consulting, phase ${i}`,
-  quantity: 2.5,
-  unit_price: 19.99 + i,
-  tax_rate: 0.08,
-  sku: `SKU-${i}`,
-})
-const invoice = (pair: number) =>
-  JSON.stringify({
-    connection_id: encodeId('con', idOf(`connection${pair}`)),
-    document_type: 'invoice',
-    line_items: Array.from({ length: 5 }, (_, i) => line(i)),
-    external_refs: { issuer_ref: `SO-2026-${pair}` },
-    notes: 'Thank you for your business.',
-  })
-
-const request = (method: string, path: string, key: string, body = ''): string =>
-  [
-    `${method} ${path} HTTP/1.1`,
-    'Host: localhost',
-    `Authorization: Bearer ${key}`,
-    ...(method === 'GET'
-      ? []
-      : [
-          'Idempotency-Key: bench-{n}',
-          'Content-Type: application/json',
-          `Content-Length: ${Buffer.byteLength(body)}`,
-        ]),
-    '',
-    body,
-  ].join('\r\n')
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 const rows: Row[] = []
 const isWanted = (name: string): boolean =>
@@ -110,8 +78,8 @@ const main = async (databaseUrl: string): Promise<void> => {
     (await pgbench(databaseUrl, script, { clients: 16, seconds })).perSecond
 
   // Warm both up: plans, JIT, connections.
-  for (const { port } of [server, bare]) {
-    await load({ port, connections: 64, seconds: 6, requests: creates, expect: 201 })
+  for (const to of [port, bare.port]) {
+    await load({ port: to, connections: 64, seconds: 6, requests: creates, expect: 201 })
   }
   await pgbench(databaseUrl, createScript(sample), { clients: 16, seconds: 1 })
 
@@ -151,10 +119,10 @@ const main = async (databaseUrl: string): Promise<void> => {
     create,
     async () => (await write(bare.port, creates)).perSecond,
   )
-  const bench = { databaseUrl, port, keys, content: sample.content, rounds }
-  await comparePaying(db, bench, { compare, load, request, isWanted })
+  await comparePaying(db, { databaseUrl, port, keys, sample, rounds }, { compare, isWanted })
   noteMemory(await server.rss())
   await Promise.all([server.stop(), bare.stop()])
+  await webhookRows(db, databaseUrl, { keys, creates, payload: sample.payload })
   await db.close()
 }
 
@@ -164,14 +132,34 @@ const noteMemory = (rss: number): void => {
   rows.push({ name: 'memory.resident', unit: 'MB', ours, limit: 300, ratio: round2(rss / 3e8) })
 }
 
+interface Subject {
+  keys: string[]
+  creates: string[][]
+  payload: string
+}
+
+const webhookRows = async (
+  db: Connection,
+  databaseUrl: string,
+  { keys, creates, payload }: Subject,
+): Promise<void> =>
+  compareWebhooks({
+    db,
+    serverKey,
+    payload,
+    startRole: (role) =>
+      startServer(databaseUrl, [], { PROCESS_ROLE: role, WEBHOOK_ALLOW_PRIVATE: '1' }),
+    creating: async (port) =>
+      (await load({ port, connections: 64, seconds, requests: creates, expect: 201 })).perSecond,
+    createOne: async (port) => void (await createInvoice(port, keys[0]!)).text(),
+    compare,
+  })
+
 /** As superuser: the append-only tables refuse anything less. */
 const empty = (db: Connection): Promise<void> =>
   db.script(`set session_replication_role = replica;
-    truncate documents, document_views, prov_event, log_queue, events, idempotency, payments,
-      ledger_tx, ledger_entry, limit_usage, demo_scripts;
-    delete from ledger_account where organization_id is not null;
-    truncate memberships, keys, connections, organization_heads, users cascade;
-    delete from organizations;
+    truncate documents, document_links, document_views, search_entries, search_heads, prov_event, log_queue, events, idempotency;
+    truncate keys, connections, organization_heads, organizations, users cascade;
     reset session_replication_role`)
 
 /** Documents of this pair, spread over all that were seeded. */
@@ -194,19 +182,22 @@ const thousandthPage = async (port: number, key: string): Promise<string> => {
   return cursor
 }
 
+const createInvoice = (port: number, key: string): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}/v1/documents`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': `bench-${randomBytes(8).toString('hex')}`,
+    },
+    body: invoice(1),
+  })
+
 /** Texts of the very rows that the service writes, so that the limit writes as many bytes. */
 const sampleTexts = async (db: Connection, databaseUrl: string): Promise<RowTexts> => {
   const { keys } = await seed(db, '{}')
   const server = await startServer(databaseUrl)
-  const answer = await fetch(`http://127.0.0.1:${server.port}/v1/documents`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${keys[0]!}`,
-      'content-type': 'application/json',
-      'idempotency-key': 'bench-sample',
-    },
-    body: invoice(1),
-  })
+  const answer = await createInvoice(server.port, keys[0]!)
   const reply = await answer.text()
   await server.stop()
   const id = decodeId('doc', (JSON.parse(reply) as { id: string }).id)!

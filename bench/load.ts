@@ -19,6 +19,7 @@ export interface LoadOptions {
 export interface LoadResult {
   perSecond: number
   medianMs: number
+  p95Ms: number
   p99Ms: number
   wrong: number
   firstWrong: string
@@ -42,6 +43,7 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
   return {
     perSecond: (times.length - wrong.length) / elapsed,
     medianMs: at(0.5),
+    p95Ms: at(0.95),
     p99Ms: at(0.99),
     wrong: wrong.length,
     firstWrong: wrong[0] ?? '',

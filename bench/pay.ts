@@ -6,15 +6,15 @@ import { readPayment } from '../src/core/payments.ts'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { systemAccount } from '../src/core/ledger.ts'
 import { type Connection, sql } from '../src/sql.ts'
-import type { LoadOptions, LoadResult } from './load.ts'
 import { pgbench, quoted } from './pgbench.ts'
+import { load, request } from './running.ts'
 import { idOf, pairs } from './seed.ts'
 
 interface Bench {
   databaseUrl: string
   port: number
   keys: string[]
-  content: string
+  sample: { content: string }
   rounds: number
 }
 
@@ -26,20 +26,18 @@ interface Tools {
     ours: () => Promise<number>,
     limit: () => Promise<number>,
   ): Promise<void>
-  load(options: LoadOptions): Promise<LoadResult>
-  request(method: string, path: string, key: string): string
   isWanted(name: string): boolean
 }
 
 /** Every document is paid once: each round, of ours and of the limit, has its own. */
 export const comparePaying = async (
   db: Connection,
-  { databaseUrl, port, keys, content, rounds }: Bench,
-  { compare, load, request, isWanted }: Tools,
+  { databaseUrl, port, keys, sample, rounds }: Bench,
+  { compare, isWanted }: Tools,
 ): Promise<void> => {
   if (!isWanted('documents.pay') && !isWanted('documents.pay.hot')) return
   const payable = payableFor(rounds)
-  await seedPayable(db, content, payable)
+  await seedPayable(db, sample.content, payable)
   const texts = await paidTexts(db, port, keys[0]!, payable.hotFrom + payable.hot)
   const ours = async (requests: string[][]) =>
     (await load({ port, connections: 64, seconds: paySeconds, requests, expect: 200 })).perSecond
@@ -117,6 +115,12 @@ const seedPayable = async (
       pending_debit, pending_credit, overdraft, created_at)
     select md5('account' || id)::uuid, 'test', id, 'USD', 'settlement', 'credit', 'active',
       1000000000000000, 0, 0, 0, ${now} from organizations`)
+  for (const kind of ['clearing', 'world'] as const) {
+    await db.run(sql`
+      insert into ledger_account (id, mode, currency, code, normal, status, created_at)
+      values (${systemAccount('test', 'simulator', kind, 'USD')}, 'test', 'USD',
+        ${`simulator:${kind}`}, 'debit', 'active', ${now}) on conflict do nothing`)
+  }
   await db.run(sql`update keys set scopes = scopes || array['payments:write']`)
   for (let from = 1; from <= hotFrom + hot; from += 10_000) {
     const to = Math.min(hotFrom + hot, from + 9_999)

@@ -22,6 +22,14 @@ export interface Seeded {
 }
 
 export const seed = async (db: Connection, content: string): Promise<Seeded> => {
+  const seeded = await seedPairs(db)
+  const now = new Date().toISOString()
+  await seedDocuments(db, { count: readableDocuments, deep: deepDocuments, content, now })
+  return seeded
+}
+
+/** Organizations in pairs, connected, a key for each issuer. */
+export const seedPairs = async (db: Connection): Promise<Seeded> => {
   const now = new Date().toISOString()
   const admin = idOf('admin')
   await db.run(
@@ -45,7 +53,6 @@ export const seed = async (db: Connection, content: string): Promise<Seeded> => 
       values (${idOf(`key${i}`)}, ${idOf(`issuer${i + 1}`)}, 'test', 'bench', ${key.hash}, ${key.prefix},
         ${['documents:read', 'documents:write']}, ${idOf(`key${i}`)}, ${admin}, ${now})`)
   }
-  await seedDocuments(db, { count: readableDocuments, deep: deepDocuments, content, now })
   return { keys: keys.map((key) => key.key) }
 }
 

@@ -12,6 +12,7 @@ const typeOf: Record<string, string> = {
   bigint: 'bigint',
   boolean: 'boolean',
   bytea: 'Buffer',
+  tsvector: 'string',
   ARRAY: 'string[]',
 }
 

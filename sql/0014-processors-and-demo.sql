@@ -39,9 +39,9 @@ comment on table demo_scripts is 'What played organizations are going to do with
 -- What is due.
 create index demo_scripts_due on demo_scripts (due_at) where due_at is not null;
 
--- Offers that may lapse, by their last day.
-create index documents_by_lapse on documents (valid_until)
-  where status in ('sent', 'acknowledged') and valid_until is not null;
+-- Offers of a sandbox whose clock is ahead.
+create index documents_by_lapse_of_issuer on documents (issuer_id, valid_until)
+  where valid_until is not null and status in ('sent', 'acknowledged');
 
 -- A payment by the reference that its rail has for it.
 create index payments_by_reference on payments (rail, settlement_reference)

@@ -5,6 +5,7 @@
 import { type Cidr, parseCidr, parseAddress } from './core/addresses.ts'
 import { type Family, familyNames } from './contract/families.ts'
 import { type Quotas, quotaDefaults } from './contract/quotas.ts'
+import { limits } from './contract/limits.ts'
 
 export interface RatePolicy {
   name: string
@@ -35,6 +36,14 @@ export interface Config {
   trustedProxies: readonly Cidr[]
   keyRotationGraceMs: number
   idempotencyRetentionMs: number
+  webhooks: {
+    /** http and private addresses for sandbox organizations: practice on one machine. */
+    allowsPrivate: boolean
+    /** Waits between the attempts of a delivery. */
+    retryMs: readonly number[]
+    /** How long the previous secret of a rotation goes on signing. */
+    rotationMs: number
+  }
   /** Hex or base64 text given by the operator; made in dataDir when absent. */
   serverKey: string | undefined
   /** The payment processor of live organizations; undefined = none. */
@@ -90,6 +99,11 @@ export const readConfig = (env: Environment = process.env): Config => {
     trustedProxies: proxiesOf(env),
     keyRotationGraceMs: durationOf(env, 'KEY_ROTATION_GRACE', '24h'),
     idempotencyRetentionMs: durationOf(env, 'IDEMPOTENCY_RETENTION', '24h'),
+    webhooks: {
+      allowsPrivate: switchOf(env, 'WEBHOOK_ALLOW_PRIVATE'),
+      retryMs: scheduleOf(env),
+      rotationMs: durationOf(env, 'SECRET_ROTATION_WINDOW', '24h'),
+    },
     serverKey,
     stripe: stripeOf(env),
     sandboxStepMs: durationOf(env, 'SANDBOX_STEP_MS', '3s'),
@@ -175,17 +189,17 @@ const rateDefaults: Record<string, number> = { sec: 100, min: 3_000 }
 /** `off` (counted and shown, never refused), `on`, or `sec=100,min=3000`. */
 const ratesOf = (env: Environment): Config['rates'] => {
   const value = env['RATE_LIMITS'] || 'on'
-  const limitsByName = { ...rateDefaults }
+  const limitByName = { ...rateDefaults }
   if (value !== 'on' && value !== 'off') {
     for (const part of value.split(',')) {
       const match = /^(sec|min)=(\d{1,9})$/.exec(part.trim())
       if (match === null || match[2] === '0') {
         throw new SettingError('RATE_LIMITS', value, 'on, off, or like sec=100,min=3000')
       }
-      limitsByName[match[1]!] = Number(match[2])
+      limitByName[match[1]!] = Number(match[2])
     }
   }
-  const policies = Object.entries(limitsByName).map(([name, limit]) => ({
+  const policies = Object.entries(limitByName).map(([name, limit]) => ({
     name,
     limit,
     windowSeconds: rateWindows[name]!,
@@ -242,9 +256,26 @@ const stripeOf = (env: Environment): Config['stripe'] => {
 
 const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
+const scheduleOf = (env: Environment): number[] => {
+  const name = 'WEBHOOK_RETRY_SCHEDULE'
+  const value = env[name] || '1m,5m,30m,2h,8h'
+  const waits = value.split(',').map((part) => durationIn(part.trim()))
+  if (waits.length !== limits.webhookAttemptsMax - 1 || waits.includes(undefined)) {
+    throw new SettingError(name, value, 'five durations like 1m,5m,30m,2h,8h')
+  }
+  return waits as number[]
+}
+
 const durationOf = (env: Environment, name: string, absent: string): number => {
   const value = env[name] || absent
-  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value)
-  if (match === null) throw new SettingError(name, value, 'a duration like 24h, 90s or 500ms')
-  return Number(match[1]) * unitMs[match[2]!]!
+  const duration = durationIn(value)
+  if (duration === undefined) {
+    throw new SettingError(name, value, 'a duration like 24h, 90s or 500ms')
+  }
+  return duration
+}
+
+const durationIn = (text: string): number | undefined => {
+  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text)
+  return match === null ? undefined : Number(match[1]) * unitMs[match[2]!]!
 }

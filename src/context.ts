@@ -9,6 +9,7 @@ import type { Log } from './log.ts'
 import type { Keyring } from './keyring.ts'
 import type { Rail } from './rails/rail.ts'
 import type { Applied } from './tasks/rail-events.ts'
+import type { Outbound } from './outbound.ts'
 import type { Database, Session } from './sql.ts'
 import type { DocumentKey, ReadDocument } from './store/documents.ts'
 import type { RequestRow } from './store/requests.ts'
@@ -27,6 +28,8 @@ export interface Context {
   takeRailEvent(raw: Buffer, signature: string): Promise<Applied | undefined>
   /** Does what is due of some sandbox organizations, by their clocks, before it returns. */
   runDue(organizations: readonly string[]): Promise<void>
+  /** The only way to call a stranger's server. */
+  outbound: Outbound
   /** Notes that a key was used; written later, off the request path. */
   keyUsed(keyId: string): void
   /** Notes an answered call for the organization's log of calls; written later. */

@@ -14,6 +14,8 @@ export interface Keyring {
   cursors: Buffer
   /** Authenticates links to files. */
   files: Buffer
+  /** Seals the signing secrets of webhook endpoints. */
+  endpoints: Buffer
   /** Marks history rows as written by the service; null only where the benchmark prices history. */
   history: Buffer | null
 }
@@ -27,6 +29,7 @@ export const openKeyring = async (
     replies: derived('replies'),
     cursors: derived('cursors'),
     files: derived('files'),
+    endpoints: derived('endpoints'),
     history: derived('history'),
   }
 }

@@ -72,6 +72,9 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
       })
       if (isFirst) report('provisioned a practice pair and two practice live organizations')
       report(`ready on ${baseUrl}`)
+      if (config.webhooks.allowsPrivate) {
+        report('WEBHOOK_ALLOW_PRIVATE=1: webhooks of sandbox organizations may be private and http')
+      }
       welcome(config, baseUrl, file)
     },
   })

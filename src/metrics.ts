@@ -4,6 +4,7 @@ import type { Metrics } from './context.ts'
 const helpOf: Record<string, string> = {
   docex_requests_total: 'Calls answered, by operation and status.',
   docex_request_log_lost_total: 'Calls that are not in the log of calls, by reason.',
+  docex_webhook_attempts_total: 'Attempts at webhook deliveries, by what followed.',
   docex_sign_in_failures_total: 'Sign-ins that were refused.',
 }
 

@@ -9,7 +9,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Change } from './changes/caller.ts'
-import { issueDraft, moveDocument } from './changes/documents.ts'
+import { moveDocument } from './changes/documents.ts'
+import { issueDraft } from './changes/issue.ts'
 import { createDraft } from './changes/drafts.ts'
 import {
   addMember,

@@ -20,7 +20,9 @@ import type { Keyring } from './keyring.ts'
 import type { Log } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { operations } from './operations/index.ts'
+import { type Resolve, openOutbound } from './outbound.ts'
 import { openDatabase } from './sql.ts'
+import { openFeedNotice } from './store/feed-notice.ts'
 import { documentsFor } from './store/documents.ts'
 import { gather } from './store/gather.ts'
 import { openKeyUse } from './store/key-use.ts'
@@ -28,8 +30,9 @@ import { openRequestLog } from './store/requests.ts'
 import { simulator } from './rails/simulator.ts'
 import { openStripe } from './rails/stripe.ts'
 import { applyRailEvent } from './tasks/rail-events.ts'
+import { openDeliveries } from './tasks/deliver-webhooks.ts'
 import { runDue, tasks } from './tasks/index.ts'
-import { runTasks } from './tasks/runner.ts'
+import { type Runner, runTasks } from './tasks/runner.ts'
 
 export interface Service {
   context: Context
@@ -46,6 +49,8 @@ export interface Parts {
   log: Log
   /** What has to be done before the service calls itself ready; it listens by then. */
   prepare?: (context: Context, port: number) => Promise<void>
+  /** Names → addresses, for calls to strangers; absent = the domain name system. */
+  resolve?: Resolve
 }
 
 export const startService = async (parts: Parts): Promise<Service> => {
@@ -53,6 +58,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
   const database = openDatabase(parts.databaseUrl)
   const engine = openEngine(database, {
     retention: { idempotencyMs: config.idempotencyRetentionMs, serverKey: keyring.replies },
+    committed: openFeedNotice(database.read),
   })
   const keyUse = openKeyUse(database.read, log)
   const metrics = openMetrics()
@@ -60,7 +66,6 @@ export const startService = async (parts: Parts): Promise<Service> => {
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count),
   )
   let standing: ReturnType<Context['standing']> = 'starting'
-  const money = railsFor(config, () => context)
   const context: Context = {
     config,
     database,
@@ -68,8 +73,9 @@ export const startService = async (parts: Parts): Promise<Service> => {
     keyring,
     files: openFiles(config),
     log,
-    ...money,
+    ...railsFor(config, () => context),
     runDue: (organizations) => runDue(context, organizations),
+    outbound: openOutbound(parts.resolve),
     keyUsed: keyUse.note,
     requestAnswered: requestLog.note,
     standing: () => standing,
@@ -78,13 +84,9 @@ export const startService = async (parts: Parts): Promise<Service> => {
   }
   const rates = openRates(config.rates.policies, config.rates.enforced)
   const authenticate = openAuthentication(database.read)
-  const api = buildServer({ context, authenticate, rates }, operations, [
-    ...pages,
-    filePage,
-    ...healthPages,
-    ...(config.stripe === undefined ? [] : [processorWebhook]),
-  ])
-  const runner = config.role === 'api' ? undefined : runTasks(context, tasks)
+  const beside = [...pages, filePage, ...healthPages, ...processorPages(config)]
+  const api = buildServer({ context, authenticate, rates }, operations, beside)
+  const background = startBackground(context)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
   let port = 0
   try {
@@ -102,14 +104,14 @@ export const startService = async (parts: Parts): Promise<Service> => {
     standing = 'serving'
   } catch (error) {
     health?.close()
-    await Promise.all([runner?.stop(), keyUse.stop(), requestLog.stop(), api.close()])
+    await Promise.all([background.stop(), keyUse.stop(), requestLog.stop(), api.close()])
     await database.close()
     throw error
   }
   const stop = async () => {
     standing = 'draining'
     await Promise.race([api.close(), after(limits.drainMaxMs)])
-    await runner?.stop()
+    await background.stop()
     await engine.drained()
     await Promise.all([keyUse.stop(), requestLog.stop()])
     health?.close()
@@ -118,6 +120,8 @@ export const startService = async (parts: Parts): Promise<Service> => {
   let stopping: Promise<void> | undefined
   return { context, port, stop: () => (stopping ??= stop()) }
 }
+
+const processorPages = ({ stripe }: Config) => (stripe === undefined ? [] : [processorWebhook])
 
 /** The simulator for sandboxes, and the processor of live organizations if there is one. */
 const railsFor = (
@@ -131,6 +135,22 @@ const railsFor = (
     takeRailEvent: async (raw, signature) => {
       const event = stripe?.readEvent(raw, signature)
       return event && applyRailEvent(context(), 'stripe', event)
+    },
+  }
+}
+
+/** What happens without a caller; nothing of it in a process that only answers. */
+const startBackground = (context: Context): Pick<Runner, 'stop'> => {
+  const { role, families, webhooks } = context.config
+  if (webhooks.allowsPrivate) {
+    context.log.note('webhooks_may_be_private', { only_for: 'sandbox' })
+  }
+  if (role === 'api') return { stop: async () => {} }
+  const runner = runTasks(context, tasks)
+  const deliveries = families.has('webhooks') ? openDeliveries(context) : undefined
+  return {
+    stop: async () => {
+      await Promise.all([runner.stop(), deliveries?.stop()])
     },
   }
 }

@@ -170,6 +170,12 @@ export class Connection implements Session {
     return (await this.#send(query)).rowCount ?? 0
   }
 
+  /** Calls back on every notice of the channel, while the connection lasts. */
+  async listen(channel: string, heard: () => void): Promise<void> {
+    this.#client.on('notification', heard)
+    await this.script(`listen ${channel}`)
+  }
+
   /** Several statements without values, as in a migration. */
   async script(text: string): Promise<void> {
     await this.#client.query(text)
@@ -264,6 +270,11 @@ export interface Database {
   rehearsal<T>(work: (tx: Connection) => Promise<T>): Promise<T>
   /** A connection of its own for a lane of the engine. */
   dedicated(name: string): Reconnecting
+  /**
+   * Sees to it that notices of the channel are heard; again after the connection broke. Notices are
+   * a hint that something committed: whoever relies on them also looks from time to time.
+   */
+  hear(channel: string, heard: () => void): Promise<void>
   close(): Promise<void>
 }
 
@@ -274,6 +285,7 @@ export const openDatabase = (url: string): Database => {
     return connection
   }
   const owned: Reconnecting[] = []
+  const ears = new Map<string, Reconnecting>()
   const readers = Array.from({ length: limits.readConnections }, (_, i) =>
     dedicated(`docex read ${i}`),
   )
@@ -288,6 +300,19 @@ export const openDatabase = (url: string): Database => {
     transaction: async (work) => plain.use((tx) => inTransaction(tx, work)),
     rehearsal: async (work) => plain.use((tx) => inTransaction(tx, work, false)),
     dedicated: (name) => dedicated(name, laneOptions),
+    hear: async (channel, heard) => {
+      let ear = ears.get(channel)
+      if (ear === undefined) {
+        ear = new Reconnecting(async () => {
+          const connection = await Connection.open(url, `docex hear ${channel}`)
+          await connection.listen(channel, heard)
+          return connection
+        })
+        ears.set(channel, ear)
+        owned.push(ear)
+      }
+      await ear.get()
+    },
     close: async () => {
       await Promise.all([...owned.map((connection) => connection.close()), plain.close()])
     },

@@ -34,17 +34,17 @@ const walls: Record<string, Wall> = {
   },
   operations: {
     values: [
-      'changes',
-      'store',
-      'core',
-      'contract',
-      'engine/idempotency.ts',
-      'docs',
-      'http/openapi.ts',
+      ...['changes', 'store', 'core', 'contract', 'docs'],
+      ...['engine/idempotency.ts', 'delivery.ts', 'http/openapi.ts'],
     ],
     types: ['engine', 'context.ts', 'sql.ts'],
     modules: ['typebox', 'node:crypto'],
   },
+  tasks: {
+    values: ['changes', 'store', 'core', 'contract', 'delivery.ts', 'randomness.ts', 'sql.ts'],
+    types: ['context.ts', 'outbound.ts', 'engine', 'rails'],
+  },
+  rails: { values: ['core', 'contract'], types: ['store'], modules: ['stripe'] },
   files: {
     values: ['contract'],
     types: ['config.ts'],
@@ -53,11 +53,6 @@ const walls: Record<string, Wall> = {
       'aws4fetch',
     ],
   },
-  tasks: {
-    values: ['changes', 'store', 'core', 'contract', 'randomness.ts'],
-    types: ['context.ts', 'engine', 'rails'],
-  },
-  rails: { values: ['core', 'contract'], types: ['store'], modules: ['stripe'] },
   docs: {
     values: [
       ...['core', 'contract', 'http/openapi.ts', 'http/openapi-parameters.ts'],
@@ -243,8 +238,6 @@ describe('style 15: small by habit', () => {
 
   test('a file has at most 300 lines; tables and the one straight-line story may be longer', () => {
     const known = [
-      'src/changes/documents.ts',
-      'src/changes/drafts.ts',
       'src/contract/document-types.ts',
       'src/http/pipeline.ts',
       'src/sql.ts',
@@ -259,7 +252,6 @@ describe('style 15: small by habit', () => {
 
   test('a function has at most 70 lines', () => {
     const known: Record<string, number> = {
-      'src/changes/drafts.ts': 115,
       'src/engine/batch.ts': 72,
       'src/http/pipeline.ts': 72,
       'src/http/validate.ts': 86,
@@ -288,9 +280,11 @@ describe('style 12: SQL', () => {
     }
   })
 
-  test('migrations are numbered without a gap, and are lower case', () => {
+  test('every migration has a number of its own, and is lower case', () => {
+    const numbers = migrations.map(({ path }) => /^sql\/(\d{4})-[a-z-]+\.sql$/.exec(path)?.[1])
+    assert.equal(new Set(numbers).size, migrations.length)
     migrations.forEach(({ path, code }, i) => {
-      assert(path.startsWith(`sql/${String(i + 1).padStart(4, '0')}-`), path)
+      assert(numbers[i] !== undefined, path)
       assert.doesNotMatch(code.replaceAll(/--.*/g, ''), /\b(CREATE|SELECT|TABLE|INDEX|NOT NULL)\b/)
     })
   })

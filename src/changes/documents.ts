@@ -1,27 +1,28 @@
-/** Issuing a draft and moving a document between states (specification 3, domain 2). */
-import { notFound, refuse } from '../contract/errors.ts'
+/** Moving an issued document, or a draft, between states (specification 3, domain 2). */
+import assert from 'node:assert/strict'
+import { withdrawnStates } from '../contract/conversions.ts'
 import {
   type DocumentTypeName,
   type Move,
   type Side,
-  documentTypes,
   paymentTargets,
 } from '../contract/document-types.ts'
+import { notFound, refuse } from '../contract/errors.ts'
 import type { TransitionRequest } from '../contract/shapes/documents.ts'
-import { changeContent, readContent } from '../core/content.ts'
+import { consequenceOf } from '../core/consequences.ts'
 import { stateDigest } from '../core/history.ts'
 import { encodeId } from '../core/ids.ts'
-import { haveOneOwner, isolated } from './isolation.ts'
-import { decideMove } from '../core/machine.ts'
-import { balanceDue, etagOf, factsOf, sideOf } from '../core/project.ts'
-import { movingState, sharedState, writtenMetadata } from '../core/shared-state.ts'
-import { restampTerms } from '../core/terms.ts'
+import { decideMove, systemMove } from '../core/machine.ts'
+import { etagOf, factsOf, sideOf } from '../core/project.ts'
+import { movingState, sharedState } from '../core/shared-state.ts'
 import type { World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
 import { type Caller, type Change, actorForBoth, actorForOwnSide } from './caller.ts'
-import { checkConnection, withoutDueDate } from './drafts.ts'
-import { changeTime, nextNumber } from './heads.ts'
-import { type Telling, appendHistory, tell, todayOf } from './record.ts'
+import { giveBack } from './claims.ts'
+import { changeTime } from './heads.ts'
+import { haveOneOwner, isolated } from './isolation.ts'
+import { type Telling, appendHistory, tell } from './record.ts'
+import { changeView } from './views.ts'
 
 type Document = Rows['documents']
 
@@ -45,13 +46,14 @@ export const documentFor = (
       current_revision: document.revision,
     })
   }
-  if (document.integrity_hold) {
-    throw refuse('conflict', 'The document is on hold: its record does not match its proofs.', {
-      reason: 'integrity_hold',
-    })
-  }
+  if (document.integrity_hold) throw onHold('The document')
   return { document, side }
 }
+
+export const onHold = (what: string): Error =>
+  refuse('conflict', `${what} is on hold: its record does not match its proofs.`, {
+    reason: 'integrity_hold',
+  })
 
 /** One owner's sandbox and live organization, never anyone else's (contract 11). */
 const isOwnInOtherMode = (world: World, document: Document, organization: string): boolean =>
@@ -70,101 +72,6 @@ export const notADraft = (document: Document): Error =>
   refuse('conflict', `The document is ${document.status}: only drafts can be edited and issued.`, {
     reason: 'not_draft',
   })
-
-/** The entry transition: from now on the counterparty sees the record in its own projection. */
-export const issueDraft = (change: Change, draft: Document): Document => {
-  const { world, caller } = change
-  const { issuer_id: issuer, counterparty_id: counterparty } = draft
-  if (draft.status !== 'draft') throw notADraft(draft)
-  checkConnection(world.get('connections', draft.connection_id)!)
-  const type = documentTypes[draft.type as DocumentTypeName]
-  const content = stampedContent(draft, todayOf(world, issuer), type.hasDueDate)
-
-  // From here the change must succeed.
-  const at = changeTime(world, [issuer, counterparty])
-  const issued: Document = {
-    ...draft,
-    status: type.entry,
-    revision: draft.revision + 1,
-    document_date: content.document_date,
-    due_date: content.due_date,
-    content: JSON.stringify(content),
-    counterparty_number: nextNumber(world, counterparty, type.counterparty.prefix),
-    issued_at: at,
-    updated_at: at,
-  }
-  const state = sharedState(issued)
-  const recorded = appendHistory(change, issued, {
-    shared: {
-      type: 'document.issued',
-      actor: actorForBoth(caller.actor),
-      parties: { issuer: encodeId('org', issuer), counterparty: encodeId('org', counterparty) },
-      set: state,
-      state: stateDigest(state),
-    },
-    issuer: {
-      actor: actorForOwnSide(caller.actor),
-      set: {
-        number: issued.issuer_number,
-        direction: 'issued',
-        label: type.issuer.label,
-        metadata: writtenMetadata(JSON.parse(issued.metadata) as Record<string, string>),
-      },
-    },
-    counterparty: {
-      set: {
-        number: issued.counterparty_number,
-        direction: 'received',
-        label: type.counterparty.label,
-      },
-    },
-  })
-  const statusChanged: Telling = { type: 'document.status_changed', previousStatus: 'draft' }
-  const seen = tell(change, recorded, 'counterparty', { type: 'document.created' })
-  const told = tell(change, seen.document, 'counterparty', statusChanged)
-  const { document } = tell(change, told.document, 'issuer', statusChanged)
-  const saved: Document = { ...issued, ...document, counterparty_position: seen.position }
-  world.save('documents', saved)
-  world.insert('document_views', {
-    organization_id: counterparty,
-    created: seen.position,
-    document_id: saved.id,
-    side: 'counterparty',
-    number: saved.counterparty_number!,
-    type: saved.type,
-    status: saved.status,
-    connection_id: saved.connection_id,
-    document_date: saved.document_date,
-    updated_at: at,
-  })
-  changeViewOf(world, saved, 'issuer')
-  return saved
-}
-
-/** A draft without a date of its own is dated on the day it is issued, and so are its terms. */
-const stampedContent = (draft: Document, today: string, hasDueDate: boolean) => {
-  const content = readContent(draft.content)
-  const documentDate = draft.document_date_given ? content.document_date : today
-  const terms = restampTerms(
-    {
-      payment_terms: content.payment_terms,
-      due_date: content.due_date,
-      form: draft.terms_form as 'text' | 'date' | 'none',
-    },
-    documentDate,
-  )
-  if (!terms.ok) {
-    throw refuse(
-      'conflict',
-      `The terms name ${terms.due_date}, which is past: send new payment_terms with PATCH, then issue.`,
-      { reason: 'terms_date_past' },
-    )
-  }
-  return changeContent(content, {
-    ...withoutDueDate(terms, hasDueDate),
-    document_date: documentDate,
-  })
-}
 
 /** The row of the machine that one side asks for; refused with what is legal instead. */
 export const legalMove = ({ caller }: Change, document: Document, side: Side, to: string): Move => {
@@ -204,10 +111,34 @@ export const moveDocument = (
   side: Side,
   request: TransitionRequest,
 ): Document => {
-  const dispute = disputeAfter(change, document, side, request)
-  const moved = applyMove(change, document, { status: request.to, dispute })
-  if (request.to !== 'approved' || balanceDue(moved) > 0n) return moved
-  return applyMove(change, moved, { status: 'paid' }, 'balance_zero')
+  const moved = applyChange(change, document, {
+    set: { status: request.to, dispute: disputeAfter(change, document, side, request) },
+    reason: reasonOf(request),
+  })
+  if (withdrawnStates.includes(moved.status)) giveBack(change.world, moved)
+  return followUp(change, moved)
+}
+
+/** What the service does by itself now that the document has come here. */
+export const followUp = (change: Change, document: Document): Document => {
+  const to = consequenceOf(document)
+  return to === undefined ? document : moveBySystem(change, document, to)
+}
+
+/** A row of the machine that nobody can ask for. */
+export const moveBySystem = (change: Change, document: Document, to: string): Document => {
+  const cause = causeOf(document, to)
+  return applyChange(change, document, {
+    set: { status: to, dispute: null },
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+/** Why the service makes this move; it makes no other. */
+export const causeOf = (document: Document, to: string): string | undefined => {
+  const move = systemMove(document.type as DocumentTypeName, document.status, to)
+  assert(move, `the service moves no ${document.type} from ${document.status} to ${to}`)
+  return move.cause
 }
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? 'An' : 'A')
@@ -229,24 +160,37 @@ const disputeAfter = (
       })
     : null
 
-/** An offer whose last day is over; anything else stays as it is. */
-export const expireOffer = (change: Change, document: Document): void => {
-  const { valid_until: last, status } = document
-  const isOpen = status === 'sent' || status === 'acknowledged'
-  if (!isOpen || last === null || last >= todayOf(change.world, document.issuer_id)) return
-  applyMove(change, document, { status: 'expired' }, 'valid_until passed')
+/** Why a side moved it, in the words that both parties keep in their histories. */
+const reasonOf = ({ reason_code, note }: TransitionRequest): object => ({
+  ...(reason_code === undefined ? {} : { reason_code }),
+  ...(note === undefined ? {} : { note }),
+})
+
+export interface Applied {
+  /** What is different from now on. */
+  set: Partial<Pick<Document, 'status' | 'dispute' | 'amount_credited' | 'children' | 'claimed'>>
+  /** Why it happened, where no side asked for it: events tell it. */
+  cause?: string
+  /** What histories hold besides: the reason of a move, or a link. */
+  reason?: object
 }
 
-/** A move that both parties learn of as a change of state, and of nothing else. */
-const applyMove = (
+/** A change that both parties learn of as a move, or as an edit where the state stays. */
+export const applyChange = (
   change: Change,
   document: Document,
-  set: Partial<Document>,
-  cause?: string,
+  { set, cause, reason = {} }: Applied,
 ): Document => {
-  const type = 'document.status_changed'
-  const telling: Telling = { type, previousStatus: document.status, ...(cause ? { cause } : {}) }
-  return advance(change, document, { set, tellings: [telling] }).document
+  const hasMoved = set.status !== undefined && set.status !== document.status
+  const telling: Telling = {
+    ...(hasMoved
+      ? { type: 'document.status_changed', previousStatus: document.status }
+      : { type: 'document.edited' }),
+    ...(cause === undefined ? {} : { cause }),
+  }
+  const type = hasMoved ? 'document.status_changed' : 'link.added'
+  const history = { type, more: reason }
+  return advance(change, document, { set, tellings: [telling], history }).document
 }
 
 export interface Step {
@@ -254,7 +198,7 @@ export interface Step {
   set: Partial<Document>
   /** What the parties are told, in this order; the history is named after the first. */
   tellings: readonly Telling[]
-  /** What the history calls it when nobody is told, and what more it holds. */
+  /** What the history calls it instead, and what more it holds. */
   history?: { type?: string; more?: object }
 }
 
@@ -278,13 +222,14 @@ export const advance = (
     change,
     moved,
     isShared
-      ? sharedMove(caller, document, moved, { type, ...history.more })
+      ? sharedChange(caller, document, moved, { type, ...history.more })
       : {
           shared: null,
           issuer: {
-            type,
+            type: 'document.status_changed',
             actor: { ...actorForBoth(caller.actor), ...actorForOwnSide(caller.actor) },
             set: { status: moved.status },
+            ...history.more,
           },
           counterparty: null,
         },
@@ -299,14 +244,14 @@ export const advance = (
   }
   const saved: Document = { ...moved, ...told }
   world.save('documents', saved)
-  changeViewOf(world, saved, 'issuer')
-  if (isShared) changeViewOf(world, saved, 'counterparty')
+  changeView(world, saved, 'issuer')
+  if (isShared) changeView(world, saved, 'counterparty')
   return { document: saved, positions }
 }
 
 const bothSides: readonly Side[] = ['issuer', 'counterparty']
 
-const sharedMove = (caller: Caller, before: Document, after: Document, head: object) => {
+const sharedChange = (caller: Caller, before: Document, after: Document, head: object) => {
   const old = movingState(before)
   const set = Object.fromEntries(
     Object.entries(movingState(after)).filter(
@@ -326,15 +271,4 @@ const sharedMove = (caller: Caller, before: Document, after: Document, head: obj
     issuer: actsAs === 'issuer' ? { actor: own } : null,
     counterparty: actsAs === 'counterparty' ? { actor: own } : null,
   }
-}
-
-const changeViewOf = (world: World, document: Document, side: Side): void => {
-  const isIssuer = side === 'issuer'
-  world.changeView({
-    organization_id: isIssuer ? document.issuer_id : document.counterparty_id,
-    created: isIssuer ? document.issuer_position : document.counterparty_position!,
-    status: document.status,
-    document_date: document.document_date,
-    updated_at: document.updated_at,
-  })
 }

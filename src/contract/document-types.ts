@@ -55,7 +55,9 @@ export interface DocumentType {
   payer: Side | null
   /** Whether it carries a due date (payable types and credit notes). */
   hasDueDate: boolean
-  /** Days from the document date after which an unanswered offer lapses; null = never by itself. */
+  /** Whether an unanswered offer may have a last day. */
+  lapses: boolean
+  /** Days from the document date to that last day, unless the issuer names one; null = none. */
   validDays: number | null
   moves: readonly Move[]
 }
@@ -120,6 +122,7 @@ export const documentTypes = {
     createdBy: 'api',
     payer: 'counterparty',
     hasDueDate: true,
+    lapses: false,
     validDays: null,
     moves: moves([
       ['draft', 'submitted', 'issuer', issues],
@@ -152,6 +155,7 @@ export const documentTypes = {
     createdBy: 'api',
     payer: 'issuer',
     hasDueDate: true,
+    lapses: false,
     validDays: null,
     moves: moves([
       ['draft', 'submitted', 'issuer', issues],
@@ -182,6 +186,7 @@ export const documentTypes = {
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
+    lapses: false,
     validDays: null,
     moves: moves([
       ...offer,
@@ -202,6 +207,7 @@ export const documentTypes = {
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
+    lapses: true,
     validDays: 30,
     moves: moves([
       ...offer.slice(0, 6),
@@ -218,6 +224,7 @@ export const documentTypes = {
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
+    lapses: true,
     validDays: null,
     moves: moves([
       ...offer.slice(0, 6),
@@ -235,6 +242,7 @@ export const documentTypes = {
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
+    lapses: false,
     validDays: null,
     moves: notice,
   },
@@ -245,6 +253,7 @@ export const documentTypes = {
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
+    lapses: false,
     validDays: null,
     moves: notice,
   },
@@ -255,6 +264,7 @@ export const documentTypes = {
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
+    lapses: false,
     validDays: null,
     moves: notice,
   },
@@ -265,6 +275,7 @@ export const documentTypes = {
     createdBy: 'finance',
     payer: null,
     hasDueDate: false,
+    lapses: false,
     validDays: null,
     moves: moves([
       ['(new)', 'accepted', 'system'],
@@ -288,6 +299,7 @@ export const documentTypes = {
     createdBy: 'finance',
     payer: 'counterparty',
     hasDueDate: true,
+    lapses: false,
     validDays: null,
     moves: moves([
       ['(new)', 'approved', 'system'],
@@ -302,6 +314,7 @@ export const documentTypes = {
     createdBy: 'finance',
     payer: 'counterparty',
     hasDueDate: true,
+    lapses: false,
     validDays: null,
     moves: moves([
       ['(new)', 'submitted', 'system'],

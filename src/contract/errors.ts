@@ -162,6 +162,7 @@ export type ConflictReason =
   | 'connection_not_active'
   | 'terms_date_past'
   | 'already_converted'
+  | 'reference_not_issued'
   | 'not_creditable'
   | 'authorization_digest_mismatch'
   | 'already_pledged'

@@ -18,7 +18,7 @@ export const families: Record<Family, { since: string; built: boolean }> = {
   treasury: { since: '1.0.0', built: true },
   provenance: { since: '1.5.0', built: false },
   keys: { since: '1.0.0', built: true },
-  webhooks: { since: '1.3.0', built: false },
+  webhooks: { since: '1.3.0', built: true },
   finance: { since: '1.14.0', built: false },
   enablement: { since: '1.1.0', built: true },
 }
@@ -29,6 +29,5 @@ export const familyNames = Object.keys(families) as readonly Family[]
 export const reservedPaths: readonly { pattern: RegExp; family: Family }[] = [
   { pattern: /^\/v1\/documents\/[^/]+\/(history|lineage|export)$/, family: 'provenance' },
   { pattern: /^\/v1\/log(\/|$)/, family: 'provenance' },
-  { pattern: /^\/v1\/webhooks(\/|$)/, family: 'webhooks' },
   { pattern: /^\/v1\/finance(\/|$)/, family: 'finance' },
 ]

@@ -7,6 +7,7 @@ export const limits = {
   bodyMaxBytes: 1024 * 1024,
   jsonMaxDepth: 16,
   jsonMaxKeys: 5_000,
+  jsonMaxEntries: 1_000,
   headerMaxBytes: 8 * 1024,
   headersMaxCount: 64,
   headersTimeoutMs: 10_000,
@@ -70,10 +71,33 @@ export const limits = {
   railAskAgainMs: 10 * 60_000,
   /** Within this time a rail remembers under which key it executed a payment. */
   railKeyKeptMs: 20 * 60 * 60_000,
-  lapseEveryMs: 5_000,
 
   // The sandbox (domain 6)
   clockAheadMaxSeconds: 2 * 366 * 86_400,
+
+  // Search (contract 8)
+  searchQueryMaxLength: 200,
+  searchQueryMaxWords: 10,
+  searchWordMaxLength: 40,
+  /** Different words of one document that can be found. */
+  searchWordsMax: 10_000,
+  /** Names of counterparties that are compared with a misspelt word. */
+  searchNamesMax: 5_000,
+  /** Positions of one organization that share a bucket of the index. */
+  searchBucketPositions: 16_384,
+  searchBucketsPerPage: 512,
+  /** Entries that are looked at one by one before the index is asked. */
+  searchNewestEntries: 200,
+  /** Documents behind the index that one page looks through. */
+  searchBehindMax: 500,
+  /** An organization with fewer changes behind its index waits for more. */
+  searchIndexFromChanges: 20,
+  searchIndexPositionsPerRound: 200,
+  searchIndexEveryMs: 2_000,
+
+  // Offers that lapse
+  expireEveryMs: 30_000,
+  expireDocumentsPerRound: 200,
 
   // Keys (specification 2.3)
   keyNameMaxLength: 100,
@@ -93,6 +117,51 @@ export const limits = {
   organizationNameMaxLength: 200,
   /** Of one owner (contract 11). */
   sandboxesMax: 20,
+
+  // Webhooks (specification 6.3, contract 7)
+  webhookEndpointsMax: 10,
+  webhookUrlMaxLength: 2_000,
+  webhookDescriptionMaxLength: 500,
+  webhookSecretBytes: 32,
+  webhookReplayWindowSeconds: 300,
+  webhookAttemptsMax: 6,
+  webhookFailuresMax: 20,
+  webhookRetryJitter: 0.1,
+  webhookErrorMaxLength: 300,
+  deliveryRetentionDays: 30,
+  /** Events that one call may schedule again. */
+  recoverMaxEvents: 10_000,
+
+  // Calls to strangers
+  outboundTotalMs: 15_000,
+  outboundConnectMs: 5_000,
+  outboundAnswerMaxBytes: 64 * 1024,
+  outboundAnswerKeptBytes: 4 * 1024,
+  outboundHeadersMaxBytes: 16 * 1024,
+  /** A connection serves one endpoint, and no longer than this. */
+  outboundConnectionMaxMs: 60_000,
+  outboundIdleMaxMs: 1_000,
+
+  // The delivery workers
+  deliveriesAtOncePerEndpoint: 8,
+  deliveriesAtOnce: 4_096,
+  fastDeliveriesAtOnce: 1_024,
+  /** An answer that takes longer makes an endpoint slow: then one at a time, of a share apart. */
+  slowAnswerMs: 3_000,
+  slowDeliveriesAtOnce: 512,
+  claimEndpointsMax: 64,
+  claimDeliveriesPerEndpoint: 100,
+  claimBytesPerEndpoint: 256 * 1024,
+  fanOutEventsPerEndpoint: 200,
+  recordMaxDeliveries: 5_000,
+  /** An endpoint with fewer in hand is given more. */
+  refillDeliveries: 24,
+  /** After a look for work the next one waits so many times as long as it took. */
+  lookRestFactor: 4,
+  workerPollMs: 500,
+  workerLeaseMs: 6_000,
+  workerRenewMs: 2_000,
+  feedNoticeEveryMs: 20,
 
   // Sessions
   sessionLifetimeMs: 12 * 60 * 60 * 1000,
@@ -127,6 +196,8 @@ export const limits = {
 
   // Housekeeping
   eventRetentionDays: 30,
+  /** Longer than events are shown, so that every retry of a late delivery still has its body. */
+  eventsKeptDays: 31,
   purgeEveryMs: 60_000,
   purgeRowsPerRound: 5_000,
 } as const

@@ -95,6 +95,16 @@ export function callerAddress(
   return formatAddress(caller)
 }
 
+/**
+ * Whether strangers' servers may live there: global unicast, and nothing that is reserved, local to
+ * a network or a machine, or that wraps an IPv4 address (reliability 4.6). An IPv6 form of IPv4 is
+ * refused whole, whatever it wraps: nobody needs it to be reached, and relays reach anything.
+ */
+export function isPublicAddress(address: Uint8Array): boolean {
+  if (address.length === 4) return !isInAny(notPublicIpv4, address)
+  return contains(globalUnicast, address) && !isInAny(notPublicIpv6, address)
+}
+
 /** Canonical text of 4 or 16 bytes: dotted decimal, or RFC 5952. */
 export function formatAddress(address: Uint8Array): string {
   if (address.length === 4) return address.join('.')
@@ -197,4 +207,42 @@ function longestZeroRun(groups: readonly string[]): { start: number; length: num
 /** The caller's text as a message shows it. */
 function shown(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+}
+
+/** IANA's special-purpose registries, and where clouds keep their metadata. */
+const notPublicIpv4 = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // carrier-grade NAT; 100.100.100.200 is a metadata service
+  '127.0.0.0/8', // loopback
+  '168.63.129.16/32', // a cloud's host, in the public range
+  '169.254.0.0/16', // link-local; 169.254.169.254 is the metadata service of most clouds
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments; 192.0.0.192 is a metadata service
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // AS112
+  '192.52.193.0/24', // AMT
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // AS112
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and broadcast
+].map(rangeOf)
+
+/** All that IANA gave out. Outside: loopback, NAT64, IPv4-compatible, unique local, link-local … */
+const globalUnicast = rangeOf('2000::/3')
+const notPublicIpv6 = [
+  '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4
+  '3fff::/20', // documentation
+].map(rangeOf)
+
+function rangeOf(text: string): Cidr {
+  const parsed = parseCidr(text)
+  if (!parsed.ok) throw new Error(parsed.message)
+  return parsed.cidr
 }

@@ -3,6 +3,7 @@
  * built here, stored as JSON text in `documents.content`, and spliced into every answer.
  */
 import type { LineItem } from '../contract/shapes/line-items.ts'
+import type { Relation } from '../contract/conversions.ts'
 import { fromMinor } from './money.ts'
 import type { EarlyPayment } from './terms.ts'
 import type { Totals } from './totals.ts'
@@ -13,7 +14,7 @@ export interface Party {
 }
 
 export interface Reference {
-  rel: string
+  rel: Relation
   document_id: string
 }
 

@@ -11,11 +11,10 @@
  * Nothing here recurses: depth costs entries of an explicit stack, and the stack is bounded.
  */
 import { isUtf8 } from 'node:buffer'
+import { limits } from '../contract/limits.ts'
 
-/** Objects and arrays inside one another; the outermost counts as 1. */
-const maxDepth = 16
-/** Keys of all objects of one body together. */
-const maxKeys = 5_000
+/** Objects and arrays inside one another, the outermost as 1; keys and entries all together. */
+const { jsonMaxDepth: maxDepth, jsonMaxKeys: maxKeys, jsonMaxEntries: maxEntries } = limits
 /** A pointer ends before a longer key, so that no answer echoes half a body. */
 const maxPointerKeyCharacters = 100
 /** Up to this many keys a list is searched faster than a Set is built. */
@@ -37,9 +36,9 @@ export type JsonProblem = {
  * The value of a request body, or the first problem that stops it. Throws on no input.
  *
  * Refused: invalid UTF-8, a byte order mark, U+0000, lone surrogates, duplicate keys (compared
- * after decoding), `forbiddenKeys`, depth over 16, over 5,000 keys, numbers that overflow, and
- * whatever is not JSON. An empty body is not JSON either: where one may stand for `{}`
- * (contract.md 5.2), the caller must not ask.
+ * after decoding), `forbiddenKeys`, too deep, too many keys or list entries, numbers that
+ * overflow, and whatever is not JSON. An empty body is not JSON either: where one may stand for
+ * `{}` (contract.md 5.2), the caller must not ask.
  */
 export function parseJson(bytes: Buffer): { ok: true; value: unknown } | JsonProblem {
   if (!isUtf8(bytes)) return problem('', 'The body is not valid UTF-8. Send JSON as UTF-8.')
@@ -76,6 +75,7 @@ type Scan = {
   escapeAt: number
   open: Frame[]
   keyCount: number
+  entryCount: number
   /** The next string is a key. */
   isAtKey: boolean
 }
@@ -97,7 +97,15 @@ function findProblem(text: string): Finding {
     return problem('', 'The body starts with a byte order mark. Send the JSON without it.')
   }
   if (text.includes('\0')) return problem('', `The body ${holdsNul}`)
-  const scan: Scan = { text, at: 0, escapeAt: -1, open: [], keyCount: 0, isAtKey: false }
+  const scan: Scan = {
+    text,
+    at: 0,
+    escapeAt: -1,
+    open: [],
+    keyCount: 0,
+    entryCount: 0,
+    isAtKey: false,
+  }
   const length = text.length
   while (scan.at < length) {
     const code = text.charCodeAt(scan.at)
@@ -186,10 +194,15 @@ function takeNumber(scan: Scan): Finding {
 function takeComma(scan: Scan): Finding {
   const frame = scan.open[scan.open.length - 1]
   if (frame === undefined) return 'malformed'
-  if (typeof frame.place === 'number') frame.place += 1
-  else scan.isAtKey = true
   scan.at += 1
-  return undefined
+  if (typeof frame.place !== 'number') {
+    scan.isAtKey = true
+    return undefined
+  }
+  frame.place += 1
+  scan.entryCount += 1
+  if (scan.entryCount < maxEntries) return undefined
+  return problem('', `The body has more than ${maxEntries} list entries. Send less in one request.`)
 }
 
 function open(scan: Scan, isObject: boolean): Finding {

@@ -8,6 +8,7 @@ import {
   type Move,
   type Side,
   documentTypes,
+  phaseOf,
 } from '../contract/document-types.ts'
 
 /** What the guards look at. */
@@ -49,9 +50,29 @@ const openMoves = (facts: Facts, side: Side, canPay: boolean): Move[] =>
   )
 
 /** The legal targets of a transition, for a caller with or without payments:write. */
-export const legalTargets = (facts: Facts, side: Side, canPay: boolean): string[] => [
-  ...new Set(openMoves(facts, side, canPay).map((move) => move.to)),
-]
+export const legalTargets = (facts: Facts, side: Side, canPay: boolean): string[] =>
+  legalMoves(facts, side, canPay).map((move) => move.to)
+
+/** The rows behind the legal targets, one for each. */
+export const legalMoves = (facts: Facts, side: Side, canPay: boolean): Move[] =>
+  openMoves(facts, side, canPay).filter(
+    (move, i, all) => all.findIndex((other) => other.to === move.to) === i,
+  )
+
+/** The service's own row from here to there: nobody can ask for it. */
+export const systemMove = (type: DocumentTypeName, from: string, to: string): Move | undefined =>
+  movesOf(type).find((move) => move.by === 'system' && move.from === from && move.to === to)
+
+/** Whose turn it is: the side that has to decide or to do something next. */
+export const waitingOn = (facts: Facts): Side | 'none' => {
+  const { payer, createdBy } = documentTypes[facts.type]
+  const phase = phaseOf(facts.status)
+  if (phase === 'draft') return 'issuer'
+  if (phase === 'pending') return createdBy === 'api' ? 'counterparty' : 'none'
+  if (facts.status === 'approved') return payer ?? 'none'
+  if (facts.status !== 'disputed' || facts.disputeRaisedBy === null) return 'none'
+  return facts.disputeRaisedBy === 'issuer' ? 'counterparty' : 'issuer'
+}
 
 export type MoveDecision =
   | { legal: true; move: Move }

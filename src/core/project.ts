@@ -30,6 +30,7 @@ export interface DocumentRecord {
   total: bigint
   amount_paid: bigint
   amount_credited: bigint
+  children: number
   content: string
   metadata: string
   dispute: string | null
@@ -66,7 +67,10 @@ export const balanceDue = (
 ): bigint => document.total - document.amount_paid - document.amount_credited
 
 export const factsOf = (
-  document: Pick<DocumentRecord, 'type' | 'status' | 'amount_credited' | 'dispute' | 'payment'>,
+  document: Pick<
+    DocumentRecord,
+    'type' | 'status' | 'amount_credited' | 'dispute' | 'children' | 'payment'
+  >,
 ): Facts => ({
   type: document.type as DocumentTypeName,
   status: document.status,
@@ -76,7 +80,7 @@ export const factsOf = (
       ? null
       : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
   isPledged: false,
-  hasIssuedChild: false,
+  hasIssuedChild: document.children > 0,
   paymentStatus: document.payment === null ? null : readPayment(document.payment).status,
 })
 
@@ -122,13 +126,13 @@ const paymentText = ({ payment, issuer_id, counterparty_id }: DocumentRecord, si
         projectPayment(readPayment(payment), side === 'issuer' ? issuer_id : counterparty_id),
       )
 
-/** Allowed targets as JSON; without an open dispute or a credit they follow from a few words. */
+/** Allowed targets as JSON; where no guard looks further they follow from a few words. */
 const allowedTexts = new Map<string, string>()
 
 const allowedText = (document: DocumentRecord, { side, canPay }: Viewer): string => {
   const facts = factsOf(document)
   const isPlain = facts.disputeRaisedBy === null && facts.paymentStatus === null
-  if (!isPlain || facts.amountCredited !== 0n) {
+  if (!isPlain || facts.amountCredited !== 0n || facts.hasIssuedChild) {
     return JSON.stringify(legalTargets(facts, side, canPay))
   }
   const key = `${facts.type} ${facts.status} ${side} ${canPay}`

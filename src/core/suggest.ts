@@ -27,6 +27,11 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
+/** Whether one was meant by the other: as near as a suggestion has to be. */
+export function isNear(word: string, other: string): boolean {
+  return nearest(word, [other]) !== undefined
+}
+
 function plain(word: string): string {
   return word.replaceAll(/[-_]/g, '').toLowerCase()
 }

@@ -6,6 +6,7 @@ import { documentTypesSection } from './document-types.ts'
 import { errorSections } from './errors.ts'
 import { events } from './events.ts'
 import { concepts, quickstart } from './guide.ts'
+import { catchingUp, verification, webhooks } from './webhooks.ts'
 import type { Docs } from './model.ts'
 import { reference } from './reference.ts'
 import {
@@ -30,6 +31,9 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     authentication(config),
     idempotency(config),
     pagination(config),
+    webhooks(config),
+    verification,
+    catchingUp(config),
     errorSections(config.baseUrl),
     documentTypesSection(),
     events,

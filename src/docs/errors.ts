@@ -68,6 +68,8 @@ const reasons: Record<ConflictReason, string> = {
   key_not_active: 'The key is revoked, expired or already rotated.',
   integrity_hold: 'The record does not match its proofs and is held until the operator has looked.',
   not_convertible: 'The document cannot be converted into that type from its state.',
+  reference_not_issued:
+    'A document that this one refers to is a draft, which the other side cannot see.',
   already_converted: 'The document was converted before.',
   not_creditable: 'The invoice cannot be credited now, or not by that much.',
   not_payable: 'The document has nothing to pay, or not in its state.',

@@ -2,7 +2,7 @@
  * One story in examples: a timber shop bills a café. Bodies are data; document answers are made by
  * the code that answers, so they cannot drift from it.
  */
-import { makeContent } from '../core/content.ts'
+import { type Reference, makeContent } from '../core/content.ts'
 import { decodeId } from '../core/ids.ts'
 import { type DocumentRecord, projectDocument } from '../core/project.ts'
 import type { Side } from '../contract/document-types.ts'
@@ -14,6 +14,7 @@ import { deriveTerms } from '../core/terms.ts'
 import { computeTotals } from '../core/totals.ts'
 import { type Example, exampleIds } from './example-ids.ts'
 import { exchangeExamples } from './exchange-examples.ts'
+import { webhookExamples } from './webhook-examples.ts'
 
 export const exampleInvoice: DocumentCreate = {
   connection_id: exampleIds.connection,
@@ -36,7 +37,11 @@ export const exampleInvoice: DocumentCreate = {
   external_refs: { issuer_ref: 'SO-2026-0117' },
 }
 
-const recordOf = (given: DocumentCreate, documentDate: string): DocumentRecord => {
+const recordOf = (
+  given: DocumentCreate,
+  documentDate: string,
+  references: readonly Reference[] = [],
+): DocumentRecord => {
   const terms = deriveTerms({ payment_terms: given.payment_terms, document_date: documentDate })
   const result = computeTotals(given.line_items)
   if (!terms.ok || !result.ok) throw new Error('the example is a document that the service takes')
@@ -46,7 +51,7 @@ const recordOf = (given: DocumentCreate, documentDate: string): DocumentRecord =
       currency: given.currency ?? 'EUR',
       notes: given.notes ?? null,
       external_refs: given.external_refs ?? {},
-      references: [],
+      references,
       issuer: { organization_id: exampleIds.issuer, name: 'Bright Timber' },
       counterparty: { organization_id: exampleIds.counterparty, name: 'Harbour Café' },
     },
@@ -68,6 +73,7 @@ const recordOf = (given: DocumentCreate, documentDate: string): DocumentRecord =
     total: result.totals.total,
     amount_paid: 0n,
     amount_credited: 0n,
+    children: 0,
     content: JSON.stringify(content),
     metadata: '{}',
     dispute: null,
@@ -94,6 +100,10 @@ const approved: DocumentRecord = {
   updated_at: '2026-11-21T14:40:10.930Z',
 }
 
+const credited = recordOf({ ...exampleInvoice, document_type: 'credit_note' }, '2026-11-22', [
+  { rel: 'credits', document_id: exampleIds.document },
+])
+
 const seenBy = (side: Side, document: DocumentRecord): Record<string, unknown> => {
   const viewer = { side, canPay: true, today: '2026-11-21' }
   return JSON.parse(projectDocument(document, viewer)) as Record<string, unknown>
@@ -106,6 +116,12 @@ export const exampleDocuments = {
   bill: seenBy('counterparty', submitted),
   approvedBill: seenBy('counterparty', approved),
 }
+
+const creditNote = seenBy('issuer', {
+  ...credited,
+  id: decodeId('doc', exampleIds.creditNote) ?? '',
+  issuer_number: 'CRN-000003',
+})
 
 const keyRequest: KeyCreate = {
   name: 'Accounting export',
@@ -143,7 +159,20 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   'documents.issue': { answer: exampleDocuments.invoice },
   'documents.transition': { body: transition, answer: exampleDocuments.approvedBill },
+  'documents.transitions': {
+    answer: {
+      status: 'approved',
+      allowed: [
+        { to: 'disputed', scopes: ['documents:write'] },
+        { to: 'payment_scheduled', scopes: ['documents:write', 'payments:write'] },
+        { to: 'paid', scopes: ['documents:write', 'payments:write'] },
+      ],
+      waiting_on: 'counterparty',
+    },
+  },
+  'documents.convert': { body: { document_type: 'credit_note' }, answer: creditNote },
   ...exchangeExamples,
+  ...webhookExamples(exampleDocuments.approvedBill),
   'keys.list': { answer: { data: [key], next_cursor: null, has_more: false } },
   'keys.get': { answer: key },
   'keys.create': { body: keyRequest, answer: { ...key, key: 'rk_test_dx1_4kTn2Qbx…' } },

@@ -1,5 +1,6 @@
 /** The guide: how to start, and what the service is. */
 import type { Config } from '../config.ts'
+import { type Effect, conversions } from '../contract/conversions.ts'
 import { phases } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
 import { type CurlCall, curl } from './curl.ts'
@@ -56,6 +57,13 @@ export const quickstart = ({ baseUrl }: Config): Section => {
       ),
     ],
   }
+}
+
+const effects: Record<Effect, string> = {
+  convert: 'the quote is `converted`; a second one is refused',
+  bill: 'counts towards the order, which is `fulfilled` when its subtotal is reached',
+  fulfil: 'the order can no longer be cancelled',
+  credit: 'the invoice owes less, and is `paid` when nothing is left',
 }
 
 export const concepts: Section = {
@@ -142,6 +150,36 @@ export const concepts: Section = {
           'Tax belongs to each line: `tax_rate` 0.08 means 8 %. A tax field on the document is refused.',
           'Per line: gross = quantity × unit price, rounded; discount off that; net = gross − discount. Then tax is rounded once per rate over the sum of its lines, and total = subtotal + tax. Halves round up.',
           'Totals are never sent, always derived: `subtotal`, `tax`, `total` and `balance_due` in a body are refused as `read_only`.',
+        ),
+      ],
+    },
+    {
+      id: 'conversion',
+      title: 'One document becomes another',
+      blocks: [
+        table(
+          ['From', 'To', 'Made by the', 'When it is issued'],
+          conversions.map(({ from, to, by, effect }) => [
+            named(from),
+            named(to),
+            by === 'either' ? 'issuer or counterparty' : by,
+            effect === undefined ? '' : effects[effect],
+          ]),
+        ),
+        list(
+          '`POST /v1/documents/{id}/convert` makes the draft: lines, currency and terms are taken over unless you send others, and it refers to its source with `converts` (a credit note with `credits`). The source takes notice when the draft is issued.',
+          '`references` can be written by hand as well: `bills` and `fulfils` count on the order like `converts`; `supersedes` and `relates_to` only point. What you refer to lives on the same connection, and is issued before what refers to it.',
+          'A credit note is applied at once: the invoice owes so much less. What the invoice no longer owed stays as the `balance_due` of the credit note, a refund that its issuer pays once it is approved.',
+        ),
+      ],
+    },
+    {
+      id: 'search',
+      title: 'Search',
+      blocks: [
+        list(
+          '`GET /v1/documents?query=oak 0117` finds documents in which every word begins a word of the numbers, the external references, the name of the other party, line descriptions, SKUs or notes; words with digits are matched as a whole, but for the last. Case and accents do not matter; in names a typing error is forgiven.',
+          'A document is found by the call after the one that wrote it. Results are newest first, in pages like any other list, and every other filter can be added.',
         ),
       ],
     },

@@ -9,7 +9,7 @@ export type Block =
   | { kind: 'table'; columns: readonly string[]; rows: readonly (readonly string[])[] }
   | { kind: 'call'; method: string; path: string }
 
-type Language = 'sh' | 'json' | 'http' | 'text'
+type Language = 'sh' | 'json' | 'http' | 'text' | 'js' | 'python' | 'java' | 'php'
 
 export interface Section {
   /** The element id on the page: links and `docs_url` rely on it. */

@@ -119,7 +119,10 @@ export const limitsSection = (config: Config): Section => ({
           'Attachment',
           `${limits.attachmentMaxBytes / 1024 / 1024} MiB, ${limits.attachmentsPerDocumentMax} per document`,
         ],
-        ['JSON nesting and keys', `${jsonMaxDepth} levels, ${jsonMaxKeys} keys`],
+        [
+          'JSON nesting, keys, list entries',
+          `${jsonMaxDepth} levels, ${jsonMaxKeys} and ${limits.jsonMaxEntries} in all`,
+        ],
         ['Request headers', `${headersMaxCount} headers, ${headerMaxBytes / 1024} KiB`],
         ['Line items per document', `${limits.lineItemsMin} to ${limits.lineItemsMax}`],
         ['Line description', characters(limits.descriptionMaxLength)],
@@ -210,7 +213,7 @@ const units = [
 ] as const
 
 /** In the largest unit that needs no fraction: 86400000 → `24 hours`. */
-const duration = (ms: number): string => {
+export const duration = (ms: number): string => {
   const [unit, size] = units.find(([, one]) => ms % one === 0) ?? units[3]
   return `${ms / size} ${unit}${ms === size ? '' : 's'}`
 }

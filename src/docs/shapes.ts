@@ -7,9 +7,11 @@ import * as keys from '../contract/shapes/keys.ts'
 import * as payments from '../contract/shapes/payments.ts'
 import * as treasury from '../contract/shapes/treasury.ts'
 import * as sandbox from '../contract/shapes/sandbox.ts'
+import * as events from '../contract/shapes/events.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
 import * as requests from '../contract/shapes/requests.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
+import * as webhooks from '../contract/shapes/webhooks.ts'
 import type { Names } from './json-schema.ts'
 
 /** Name → schema object of every shape that has a name of its own. */
@@ -19,6 +21,8 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   DocumentCreate: documents.DocumentCreate,
   DocumentEdit: documents.DocumentEdit,
   TransitionRequest: documents.TransitionRequest,
+  Transitions: documents.Transitions,
+  DocumentConvert: documents.DocumentConvert,
   NoBody: documents.NoBody,
   LineItem,
   LineItemView,
@@ -54,6 +58,19 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   SandboxPage: sandboxes.SandboxPage,
   SandboxCreate: sandboxes.SandboxCreate,
   MintedSandbox: sandboxes.MintedSandbox,
+  Event: events.Event,
+  EventPage: events.EventPage,
+  Webhook: webhooks.Webhook,
+  WebhookPage: webhooks.WebhookPage,
+  WebhookCreate: webhooks.WebhookCreate,
+  WebhookEdit: webhooks.WebhookEdit,
+  WebhookWithSecret: webhooks.WebhookWithSecret,
+  PingResult: webhooks.PingResult,
+  Delivery: webhooks.Delivery,
+  DeliveryPage: webhooks.DeliveryPage,
+  DeliveryWithAttempts: webhooks.DeliveryWithAttempts,
+  Recover: webhooks.Recover,
+  Recovered: webhooks.Recovered,
 }
 
 export const shapeNames: Names = new Map(

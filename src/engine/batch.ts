@@ -10,6 +10,7 @@ import assert from 'node:assert/strict'
 import { Refusal, refuse } from '../contract/errors.ts'
 import { type Connection, sql } from '../sql.ts'
 import { type KeptReply, deleteReplies, insertReplies } from '../store/idempotency.ts'
+import { deleteLinks } from '../store/links.ts'
 import type { Rows } from '../store/rows.ts'
 import { type NewRow, type Table, insertRows, updateRows } from '../store/tables.ts'
 import { type Retention, replyTo } from './idempotency.ts'
@@ -35,14 +36,12 @@ export const runBatch = async (
 ): Promise<Result[]> => {
   const { outcomes, expired, now } = await openKeys(db, members, options.retention)
   const open = members.filter((member) => !outcomes.has(member))
-  const { set, isLockedElsewhere } = await loadRows(db, open, { now, wait: options.wait })
+  const { set, isHeldUp } = await loadRows(db, open, { now, wait: options.wait })
   const replies: KeptReply[] = []
   const results = members.map((member): Result => {
     const early = outcomes.get(member)
     if (early !== undefined) return early
-    if ((member.write.needs.documents ?? []).some(isLockedElsewhere)) {
-      return { kind: 'postponed' }
-    }
+    if (isHeldUp(member)) return { kind: 'postponed' }
     try {
       const answer = set.attempt((world) => member.write.decide(world), !member.dryRun)
       if (member.idempotency !== undefined && !member.dryRun) {
@@ -83,6 +82,10 @@ const write = async (
   for (const table of insertOrder) {
     const rows = set.inserts.get(table)
     if (rows !== undefined) pending.push(insertRows(db, table, rows as NewRow<typeof table>[]))
+  }
+  if (set.links.size > 0) {
+    pending.push(deleteLinks(db, [...set.links.keys()]))
+    pending.push(insertRows(db, 'document_links', [...set.links.values()].flat()))
   }
   const documents = set.rowsSaved('documents')
   const expected: [Promise<number>, number][] = []

@@ -18,7 +18,13 @@ export interface Engine {
   drained(): Promise<void>
 }
 
-export const openEngine = (database: Database, options: { retention: Retention }): Engine => {
+export interface EngineOptions {
+  retention: Retention
+  /** Called after a COMMIT, by the batch or more often. */
+  committed?(): void
+}
+
+export const openEngine = (database: Database, options: EngineOptions): Engine => {
   const lanes = Array.from(
     { length: limits.lanes },
     (_, i) => new Lane(database.dedicated(`docex lane ${i}`), options),
@@ -45,7 +51,9 @@ export const openEngine = (database: Database, options: { retention: Retention }
         running.add(key)
       }
       try {
-        return await run(member)
+        const outcome = await run(member)
+        if (outcome.kind === 'done' && !member.dryRun) options.committed?.()
+        return outcome
       } catch (error) {
         if (isPassing(error)) {
           return { kind: 'refused', refusal: unavailable(error) }

@@ -11,8 +11,8 @@ import { columnArray } from '../store/arrays.ts'
 import { repliesFor } from '../store/idempotency.ts'
 import type { Rows } from '../store/rows.ts'
 import { selectList } from '../store/tables.ts'
-import { allOf } from './all-of.ts'
 import { type Retention, lockNumber, settled } from './idempotency.ts'
+import { allOf } from './all-of.ts'
 import { startMoney } from './load-money.ts'
 import type { Member, Needs, Outcome } from './member.ts'
 import { WorkingSet } from './world.ts'
@@ -56,7 +56,8 @@ const tryLocks = async (db: Connection, numbers: readonly bigint[]): Promise<boo
 
 export interface LoadedRows {
   set: WorkingSet
-  isLockedElsewhere(document: string): boolean
+  /** Whether a document that the member needs is locked elsewhere. */
+  isHeldUp(member: DecidedMember): boolean
 }
 
 export const loadRows = async (
@@ -67,15 +68,15 @@ export const loadRows = async (
   const set = new WorkingSet()
   set.now = now
   const documents = idsOf(members, 'documents')
-  const named = columnArray('uuid', idsOf(members, 'connections'))
+  const related = idsOf(members, 'related')
+  const connections = connectionsOf(idsOf(members, 'connections'), related)
   const heads = idsOf(members, 'heads')
-  if (documents.length + heads.length === 0) return { set, isLockedElsewhere: () => false }
-  const wanted = columnArray('uuid', documents)
-  const parties = partiesOf(heads, wanted, documents.length > 0)
-  const connections = connectionsOf(named, wanted, documents.length > 0)
+  if (documents.length + heads.length === 0) return { set, isHeldUp: () => false }
+  const parties = partiesOf(heads, columnArray('uuid', documents), documents.length > 0)
+  const isWanted = wantedDocuments(documents, related)
 
   const none: never[] = []
-  const locked = documents.length > 0 ? lockDocuments(db, wanted, wait) : none
+  const locked = documents.length > 0 ? lockDocuments(db, isWanted, wait) : none
   const money = startMoney(db, {
     payments: idsOf(members, 'payments'),
     accounts: idsOf(members, 'accounts'),
@@ -89,19 +90,21 @@ export const loadRows = async (
   const documentRows =
     documents.length > 0
       ? db.rows<Rows['documents']>(
-          sql`select ${selectList('documents', 'd')} from documents d where id = any(${wanted})`,
+          sql`select ${selectList('documents', 'd')} from documents d where ${isWanted}`,
         )
       : none
+  const links = related.length > 0 ? linksOf(db, related) : none
   const connectionRows = db.rows<Rows['connections']>(
-    sql`select ${selectList('connections', 'c')} from connections c where id ${connections}`,
+    sql`select ${selectList('connections', 'c')} from connections c where ${connections}`,
   )
   const organizationRows = db.rows<Rows['organizations']>(
     sql`select ${selectList('organizations', 'o')} from organizations o
         where id in (${parties}) or id in
-          (select unnest(array[a_id, b_id]) from connections where id = any(${named}))`,
+          (select unnest(array[a_id, b_id]) from connections where ${connections})`,
   )
   const moneyRows = money?.read()
-  await allOf([locked, headRows, clock, documentRows, connectionRows, organizationRows, moneyRows])
+  const others = [documentRows, links, connectionRows, organizationRows, moneyRows]
+  await allOf([locked, headRows, clock, ...others])
 
   set.now = (await clock)[0]!.now
   set.admit('organization_heads', await headRows)
@@ -110,11 +113,37 @@ export const loadRows = async (
   set.admit('organizations', await organizationRows)
   if (moneyRows !== undefined) (await moneyRows)(set)
   const lockedIds = new Set((await locked).map((row) => row.id))
+  const isLockedElsewhere = (id: string) => set.loaded.documents.has(id) && !lockedIds.has(id)
+  // Read after the lock: a reference that came in between is not locked, and held up with it.
+  const targets = Map.groupBy(await links, (link) => link.from_id)
   return {
     set,
-    isLockedElsewhere: (id) => set.loaded.documents.has(id) && !lockedIds.has(id),
+    isHeldUp: ({ write: { needs } }) =>
+      (needs.documents ?? []).some(isLockedElsewhere) ||
+      (needs.related ?? []).some((id) =>
+        (targets.get(id) ?? []).some((link) => isLockedElsewhere(link.to_id)),
+      ),
   }
 }
+
+/** The named documents; of the related ones also those that they refer to. */
+const wantedDocuments = (documents: readonly string[], related: readonly string[]): Query => {
+  const named = columnArray('uuid', documents)
+  if (related.length === 0) return sql`id = any(${named})`
+  return sql`id in (select unnest(${named}::uuid[]) union
+    select to_id from document_links where from_id = any(${columnArray('uuid', related)}))`
+}
+
+const connectionsOf = (connections: readonly string[], related: readonly string[]): Query => {
+  const named = columnArray('uuid', connections)
+  if (related.length === 0) return sql`id = any(${named})`
+  return sql`id in (select unnest(${named}::uuid[]) union
+    select connection_id from documents where id = any(${columnArray('uuid', related)}))`
+}
+
+const linksOf = (db: Connection, related: readonly string[]): Promise<Rows['document_links'][]> =>
+  db.rows(sql`select ${selectList('document_links', 'l')} from document_links l
+    where from_id = any(${columnArray('uuid', related)})`)
 
 /** The organizations whose heads move: those named, and the parties of the named documents. */
 const partiesOf = (heads: readonly string[], documents: Buffer, some: boolean): Query => {
@@ -125,20 +154,13 @@ const partiesOf = (heads: readonly string[], documents: Buffer, some: boolean): 
     select counterparty_id from documents where id = any(${documents})`
 }
 
-/** The connections named, and those that the named documents live on. */
-const connectionsOf = (named: Buffer, documents: Buffer, some: boolean): Query =>
-  some
-    ? sql`in (select unnest(${named}::uuid[])
-        union select connection_id from documents where id = any(${documents}))`
-    : sql`= any(${named})`
-
 /** Skips what is locked elsewhere, or waits for it, but not as long as for a head. */
 const lockDocuments = async (
   db: Connection,
-  ids: Buffer,
+  isWanted: Query,
   wait: boolean,
 ): Promise<{ id: string }[]> => {
-  const lock = sql`select id from documents where id = any(${ids}) order by id for no key update`
+  const lock = sql`select id from documents where ${isWanted} order by id for no key update`
   if (!wait) return db.rows(sql`${lock} skip locked`)
   const [, rows] = await Promise.all([
     setLockTimeout(db, limits.lockWaitMs),

@@ -22,6 +22,8 @@ export interface Answer {
  */
 export interface Needs {
   documents?: readonly string[]
+  /** Of these documents also those that they refer to, and their connections. */
+  related?: readonly string[]
   /** Read after the heads are locked. */
   connections?: readonly string[]
   /** Organizations whose numbers and feed move. */
@@ -43,6 +45,8 @@ export type Write =
     }
   | {
       kind: 'alone'
+      /** What calls strangers: before the transaction, and not at all when an answer is kept. */
+      outside?(): Promise<void>
       run(tx: Connection): Promise<Answer>
       /** The answer shows a secret: it is kept sealed under the caller's own Idempotency-Key. */
       sealed: boolean

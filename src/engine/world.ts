@@ -24,12 +24,18 @@ const identified = {
 export type Loaded = keyof typeof identified
 /** Loaded tables in which a decision may also make rows: it saves them. */
 export type Made = 'payments' | 'ledger_tx' | 'limit_usage' | 'demo_scripts'
-export type Inserted = Exclude<Table, Exclude<Loaded, 'documents'>>
+export type Inserted = Exclude<Table, Exclude<Loaded, 'documents'> | 'document_links'>
 /** The part of a viewer's list row that moves with the document. */
 export type ViewChange = Pick<
   Rows['document_views'],
   'organization_id' | 'created' | 'status' | 'document_date' | 'updated_at'
 >
+
+/** The references of one document, whatever it referred to before. */
+export interface Links {
+  from: string
+  rows: readonly NewRow<'document_links'>[]
+}
 
 export interface World {
   /** Database clock, read after the locks were granted. */
@@ -41,6 +47,7 @@ export interface World {
   save<T extends Loaded>(table: T, row: Rows[T]): void
   insert<T extends Inserted>(table: T, row: NewRow<T>): void
   changeView(change: ViewChange): void
+  setLinks(links: Links): void
   uuid(): string
   bytes(count: number): Buffer
 }
@@ -67,6 +74,8 @@ export class WorkingSet {
   readonly saved: Versions = noVersions()
   readonly inserts = new Map<Inserted, object[]>()
   readonly views = new Map<string, ViewChange>()
+  /** By the document that refers. */
+  readonly links = new Map<string, Links['rows']>()
   now = ''
 
   admit<T extends Loaded>(table: T, rows: readonly Rows[T][]): void {
@@ -80,7 +89,8 @@ export class WorkingSet {
 
   isUnchanged(): boolean {
     const saved = Object.values(this.saved)
-    return saved.every(({ size }) => size === 0) && this.inserts.size + this.views.size === 0
+    const others = this.inserts.size + this.views.size + this.links.size
+    return saved.every(({ size }) => size === 0) && others === 0
   }
 
   /** Lets one member decide. Its changes join the set only when it returns and `keep` is set. */
@@ -97,6 +107,7 @@ class Overlay implements World {
   readonly #saved: Versions = noVersions()
   readonly #inserts: { table: Inserted; row: object }[] = []
   readonly #views: ViewChange[] = []
+  readonly #links: Links[] = []
   readonly now: string
 
   constructor(set: WorkingSet) {
@@ -132,6 +143,10 @@ class Overlay implements World {
     this.#views.push(change)
   }
 
+  setLinks(links: Links): void {
+    this.#links.push(links)
+  }
+
   uuid(): string {
     return newId(Date.parse(this.now))
   }
@@ -153,5 +168,6 @@ class Overlay implements World {
     for (const change of this.#views) {
       this.#set.views.set(`${change.organization_id} ${change.created}`, change)
     }
+    for (const { from, rows } of this.#links) this.#set.links.set(from, rows)
   }
 }

@@ -48,6 +48,17 @@ export const webhookHeaders: Readonly<Record<string, Parameter>> = {
   ),
   SvcDeliveryId: header('Svc-Delivery-Id', 'The delivery.', 'dlv_01kbm9s4c7e2v9q6w0x1y3z5ab'),
   SvcDeliveryAttempt: header('Svc-Delivery-Attempt', 'Which attempt this is, from 1.', '1'),
+  WebhookId: header(
+    'webhook-id',
+    'The id of the event, for libraries of Standard Webhooks (standardwebhooks.com).',
+    'evt_01kbm9s346q3d25vt4f5v37e3s',
+  ),
+  WebhookTimestamp: header('webhook-timestamp', 'The same in unix seconds.', '1795225204'),
+  WebhookSignature: header(
+    'webhook-signature',
+    'Base64 HMAC-SHA256 of `<id>.<t>.<raw body>`, keyed by the decoded bytes of the secret, for each active secret.',
+    'v1,nA96PQ…',
+  ),
 }
 
 const webhookItem = (type: EventType): WebhookItem => ({

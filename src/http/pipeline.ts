@@ -17,7 +17,7 @@ import { parseJson } from '../core/json.ts'
 import { idempotencyOf } from '../engine/idempotency.ts'
 import type { Answer, Member, Outcome, Write } from '../engine/member.ts'
 import { FilesUnavailable } from '../files/unavailable.ts'
-import { type AnyInput, type Operation, answerOf } from '../operations/operation.ts'
+import { type AnyInput, type Operation, type Recording, answerOf } from '../operations/operation.ts'
 import { newId } from '../randomness.ts'
 import { isPassing, unavailable } from '../engine/lane.ts'
 import { type Authenticate, type Caller, checkAddress } from './authenticate.ts'
@@ -120,6 +120,8 @@ export const answer = async (
     outcome = { refusal: asRefusal(error, context, sending.requestId) }
   }
   if (sending.rate.standing === '') sending.rate.standing = rates.count('unknown').header
+  // The last answer on its connection: the client opens the next one elsewhere.
+  if (context.standing() === 'draining') response.shouldKeepAlive = false
   write(response, sending, outcome, request)
   if (caller?.credential.kind === 'key') context.keyUsed(caller.credential.id)
   finish(context, {
@@ -306,10 +308,23 @@ const writeOf = async ({ operation, input, problems }: Performing, call: Call): 
       },
     }
   }
-  if (handler.kind !== 'runs') throw new Error('a write decides or runs')
+  const sealed = operation.showsSecret === true
+  if (handler.kind === 'calls') {
+    let record: Recording<unknown> | undefined
+    return {
+      kind: 'alone',
+      sealed,
+      outside: async () => {
+        if (isRefused) throw invalid(problems)
+        record = await handler.call(call, input)
+      },
+      run: async (tx) => answerOf(operation, await record!(tx)),
+    }
+  }
+  if (handler.kind !== 'runs') throw new Error('a write decides, calls or runs')
   return {
     kind: 'alone',
-    sealed: operation.showsSecret === true,
+    sealed,
     run: async (tx) => {
       if (isRefused) throw invalid(problems)
       return answerOf(operation, await handler.run(tx, call, input))
@@ -528,7 +543,8 @@ const checkTarget = (
   if (operation.id !== 'documents.transition') return
   const to = (body as { to?: unknown } | null)?.to
   if (typeof to !== 'string' || !paymentTargets.includes(to)) return
-  checkFamily('payments', context)
+  // Whether anything can be paid is said last: by the move itself, once it is found legal.
+  if (!context.config.families.has('payments')) throw notEnabled('payments')
   if (!caller.scopes.has('payments:write')) {
     throw insufficient(['documents:write', 'payments:write'], caller)
   }

@@ -21,6 +21,8 @@ export const buildServer = (
     logger: false,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
+    // A call that comes on an open connection while we drain is answered like any other.
+    return503OnClosing: false,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     maxRequestsPerSocket: limits.requestsPerSocketMax,
@@ -46,6 +48,7 @@ export const buildServer = (
   const patterns = methodsByPattern(operations, pages)
   server.addHook('onRequest', async (request, reply) => {
     reply.hijack()
+    if (context.standing() === 'draining') reply.raw.shouldKeepAlive = false
     const { serve } = request.routeOptions.config as { serve?: Serve }
     if (serve !== undefined) return serve(request, reply)
     const path = (request.raw.url ?? '').split('?')[0]!

@@ -12,6 +12,7 @@ import { projectDocument, sideOf } from '../core/project.ts'
 import { type ListFilters, listDocuments } from '../store/document-list.ts'
 import { dayOf, instantOf } from './bounds.ts'
 import { wrongCursor } from './cursors.ts'
+import { searchDocuments } from './document-search.ts'
 import { JsonText, operation } from './operation.ts'
 
 export const list = operation({
@@ -21,7 +22,7 @@ export const list = operation({
   family: 'documents',
   summary: 'List documents, newest first',
   description:
-    'Read pages until `next_cursor` is null; a short page is not the end. Sweep with `updated_since` to catch up.',
+    'Read pages until `next_cursor` is null; a short page is not the end. Sweep with `updated_since` to catch up. `query` searches: every word must begin one in the numbers, references, counterparty name, line descriptions, SKUs or notes; names forgive a typing error.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -36,13 +37,17 @@ export const list = operation({
   const key = call.context.keyring.cursors
   const position = cursor === undefined ? undefined : openCursor(key, scope, cursor)
   if (cursor !== undefined && position === undefined) throw invalid([wrongCursor])
-  const page = await listDocuments(call.read, {
+  const request = {
     organization: call.organization.id,
     filters: listFilters(filters),
     before: position === undefined ? undefined : BigInt(position),
     limit: limit ?? limits.pageDefault,
     scanMaxRows: limits.listScanMaxRows,
-  })
+  }
+  const page =
+    filters.query === undefined
+      ? await listDocuments(call.read, request)
+      : await searchDocuments(call.read, filters.query, request)
   const day = dayAt(Date.now(), call.organization.clockOffsetSeconds)
   const canPay = call.scopes.has('payments:write')
   const rows = page.rows.map((document) => {

@@ -1,27 +1,31 @@
 /** What callers can do with one document; the list is in document-list.ts. */
 import type { Call, CallingOrganization } from '../context.ts'
-import { type ErrorCode, notFound } from '../contract/errors.ts'
-import { type Side, paymentTargets } from '../contract/document-types.ts'
+import { notFound } from '../contract/errors.ts'
+import type { Side } from '../contract/document-types.ts'
 import {
   Document,
+  DocumentConvert,
   DocumentCreate,
   DocumentEdit,
   NoBody,
-  TransitionRequest,
+  Transitions,
 } from '../contract/shapes/documents.ts'
 import type { Caller, Change } from '../changes/caller.ts'
+import { convertDocument } from '../changes/conversion.ts'
 import { planDemo } from '../changes/demo.ts'
-import { documentFor, issueDraft, notADraft } from '../changes/documents.ts'
+import { documentFor, notADraft } from '../changes/documents.ts'
 import { isolated } from '../changes/isolation.ts'
-import { transitionDocument, transitionProblems } from '../changes/paying.ts'
-import { createDraft, editDraft, lineProblems } from '../changes/drafts.ts'
+import { lineProblems } from '../changes/draft-rules.ts'
+import { createDraft } from '../changes/drafts.ts'
+import { editDraft } from '../changes/edits.ts'
+import { issueDraft } from '../changes/issue.ts'
 import type { DocumentRow } from '../changes/record.ts'
 import { dayAt } from '../core/calendar.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { type DocumentRecord, etagOf, projectDocument, sideOf } from '../core/project.ts'
-import type { Needs } from '../engine/member.ts'
+import { legalMoves, waitingOn } from '../core/machine.ts'
+import { type DocumentRecord, etagOf, factsOf, projectDocument, sideOf } from '../core/project.ts'
 import type { World } from '../engine/world.ts'
-import { isOwnInOtherMode } from '../store/documents.ts'
+import { type ReadDocument, isOwnInOtherMode } from '../store/documents.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
 
 export type DocumentReply = Reply<import('typebox').Static<typeof Document>>
@@ -65,6 +69,18 @@ export const replyWith = (
   resourceId: encodeId('doc', document.id),
 })
 
+const targetsOf = ({ references = [] }: Pick<DocumentEdit, 'references'>): string[] =>
+  references.map(({ document_id }) => decodeId('doc', document_id)!)
+
+const originOf = ({ credential }: Call): 'api' | 'app' =>
+  credential.kind === 'key' ? 'api' : 'app'
+
+/** 201 with the place of the new draft. */
+const created = (call: Call, draft: DocumentRow, world: World): DocumentReply => {
+  const reply = replyWith(call, draft, 'issuer', { hidesNumber: call.dryRun, now: world.now })
+  return { ...reply, location: `/v1/documents/${reply.resourceId}` }
+}
+
 export const documentIdOf = (id: string): string => {
   const decoded = decodeId('doc', id)
   if (decoded === undefined) throw notFound('document', id)
@@ -88,9 +104,7 @@ export const create = operation({
   errors: ['not_found', 'conflict', 'sandbox_quota'],
 }).decides((call, { body }) => {
   const connection = decodeId('con', body.connection_id)
-  const references = (body.references ?? []).map((reference) =>
-    decodeId('doc', reference.document_id)!,
-  )
+  const references = targetsOf(body)
   return {
     needs: {
       connections: connection === undefined ? [] : [connection],
@@ -98,15 +112,8 @@ export const create = operation({
       heads: [call.organization.id],
     },
     decide: (world) => {
-      const origin = call.credential.kind === 'key' ? 'api' : 'app'
-      const draft: DocumentRow = createDraft(
-        changeOf(call, world),
-        call.organization.id,
-        origin,
-        body,
-      )
-      const reply = replyWith(call, draft, 'issuer', { hidesNumber: call.dryRun, now: world.now })
-      return { ...reply, location: `/v1/documents/${reply.resourceId}` }
+      const change = changeOf(call, world)
+      return created(call, createDraft(change, call.organization.id, originOf(call), body), world)
     },
   }
 }, lineProblems)
@@ -127,9 +134,7 @@ export const update = operation({
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
   const id = documentIdOf(params.id)
-  const references = (body.references ?? []).map((reference) =>
-    decodeId('doc', reference.document_id)!,
-  )
+  const references = targetsOf(body)
   return {
     needs: { documents: [id, ...references], heads: [call.organization.id] },
     decide: (world) => {
@@ -159,7 +164,7 @@ export const issue = operation({
   const id = documentIdOf(params.id)
   return {
     // The caller's own row tells whether a foreign record lives in its other mode.
-    needs: { documents: [id], heads: [call.organization.id] },
+    needs: { documents: [id], related: [id], heads: [call.organization.id] },
     decide: (world) => {
       const change = changeOf(call, world)
       const { document, side } = documentFor(world, change.caller, call.organization.id, id)
@@ -170,56 +175,34 @@ export const issue = operation({
   }
 })
 
-export const transition = operation({
-  id: 'documents.transition',
+export const convert = operation({
+  id: 'documents.convert',
   method: 'POST',
-  path: '/v1/documents/{id}/transition',
+  path: '/v1/documents/{id}/convert',
   family: 'documents',
-  summary: 'Move a document to another state',
+  summary: 'Make a draft from a document',
   description:
-    'The machine of the type says which side may move where; an illegal move answers 409 with the legal targets in `details.allowed`. Targets that execute a payment need payments:write as well.',
-  since: '1.2.0',
+    'A quote becomes an order or an invoice, an order an invoice, a delivery note or a goods receipt, an invoice a credit note. Lines, currency and terms are taken over unless sent, and the draft refers to its source; the source takes notice when the draft is issued.',
+  since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
-  body: TransitionRequest,
+  body: DocumentConvert,
   response: Document,
-  errors: [
-    ...['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation', 'not_enabled'],
-    ...['capability_unavailable', 'payment_limit_exceeded', 'sandbox_quota'],
-  ] as ErrorCode[],
+  status: 201,
+  errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
   const id = documentIdOf(params.id)
+  const organization = call.organization.id
   return {
-    needs: { ...(mayPay(body.to) ? payingNeeds(call, id, body) : {}), ...namedNeeds(call, id) },
+    needs: { documents: [id, ...targetsOf(body)], related: [id], heads: [organization] },
     decide: (world) => {
       const change = changeOf(call, world)
-      const { document, side } = documentFor(world, change.caller, call.organization.id, id)
-      const moved = transitionDocument(change, document, side, body)
-      return replyWith(call, moved, side, { now: world.now })
+      const { document, side } = documentFor(world, change.caller, organization, id)
+      const converting = { source: document, side, issuer: organization, origin: originOf(call) }
+      return created(call, convertDocument(change, converting, body), world)
     },
   }
-}, transitionProblems)
-
-/** The targets of moves that execute a payment, or call one off. */
-const mayPay = (to: string): boolean => paymentTargets.includes(to) || to === 'approved'
-
-/** The caller's own row tells whether a foreign record lives in its other mode. */
-const namedNeeds = (call: Call, id: string): Needs => ({
-  documents: [id],
-  heads: [call.organization.id],
-})
-
-/** What a payment of the document is decided over; all own accounts when one of them is named. */
-export const payingNeeds = (
-  call: Call,
-  id: string,
-  body: { source_account_id?: string },
-): Needs => ({
-  ...namedNeeds(call, id),
-  payments: [id],
-  accounts: body.source_account_id === undefined ? [] : [call.organization.id],
-  keys: call.credential.kind === 'key' ? [call.credential.id] : [],
-})
+}, lineProblems)
 
 export const get = operation({
   id: 'documents.get',
@@ -235,14 +218,50 @@ export const get = operation({
   response: Document,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
-  const id = documentIdOf(params.id)
-  const { documents } = call.context
-  const document = await documents({ id, organization: call.organization.id })
-  const side = document === undefined ? undefined : sideOf(document, call.organization.id)
-  if (document === undefined || side === undefined) {
-    if (await isOwnInOtherMode(call.read, { id, organization: call.organization.id }))
-      throw isolated()
-    throw notFound('document', params.id)
-  }
+  const { document, side } = await readable(call, params.id)
   return replyWith(call, document, side)
 })
+
+export const transitions = operation({
+  id: 'documents.transitions',
+  method: 'GET',
+  path: '/v1/documents/{id}/transitions',
+  family: 'documents',
+  summary: 'Read where a document can go',
+  description:
+    'The moves that are open to the caller now, with the scopes that each needs, and whose turn it is.',
+  since: '1.15.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  response: Transitions,
+  errors: ['not_found', 'sandbox_isolation'],
+}).reads(async (call, { params }) => {
+  const { document, side } = await readable(call, params.id)
+  const facts = factsOf(document)
+  const moves = legalMoves(facts, side, call.scopes.has('payments:write'))
+  return {
+    body: {
+      status: document.status,
+      allowed: moves.map(({ to, pays }) => ({
+        to,
+        scopes: pays ? ['documents:write', 'payments:write'] : ['documents:write'],
+      })),
+      waiting_on: waitingOn(facts),
+    },
+  }
+})
+
+/** The document as the caller's side sees it. */
+const readable = async (
+  call: Call,
+  shownId: string,
+): Promise<{ document: ReadDocument; side: Side }> => {
+  const key = { id: documentIdOf(shownId), organization: call.organization.id }
+  const document = await call.context.documents(key)
+  const side = document === undefined ? undefined : sideOf(document, call.organization.id)
+  if (document === undefined || side === undefined) {
+    if (await isOwnInOtherMode(call.read, key)) throw isolated()
+    throw notFound('document', shownId)
+  }
+  return { document, side }
+}

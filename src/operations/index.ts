@@ -2,7 +2,9 @@
 import * as attachments from './attachments.ts'
 import * as connections from './connections.ts'
 import { list } from './document-list.ts'
+import * as deliveries from './deliveries.ts'
 import * as documents from './documents.ts'
+import * as events from './events.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
 import * as requests from './requests.ts'
@@ -11,8 +13,10 @@ import * as payments from './payments.ts'
 import * as sandbox from './sandbox.ts'
 import * as sessions from './sessions.ts'
 import { specification } from './specification.ts'
+import { transition } from './transition.ts'
 import * as treasury from './treasury.ts'
 import type { Operation } from './operation.ts'
+import * as webhooks from './webhooks.ts'
 
 export const operations: readonly Operation[] = [
   list,
@@ -20,7 +24,9 @@ export const operations: readonly Operation[] = [
   documents.create,
   documents.update,
   documents.issue,
-  documents.transition,
+  transition,
+  documents.transitions,
+  documents.convert,
   attachments.list,
   attachments.create,
   attachments.get,
@@ -38,6 +44,19 @@ export const operations: readonly Operation[] = [
   treasury.listBalances,
   treasury.listTransactions,
   treasury.getTransaction,
+  events.list,
+  events.get,
+  webhooks.list,
+  webhooks.get,
+  webhooks.create,
+  webhooks.update,
+  webhooks.remove,
+  webhooks.rotate,
+  webhooks.ping,
+  deliveries.list,
+  deliveries.get,
+  deliveries.redeliver,
+  deliveries.recover,
   keys.list,
   keys.get,
   keys.create,

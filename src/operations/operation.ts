@@ -89,6 +89,9 @@ export interface Anyone {
   dryRun: boolean
 }
 
+/** Writes down what a call to the outside came to. */
+export type Recording<R> = (tx: Connection) => Promise<Reply<R>>
+
 /** An operation with its handler, as the pipeline sees it. */
 export interface Operation extends Declaration<
   string,
@@ -112,6 +115,7 @@ export interface Operation extends Declaration<
         /** Work that follows from it, done after it was committed and before the answer leaves. */
         afterwards?(call: Call): Promise<void>
       }
+    | { kind: 'calls'; call(call: Call, input: AnyInput): Promise<Recording<unknown>> }
   /** Problems of the body that its schema cannot say. */
   problems?: (body: never) => readonly Problem[]
 }
@@ -146,6 +150,9 @@ export const operation = <
       run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>,
       afterwards?: (call: Call) => Promise<void>,
     ) => made({ kind: 'runs', run, ...(afterwards === undefined ? {} : { afterwards }) }),
+    /** Calls strangers first, while no transaction is open, then writes alone in its own. */
+    calls: (call: (call: Call, input: In) => Promise<Recording<Static<R>>>) =>
+      made({ kind: 'calls', call }),
   }
 }
 

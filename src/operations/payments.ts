@@ -16,8 +16,9 @@ import {
 } from '../store/payments.ts'
 import { dayOf, instantOf } from './bounds.ts'
 import { cursorsOf } from './cursors.ts'
-import { changeOf, documentIdOf, payingNeeds, replyWith } from './documents.ts'
+import { changeOf, documentIdOf, replyWith } from './documents.ts'
 import { operation } from './operation.ts'
+import { payingNeeds } from './transition.ts'
 
 export const pay = operation({
   id: 'documents.pay',

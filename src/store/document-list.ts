@@ -88,6 +88,20 @@ export const listDocuments = async (
   return { rows: page.rows, next: last?.created ?? null }
 }
 
+/** Of the viewer's documents at these positions those that the filters keep. */
+export const documentsAt = async (
+  session: Session,
+  request: ListRequest,
+  positions: readonly bigint[],
+): Promise<ListResult> => {
+  if (positions.length === 0) return { rows: [], next: null }
+  const { driver, others } = conditionsOf(request.filters)
+  const scope = sql`select v.* from document_views v
+    where v.organization_id = ${request.organization}
+      and v.created = any(${columnArray('bigint', positions)})`
+  return pageOf(await read(session, scope, sql`${allOf(others)}${driver}`, request), request)
+}
+
 /** The viewer's rows from the position on, in the order of the list. */
 const scanOf = ({ organization, before }: ListRequest, driver: Query): Query => {
   const position = before === undefined ? sql`` : sql` and v.created < ${before}`

@@ -10,13 +10,13 @@ export interface KeyUse {
 }
 
 export const openKeyUse = (session: Session, log: Log): KeyUse => {
-  const used = new Set<string>()
+  const used = new Map<string, number>()
   const write = async (): Promise<void> => {
     if (used.size === 0) return
-    const ids = [...used]
+    const noted = [...used].map(([id, ms]) => [id, new Date(ms).toISOString()] as const)
     used.clear()
     try {
-      await setUsed(session, ids, new Date().toISOString())
+      await setUsed(session, noted)
     } catch (error) {
       // The next use notes it again: a time that lags more is all that is lost.
       log.failure('key_use_not_written', error)
@@ -25,7 +25,7 @@ export const openKeyUse = (session: Session, log: Log): KeyUse => {
   const timer = setInterval(() => void write(), limits.keyLastUsedLagMs)
   timer.unref()
   return {
-    note: (keyId) => void used.add(keyId),
+    note: (keyId) => void used.set(keyId, Date.now()),
     stop: async () => {
       clearInterval(timer)
       await write()

@@ -80,10 +80,24 @@ export const setRevoked = (session: Session, id: string): Promise<number> =>
   )
 
 /** Off the request path, many at a time; a key's time never runs backwards. */
-export const setUsed = (session: Session, ids: readonly string[], at: string): Promise<number> =>
-  session.run(sql`
-    update keys set last_used_at = ${at}
-    where id = any(${columnArray('uuid', ids)}) and (last_used_at is null or last_used_at < ${at})`)
+/** Keys and when each was used; never back in time. */
+export const setUsed = (
+  session: Session,
+  used: readonly (readonly [id: string, at: string])[],
+): Promise<number> => {
+  const ids = columnArray(
+    'uuid',
+    used.map(([id]) => id),
+  )
+  const times = columnArray(
+    'timestamptz',
+    used.map(([, at]) => at),
+  )
+  return session.run(sql`
+    update keys k set last_used_at = u.at
+    from unnest(${ids}::uuid[], ${times}::timestamptz[]) u (id, at)
+    where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`)
+}
 
 export const databaseNow = async (session: Session): Promise<string> =>
   (await session.rows<{ now: string }>(sql`select clock_timestamp() as now`))[0]!.now

@@ -43,6 +43,11 @@ export interface Rows {
     revision: number
     due_at: string | null
   }
+  document_links: {
+    from_id: string
+    to_id: string
+    rel: string
+  }
   document_views: {
     organization_id: string
     created: bigint
@@ -92,6 +97,9 @@ export interface Rows {
     issued_at: string | null
     created_at: string
     updated_at: string
+    children: number
+    claimed: bigint
+    valid_until_given: boolean
     payment: string | null
   }
   events: {
@@ -313,6 +321,15 @@ export interface Rows {
     connection_id: string
     created_at: string
   }
+  search_entries: {
+    organization_id: string
+    created: bigint
+    words: string
+  }
+  search_heads: {
+    organization_id: string
+    indexed: bigint
+  }
   sessions: {
     id: string
     user_id: string
@@ -335,6 +352,53 @@ export interface Rows {
     name: string
     password_hash: string | null
     created_at: string
+  }
+  webhook_attempt: {
+    delivery_id: string
+    number: number
+    at: string
+    response_status: number | null
+    duration_ms: number
+    error: string | null
+    response_body: string | null
+  }
+  webhook_delivery: {
+    id: string
+    webhook_id: string
+    organization_id: string
+    event_id: string
+    event_type: string
+    feed: bigint
+    payload: string | null
+    status: string
+    attempt_count: number
+    attempts_before: number
+    due_at: string | null
+    last_response_status: number | null
+    last_error: string | null
+    created_at: string
+    finished_at: string | null
+  }
+  webhook_endpoints: {
+    id: string
+    organization_id: string
+    mode: string
+    url: string
+    events: string[]
+    description: string | null
+    status: string
+    disabled_reason: string | null
+    consecutive_failures: number
+    last_success_at: string | null
+    last_failure_at: string | null
+    secret_sealed: Buffer
+    previous_secret_sealed: Buffer | null
+    previous_secret_valid_until: string | null
+    created_at: string
+    cursor: bigint
+    next_due_at: string | null
+    lease_owner: string | null
+    lease_until: string | null
   }
 }
 
@@ -380,6 +444,11 @@ export const columns = {
     step: 'integer',
     revision: 'integer',
     due_at: 'timestamptz',
+  },
+  document_links: {
+    from_id: 'uuid',
+    to_id: 'uuid',
+    rel: 'text',
   },
   document_views: {
     organization_id: 'uuid',
@@ -430,6 +499,9 @@ export const columns = {
     issued_at: 'timestamptz',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
+    children: 'integer',
+    claimed: 'bigint',
+    valid_until_given: 'boolean',
     payment: 'text',
   },
   events: {
@@ -651,6 +723,15 @@ export const columns = {
     connection_id: 'uuid',
     created_at: 'timestamptz',
   },
+  search_entries: {
+    organization_id: 'uuid',
+    created: 'bigint',
+    words: 'tsvector',
+  },
+  search_heads: {
+    organization_id: 'uuid',
+    indexed: 'bigint',
+  },
   sessions: {
     id: 'uuid',
     user_id: 'uuid',
@@ -673,5 +754,52 @@ export const columns = {
     name: 'text',
     password_hash: 'text',
     created_at: 'timestamptz',
+  },
+  webhook_attempt: {
+    delivery_id: 'uuid',
+    number: 'integer',
+    at: 'timestamptz',
+    response_status: 'integer',
+    duration_ms: 'integer',
+    error: 'text',
+    response_body: 'text',
+  },
+  webhook_delivery: {
+    id: 'uuid',
+    webhook_id: 'uuid',
+    organization_id: 'uuid',
+    event_id: 'uuid',
+    event_type: 'text',
+    feed: 'bigint',
+    payload: 'text',
+    status: 'text',
+    attempt_count: 'integer',
+    attempts_before: 'integer',
+    due_at: 'timestamptz',
+    last_response_status: 'integer',
+    last_error: 'text',
+    created_at: 'timestamptz',
+    finished_at: 'timestamptz',
+  },
+  webhook_endpoints: {
+    id: 'uuid',
+    organization_id: 'uuid',
+    mode: 'text',
+    url: 'text',
+    events: 'text[]',
+    description: 'text',
+    status: 'text',
+    disabled_reason: 'text',
+    consecutive_failures: 'integer',
+    last_success_at: 'timestamptz',
+    last_failure_at: 'timestamptz',
+    secret_sealed: 'bytea',
+    previous_secret_sealed: 'bytea',
+    previous_secret_valid_until: 'timestamptz',
+    created_at: 'timestamptz',
+    cursor: 'bigint',
+    next_due_at: 'timestamptz',
+    lease_owner: 'uuid',
+    lease_until: 'timestamptz',
   },
 } as const

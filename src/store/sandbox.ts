@@ -68,16 +68,3 @@ export const pendingScripts = (
     select document_id, organization_id from demo_scripts
     where due_at is not null and organization_id = any(${columnArray('uuid', organizations)})
     order by due_at`)
-
-/** Offers whose last day is over by their issuer's clock. */
-export const lapsedOffers = (
-  session: Session,
-  most: number,
-  organizations?: readonly string[],
-): Promise<{ id: string; issuer_id: string }[]> =>
-  session.rows(sql`
-    select d.id, d.issuer_id from documents d join organizations o on o.id = d.issuer_id
-    where d.status in ('sent', 'acknowledged') and d.valid_until is not null
-      and d.valid_until < (clock_timestamp() + make_interval(secs => o.clock_offset_seconds))::date
-      ${organizations === undefined ? sql`` : sql`and d.issuer_id = any(${columnArray('uuid', organizations)})`}
-    order by d.valid_until limit ${most}`)

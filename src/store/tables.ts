@@ -6,8 +6,11 @@ import { type Query, type Session, raw } from '../sql.ts'
 import { type ColumnType, type ColumnValue, columnArray } from './arrays.ts'
 import { type Rows, columns } from './rows.ts'
 
-/** Tables that are written whole rows at a time; arrays of arrays do not exist in PostgreSQL. */
-export type Table = Exclude<keyof Rows, 'keys'>
+/**
+ * Tables that are written whole rows at a time; arrays of arrays do not exist in PostgreSQL, and
+ * search words are made by it.
+ */
+export type Table = Exclude<keyof Rows, 'keys' | 'search_entries' | 'webhook_endpoints'>
 
 /** Columns that the database makes by itself. */
 const madeByTheDatabase: Partial<Record<Table, readonly string[]>> = {

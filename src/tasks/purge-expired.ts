@@ -1,9 +1,10 @@
 /**
- * Forgets what has aged out: kept replies after their retention, events and the log of calls after
- * 30 days, sessions and sign-in links when they have ended.
+ * Forgets what has aged out: kept replies after their retention, events, deliveries and the log of
+ * calls after 30 days, sessions and sign-in links when they have ended.
  */
 import { limits } from '../contract/limits.ts'
 import { firstUuidAt } from '../core/ids.ts'
+import { purgeDeliveries } from '../store/deliveries.ts'
 import { purgeEvents } from '../store/events.ts'
 import { purgeReplies } from '../store/idempotency.ts'
 import { purgeRequests } from '../store/requests.ts'
@@ -19,11 +20,13 @@ export const purgeExpired: Task = {
     const most = limits.purgeRowsPerRound
     const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
     const replies = await purgeReplies(database.read, ago(config.idempotencyRetentionMs), most)
-    const events = await purgeEvents(database.read, ago(limits.eventRetentionDays * dayMs), most)
+    const events = await purgeEvents(database.read, ago(limits.eventsKeptDays * dayMs), most)
+    const age = ago(limits.deliveryRetentionDays * dayMs)
+    const deliveries = await purgeDeliveries(database.read, age, most)
     const firstCall = firstUuidAt(Date.now() - limits.requestRetentionDays * dayMs)
     const calls = await purgeRequests(database.read, firstCall, most)
     const sessions = await purgeSessions(database.read, most)
     const links = await purgeLinks(database.read, most)
-    return [replies, events, calls, sessions, links].includes(most)
+    return [replies, events, deliveries, calls, sessions, links].includes(most)
   },
 }

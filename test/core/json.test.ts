@@ -147,11 +147,27 @@ test('2 only UTF-8 is read: broken bytes, CESU surrogates and UTF-16 are refused
 test('2 5,000 keys pass and 5,001 do not, in one object or in many', () => {
   const one = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, key])))
-  const many = (count: number) =>
-    JSON.stringify(Array.from({ length: count }, (_, key) => ({ id: key })))
+  const many = (count: number) => {
+    const objects = Object.groupBy(
+      Array.from({ length: count }, (_, key) => key),
+      (key) => key >> 3,
+    )
+    return JSON.stringify(
+      Object.values(objects).map((keys) => Object.fromEntries(keys!.map((key) => [`k${key}`, 0]))),
+    )
+  }
   for (const body of [one, many]) {
     assert.ok(parse(body(5_000)).ok)
     assert.match(refusal(body(5_001)).message, /5000 keys/)
+  }
+})
+
+test('2 1,000 entries pass and 1,001 do not, in one array or in many', () => {
+  const one = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({})))
+  const many = (count: number) => `{"a":${one(count - 500)},"b":[1,[${'2,'.repeat(498)}2]]}`
+  for (const body of [one, many]) {
+    assert.ok(parse(body(1_000)).ok)
+    assert.match(refusal(body(1_002)).message, /1000 list entries/)
   }
 })
 

@@ -1,7 +1,17 @@
 /** One record, two projections: the documents family over HTTP. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { aDraft, aLine, aPair, anInvoice, ask, move, startTestService } from '../support/service.ts'
+import { sql } from '../../src/sql.ts'
+import {
+  aDraft,
+  aKey,
+  aLine,
+  aPair,
+  anInvoice,
+  ask,
+  move,
+  startTestService,
+} from '../support/service.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -121,6 +131,57 @@ describe('specification 3: states', () => {
       (await move(running, counterparty.key, invoice.id, 'approved')).body.status,
       'paid',
     )
+  })
+
+  test('a legal move that pays answers capability_unavailable while no processor is connected', async () => {
+    const invoice = await anInvoice(running, pair)
+    await move(running, counterparty.key, invoice.id, 'approved')
+    for (const to of ['paid', 'payment_scheduled']) {
+      const refused = await move(running, counterparty.key, invoice.id, to)
+      assert.deepEqual(refused.body.error.details, {
+        capability: 'payments',
+        reason: 'processor_not_connected',
+        blockers: ['payer_processor', 'payee_processor'],
+      })
+    }
+  })
+
+  test('contract 2: the state before the processor: an illegal move that would pay is a conflict', async () => {
+    const invoice = await anInvoice(running, pair)
+    const refused = await move(running, counterparty.key, invoice.id, 'paid')
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
+  })
+
+  test('transitions: what this caller may do now, with which scopes, and whose turn it is', async () => {
+    const invoice = await anInvoice(running, pair)
+    const read = async (key: string) =>
+      (await ask(running, 'GET', `/v1/documents/${invoice.id}/transitions`, { key })).body
+    assert.deepEqual(await read(issuer.key), {
+      status: 'submitted',
+      allowed: [{ to: 'cancelled', scopes: ['documents:write'] }],
+      waiting_on: 'counterparty',
+    })
+    await move(running, counterparty.key, invoice.id, 'approved')
+    const both = ['documents:write', 'payments:write']
+    assert.deepEqual((await read(counterparty.key)).allowed, [
+      { to: 'disputed', scopes: ['documents:write'] },
+      { to: 'payment_scheduled', scopes: both },
+      { to: 'paid', scopes: both },
+    ])
+    const { secret } = await aKey(running, counterparty, ['documents:read', 'documents:write'])
+    assert.deepEqual((await read(secret)).allowed.length, 1)
+    await move(running, counterparty.key, invoice.id, 'disputed')
+    assert.equal((await read(issuer.key)).waiting_on, 'issuer')
+  })
+
+  test('the reason of any move is kept in the history that both sides hold', async () => {
+    const invoice = await anInvoice(running, pair)
+    const why = { reason_code: 'QTY', note: 'Nine boards, not twelve' }
+    await move(running, counterparty.key, invoice.id, 'rejected', why)
+    const [event] = await running.database.rows<{ shared_body: string }>(sql`
+      select shared_body from prov_event where shared_body like '%Nine boards%'`)
+    const { reason_code, note } = JSON.parse(event!.shared_body)
+    assert.deepEqual({ reason_code, note }, why)
   })
 })
 

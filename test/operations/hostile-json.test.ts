@@ -133,6 +133,12 @@ describe('contract 2: how large a body may be', () => {
     assertProblems(await post(`{${keys}}`), ' invalid_value')
   })
 
+  test('more list entries than any document needs → 400, one problem, and no wait', async () => {
+    const lines = Array.from({ length: 100_000 }, () => '{}').join(',')
+    assertProblems(await post(`{"line_items":[${lines}]}`), ' invalid_value')
+    assertProblems(await post(`{"references":[${'1,'.repeat(1_000)}1]}`), ' invalid_value')
+  })
+
   test('5,000 unknown fields are all named, and quickly', async () => {
     const keys = Array.from({ length: 4_000 }, (_, i) => `"k${i}":0`).join(',')
     const { errors } = assertRefused(await post(withFirst(keys)), 'invalid_request')

@@ -67,9 +67,9 @@ const aMixedList = async (): Promise<void> => {
     }
   }
   for (const document_type of ['quote', 'purchase_order', 'delivery_note']) {
-    // Long enough for the offer not to lapse while the test looks at it.
-    const lasting = document_type === 'quote' ? { valid_until: '2999-12-31' } : {}
-    await anInvoice(running, pair, { document_type, document_date: '2026-03-05', ...lasting })
+    // A quote of that day would have expired by now.
+    const more = document_type === 'quote' ? { valid_until: '2999-12-31' } : {}
+    await anInvoice(running, pair, { document_type, document_date: '2026-03-05', ...more })
   }
 }
 await aMixedList()

@@ -3,6 +3,7 @@ import { addMember, createUser, openSession } from '../../src/changes/organizati
 import type { Operation } from '../../src/operations/operation.ts'
 import { sql } from '../../src/sql.ts'
 import { anApproved, pay } from './payments.ts'
+import { aDeliveryPath, anEndpoint } from './webhooks.ts'
 import {
   type Acting,
   type Pair,
@@ -107,6 +108,17 @@ const own = (path: string, hides: readonly string[], body?: unknown): ExampleCal
   ...(body === undefined ? {} : { body }),
 })
 
+const webhookPath =
+  (rest = '') =>
+  async (running: Running, { issuer }: Pair): Promise<string> =>
+    `/v1/webhooks/${(await anEndpoint(running, issuer)).id}${rest}`
+
+const eventId = async (running: Running, pair: Pair): Promise<string> => {
+  await aDraft(running, pair)
+  const { body } = await ask(running, 'GET', '/v1/events?limit=1', { key: pair.issuer.key })
+  return body.data[0].id
+}
+
 export const exampleCalls: Readonly<Record<string, Example>> = {
   'documents.list': async (running, pair) =>
     own('/v1/documents', [(await anInvoice(running, pair)).id]),
@@ -119,6 +131,12 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
   'documents.issue': (running, pair) => named(draftPath('/issue')(running, pair), {}),
   'documents.transition': (running, pair) =>
     named(draftPath('/transition')(running, pair), { to: 'cancelled' }),
+  'documents.transitions': (running, pair) => named(draftPath('/transitions')(running, pair)),
+  'documents.convert': async (running, pair) => {
+    const { id } = await anInvoice(running, pair)
+    const body = { document_type: 'credit_note' }
+    return named(Promise.resolve(`/v1/documents/${id}/convert`), body)
+  },
   'attachments.list': (running, pair) => named(draftPath('/attachments')(running, pair)),
   'attachments.create': (running, pair) => named(draftPath('/attachments')(running, pair), aForm()),
   'attachments.get': (running, pair) => named(attachmentPath(running, pair)),
@@ -173,6 +191,31 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
       to: 'cancelled',
     })
   },
+  'events.list': async (running, pair) => own('/v1/events', [await eventId(running, pair)]),
+  'events.get': async (running, pair) =>
+    named(eventId(running, pair).then((id) => `/v1/events/${id}`)),
+  'webhooks.list': async (running, { issuer }) =>
+    own('/v1/webhooks', [(await anEndpoint(running, issuer)).id]),
+  'webhooks.get': (running, pair) => named(webhookPath()(running, pair)),
+  'webhooks.create': async (running, { issuer }) =>
+    own('/v1/webhooks', [(await anEndpoint(running, issuer)).id], {
+      url: 'https://public.example/hooks',
+    }),
+  'webhooks.update': (running, pair) =>
+    named(webhookPath()(running, pair), { description: 'For the accounting system.' }),
+  'webhooks.delete': (running, pair) => named(webhookPath()(running, pair)),
+  'webhooks.rotate_secret': (running, pair) =>
+    named(webhookPath('/rotate_secret')(running, pair), {}),
+  'webhooks.ping': (running, pair) => named(webhookPath('/ping')(running, pair), {}),
+  'deliveries.list': (running, pair) => named(webhookPath('/deliveries')(running, pair)),
+  'deliveries.get': (running, { issuer }) => named(aDeliveryPath(running, issuer)),
+  'deliveries.redeliver': (running, { issuer }) =>
+    named(
+      aDeliveryPath(running, issuer).then((path) => `${path}/redeliver`),
+      {},
+    ),
+  'deliveries.recover': (running, pair) =>
+    named(webhookPath('/redeliver')(running, pair), { since: '2026-01-01T00:00:00Z' }),
   'keys.list': async (_, { issuer }) => own('/v1/keys', [issuer.keyId]),
   'keys.get': (running, pair) => named(keyPath()(running, pair)),
   'keys.create': async (_, { issuer }) =>

@@ -25,6 +25,7 @@ export const problemsOf = async (db: Session, macKey?: Buffer): Promise<Problem[
     eventProblems(db, documents),
     historyProblems(db, documents, macKey),
     replyProblems(db, documents),
+    claimProblems(db),
   ])
   return parts.flat().slice(0, 20)
 }
@@ -173,6 +174,39 @@ const historyProblems = async (
     where p.seq is null or q.seq is null`)
   return [...problems, ...(await said(unqueued))]
 }
+
+/** What a source counts is what stands of those that were made from it. */
+const claimProblems = (db: Session): Promise<Problem[]> =>
+  said(
+    db.rows(sql`
+      with effects (source, made, rel) as (values
+        ('quote', 'purchase_order', 'converts'), ('quote', 'invoice', 'converts'),
+        ('purchase_order', 'invoice', 'converts'), ('purchase_order', 'invoice', 'bills'),
+        ('purchase_order', 'delivery_note', 'converts'), ('purchase_order', 'delivery_note', 'fulfils'),
+        ('purchase_order', 'goods_receipt', 'converts'), ('purchase_order', 'goods_receipt', 'fulfils'),
+        ('invoice', 'credit_note', 'credits')),
+      standing as (
+        select distinct s.id as source, c.id,
+          case when c.currency <> s.currency then 0
+               when c.type = 'credit_note' then c.total
+               when s.type = 'purchase_order' and c.type = 'invoice'
+                 then round((c.content::jsonb ->> 'subtotal')::numeric * 100)
+               else 0 end as claim
+        from document_links l join documents s on s.id = l.to_id join documents c on c.id = l.from_id
+        join effects e on (e.source, e.made, e.rel) = (s.type, c.type, l.rel)
+        where c.issued_at is not null and c.status not in ('rejected', 'cancelled')),
+      counted as (
+        select source, count(*) as children, sum(claim) as claimed from standing group by source)
+      select format('%s %s counts %s and %s, not %s and %s', d.type, d.id, d.children, d.claimed,
+                    c.children, c.claimed) as what
+      from documents d left join counted c on c.source = d.id
+      where d.children <> coalesce(c.children, 0) or d.claimed <> coalesce(c.claimed, 0)
+      union all
+      select format('references of %s', d.id)
+      from documents d
+      where jsonb_array_length(d.content::jsonb -> 'references')
+        <> (select count(*) from document_links l where l.from_id = d.id)`),
+  )
 
 /** A kept answer names a document that is there, at its revision or later. */
 const replyProblems = async (db: Session, documents: Document[]): Promise<Problem[]> => {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
-import { mint } from '../../src/changes/keys.ts'
+import { type NewKey, mint } from '../../src/changes/keys.ts'
 import {
   type NewOrganization,
   addMember,
@@ -22,6 +22,7 @@ import {
 import { encodeId } from '../../src/core/ids.ts'
 import { openKeyring } from '../../src/keyring.ts'
 import { jsonLog } from '../../src/log.ts'
+import type { Resolve } from '../../src/outbound.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { Connection } from '../../src/sql.ts'
 import { testDatabase } from './postgres.ts'
@@ -45,13 +46,16 @@ export interface Running {
   another(settings?: Record<string, string>): Promise<Running>
 }
 
+/** No test asks the domain name system. */
+const knownNames: Resolve = async (name) => (name === 'public.example' ? ['93.184.216.34'] : [])
+
 const serverKey = 'test server key, 32 characters or more'
 
 export const startTestService = async (
   settings: Record<string, string> = {},
-  given?: { url: string },
+  given: { url?: string; resolve?: Resolve } = {},
 ): Promise<Running> => {
-  const { url } = given ?? (await testDatabase())
+  const url = given.url ?? (await testDatabase()).url
   const config: Config = readConfig({
     PORT: '0',
     DATABASE_URL: url,
@@ -66,6 +70,7 @@ export const startTestService = async (
     databaseUrl: url,
     keyring: await openKeyring(config),
     log: jsonLog((line) => void log.push(line), { calls: settings['LOG_CALLS'] !== '0' }),
+    resolve: given.resolve ?? knownNames,
   })
   const database = await Connection.open(url, 'docex test')
   after(async () => {
@@ -78,7 +83,7 @@ export const startTestService = async (
     databaseUrl: url,
     database,
     log,
-    another: (more = {}) => startTestService({ ...settings, ...more }, { url }),
+    another: (more = {}) => startTestService({ ...settings, ...more }, { ...given, url }),
   }
 }
 
@@ -186,12 +191,7 @@ export const aKey = async (
   { database }: Pick<Running, 'database'>,
   { uuid, mode, userId }: Pick<Acting, 'uuid' | 'mode' | 'userId'>,
   scopes: readonly Scope[],
-  more: {
-    allowedCidrs?: string[]
-    expiresAt?: string
-    maxPerPayment?: bigint
-    dailyVolume?: bigint
-  } = {},
+  more: Partial<Pick<NewKey, 'maxPerPayment' | 'dailyVolume' | 'allowedCidrs' | 'expiresAt'>> = {},
 ): Promise<{ secret: string; keyId: string }> => {
   const { secret, key } = await mint(database, {
     organization: uuid,
@@ -199,10 +199,11 @@ export const aKey = async (
     createdBy: userId,
     name: 'Test key',
     scopes,
-    allowedCidrs: more.allowedCidrs ?? [],
-    maxPerPayment: more.maxPerPayment ?? null,
-    dailyVolume: more.dailyVolume ?? null,
-    expiresAt: more.expiresAt ?? null,
+    allowedCidrs: [],
+    maxPerPayment: null,
+    dailyVolume: null,
+    expiresAt: null,
+    ...more,
   })
   return { secret, keyId: encodeId('key', key.id) }
 }

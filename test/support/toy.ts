@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after } from 'node:test'
+import { untouched } from '../../src/changes/drafts.ts'
 import { changeTime, nextNumber, nextPosition } from '../../src/changes/heads.ts'
 import { notFound, refuse } from '../../src/contract/errors.ts'
 import { type Engine, openEngine } from '../../src/engine/engine.ts'
@@ -138,33 +139,22 @@ export const creates = ({ issuer, counterparty, connection }: Toy, extra: Spoilt
 }
 
 const blank = {
+  ...untouched,
   mode: 'test',
   type: 'invoice',
-  status: 'draft',
   origin: 'api',
-  revision: 1,
-  counterparty_number: null,
   currency: 'USD',
   document_date: '2026-11-21',
   document_date_given: false,
+  valid_until_given: false,
   terms_form: 'none',
   due_date: null,
   valid_until: null,
   total: 0n,
-  amount_paid: 0n,
-  amount_credited: 0n,
   content: '{}',
   metadata: '{}',
-  dispute: null,
-  payment: null,
-  issuer_events: 0,
-  counterparty_events: 0,
-  counterparty_position: null,
   stream_salt: Buffer.alloc(16),
   head_seq: 1,
-  head_hash: Buffer.alloc(32),
-  integrity_hold: false,
-  issued_at: null,
 }
 
 /** Adds 1 to the total of a draft. */

@@ -66,12 +66,16 @@ export interface Victim {
   kill(): Promise<void>
 }
 
-export const startVictim = async (databaseUrl: string): Promise<Victim> => {
+export const startVictim = async (
+  databaseUrl: string,
+  more: Record<string, string> = {},
+): Promise<Victim> => {
   const settings = {
     DATABASE_URL: databaseUrl,
     SERVER_KEY: serverKey,
     RATE_LIMITS: 'off',
     PORT: '0',
+    ...more,
   }
   const child: ChildProcess = fork(join(import.meta.dirname, 'serve.ts'), {
     env: { PATH: process.env['PATH'] ?? '', ...settings },

@@ -1,8 +1,10 @@
 /** The document: what callers send and what they read (specification 2.1, contract 4, domain 1). */
 import { type Static, Type } from 'typebox'
+import { relations } from '../conversions.ts'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, phases, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
+import { scopeNames } from '../scopes.ts'
 import {
   Body,
   DateOnly,
@@ -22,7 +24,6 @@ import {
 import { LineItemView, LineItems } from './line-items.ts'
 import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
 
-const relations = ['credits', 'fulfils', 'converts', 'bills', 'supersedes', 'relates_to'] as const
 /** Peppol's reasons for a decision. */
 const reasonCodes = [
   'REF',
@@ -96,6 +97,15 @@ export const DocumentEdit = Body(
 )
 export type DocumentEdit = Static<typeof DocumentEdit>
 
+export const DocumentConvert = Body(
+  {
+    document_type: OneOf(documentTypeNames, 'What to make of it.'),
+    ...editable,
+  },
+  'What to make of a document; lines, currency and terms are taken from it unless sent.',
+)
+export type DocumentConvert = Static<typeof DocumentConvert>
+
 export const NoBody = Body({}, 'No body, or {}.')
 
 export const TransitionRequest = Body(
@@ -110,6 +120,25 @@ export const TransitionRequest = Body(
   'A move to another state.',
 )
 export type TransitionRequest = Static<typeof TransitionRequest>
+
+export const Transitions = View(
+  {
+    status: OneOf(statuses, 'The current state.'),
+    allowed: Type.Array(
+      View(
+        {
+          to: OneOf(statuses, 'A legal target.'),
+          scopes: Type.Array(OneOf(scopeNames, 'A scope.'), {
+            description: 'What a key needs for it.',
+          }),
+        },
+        'A move that is open to the caller.',
+      ),
+    ),
+    waiting_on: OneOf(['issuer', 'counterparty', 'none'], 'Whose turn it is.'),
+  },
+  'What the caller may do now.',
+)
 
 const Party = View(
   { organization_id: Id('org', 'The organization.'), name: Type.String() },
@@ -214,6 +243,13 @@ export const DocumentFilters = Body(
     since: Type.Optional(DateOrTimestamp('Document date from here on, inclusive.')),
     until: Type.Optional(DateOrTimestamp('Document date up to here, inclusive.')),
     updated_since: Type.Optional(DateOrTimestamp('Changed since, inclusive.')),
+    query: Type.Optional(
+      Text(
+        limits.searchQueryMaxLength,
+        'Words, each the beginning of one in the numbers, references, counterparty name, line descriptions, SKUs or notes; those with digits whole, but for the last.',
+        1,
+      ),
+    ),
   },
   'Filters of the document list.',
 )

@@ -1,7 +1,7 @@
 /** The envelope of an event, as webhooks deliver it and the feed lists it (specification 6.2). */
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { type EventType, eventTypeNames } from '../events.ts'
-import { Id, Nullable, OneOf, Timestamp, View } from './common.ts'
+import { Body, Id, List, Nullable, OneOf, Page, Timestamp, View, paging } from './common.ts'
 import { Document } from './documents.ts'
 import { Payment } from './payments.ts'
 
@@ -59,3 +59,21 @@ const moreData: Partial<Record<EventType, Record<string, TSchema>>> = {
 /** The envelope of one type, with what its data has more. */
 export const eventOf = (type: EventType) =>
   envelope(OneOf([type], 'What happened.'), moreData[type] ?? {})
+
+export const EventPage = Page(
+  Event,
+  'Events of the last 30 days: with `after` in the order of commit, otherwise newest first.',
+)
+
+export const EventFilters = Body(
+  {
+    ...paging,
+    after: Type.Optional(
+      Id('evt', 'Only what was committed after this event, oldest first; nothing is left out.'),
+    ),
+    type: Type.Optional(List(OneOf(eventTypeNames, 'An event type.'), 'Event types.')),
+    document: Type.Optional(Id('doc', 'Only events of this document.')),
+  },
+  'Filters of the event feed.',
+)
+export type EventFilters = Static<typeof EventFilters>

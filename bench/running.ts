@@ -1,8 +1,47 @@
-/** The processes of the benchmark: the service under test, and the one that puts load on it. */
+/** One API process to measure, what is asked of it, and the load. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { encodeId } from '../src/core/ids.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
+import { idOf } from './seed.ts'
+
+const line = (i: number) => ({
+  description: `Consulting, phase ${i}`,
+  quantity: 2.5,
+  unit_price: 19.99 + i,
+  tax_rate: 0.08,
+  sku: `SKU-${i}`,
+})
+/** The body of the invoice that creates write. */
+export const invoice = (pair: number) =>
+  JSON.stringify({
+    connection_id: encodeId('con', idOf(`connection${pair}`)),
+    document_type: 'invoice',
+    line_items: Array.from({ length: 5 }, (_, i) => line(i)),
+    external_refs: { issuer_ref: `SO-2026-${pair}` },
+    notes: 'Thank you for your business.',
+  })
+
+/** A request as bytes; {n} in it becomes a number never used before. */
+export const request = (method: string, path: string, key: string, body = ''): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    ...(method === 'GET'
+      ? []
+      : [
+          'Idempotency-Key: bench-{n}',
+          'Content-Type: application/json',
+          `Content-Length: ${Buffer.byteLength(body)}`,
+        ]),
+    '',
+    body,
+  ].join('\r\n')
+
+/** The same for all servers of a run: one reads what another sealed. */
+export const serverKey = randomBytes(32).toString('hex')
 
 /** As `npm start` runs it. */
 const environment = {
@@ -13,14 +52,18 @@ const environment = {
   PORT: '0',
 }
 
-interface Running {
+export interface Running {
   port: number
   child: ChildProcess
   rss(): Promise<number>
   stop(): Promise<void>
 }
 
-export const startServer = async (databaseUrl: string, args: string[] = []): Promise<Running> => {
+export const startServer = async (
+  databaseUrl: string,
+  args: string[] = [],
+  settings: Record<string, string> = {},
+): Promise<Running> => {
   const child = spawn(
     process.execPath,
     ['--max-semi-space-size=16', join(import.meta.dirname, 'server.ts'), ...args],
@@ -28,7 +71,8 @@ export const startServer = async (databaseUrl: string, args: string[] = []): Pro
       env: {
         ...environment,
         DATABASE_URL: databaseUrl,
-        SERVER_KEY: randomBytes(32).toString('hex'),
+        SERVER_KEY: serverKey,
+        ...settings,
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     },
@@ -70,3 +114,6 @@ export const load = (options: LoadOptions): Promise<LoadResult> =>
     })
     child.stdin.end(JSON.stringify(options))
   })
+
+export const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1]!

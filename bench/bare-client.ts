@@ -1,0 +1,40 @@
+/**
+ * The limit of deliveries: the same HTTP client in a bare loop, with no database, no signing and no
+ * recording. node bench/bare-client.ts <port> <endpoints> <requests> <body bytes>
+ */
+import { limits } from '../src/contract/limits.ts'
+import { openOutbound } from '../src/outbound.ts'
+
+const [port, endpoints, requests, bodyBytes] = process.argv.slice(2).map(Number) as [
+  number,
+  number,
+  number,
+  number,
+]
+const outbound = openOutbound()
+const body = JSON.stringify({ text: 'x'.repeat(bodyBytes) })
+const headers = { 'content-type': 'application/json' }
+let left = requests
+
+const one = async (post: () => Promise<{ status: number | null }>): Promise<void> => {
+  while (left-- > 0) {
+    const { status } = await post()
+    if (status !== 200) throw new Error(`the receiver answered ${status}`)
+  }
+}
+
+const startedAt = performance.now()
+const lines = Array.from({ length: endpoints }, (_, i) =>
+  outbound.line(`http://127.0.0.1:${port}/hooks/${i}`, { allowsPrivate: true }),
+)
+await Promise.all(
+  lines.flatMap((line) =>
+    Array.from({ length: limits.deliveriesAtOncePerEndpoint }, () =>
+      one(() => line.post({ ...headers }, body)),
+    ),
+  ),
+)
+const perSecond = requests / ((performance.now() - startedAt) / 1000)
+for (const line of lines) line.close()
+process.stdout.write(`${JSON.stringify({ perSecond })}\n`)
+process.exit(0)

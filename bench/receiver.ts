@@ -1,0 +1,28 @@
+/**
+ * A receiver of webhooks as a process of its own: answers 200 and counts. Prints its port; to each
+ * message it answers how many arrived since the last, and when the first and the last did.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+let count = 0
+let firstAt = 0
+let lastAt = 0
+
+const server = createServer((request, response) => {
+  const now = performance.timeOrigin + performance.now()
+  if (count === 0) firstAt = now
+  lastAt = now
+  count += 1
+  request.resume()
+  request.on('end', () => response.writeHead(200, { 'Content-Length': 2 }).end('ok'))
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${(server.address() as AddressInfo).port}\n`)
+})
+process.on('message', (message) => {
+  process.send!({ count, firstAt, lastAt })
+  if (message === 'reset') count = 0
+})
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,193 @@
+/**
+ * npm run bench:scale [-- --sizes 10000,1000000] [-- --seconds 4] [-- --rounds 3]: the same
+ * questions to a small and to a large deployment, in turn, on one PostgreSQL. What costs more than
+ * 1.3 times as much among more documents is found here. Not part of the tests: a million documents
+ * take minutes to seed.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { encodeId } from '../src/core/ids.ts'
+import { startCluster } from '../src/postgres/cluster.ts'
+import { migrate } from '../src/postgres/migrate.ts'
+import { Connection, sql } from '../src/sql.ts'
+import type { LoadResult } from './load.ts'
+import { type Running, invoice, load, median, request, startServer } from './running.ts'
+import { sampleBody, seedScale, words } from './seed-scale.ts'
+import { idOf, pairs, seedPairs } from './seed.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '10000,1000000' },
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string' },
+  },
+})
+const seconds = Number(flags.seconds)
+const rounds = Number(flags.rounds)
+
+interface Deployment {
+  size: number
+  server: Running
+  keys: string[]
+  /** Half way down the list of the first pair's issuer. */
+  deepCursor: string
+}
+
+const deploy = async (clusterUrl: string, size: number): Promise<Deployment> => {
+  const admin = await Connection.open(clusterUrl, 'docex bench')
+  await admin.script(`create database scale_${size}`)
+  await admin.close()
+  const url = clusterUrl.replace('/docex', `/scale_${size}`)
+  await migrate(url)
+  const db = await Connection.open(url, 'docex bench')
+  const startedAt = performance.now()
+  const form = await formOf(db, url)
+  const { keys } = await seedScale(db, { count: size, ...form })
+  await db.close()
+  process.stdout.write(
+    `${size} documents seeded in ${Math.round((performance.now() - startedAt) / 1000)} s\n`,
+  )
+  const server = await startServer(url)
+  return { size, server, keys, deepCursor: await cursorAt(server.port, keys[0]!, size / 4) }
+}
+
+/** The stored form of a draft, from the service itself; then the tables are empty again. */
+const formOf = async (db: Connection, url: string): Promise<{ content: string; total: bigint }> => {
+  const { keys } = await seedPairs(db)
+  const server = await startServer(url)
+  const connection_id = encodeId('con', idOf('connection1'))
+  const answer = await fetch(`http://127.0.0.1:${server.port}/v1/documents`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${keys[0]!}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'bench-sample',
+    },
+    body: JSON.stringify({ connection_id, document_type: 'invoice', ...sampleBody }),
+  })
+  if (answer.status !== 201) throw new Error(await answer.text())
+  await server.stop()
+  const [form] = await db.rows<{ content: string; total: bigint }>(
+    sql`select content, total from documents`,
+  )
+  await db.script(`set session_replication_role = replica;
+    truncate documents, document_links, document_views, prov_event, log_queue, events, idempotency,
+      search_entries, search_heads;
+    truncate keys, connections, organization_heads, organizations, users cascade;
+    reset session_replication_role`)
+  return form!
+}
+
+const cursorAt = async (port: number, key: string, depth: number): Promise<string> => {
+  let cursor = ''
+  for (let page = 0; page < depth / 100; page += 1) {
+    const query = `limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/documents?${query}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    cursor = ((await answer.json()) as { next_cursor: string }).next_cursor
+  }
+  return cursor
+}
+
+type Requests = (deployment: Deployment) => string[][]
+
+const lists =
+  (queries: (deployment: Deployment) => readonly string[]): Requests =>
+  (deployment) => [
+    queries(deployment).map((text) => request('GET', `/v1/documents?${text}`, deployment.keys[0]!)),
+  ]
+
+const search = (text: string): string => `query=${encodeURIComponent(text)}`
+
+const rows: { name: string; connections: number; expect: number; requests: Requests }[] = [
+  {
+    name: 'create',
+    connections: 64,
+    expect: 201,
+    requests: ({ keys }) =>
+      keys.map((key, i) => [request('POST', '/v1/documents', key, invoice(i + 1))]),
+  },
+  {
+    name: 'get',
+    connections: 64,
+    expect: 200,
+    requests: ({ keys, size }) => [
+      Array.from({ length: 2_000 }, (_, i) => 2 * (1 + Math.floor((i * size) / 4_000))).map((n) =>
+        request('GET', `/v1/documents/${encodeId('doc', idOf(`document${n}`))}`, keys[0]!),
+      ),
+    ],
+  },
+  { name: 'list', connections: 16, expect: 200, requests: lists(() => ['']) },
+  { name: 'list.status', connections: 16, expect: 200, requests: lists(() => ['status=approved']) },
+  {
+    name: 'list.phase',
+    connections: 16,
+    expect: 200,
+    requests: lists(() => ['phase=pending&type=invoice,quote']),
+  },
+  {
+    name: 'list.deep',
+    connections: 16,
+    expect: 200,
+    requests: lists(({ deepCursor }) => [`cursor=${deepCursor}`]),
+  },
+  ...Object.entries<(size: number) => string>({
+    common: () => 'consulting',
+    word: () => words[3]!,
+    two: () => `${words[7]} consult`,
+    rare: (size) => `SO-2026-${Math.floor(size / 4) * 2}`,
+    oldest: () => 'OLD-2',
+    nowhere: () => 'nowhere',
+  }).map(([name, text]) => ({
+    name: `search.${name}`,
+    connections: 1,
+    expect: 200,
+    requests: lists(({ size }) => [search(text(size))]),
+  })),
+]
+
+const compare = async (deployments: readonly Deployment[]): Promise<void> => {
+  for (const { name, connections, expect, requests } of rows) {
+    if (flags.only !== undefined && !flags.only.split(',').some((one) => name.startsWith(one)))
+      continue
+    const measured = deployments.map((): LoadResult[] => [])
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [i, deployment] of deployments.entries()) {
+        const { port } = deployment.server
+        const options = { port, connections, seconds, expect, requests: requests(deployment) }
+        if (round === 0) await load({ ...options, seconds: 1 })
+        measured[i]!.push(await load(options))
+      }
+    }
+    const shown = measured.map((results, i) => {
+      const perSecond = median(results.map((result) => result.perSecond))
+      const p95 = median(results.map((result) => result.p95Ms))
+      const middle = median(results.map((result) => result.medianMs))
+      const times = `median ${middle.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`
+      return `${deployments[i]!.size}: ${perSecond.toFixed(0)}/s, ${times}`
+    })
+    const ratio = median(
+      measured[0]!.map((small, round) => small.perSecond / measured.at(-1)![round]!.perSecond),
+    )
+    process.stdout.write(`${name.padEnd(14)} ${shown.join('   ')}   ratio ${ratio.toFixed(2)}\n`)
+  }
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'docex-scale-'))
+const cluster = await startCluster({ dataDir })
+try {
+  const deployments: Deployment[] = []
+  for (const size of flags.sizes.split(',').map(Number)) {
+    deployments.push(await deploy(cluster.url, size))
+  }
+  process.stdout.write(`${pairs} pairs, half of the documents of one of them\n`)
+  await compare(deployments)
+  await Promise.all(deployments.map(({ server }) => server.stop()))
+} finally {
+  await cluster.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,124 @@
+/**
+ * Mixed documents in any number, by set-based SQL: every type that the API makes, in several
+ * states, half of them of the first pair, with the list rows of both sides and the search index.
+ */
+import { type Connection, sql } from '../src/sql.ts'
+import { limits } from '../src/contract/limits.ts'
+import { type Seeded, pairs, seedPairs } from './seed.ts'
+
+/** What documents are about: each word is in one of so many. */
+export const words = [
+  ...['oak', 'birch', 'walnut', 'maple', 'cedar', 'pine', 'ash', 'elm', 'larch', 'beech'],
+  ...['brass', 'copper', 'steel', 'iron', 'zinc', 'tin', 'silver', 'bronze', 'nickel', 'lead'],
+  ...['linen', 'cotton', 'wool', 'silk', 'hemp', 'jute', 'felt', 'canvas', 'velvet', 'denim'],
+]
+
+/** Stands where each document has a word and a reference of its own. */
+const places = { word: '@word@', reference: '@reference@' }
+
+/** A draft that the service makes of it is the form of all the others. */
+export const sampleBody = {
+  line_items: [
+    {
+      description: `Consulting about ${places.word}`,
+      quantity: 2.5,
+      unit_price: 19.99,
+      tax_rate: 0.08,
+    },
+    { description: 'Delivery', quantity: 1, unit_price: 45, tax_rate: 0 },
+  ],
+  external_refs: { issuer_ref: places.reference },
+  notes: 'Thank you for your business.',
+}
+
+const states = `(values
+  (0, 'invoice', 'submitted'), (1, 'invoice', 'approved'), (2, 'invoice', 'draft'),
+  (3, 'quote', 'sent'), (4, 'purchase_order', 'accepted'), (5, 'invoice', 'paid'),
+  (6, 'contract', 'accepted'), (7, 'delivery_note', 'acknowledged'), (8, 'invoice', 'disputed'),
+  (9, 'statement', 'sent'), (10, 'goods_receipt', 'sent'), (11, 'invoice', 'rejected'))
+  s (i, type, status)`
+
+/** Documents per statement: each must end before the service's own limits of time. */
+const chunk = 10_000
+
+export const seedScale = async (
+  db: Connection,
+  { count, ...form }: { count: number; content: string; total: bigint },
+): Promise<Seeded> => {
+  const seeded = await seedPairs(db)
+  await db.script('set statement_timeout = 0; set synchronous_commit = off')
+  for (let from = 1; from <= count; from += chunk) {
+    const to = Math.min(from + chunk - 1, count)
+    await seedDocuments(db, { ...form, count, from, to })
+    await seedViews(db, from, to)
+    await seedEntries(db, from, to)
+  }
+  await db.run(sql`update organization_heads set feed = ${count}`)
+  await db.run(sql`
+    insert into search_heads select organization_id, feed from organization_heads`)
+  await db.script('analyze')
+  return seeded
+}
+
+interface Stretch {
+  count: number
+  from: number
+  to: number
+  content: string
+  total: bigint
+}
+
+const seedDocuments = (
+  db: Connection,
+  { count, from, to, content, total }: Stretch,
+): Promise<number> =>
+  db.run(sql`
+    insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin,
+      revision, issuer_number, counterparty_number, currency, document_date, document_date_given,
+      terms_form, total, content, issuer_events, issuer_position, counterparty_position,
+      stream_salt, head_seq, head_hash, issued_at, created_at, updated_at)
+    select md5('document' || n)::uuid, 'test', md5('connection' || p)::uuid,
+      md5('issuer' || p)::uuid, md5('counterparty' || p)::uuid, type, status, 'api', 1,
+      'OLD-' || n, case when status <> 'draft' then 'OWN-' || n end, 'USD',
+      date '2026-11-21' - n % 700, false, 'text', ${total},
+      replace(replace(${content}, ${places.word}, (${words}::text[])[1 + n % ${words.length}]),
+        ${places.reference}, 'SO-2026-' || n),
+      1, n, case when status <> 'draft' then n end, '\\x00', 1, '\\x00',
+      case when status <> 'draft' then at end, at, at
+    from (select n, at, type, status, case when n % 2 = 0 then 1 else 2 + (n / 2) % ${pairs - 1} end p
+          from (select n, timestamptz '2026-11-21' - (${count} - n) * interval '1 second' as at
+                from generate_series(${from}::int, ${to}::int) n) d
+          join ${rawStates} on i = n % 12) d
+    order by n`)
+
+const seedViews = (db: Connection, from: number, to: number): Promise<number> =>
+  db.run(sql`
+    insert into document_views (organization_id, created, document_id, side, number, type, status,
+      connection_id, document_date, updated_at)
+    select issuer_id, issuer_position, id, 'issuer', issuer_number, type, status, connection_id,
+      document_date, updated_at from documents ${rowsOf(from, to)}
+    union all
+    select counterparty_id, counterparty_position, id, 'counterparty', counterparty_number, type,
+      status, connection_id, document_date, updated_at from documents ${rowsOf(from, to)}
+      and issued_at is not null`)
+
+/** By the ids that they have: no index holds positions. */
+const rowsOf = (from: number, to: number) => sql`where id in
+  (select md5('document' || n)::uuid from generate_series(${from}::int, ${to}::int) n)`
+
+const rawStates = { texts: [states], values: [] }
+
+/** As tasks/index-search.ts would have left them, for words that hold no accents. */
+const seedEntries = (db: Connection, from: number, to: number): Promise<number> =>
+  db.run(sql`
+    insert into search_entries (organization_id, created, words)
+    select v.organization_id, v.created, array_to_tsvector(array(
+      select b.name || w from unnest(string_to_array(
+        'consulting about ' || (${words}::text[])[1 + v.created % ${words.length}] ||
+        ' delivery thank you for your business bench so 2026 old own ' || v.created ||
+        ' #so2026' || v.created || ' #old' || v.created, ' ')) w))
+    from document_views v cross join lateral (select left(translate(encode(sha256(convert_to(
+      v.organization_id || ' ' || v.created / ${limits.searchBucketPositions}, 'UTF8')), 'base64'),
+      '+/', '-_'), 6) as name) b
+    where v.organization_id in (select id from organizations)
+      and v.created between ${from} and ${to}`)

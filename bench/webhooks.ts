@@ -1,0 +1,206 @@
+/**
+ * Deliveries: how many a second from one worker process, beside the same client in a bare loop; how
+ * long one takes when there is little to do; and what an endpoint costs the API.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { registerEndpoint } from '../src/changes/webhooks.ts'
+import { openKeyring } from '../src/keyring.ts'
+import { type Connection, sql } from '../src/sql.ts'
+import { idOf, pairs } from './seed.ts'
+
+interface Process {
+  port: number
+  stop(): Promise<void>
+}
+
+interface Tools {
+  db: Connection
+  serverKey: string
+  /** An event as the service writes it. */
+  payload: string
+  startRole(role: 'api' | 'worker'): Promise<Process>
+  /** Creates a second, from all pairs. */
+  creating(port: number): Promise<number>
+  createOne(port: number): Promise<void>
+  compare(
+    name: string,
+    unit: string,
+    ours: () => Promise<number>,
+    limit: () => Promise<number>,
+  ): Promise<void>
+}
+
+const deliveriesPerRound = 19_200
+const lowLoadCreates = 50
+
+export const compareWebhooks = async (tools: Tools): Promise<void> => {
+  const { db, serverKey, payload, startRole, creating, createOne, compare } = tools
+  const receiver = await startReceiver()
+  await db.run(sql`set statement_timeout = 0`)
+  const subscribed = () => registerEndpoints(db, serverKey, receiver.port)
+  const alone = () => db.run(sql`delete from webhook_endpoints`)
+
+  const api = await startRole('api')
+  await creating(api.port)
+  const creatingWith = async () => {
+    await subscribed()
+    return creating(api.port)
+  }
+  const creatingWithout = async () => {
+    await alone()
+    return creating(api.port)
+  }
+  await compare('documents.create.with_endpoint', '/s', creatingWith, creatingWithout)
+
+  await subscribed()
+  const worker = await startRole('worker')
+  const backlog = async () => {
+    const count = await commitEvents(db, deliveriesPerRound, payload)
+    return drained(receiver, count)
+  }
+  const bare = async () => {
+    const perSecond = await bareClient(receiver.port, deliveriesPerRound, payload)
+    await receiver.read('reset')
+    return perSecond
+  }
+  await backlog()
+  await compare('webhooks.deliver', '/s', backlog, bare)
+  const delay = () => medianDelayMs(receiver, () => createOne(api.port))
+  await compare('webhooks.delay', 'ms', delay, async () => 50)
+
+  // With the worker on the same two cores it is only told, and that nothing stays behind.
+  const perSecond = await creating(api.port)
+  process.stdout.write(`creates beside a worker that delivers each: ${Math.round(perSecond)}/s\n`)
+  await untilTold(db)
+  await Promise.all([api.stop(), worker.stop()])
+  receiver.stop()
+}
+
+/** From sending the request that makes an event to its first byte at the receiver. */
+const medianDelayMs = async (
+  receiver: Receiver,
+  createOne: () => Promise<void>,
+): Promise<number> => {
+  const delays: number[] = []
+  for (let i = 0; i < lowLoadCreates; i += 1) {
+    await receiver.read('reset')
+    const startedAt = performance.timeOrigin + performance.now()
+    await createOne()
+    let received: Received
+    do received = await receiver.read()
+    while (received.count === 0)
+    delays.push(received.firstAt - startedAt)
+    await new Promise((next) => setTimeout(next, 50))
+  }
+  await receiver.read('reset')
+  return delays.toSorted((a, b) => a - b)[delays.length >> 1]!
+}
+
+const untilTold = async (db: Connection): Promise<void> => {
+  for (;;) {
+    const [open] = await db.rows<{ behind: bigint; due: bigint }>(sql`
+      select (select count(*) from webhook_endpoints w
+          join organization_heads h using (organization_id) where h.feed > w.cursor) as behind,
+        (select count(*) from webhook_delivery where due_at is not null) as due`)
+    if (open!.behind === 0n && open!.due === 0n) break
+    await new Promise((next) => setTimeout(next, 100))
+  }
+  const [lost] = await db.rows<{ count: bigint }>(sql`
+    select count(*) as count from webhook_delivery where status <> 'succeeded'`)
+  process.stdout.write(`backlog drained, deliveries that did not succeed: ${lost!.count}\n`)
+}
+
+interface Received {
+  count: number
+  firstAt: number
+  lastAt: number
+}
+
+interface Receiver {
+  port: number
+  /** What arrived since the last reset. */
+  read(message?: 'reset'): Promise<Received>
+  stop(): void
+}
+
+const startReceiver = async (): Promise<Receiver> => {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--max-semi-space-size=8', join(import.meta.dirname, 'receiver.ts')],
+    { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
+  )
+  const port = await new Promise<number>((resolve) => {
+    child.stdout!.once('data', (text: Buffer) => resolve(Number(text.toString())))
+  })
+  return {
+    port,
+    read: (message) =>
+      new Promise((resolve) => {
+        child.once('message', (received) => resolve(received as Received))
+        child.send(message ?? 'read')
+      }),
+    stop: () => child.disconnect(),
+  }
+}
+
+/** One endpoint for each issuer, all at one receiver. */
+const registerEndpoints = async (
+  db: Connection,
+  serverKey: string,
+  port: number,
+): Promise<void> => {
+  const { endpoints } = await openKeyring({ serverKey, dataDir: '' })
+  await db.run(sql`delete from webhook_endpoints`)
+  for (let pair = 1; pair <= pairs; pair += 1) {
+    await registerEndpoint(db, endpoints, {
+      organization: idOf(`issuer${pair}`),
+      mode: 'test',
+      url: `http://127.0.0.1:${port}/hooks/${pair}`,
+      events: [],
+      description: null,
+    })
+  }
+}
+
+/** Events as the service writes them, spread over all issuers, in one statement. */
+const commitEvents = async (db: Connection, count: number, payload: string) => {
+  const each = Math.ceil(count / pairs)
+  const salt = randomBytes(8).toString('hex')
+  await db.run(sql`
+    insert into events (organization_id, feed, id, document_id, sequence, type, created_at, payload)
+    select h.organization_id, h.feed + n, md5(${salt} || h.organization_id || n)::uuid,
+      md5('document' || n)::uuid, 1, 'document.created', now(), ${payload}
+    from organization_heads h, generate_series(1, ${each}::int) n
+    where h.organization_id in (select md5('issuer' || p)::uuid from generate_series(1, ${pairs}::int) p)`)
+  await db.run(sql`
+    update organization_heads set feed = feed + ${each}, changed_at = now()
+    where organization_id in (select md5('issuer' || p)::uuid from generate_series(1, ${pairs}::int) p)`)
+  return each * pairs
+}
+
+/** Deliveries a second of a backlog, from the first arrival to the last. */
+const drained = async (receiver: Receiver, expected: number): Promise<number> => {
+  let received: Received
+  do {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    received = await receiver.read()
+  } while (received.count < expected)
+  await receiver.read('reset')
+  return received.count / ((received.lastAt - received.firstAt) / 1000)
+}
+
+const run = promisify(execFile)
+
+/** The same client, as often, with bodies as long. */
+const bareClient = async (port: number, count: number, payload: string): Promise<number> => {
+  const script = join(import.meta.dirname, 'bare-client.ts')
+  const { stdout } = await run(process.execPath, [
+    '--max-semi-space-size=8',
+    script,
+    ...[port, pairs, count, payload.length].map(String),
+  ])
+  return (JSON.parse(stdout) as { perSecond: number }).perSecond
+}

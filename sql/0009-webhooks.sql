@@ -1,0 +1,96 @@
+-- Webhooks: endpoints, the deliveries to them, and every attempt. These tables are the queue.
+
+create table webhook_endpoints (
+  id                          uuid primary key,
+  organization_id             uuid not null,
+  mode                        text not null,
+  url                         text not null,
+  -- Subscribed event types; empty = all, including those added later.
+  events                      text[] not null default '{}',
+  description                 text,
+  status                      text not null default 'ACTIVE'
+                                constraint endpoint_status_is_known check (status in ('ACTIVE', 'DISABLED')),
+  disabled_reason             text,
+  -- Terminal failures since the last success.
+  consecutive_failures        integer not null default 0,
+  last_success_at             timestamptz(3),
+  last_failure_at             timestamptz(3),
+  -- Sealed with a key that is derived from the server key for this endpoint alone.
+  secret_sealed               bytea not null,
+  previous_secret_sealed      bytea,
+  previous_secret_valid_until timestamptz(3),
+  created_at                  timestamptz(3) not null,
+
+  -- How far this endpoint has been told: the feed position up to which deliveries exist.
+  cursor                      bigint not null,
+  -- The earliest attempt that is due and that no worker has in hand; null = none.
+  next_due_at                 timestamptz(3),
+  -- The worker that is sending to this endpoint. The lease is only an economy: when it is lost or
+  -- runs out, another worker sends again what was not recorded.
+  lease_owner                 uuid,
+  lease_until                 timestamptz(3),
+
+  foreign key (organization_id, mode) references organizations (id, mode),
+  constraint a_previous_secret_has_an_end
+    check ((previous_secret_sealed is null) = (previous_secret_valid_until is null)),
+  constraint only_a_disabled_endpoint_has_a_reason
+    check (disabled_reason is null or status = 'DISABLED'),
+  constraint a_lease_has_an_owner check ((lease_owner is null) = (lease_until is null))
+) with (fillfactor = 50);
+comment on table webhook_endpoints is 'Where events are delivered to, how far, and by which worker.';
+-- The endpoints of one organization, newest first: ids are time-ordered.
+create index webhook_endpoints_by_organization on webhook_endpoints (organization_id, id);
+
+-- Without foreign keys: a row outlives its endpoint until it ages out, unreachable.
+create table webhook_delivery (
+  -- Made of endpoint and event (store/deliveries.ts): a second one for the same two cannot exist.
+  id                   uuid primary key,
+  webhook_id           uuid not null,
+  organization_id      uuid not null,
+  event_id             uuid not null,
+  event_type           text not null,
+  -- The event's place in the organization's feed; where the feed stood, for a ping.
+  feed                 bigint not null,
+  -- The body of a ping. Every other body is the event's own.
+  payload              text,
+  status               text not null constraint delivery_status_is_known
+                         check (status in ('pending', 'retrying', 'succeeded', 'failed', 'skipped')),
+  attempt_count        integer not null default 0,
+  -- Attempts made before the present schedule began: a redelivery starts it anew.
+  attempts_before      integer not null default 0,
+  due_at               timestamptz(3),
+  last_response_status integer,
+  last_error           text,
+  created_at           timestamptz(3) not null,
+  finished_at          timestamptz(3),
+  constraint due_iff_not_finished check ((due_at is null) = (status not in ('pending', 'retrying'))),
+  constraint finished_iff_not_due check ((finished_at is null) = (due_at is not null))
+) with (fillfactor = 80);
+comment on table webhook_delivery is 'One event for one endpoint, and how it stands.';
+-- What is due to one endpoint: the first attempts in commit order.
+create index webhook_delivery_due on webhook_delivery (webhook_id, due_at, feed) where due_at is not null;
+-- The deliveries list, newest first.
+create index webhook_delivery_by_endpoint on webhook_delivery (webhook_id, created_at, feed, id);
+-- Purging by age.
+create index webhook_delivery_by_age on webhook_delivery using brin (created_at) with (autosummarize = on);
+
+create table webhook_attempt (
+  delivery_id     uuid not null,
+  number          integer not null constraint number_starts_at_one check (number >= 1),
+  at              timestamptz(3) not null,
+  response_status integer,
+  duration_ms     integer not null,
+  error           text,
+  -- The first 4 KiB of the answer.
+  response_body   text,
+  primary key (delivery_id, number)
+);
+comment on table webhook_attempt is 'What one attempt at a delivery met.';
+
+-- A time-ordered id of RFC 9562 (version 7), the same for the same two ids: the time of the first,
+-- and 74 bits of a hash of both.
+create function joined_id(event uuid, endpoint uuid) returns uuid
+language sql immutable strict parallel safe as $$
+  select (substr(e, 1, 12) || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid
+  from (select replace(event::text, '-', '') as e, md5(event::text || endpoint::text) as h) ids
+$$;

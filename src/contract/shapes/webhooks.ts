@@ -1,0 +1,162 @@
+/** Webhook endpoints and deliveries (specification 2.4 and 6, contract 4, 7 and 11). */
+import { type Static, Type } from 'typebox'
+import { eventTypeNames } from '../events.ts'
+import { limits } from '../limits.ts'
+import { Body, Id, List, Nullable, OneOf, Page, Text, Timestamp, View, paging } from './common.ts'
+
+const EventTypes = (description: string) =>
+  Type.Array(OneOf(eventTypeNames, 'An event type.'), {
+    maxItems: eventTypeNames.length,
+    description,
+  })
+
+const endpointStatuses = ['ACTIVE', 'DISABLED'] as const
+
+const settable = {
+  url: Text(
+    limits.webhookUrlMaxLength,
+    'The https address to deliver to. Its name must resolve to public addresses only.',
+    1,
+  ),
+  events: EventTypes('Subscribed events; empty or absent = all, including those added later.'),
+  description: Nullable(Text(limits.webhookDescriptionMaxLength, 'What the endpoint is for.')),
+}
+
+export const WebhookCreate = Body(
+  {
+    url: settable.url,
+    events: Type.Optional(settable.events),
+    description: Type.Optional(settable.description),
+  },
+  'A new endpoint.',
+)
+
+export const WebhookEdit = Body(
+  {
+    url: Type.Optional(settable.url),
+    events: Type.Optional(settable.events),
+    description: Type.Optional(settable.description),
+    status: Type.Optional(
+      OneOf(endpointStatuses, 'ACTIVE enables it again and resets the failures; DISABLED stops.'),
+    ),
+  },
+  'What to change in an endpoint.',
+)
+export type WebhookEdit = Static<typeof WebhookEdit>
+
+const endpoint = {
+  id: Id('whk', 'The endpoint.'),
+  url: Type.String({ description: 'Where deliveries are POSTed.' }),
+  events: EventTypes('Subscribed events; empty = all, including those added later.'),
+  description: Nullable(Type.String()),
+  status: OneOf(
+    endpointStatuses,
+    'DISABLED after 20 consecutive terminal failures, or by an admin.',
+  ),
+  disabled_reason: Nullable(Type.String({ description: 'Why it was disabled.' })),
+  consecutive_failures: Type.Integer({ description: 'Terminal failures since the last success.' }),
+  last_success_at: Nullable(Timestamp('The latest successful delivery.')),
+  last_failure_at: Nullable(Timestamp('The latest failed attempt.')),
+  previous_secret_valid_until: Nullable(
+    Timestamp('While set, the previous secret signs as well; then it stops.'),
+  ),
+  created_at: Timestamp('When it was registered.'),
+}
+
+export const Webhook = View(endpoint, 'A webhook endpoint.')
+export type Webhook = Static<typeof Webhook>
+
+export const WebhookWithSecret = View(
+  {
+    ...endpoint,
+    secret: Nullable(
+      Type.String({ description: 'Signs every delivery: only in this answer. Null in a dry run.' }),
+    ),
+  },
+  'An endpoint with its signing secret.',
+)
+
+export const WebhookPage = Page(Webhook, 'Endpoints, newest first.')
+export const WebhookFilters = Body(paging, 'Paging.')
+
+export const PingResult = View(
+  {
+    delivery_id: Nullable(Id('dlv', 'The recorded delivery; null in a dry run.')),
+    response_status: Nullable(Type.Integer({ description: 'What the receiver answered.' })),
+    duration_ms: Nullable(Type.Integer()),
+    error: Nullable(Type.String({ description: 'Why it failed; null when it answered 2xx.' })),
+  },
+  'What one real attempt met.',
+)
+
+const deliveryStatuses = ['pending', 'retrying', 'succeeded', 'failed', 'skipped'] as const
+const deliveredTypes = [...eventTypeNames, 'ping'] as const
+
+const delivery = {
+  id: Id('dlv', 'The delivery.'),
+  webhook_id: Id('whk', 'The endpoint.'),
+  event_id: Id('evt', 'The event, the same over all attempts and redeliveries.'),
+  event_type: OneOf(deliveredTypes, 'What the event says.'),
+  status: OneOf(
+    deliveryStatuses,
+    '`failed` is terminal; `skipped`: the endpoint was DISABLED when it came due.',
+  ),
+  attempt_count: Type.Integer(),
+  next_attempt_at: Nullable(Timestamp('When it is tried next; null when it is over.')),
+  last_response_status: Nullable(Type.Integer()),
+  last_error: Nullable(Type.String()),
+  created_at: Timestamp('When it was scheduled first.'),
+  finished_at: Nullable(Timestamp('When it succeeded, failed for good or was skipped.')),
+}
+
+export const Delivery = View(delivery, 'One event for one endpoint.')
+export type Delivery = Static<typeof Delivery>
+
+const Attempt = View(
+  {
+    number: Type.Integer(),
+    at: Timestamp('When it began.'),
+    response_status: Nullable(Type.Integer()),
+    duration_ms: Type.Integer(),
+    error: Nullable(Type.String({ description: 'Why it failed.' })),
+    response_body: Nullable(Type.String({ description: 'The first 4 KiB of the answer.' })),
+  },
+  'One attempt.',
+)
+
+export const DeliveryWithAttempts = View(
+  { ...delivery, attempts: Type.Array(Attempt) },
+  'A delivery with its attempts, oldest first.',
+)
+
+export const DeliveryPage = Page(Delivery, 'Deliveries of the last 30 days, newest first.')
+
+export const DeliveryFilters = Body(
+  {
+    ...paging,
+    status: Type.Optional(List(OneOf(deliveryStatuses, 'A status.'), 'Statuses.')),
+    type: Type.Optional(List(OneOf(deliveredTypes, 'An event type.'), 'Event types.')),
+    since: Type.Optional(Timestamp('Scheduled since, inclusive.')),
+    until: Type.Optional(Timestamp('Scheduled until, inclusive.')),
+  },
+  'Filters of the deliveries list.',
+)
+
+export const Recover = Body(
+  {
+    since: Timestamp('Events from here on, inclusive.'),
+    until: Type.Optional(Timestamp('Events up to here, inclusive; absent = now.')),
+    types: Type.Optional(EventTypes('Only these types; absent = what the endpoint subscribes to.')),
+  },
+  'Which events to deliver again.',
+)
+
+export const Recovered = View(
+  {
+    scheduled: Type.Integer({ description: 'Deliveries that are pending now.' }),
+    next_since: Nullable(
+      Timestamp('Null when the whole range is covered; else ask again from here.'),
+    ),
+  },
+  'How much was scheduled.',
+)

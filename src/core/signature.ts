@@ -1,0 +1,67 @@
+/**
+ * What makes a delivery provably ours (specification 6.3, contract 7): the headers of both families
+ * over the exact bytes of the body.
+ *
+ *   Svc-Signature      t=<unix seconds>,v1=<hex>  HMAC-SHA256 over "<t>.<body>",
+ *                                                 keyed by the whole secret as UTF-8
+ *   webhook-signature  v1,<base64>                HMAC-SHA256 over "<id>.<t>.<body>",
+ *                                                 keyed by the secret's decoded bytes
+ *                                                 (Standard Webhooks)
+ *
+ * One entry per active secret, the newest first. `Svc-Webhook-Id` is the event: the same over all
+ * attempts and redeliveries, so receivers can drop what they have.
+ */
+import { type KeyObject, createHmac, createSecretKey } from 'node:crypto'
+
+const secretPrefix = 'whsec_'
+
+/** `whsec_` and standard base64 of 32 bytes. */
+export const secretText = (bytes: Buffer): string => `${secretPrefix}${bytes.toString('base64')}`
+
+/** A secret, ready to sign with: both families key by it in their own way. */
+export interface SigningSecret {
+  whole: KeyObject
+  decoded: KeyObject
+}
+
+export const signingSecret = (secret: string): SigningSecret => ({
+  whole: createSecretKey(Buffer.from(secret)),
+  decoded: createSecretKey(Buffer.from(secret.slice(secretPrefix.length), 'base64')),
+})
+
+export interface Signed {
+  /** Event id, `evt_…`. */
+  eventId: string
+  /** Delivery id, `dlv_…`. */
+  deliveryId: string
+  /** Which attempt of the delivery this is, from 1. */
+  attempt: number
+  unixSeconds: number
+  body: string
+}
+
+export const signatureHeaders = (
+  secrets: readonly SigningSecret[],
+  { eventId, deliveryId, attempt, unixSeconds, body }: Signed,
+): Record<string, string> => {
+  const signed = `${unixSeconds}.${body}`
+  const entries = secrets.map(({ whole }) => `v1=${hmac(whole, signed, 'hex')}`).join(',')
+  const standard = secrets
+    .map(({ decoded }) => `v1,${hmac(decoded, `${eventId}.${signed}`, 'base64')}`)
+    .join(' ')
+  const seconds = String(unixSeconds)
+  return {
+    'svc-signature': `t=${seconds},${entries}`,
+    'svc-webhook-id': eventId,
+    'svc-webhook-timestamp': seconds,
+    'svc-webhook-signature': entries,
+    'svc-delivery-id': deliveryId,
+    'svc-delivery-attempt': String(attempt),
+    'webhook-id': eventId,
+    'webhook-timestamp': seconds,
+    'webhook-signature': standard,
+  }
+}
+
+const hmac = (key: KeyObject, text: string, encoding: 'hex' | 'base64'): string =>
+  createHmac('sha256', key).update(text).digest(encoding)

@@ -1,0 +1,114 @@
+/**
+ * Pages of a search (contract 8), newest first: what the index finds, and what is still behind it,
+ * in one order. A page ends where either of the two was not looked further into: it may be short,
+ * and the cursor goes on from there.
+ */
+import { invalid } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import {
+  type Query,
+  bucketOf,
+  bucketQuery,
+  bucketStart,
+  findableWords,
+  isFound,
+  queryOf,
+  queryWords,
+} from '../core/search.ts'
+import type { Session } from '../sql.ts'
+import { type ListRequest, type ListResult, documentsAt } from '../store/document-list.ts'
+import {
+  counterpartyNames,
+  documentsBehind,
+  endOfFeed,
+  indexedUpTo,
+  searchHits,
+} from '../store/search.ts'
+
+export const searchDocuments = async (
+  session: Session,
+  text: string,
+  request: ListRequest,
+): Promise<ListResult> => {
+  const words = checkedWords(text)
+  const { organization, before = endOfFeed } = request
+  const [indexed, names] = await Promise.all([
+    indexedUpTo(session, organization),
+    counterpartyNames(session, organization, limits.searchNamesMax),
+  ])
+  const query = queryOf(words, names)
+  // In this order: what leaves the one place meanwhile is then found in the other.
+  const behind = await lookBehind(session, request, { query, indexed, before })
+  const hits = await lookUp(session, request, { query, indexed, before, behind: behind.seen.size })
+  const end = behind.end > hits.end ? behind.end : hits.end
+  const found = hits.positions.filter((position) => !behind.seen.has(position))
+  const positions = [...behind.positions, ...found].filter((position) => position >= end)
+  const page = await documentsAt(session, request, positions)
+  return page.next === null && end > 0n ? { rows: page.rows, next: end } : page
+}
+
+const checkedWords = (text: string): string[] => {
+  const words = queryWords(text)
+  const problem = (message: string, fix: string) =>
+    invalid([{ param: 'query', code: 'invalid_value', message, fix }])
+  if (words.length === 0) throw problem('There is no letter or digit in it.', 'send words')
+  if (words.length > limits.searchQueryMaxWords) {
+    const most = `at most ${limits.searchQueryMaxWords} words`
+    throw problem(`A search takes ${most} (got ${words.length}).`, `send ${most}`)
+  }
+  return words
+}
+
+interface Looking {
+  query: Query
+  indexed: bigint
+  before: bigint
+}
+
+interface Found {
+  positions: bigint[]
+  /** Nothing was looked at below this position; 0 = everything was. */
+  end: bigint
+}
+
+/** What the index does not hold yet, or holds as it was. */
+const lookBehind = async (
+  session: Session,
+  { organization }: ListRequest,
+  { query, indexed, before }: Looking,
+): Promise<Found & { seen: Set<bigint> }> => {
+  const most = limits.searchBehindMax
+  const documents = await documentsBehind(session, organization, { from: indexed, before, most })
+  return {
+    positions: documents
+      .filter((document) => isFound(findableWords(document), query))
+      .map(({ created }) => created),
+    seen: new Set(documents.map(({ created }) => created)),
+    end: documents.length === most ? documents.at(-1)!.created : 0n,
+  }
+}
+
+const lookUp = async (
+  session: Session,
+  { organization, filters, limit, scanMaxRows }: ListRequest,
+  { query, indexed, before, behind }: Looking & { behind: number },
+): Promise<Found> => {
+  const top = bucketOf(before <= indexed ? before - 1n : indexed)
+  const bottom = top - BigInt(limits.searchBucketsPerPage) + 1n
+  const last = bottom > 0n ? bottom : 0n
+  const buckets: string[] = []
+  for (let bucket = top; bucket >= last; bucket -= 1n) {
+    buckets.push(bucketQuery(organization, bucket, query))
+  }
+  const isFiltered = Object.keys(filters).length > 0
+  const most = isFiltered ? scanMaxRows : limit + 1 + behind
+  const positions = await searchHits(session, organization, {
+    buckets,
+    start: bucketStart(top > 0n ? top - 1n : 0n),
+    before,
+    most,
+    newest: limits.searchNewestEntries,
+  })
+  const end = positions.length === most ? positions.at(-1)! : bucketStart(last)
+  return { positions, end }
+}

@@ -1,0 +1,89 @@
+/** The feed of the calling organization: what webhooks deliver, to be read (contract 4 and 7). */
+import { invalid, notFound } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import { Event, EventFilters, EventPage } from '../contract/shapes/events.ts'
+import type { Call } from '../context.ts'
+import { isolated } from '../changes/isolation.ts'
+import { canonicalJson } from '../core/canonical.ts'
+import { openCursor, sealCursor } from '../core/cursor.ts'
+import { decodeId } from '../core/ids.ts'
+import { type FeedRequest, eventById, feedPage, isOwnEventInOtherMode } from '../store/events.ts'
+import { wrongCursor } from './cursors.ts'
+import { JsonText, operation } from './operation.ts'
+
+export const list = operation({
+  id: 'events.list',
+  method: 'GET',
+  path: '/v1/events',
+  family: 'documents',
+  summary: 'Follow the event feed',
+  description:
+    'With `after` (the last event you have) the events that were committed since, in exactly that order, and none is left out. Without it the newest first.',
+  since: '1.15.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  query: EventFilters,
+  response: EventPage,
+}).reads(async (call, { query }) => {
+  const { cursor, limit, ...filters } = query
+  const key = call.context.keyring.cursors
+  const scope = `events ${call.organization.id} ${canonicalJson(filters)}`
+  const position = cursor === undefined ? undefined : openCursor(key, scope, cursor)
+  if (cursor !== undefined && position === undefined) throw invalid([wrongCursor])
+  const page = await feedPage(call.read, {
+    organization: call.organization.id,
+    from: await startOf(call, filters.after, position),
+    limit: limit ?? limits.pageDefault,
+    ...(filters.type === undefined ? {} : { types: filters.type }),
+    ...(filters.document === undefined ? {} : { document: decodeId('doc', filters.document)! }),
+  })
+  const next = page.next === null ? null : sealCursor(key, scope, String(page.next))
+  return {
+    body: new JsonText(
+      `{"data":[${page.payloads.join(',')}],"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}}`,
+    ),
+  }
+})
+
+/** An event that is not in the feed any more would be a silent late start: it is refused. */
+const startOf = async (
+  call: Call,
+  after: string | undefined,
+  position: string | undefined,
+): Promise<FeedRequest['from']> => {
+  if (after === undefined) {
+    return position === undefined ? 'newest' : { before: BigInt(position) }
+  }
+  const event = await eventById(call.read, call.organization.id, decodeId('evt', after)!)
+  if (event === undefined) {
+    throw invalid([
+      {
+        param: 'after',
+        code: 'invalid_cursor',
+        message: `${after} is not an event of this organization's last ${limits.eventRetentionDays} days.`,
+        fix: 'sweep GET /v1/documents?updated_since= once, then follow the feed from its newest event',
+      },
+    ])
+  }
+  return { after: position === undefined ? event.feed : BigInt(position) }
+}
+
+export const get = operation({
+  id: 'events.get',
+  method: 'GET',
+  path: '/v1/events/{id}',
+  family: 'documents',
+  summary: 'Read an event',
+  since: '1.15.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  response: Event,
+  errors: ['not_found', 'sandbox_isolation'],
+}).reads(async (call, { params }) => {
+  const id = decodeId('evt', params.id)
+  if (id === undefined) throw notFound('event', params.id)
+  const event = await eventById(call.read, call.organization.id, id)
+  if (event !== undefined) return { body: new JsonText(event.payload) }
+  if (await isOwnEventInOtherMode(call.read, call.organization.id, id)) throw isolated()
+  throw notFound('event', params.id)
+})

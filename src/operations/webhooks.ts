@@ -1,0 +1,250 @@
+/** What admins can do with webhook endpoints; what became of each delivery is in deliveries.ts. */
+import type { Call } from '../context.ts'
+import { invalid, notFound } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import { NoBody } from '../contract/shapes/documents.ts'
+import {
+  PingResult,
+  Webhook,
+  WebhookCreate,
+  WebhookEdit,
+  WebhookFilters,
+  WebhookPage,
+  WebhookWithSecret,
+} from '../contract/shapes/webhooks.ts'
+import {
+  type Endpoint,
+  editEndpoint,
+  noSuchEndpoint,
+  openSecrets,
+  registerEndpoint,
+  removeEndpoint,
+  rotateSecret,
+} from '../changes/webhooks.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import { parseEndpointUrl } from '../core/webhook-url.ts'
+import { attempt, pingFor } from '../delivery.ts'
+import { insertPing } from '../store/deliveries.ts'
+import { endpointById, endpointsOf } from '../store/webhooks.ts'
+import { cursorsOf } from './cursors.ts'
+import { operation } from './operation.ts'
+
+const view = (endpoint: Endpoint): Webhook => {
+  const until = endpoint.previous_secret_valid_until
+  return {
+    id: encodeId('whk', endpoint.id),
+    url: endpoint.url,
+    events: endpoint.events as Webhook['events'],
+    description: endpoint.description,
+    status: endpoint.status as Webhook['status'],
+    disabled_reason: endpoint.disabled_reason,
+    consecutive_failures: endpoint.consecutive_failures,
+    last_success_at: endpoint.last_success_at,
+    last_failure_at: endpoint.last_failure_at,
+    previous_secret_valid_until: until !== null && until > endpoint.now ? until : null,
+    created_at: endpoint.created_at,
+  }
+}
+
+export const webhookIdOf = (id: string): string => {
+  const decoded = decodeId('whk', id)
+  if (decoded === undefined) throw notFound('webhook', id)
+  return decoded
+}
+
+/** Practice on one machine is for sandbox organizations only. */
+const reachOf = ({ context, organization }: Call) => ({
+  allowsPrivate: context.config.webhooks.allowsPrivate && organization.mode === 'test',
+})
+
+/** The url as it is stored, once its text and its name have been found to lead to the public. */
+const checkedUrl = async (call: Call, text: string): Promise<string> => {
+  const reach = reachOf(call)
+  const parsed = parseEndpointUrl(text, reach)
+  if (!parsed.ok) throw invalid([parsed.problem])
+  const refusal = await call.context.outbound.refusal(parsed.url, reach)
+  if (refusal === undefined) return parsed.url.href
+  throw invalid([
+    {
+      param: '/url',
+      code: 'invalid_value',
+      message: `Nothing can be delivered to ${parsed.url.hostname}: ${refusal}.`,
+      fix: 'send an address whose name resolves to public addresses only',
+    },
+  ])
+}
+
+export const list = operation({
+  id: 'webhooks.list',
+  method: 'GET',
+  path: '/v1/webhooks',
+  family: 'webhooks',
+  summary: 'List webhook endpoints, newest first',
+  since: '1.15.0',
+  allowed: 'admin',
+  query: WebhookFilters,
+  response: WebhookPage,
+}).reads(async (call, { query }) => {
+  const cursors = cursorsOf(call, 'webhooks', {})
+  const before = cursors.open(query.cursor)
+  const limit = query.limit ?? limits.pageDefault
+  const rows = await endpointsOf(call.read, call.organization.id, before, limit + 1)
+  return { body: cursors.page(rows, limit, view, ({ id }) => id) }
+})
+
+export const get = operation({
+  id: 'webhooks.get',
+  method: 'GET',
+  path: '/v1/webhooks/{id}',
+  family: 'webhooks',
+  summary: 'Read a webhook endpoint',
+  since: '1.15.0',
+  allowed: 'admin',
+  response: Webhook,
+  errors: ['not_found', 'sandbox_isolation'],
+}).reads(async (call, { params }) => ({ body: view(await endpointOf(call, params.id)) }))
+
+/** The caller's endpoint of this id. */
+export const endpointOf = async (call: Call, text: string): Promise<Endpoint> => {
+  const id = webhookIdOf(text)
+  const endpoint = await endpointById(call.read, call.organization.id, id)
+  if (endpoint === undefined) throw await noSuchEndpoint(call.read, call.organization.id, id)
+  return endpoint
+}
+
+export const create = operation({
+  id: 'webhooks.create',
+  method: 'POST',
+  path: '/v1/webhooks',
+  family: 'webhooks',
+  summary: 'Register a webhook endpoint',
+  description:
+    'It is told of everything that commits from now on; POST /v1/webhooks/{id}/redeliver reaches further back. The signing secret is shown once, in this answer.',
+  since: '1.3.0',
+  allowed: 'admin',
+  body: WebhookCreate,
+  response: WebhookWithSecret,
+  status: 201,
+  errors: ['conflict'],
+  showsSecret: true,
+}).calls(async (call, { body }) => {
+  const url = await checkedUrl(call, body.url)
+  return async (tx) => {
+    const { endpoint, secret } = await registerEndpoint(tx, call.context.keyring.endpoints, {
+      organization: call.organization.id,
+      mode: call.organization.mode,
+      url,
+      events: body.events ?? [],
+      description: body.description ?? null,
+    })
+    const shown = view(endpoint)
+    return {
+      body: { ...shown, secret: call.dryRun ? null : secret },
+      location: `/v1/webhooks/${shown.id}`,
+      resourceId: shown.id,
+    }
+  }
+})
+
+export const update = operation({
+  id: 'webhooks.update',
+  method: 'PATCH',
+  path: '/v1/webhooks/{id}',
+  family: 'webhooks',
+  summary: 'Change or re-enable a webhook endpoint',
+  description:
+    '`status: ACTIVE` enables it again and resets the count of failures. What was skipped meanwhile stays redeliverable.',
+  since: '1.15.0',
+  allowed: 'admin',
+  body: WebhookEdit,
+  response: Webhook,
+  errors: ['not_found', 'sandbox_isolation'],
+}).calls(async (call, { params, body }) => {
+  const { id } = await endpointOf(call, params.id)
+  const url = body.url === undefined ? {} : { url: await checkedUrl(call, body.url) }
+  return async (tx) => {
+    const endpoint = await editEndpoint(tx, call.organization.id, id, { ...body, ...url })
+    return { body: view(endpoint), resourceId: params.id }
+  }
+})
+
+export const remove = operation({
+  id: 'webhooks.delete',
+  method: 'DELETE',
+  path: '/v1/webhooks/{id}',
+  family: 'webhooks',
+  summary: 'Delete a webhook endpoint',
+  description: 'Nothing more is sent to it. Answers its last record.',
+  since: '1.15.0',
+  allowed: 'admin',
+  body: NoBody,
+  response: Webhook,
+  errors: ['not_found', 'sandbox_isolation'],
+}).runs(async (tx, call, { params }) => {
+  const endpoint = await removeEndpoint(tx, call.organization.id, webhookIdOf(params.id))
+  return { body: view(endpoint), resourceId: params.id }
+})
+
+export const rotate = operation({
+  id: 'webhooks.rotate_secret',
+  method: 'POST',
+  path: '/v1/webhooks/{id}/rotate_secret',
+  family: 'webhooks',
+  summary: 'Replace the signing secret',
+  description:
+    'For 24 hours both secrets sign every delivery, the new one first. The new secret is shown once, in this answer.',
+  since: '1.15.0',
+  allowed: 'admin',
+  body: NoBody,
+  response: WebhookWithSecret,
+  errors: ['not_found', 'sandbox_isolation'],
+  showsSecret: true,
+}).runs(async (tx, call, { params }) => {
+  const { endpoint, secret } = await rotateSecret(
+    tx,
+    call.organization.id,
+    webhookIdOf(params.id),
+    { key: call.context.keyring.endpoints, windowMs: call.context.config.webhooks.rotationMs },
+  )
+  return {
+    body: { ...view(endpoint), secret: call.dryRun ? null : secret },
+    resourceId: params.id,
+  }
+})
+
+export const ping = operation({
+  id: 'webhooks.ping',
+  method: 'POST',
+  path: '/v1/webhooks/{id}/ping',
+  family: 'webhooks',
+  summary: 'Send a test event',
+  description:
+    'One real attempt, signed like every delivery, also to a DISABLED endpoint. The answer tells what happened; it never counts as a failure of the endpoint.',
+  since: '1.3.0',
+  allowed: 'admin',
+  body: NoBody,
+  response: PingResult,
+  errors: ['not_found', 'sandbox_isolation'],
+}).calls(async (call, { params }) => {
+  const endpoint = await endpointOf(call, params.id)
+  if (call.dryRun) {
+    const body = { delivery_id: null, response_status: null, duration_ms: null, error: null }
+    return async () => ({ body })
+  }
+  const { context } = call
+  const sent = pingFor(endpoint)
+  const secrets = openSecrets(context.keyring.endpoints, endpoint)
+  if (secrets === undefined) throw new Error(`the secret of ${params.id} cannot be opened`)
+  const line = context.outbound.line(endpoint.url, reachOf(call))
+  const { row } = await attempt(line, secrets, sent)
+  line.close()
+  return async (tx) => {
+    await insertPing(tx, endpoint.id, sent, row)
+    const delivery_id = encodeId('dlv', sent.id)
+    const { response_status, duration_ms, error } = row
+    return {
+      body: { delivery_id, response_status, duration_ms, error },
+      resourceId: delivery_id,
+    }
+  }
+})

@@ -1,0 +1,164 @@
+/** The search index, and what is still behind it. */
+import { type Connection, type Query, type Session, raw, sql } from '../sql.ts'
+import { columnArray } from './arrays.ts'
+
+export interface ViewedDocument {
+  /** The position in the viewer's list. */
+  created: bigint
+  side: string
+  number: string
+  issuer_number: string
+  content: string
+}
+
+const viewed = raw('v.created, v.side, v.number, d.issuer_number, d.content')
+
+/** How far the organization's index has come; 0 before it has begun. */
+export const indexedUpTo = async (session: Session, organization: string): Promise<bigint> => {
+  const [head] = await session.rows<{ indexed: bigint }>(
+    sql`select indexed from search_heads where organization_id = ${organization}`,
+  )
+  return head?.indexed ?? 0n
+}
+
+interface Positions {
+  from: bigint
+  /** Up to and with this one; absent = all. */
+  to?: bigint
+}
+
+/** What came, or was edited, after one position of the feed and up to another. */
+const changed = (organization: string, { from, to = endOfFeed }: Positions): Query => sql`
+  select v.created from document_views v
+  where v.organization_id = ${organization} and v.created > ${from} and v.created <= ${to}
+  union
+  select case when d.issuer_id = e.organization_id
+              then d.issuer_position else d.counterparty_position end
+  from events e join documents d on d.id = e.document_id
+  where e.organization_id = ${organization} and e.feed > ${from} and e.feed <= ${to}
+    and e.type = 'document.edited'`
+
+/** No position reaches it. */
+export const endOfFeed = 9_223_372_036_854_775_807n
+
+/** The newest before a position that the index does not hold, or holds as they were. */
+export const documentsBehind = (
+  session: Session,
+  organization: string,
+  { from, before, most }: { from: bigint; before: bigint; most: number },
+): Promise<ViewedDocument[]> =>
+  session.rows<ViewedDocument>(sql`
+    select ${viewed} from (select created from (${changed(organization, { from })}) b
+      where created < ${before} order by created desc limit ${raw(String(most))}) b
+    join document_views v on v.organization_id = ${organization} and v.created = b.created
+    join documents d on d.id = v.document_id
+    order by v.created desc`)
+
+/** The names of those who exchange documents with the organization. */
+export const counterpartyNames = async (
+  session: Session,
+  organization: string,
+  most: number,
+): Promise<string[]> => {
+  const rows = await session.rows<{ name: string }>(sql`
+    select o.name from (
+      select b_id as id from connections where a_id = ${organization}
+      union all select a_id from connections where b_id = ${organization}
+      limit ${raw(String(most))}) c
+    join organizations o on o.id = c.id`)
+  return rows.map(({ name }) => name)
+}
+
+export interface Hunt {
+  /** A query for each bucket, newest first. */
+  buckets: readonly string[]
+  /** Where the second of them begins. */
+  start: bigint
+  before: bigint
+  most: number
+  /** Entries that are looked at before the index is. */
+  newest: number
+}
+
+/** Positions that the index finds, newest first. */
+export const searchHits = async (
+  session: Session,
+  organization: string,
+  { buckets, start, before, most, newest }: Hunt,
+): Promise<bigint[]> => {
+  const rows = await session.rows<{ created: bigint }>(sql`
+    select created from
+      search_hits(${organization}, ${columnArray('text', buckets)}, ${start}, ${before}, ${most},
+        ${newest}) created`)
+  return rows.map(({ created }) => created)
+}
+
+/** Organizations that have so many changes behind their index. */
+export const organizationsToIndex = async (
+  session: Session,
+  fromChanges: number,
+): Promise<string[]> => {
+  const rows = await session.rows<{ organization_id: string }>(sql`
+    select h.organization_id from organization_heads h
+    left join search_heads s on s.organization_id = h.organization_id
+    where h.feed - coalesce(s.indexed, 0) >= ${fromChanges}`)
+  return rows.map(({ organization_id }) => organization_id)
+}
+
+/** The organization's index, for this transaction alone; undefined while another one is at it. */
+export const takeIndex = async (
+  tx: Connection,
+  organization: string,
+): Promise<{ indexed: bigint; feed: bigint } | undefined> => {
+  await tx.run(sql`
+    insert into search_heads (organization_id, indexed) values (${organization}, 0)
+    on conflict do nothing`)
+  const locked = await tx.rows(sql`
+    select 1 from search_heads where organization_id = ${organization} for update skip locked`)
+  if (locked.length === 0) return undefined
+  // Later statements than the lock. Positions are taken in commit order: up to the head's position
+  // everything can be seen.
+  const [row] = await tx.rows<{ indexed: bigint; feed: bigint }>(sql`
+    select s.indexed, h.feed from search_heads s
+    join organization_heads h on h.organization_id = s.organization_id
+    where s.organization_id = ${organization}`)
+  return row
+}
+
+/** What to index in one round. */
+export const documentsToIndex = (
+  tx: Session,
+  organization: string,
+  positions: Positions,
+): Promise<ViewedDocument[]> =>
+  tx.rows<ViewedDocument>(sql`
+    select ${viewed} from (${changed(organization, positions)}) b
+    join document_views v on v.organization_id = ${organization} and v.created = b.created
+    join documents d on d.id = v.document_id`)
+
+export interface Entry {
+  created: bigint
+  /** Lexemes, separated by blanks. */
+  words: string
+}
+
+export const saveEntries = (
+  tx: Session,
+  organization: string,
+  entries: readonly Entry[],
+): Promise<number> =>
+  tx.run(sql`
+    insert into search_entries (organization_id, created, words)
+    select ${organization}, u.created, array_to_tsvector(string_to_array(u.words, ' '))
+    from unnest(${columnArray(
+      'bigint',
+      entries.map(({ created }) => created),
+    )}::bigint[], ${columnArray(
+      'text',
+      entries.map(({ words }) => words),
+    )}::text[]) u (created, words)
+    on conflict (organization_id, created) do update set words = excluded.words`)
+
+export const setIndexed = (tx: Session, organization: string, indexed: bigint): Promise<number> =>
+  tx.run(sql`
+    update search_heads set indexed = ${indexed} where organization_id = ${organization}`)

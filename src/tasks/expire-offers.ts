@@ -1,0 +1,42 @@
+/**
+ * Quotes and contracts that nobody answered in time expire. Each is a write of its own through the
+ * engine, decided over the locked row: running twice, or in many processes, expires nothing twice.
+ */
+import { expireOffer } from '../changes/expiry.ts'
+import { limits } from '../contract/limits.ts'
+import { type LapsedOffer, lapsedOffers } from '../store/offers.ts'
+import type { Context } from '../context.ts'
+import { decideAsSystem } from './decide.ts'
+import type { Task } from './runner.ts'
+
+export const expireOffers: Task = {
+  name: 'expire-offers',
+  everyMs: limits.expireEveryMs,
+  run: async (context) => {
+    const due = await lapsedOffers(context.database.read, limits.expireDocumentsPerRound)
+    const expired = await expireAll(context, due)
+    // What is due but did not move now would not move at once either.
+    return due.length === limits.expireDocumentsPerRound && expired
+  },
+}
+
+/** Those of some sandbox organizations, by their clocks; whether any expired. */
+export const runExpiry = async (
+  context: Context,
+  organizations: readonly string[],
+): Promise<boolean> => {
+  const most = limits.expireDocumentsPerRound
+  return expireAll(context, await lapsedOffers(context.database.read, most, organizations))
+}
+
+const expireAll = async (context: Context, due: readonly LapsedOffer[]): Promise<boolean> => {
+  let hasExpired = false
+  await Promise.all(
+    due.map(({ id, issuer_id }) =>
+      decideAsSystem(context, issuer_id, { documents: [id] }, (change) => {
+        if (expireOffer(change, id)) hasExpired = true
+      }),
+    ),
+  )
+  return hasExpired
+}

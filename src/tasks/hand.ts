@@ -1,0 +1,128 @@
+/** What one worker has in hand for one endpoint: its lease, its secrets, what waits to be sent. */
+import { type Secrets, openSecrets } from '../changes/webhooks.ts'
+import { type Attempted, type Sendable, attempt, notAttempted } from '../delivery.ts'
+import { limits } from '../contract/limits.ts'
+import type { Line, Outbound } from '../outbound.ts'
+import type { Due, Leased } from '../store/delivery-queue.ts'
+import type { Turn } from './turns.ts'
+
+export interface Means {
+  outbound: Outbound
+  secretKey: Buffer
+  /** http and private addresses, for sandbox organizations. */
+  allowsPrivate: boolean
+}
+
+export class Hand implements Turn {
+  readonly id: string
+  readonly #means: Means
+  #endpoint: Leased
+  #secrets: Secrets | undefined
+  #line: Line
+  #queue: Due[] = []
+  #leasedUntilMs = 0
+  inFlight = 0
+  /** Sent, and not recorded yet. */
+  unrecorded = 0
+  /** There may be more of it than was handed out. */
+  mayHaveMore = false
+  /** The last look at it brought nothing that is not in hand: something must be recorded first. */
+  isExhausted = false
+  /** Something was put back unsent: it is due for whoever comes next. */
+  hasPutBack = false
+
+  constructor(endpoint: Leased, means: Means) {
+    this.id = endpoint.id
+    this.#means = means
+    this.#endpoint = endpoint
+    this.#secrets = openSecrets(means.secretKey, endpoint)
+    this.#line = this.#openLine()
+  }
+
+  waiting(): number {
+    return performance.now() < this.#leasedUntilMs ? this.#queue.length : 0
+  }
+
+  /** Whether to ask for more of it: not again while all that is handed out is in hand already. */
+  wantsMore(): boolean {
+    return this.mayHaveMore && !this.isFull() && !this.isExhausted
+  }
+
+  isFull(): boolean {
+    return this.#queue.length > limits.refillDeliveries
+  }
+
+  /** Nothing of it is left here, but for what `recorded` is about to record. */
+  isDone(recorded: number): boolean {
+    const isEmpty = this.#queue.length === 0 && this.inFlight === 0 && !this.mayHaveMore
+    return isEmpty && this.unrecorded === recorded
+  }
+
+  canOpenSecrets(): boolean {
+    return this.#secrets !== undefined
+  }
+
+  /** The endpoint as it is now, leased until then. */
+  renew(endpoint: Leased, leasedUntilMs: number): void {
+    const before = this.#endpoint
+    this.#endpoint = endpoint
+    this.#leasedUntilMs = leasedUntilMs
+    if (!isSameSecret(before, endpoint)) {
+      this.#secrets = openSecrets(this.#means.secretKey, endpoint)
+    }
+    if (before.url !== endpoint.url) {
+      this.#line.close()
+      this.#line = this.#openLine()
+    }
+    if (endpoint.status === 'DISABLED') this.putBack()
+  }
+
+  add(due: readonly Due[]): void {
+    this.#queue.push(...due)
+  }
+
+  next(): Due {
+    return this.#queue.shift()!
+  }
+
+  /** What it was told of is not all that committed. */
+  hasMoreToFanOut(): void {
+    this.mayHaveMore = true
+    this.isExhausted = false
+  }
+
+  noteRecorded(): void {
+    this.unrecorded -= 1
+    this.isExhausted = false
+  }
+
+  /** Answers the ids of what is not going to be sent from here. */
+  putBack(): string[] {
+    const back = this.#queue.map(({ id }) => id)
+    this.#queue = []
+    this.hasPutBack ||= back.length > 0
+    return back
+  }
+
+  async send(due: Due): Promise<Attempted> {
+    if (due.payload === null) return notAttempted(due, 'the event has aged out')
+    if (this.#secrets === undefined) {
+      return notAttempted(due, 'the signing secret cannot be opened')
+    }
+    return attempt(this.#line, this.#secrets, due as Sendable)
+  }
+
+  close(): void {
+    this.#line.close()
+  }
+
+  #openLine(): Line {
+    const { url, mode } = this.#endpoint
+    const allowsPrivate = this.#means.allowsPrivate && mode === 'test'
+    return this.#means.outbound.line(url, { allowsPrivate })
+  }
+}
+
+const isSameSecret = (one: Leased, other: Leased): boolean =>
+  one.secret_sealed.equals(other.secret_sealed) &&
+  one.previous_secret_valid_until === other.previous_secret_valid_until

@@ -1,0 +1,51 @@
+/**
+ * Brings the search index of each organization up to its feed. Writers wait for nothing of it, and
+ * a search looks through what is still behind: so this may lag, run twice, or not run for a while.
+ * An organization with few changes behind its index is left alone, as they are quickly looked
+ * through.
+ */
+import { limits } from '../contract/limits.ts'
+import { entryOf, findableWords } from '../core/search.ts'
+import {
+  documentsToIndex,
+  organizationsToIndex,
+  saveEntries,
+  setIndexed,
+  takeIndex,
+} from '../store/search.ts'
+import type { Context } from '../context.ts'
+import type { Task } from './runner.ts'
+
+export const indexSearch: Task = {
+  name: 'index-search',
+  everyMs: limits.searchIndexEveryMs,
+  run: async ({ database }) => {
+    const due = await organizationsToIndex(database.read, limits.searchIndexFromChanges)
+    let isBehind = false
+    for (const organization of due) {
+      isBehind = (await indexRound(database, organization)) || isBehind
+    }
+    return isBehind
+  },
+}
+
+/** One stretch of the feed of one organization; true when there is more of it. */
+const indexRound = (database: Context['database'], organization: string): Promise<boolean> =>
+  database.transaction(async (tx) => {
+    const index = await takeIndex(tx, organization)
+    if (index === undefined) return false
+    const from = index.indexed
+    const end = from + BigInt(limits.searchIndexPositionsPerRound)
+    const to = end < index.feed ? end : index.feed
+    const documents = await documentsToIndex(tx, organization, { from, to })
+    await saveEntries(
+      tx,
+      organization,
+      documents.map((document) => ({
+        created: document.created,
+        words: entryOf(organization, document.created, findableWords(document)),
+      })),
+    )
+    await setIndexed(tx, organization, to)
+    return to < index.feed
+  })

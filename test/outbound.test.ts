@@ -1,0 +1,169 @@
+/**
+ * Calls to strangers (reliability 4.6): whatever the receiver does, nothing takes longer than it
+ * may, and no answer is larger than it may be. Hostile urls are in hostile-urls.test.ts.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { type Server as HttpServer, createServer as createHttp } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import { createServer } from 'node:net'
+import { describe, test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { type Resolve, openOutbound } from '../src/outbound.ts'
+import { listen } from './support/receiver.ts'
+
+const resolve: Resolve = async (name) =>
+  ['receiver.example', 'other.example'].includes(name) ? ['127.0.0.1'] : []
+const outbound = openOutbound(resolve)
+const practice = { allowsPrivate: true }
+
+test('one connection, one query: calls on an open connection stay with the checked address', async () => {
+  let queries = 0
+  const counting = openOutbound(async () => {
+    queries += 1
+    return ['127.0.0.1']
+  })
+  let connections = 0
+  const server = createHttp((_, response) => void response.end('ok'))
+  server.on('connection', () => (connections += 1))
+  const port = await listen(server)
+  const line = counting.line(`http://counted.example:${port}/`, practice)
+  for (let i = 0; i < 8; i += 1) assert.equal((await line.post({}, '{}')).status, 200)
+  assert.equal(queries, connections)
+  assert(connections < 8, 'connections are used again')
+  line.close()
+})
+
+describe('receivers that misbehave', () => {
+  const post = async (port: number, scheme = 'http', host = '127.0.0.1') => {
+    const line = outbound.line(`${scheme}://${host}:${port}/hooks`, practice)
+    const answered = await line.post({}, '{"id":"evt_1"}')
+    line.close()
+    return answered
+  }
+  const http = async (handle: Parameters<typeof createHttp>[1]) =>
+    listen(createHttp(handle as never) as HttpServer)
+
+  test('hangs, or answers byte by byte: over after 15 s in all', { timeout: 40_000 }, async () => {
+    const silent = await listen(createServer(() => {}))
+    const dribbling = await listen(
+      createServer((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
+        const timer = setInterval(() => socket.write('x'), 100)
+        socket.on('close', () => clearInterval(timer))
+      }),
+    )
+    const slowHead = await listen(
+      createServer((socket) => {
+        const timer = setInterval(() => socket.write('H'), 100)
+        socket.on('close', () => clearInterval(timer))
+      }),
+    )
+    const answers = await Promise.all([silent, dribbling, slowHead].map((port) => post(port)))
+    for (const { error, durationMs } of answers.slice(0, 2)) {
+      assert.equal(error, 'no complete answer within 15 s')
+      assert(durationMs >= 14_900 && durationMs < 17_000, String(durationMs))
+    }
+    assert.equal(answers[1]!.status, 200, 'what was seen of it is told')
+    assert.equal(answers[2]!.error, 'the answer is not HTTP')
+  })
+
+  test('resets, closes, refuses, or does not speak HTTP', async () => {
+    const resetting = await listen(
+      createServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
+    )
+    const closing = await listen(createServer((socket) => socket.once('data', () => socket.end())))
+    const babbling = await listen(createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n\r\n')))
+    const gone = createServer()
+    const refusing = await listen(gone)
+    gone.close()
+    const errors = await Promise.all(
+      [resetting, closing, babbling, refusing].map(async (port) => (await post(port)).error),
+    )
+    assert.deepEqual(errors, [
+      'the connection was reset',
+      'the connection was reset',
+      'the answer is not HTTP',
+      'the connection was refused',
+    ])
+  })
+
+  test('answers 10 MB: 4 KiB are kept, and no more than about 64 KiB are read', async () => {
+    let written = 0
+    const port = await http((_, response) => {
+      const chunk = Buffer.alloc(64 * 1024, 'x')
+      const more = () => {
+        while (written < 10 * 1024 * 1024) {
+          written += chunk.length
+          if (!response.write(chunk)) return void response.once('drain', more)
+        }
+        response.end()
+      }
+      more()
+    })
+    const { status, error, body } = await post(port)
+    assert.deepEqual([status, error, body!.length], [200, null, 4096])
+    assert(written < 8 * 1024 * 1024, `${written} bytes left the receiver`)
+  })
+
+  test('answers with 100 KiB of headers', async () => {
+    const port = await listen(
+      createServer((socket) =>
+        socket.once('data', () =>
+          socket.write(`HTTP/1.1 200 OK\r\n${`X-A: ${'b'.repeat(1000)}\r\n`.repeat(100)}\r\n`),
+        ),
+      ),
+    )
+    assert.equal((await post(port)).error, 'the answer has too many headers')
+  })
+
+  test('redirects to a private address: nothing follows', async () => {
+    let reached = 0
+    const privatePort = await listen(createServer(() => (reached += 1)))
+    const port = await http((_, response) => {
+      response.writeHead(307, { location: `http://127.0.0.1:${privatePort}/` }).end()
+    })
+    assert.equal((await post(port)).status, 307)
+    assert.equal(reached, 0)
+  })
+
+  test('proxy variables of the environment are not looked at', async () => {
+    let reached = 0
+    const proxyPort = await listen(createServer(() => (reached += 1)))
+    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'ALL_PROXY']) {
+      process.env[name] = `http://127.0.0.1:${proxyPort}`
+    }
+    const port = await http((_, response) => void response.end('direct'))
+    assert.equal((await post(port)).body, 'direct')
+    assert.equal(reached, 0)
+  })
+
+  test('TLS: the certificate must be valid, and for the name that was asked for', async () => {
+    const pem = readFileSync(new URL('support/receiver.example.pem', import.meta.url), 'utf8')
+    const server = createHttps({ key: pem, cert: pem }, (request, response) => {
+      response.end(request.headers.host)
+    })
+    const port = await listen(server)
+    const plain = await http((_, response) => void response.end())
+    assert.match((await post(port, 'https', 'receiver.example')).error!, /^TLS failed: /)
+    const before = getCACertificates('default')
+    setDefaultCACertificates([...before, pem])
+    try {
+      const good = await post(port, 'https', 'receiver.example')
+      assert.deepEqual([good.status, good.body], [200, `receiver.example:${port}`])
+      const wrong = await post(port, 'https', 'other.example')
+      assert.equal(wrong.error, 'TLS failed: ERR_TLS_CERT_ALTNAME_INVALID')
+      assert.match((await post(plain, 'https', 'receiver.example')).error!, /^TLS failed: /)
+    } finally {
+      setDefaultCACertificates(before)
+    }
+  })
+
+  test('a name whose answer never comes: over after 5 s', { timeout: 15_000 }, async () => {
+    const stuck = openOutbound(() => new Promise(() => {}))
+    const line = stuck.line('https://stuck.example/', practice)
+    const { error, durationMs } = await line.post({}, '{}')
+    assert.equal(error, 'no connection within 5 s')
+    assert(durationMs < 6_000)
+  })
+})

@@ -1,0 +1,130 @@
+/** What was delivered, and delivering it again (contract 4 and 11). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from '../../src/sql.ts'
+import { listeningOn } from '../support/listening.ts'
+import { answering, practice, startReceiver, subscribe } from '../support/receiver.ts'
+import { assertRefused } from '../support/refused.ts'
+import { aDraft, aPair, anInvoice, startTestService, until } from '../support/service.ts'
+
+const running = await startTestService(practice)
+
+const { send, deliveries, listening, drafts } = listeningOn(running)
+
+describe('delivering again', () => {
+  test('redeliver: the same delivery, pending; the same bytes under the same id; six attempts anew', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    await aDraft(running, pair)
+    await until('delivered', async () => {
+      return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 1
+    })
+    const [delivery] = await deliveries(issuer, endpoint.id)
+    receiver.answer = answering(500)
+    const path = `/${endpoint.id}/deliveries/${delivery.id}`
+    const { body: again } = await send(issuer, 'POST', `${path}/redeliver`)
+    assert.deepEqual(
+      [again.id, again.status, again.finished_at, again.attempt_count],
+      [delivery.id, 'pending', null, 1],
+    )
+    await until(
+      'it fails for good',
+      async () => (await send(issuer, 'GET', path)).body.status === 'failed',
+    )
+    assert.equal((await send(issuer, 'GET', path)).body.attempt_count, 7)
+    assert.equal(new Set(receiver.got.map(({ raw }) => raw)).size, 1)
+    assert.equal(new Set(receiver.got.map(({ headers }) => headers['svc-webhook-id'])).size, 1)
+  })
+
+  test('recover: events older than the endpoint, by range and type, each once', async () => {
+    const pair = await aPair(running)
+    const { issuer } = pair
+    const invoice = await anInvoice(running, pair)
+    await aDraft(running, pair)
+    const receiver = await startReceiver()
+    const endpoint = await subscribe(running, issuer, receiver.url)
+    const recover = (body: object) => send(issuer, 'POST', `/${endpoint.id}/redeliver`, body)
+    const only = await recover({ since: invoice.created_at, types: ['document.status_changed'] })
+    assert.deepEqual(only.body, { scheduled: 1, next_since: null })
+    await until('it arrives', () => receiver.got.length === 1)
+    assert.equal(receiver.got[0]!.event.data.document.status, 'submitted')
+    await until('it is recorded', async () => {
+      return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 1
+    })
+    const range = { since: invoice.created_at, until: invoice.updated_at }
+    assert.equal((await recover(range)).body.scheduled, 1, 'the creation of the first')
+    assert.equal((await recover({ since: invoice.created_at })).body.scheduled, 1, 'the second')
+    await until('all three arrived', () => receiver.got.length === 3)
+    const wrong = await recover({ since: invoice.updated_at, until: '2020-01-01T00:00:00Z' })
+    assert.equal(assertRefused(wrong, 'invalid_request').errors[0].param, '/until')
+  })
+})
+
+describe('history', () => {
+  test('the list filters by status, type and time, and pages do not overlap', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    await anInvoice(running, pair)
+    await drafts(pair, 3)
+    await until('delivered', () => receiver.got.length === 5)
+    const all = await deliveries(issuer, endpoint.id)
+    assert.equal(all.length, 5)
+    const ids = all.map(({ id }: { id: string }) => id)
+    const path = `/${endpoint.id}/deliveries?limit=2`
+    const walked: string[] = []
+    for (let cursor = ''; ;) {
+      const { body } = await send(issuer, 'GET', path + cursor)
+      walked.push(...body.data.map(({ id }: { id: string }) => id))
+      if (body.next_cursor === null) break
+      cursor = `&cursor=${body.next_cursor}`
+    }
+    assert.deepEqual(walked, ids)
+    assert.equal((await deliveries(issuer, endpoint.id, '?type=document.status_changed')).length, 1)
+    assert.equal((await deliveries(issuer, endpoint.id, '?status=failed,skipped')).length, 0)
+    const since = all[1].created_at
+    const later = await deliveries(issuer, endpoint.id, `?since=${since}`)
+    const expected = all.filter((one: { created_at: string }) => one.created_at >= since)
+    assert.deepEqual(later, expected)
+  })
+
+  test('an answer that is not text is kept as text, at most 4 KiB of it', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    receiver.answer = (_, response) =>
+      void response.end(Buffer.concat([Buffer.from([0, 255, 254]), Buffer.alloc(10_000, 'x')]))
+    await aDraft(running, pair)
+    await until('recorded', async () => {
+      return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 1
+    })
+    const [{ id }] = await deliveries(issuer, endpoint.id)
+    const { body } = await send(issuer, 'GET', `/${endpoint.id}/deliveries/${id}`)
+    assert.equal(body.attempts[0].response_body, `\ufffd\ufffd\ufffd${'x'.repeat(4093)}`)
+  })
+
+  test('4 deliveries of another endpoint are not found', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    await aDraft(running, pair)
+    await until('delivered', () => receiver.got.length === 1)
+    const [{ id }] = await deliveries(issuer, endpoint.id)
+    const other = await subscribe(running, issuer, receiver.url)
+    const reply = await send(issuer, 'GET', `/${other.id}/deliveries/${id}`)
+    assert.deepEqual(assertRefused(reply, 'not_found'), { resource: 'delivery', id })
+  })
+
+  test('a secret that cannot be opened: nothing is sent, and the operator is told', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    const other = await subscribe(running, issuer, receiver.url)
+    const uuids = sql`select id, secret_sealed from webhook_endpoints where organization_id = ${issuer.uuid}`
+    await running.database.run(sql`
+      update webhook_endpoints w set secret_sealed = o.secret_sealed
+      from (${uuids}) o where w.organization_id = ${issuer.uuid} and o.id <> w.id`)
+    await aDraft(running, pair)
+    for (const { id } of [endpoint, other]) {
+      await until(
+        'it failed',
+        async () => (await deliveries(issuer, id, '?status=failed')).length === 1,
+      )
+      const [delivery] = await deliveries(issuer, id)
+      assert.equal(delivery.last_error, 'the signing secret cannot be opened')
+    }
+    assert.equal(receiver.got.length, 0)
+    assert(running.log.some((line) => line.includes('webhook_secret_unreadable')))
+  })
+})

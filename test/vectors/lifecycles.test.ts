@@ -1,0 +1,257 @@
+/**
+ * Every type × state × target × side, asked through the API, against lifecycles.json (domain 2).
+ * A document gets to its state by the rows of the vectors themselves; where only the service or a
+ * payment leads, the row of the table is put there.
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { documentTypes } from '../../src/contract/document-types.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import { sql } from '../../src/sql.ts'
+import { anonymous, assertProblems, assertRefused } from '../support/refused.ts'
+import {
+  type Acting,
+  aDraft,
+  aKey,
+  aLine,
+  aPair,
+  anInvoice,
+  ask,
+  move,
+  startTestService,
+} from '../support/service.ts'
+import lifecycles from './lifecycles.json' with { type: 'json' }
+
+type Letter = 'I' | 'C'
+interface Row {
+  from: string
+  to: string
+  by: Letter | 'S' | 'raiser'
+  via?: string
+  pay?: number
+  guard?: string
+  cause?: string
+}
+
+const machines = Object.fromEntries(
+  Object.entries(lifecycles).filter(([, rows]) => Array.isArray(rows)),
+) as unknown as Record<string, Row[]>
+const types = Object.keys(machines)
+
+const statesOf = (type: string): string[] => [
+  ...new Set(machines[type]!.flatMap(({ from, to }) => [from, to])),
+]
+const everyState = [...new Set(types.flatMap(statesOf))].filter((state) => state !== '(new)')
+const payTargets = ['payment_scheduled', 'paid']
+
+const running = await startTestService()
+const pair = await aPair(running, 'live')
+const { issuer, counterparty } = pair
+const actors: Record<Letter, Acting> = { I: issuer, C: counterparty }
+const names: Record<Letter, string> = { I: 'issuer', C: 'counterparty' }
+const withoutPay: Record<Letter, string> = {
+  I: (await aKey(running, issuer, ['documents:read', 'documents:write'])).secret,
+  C: (await aKey(running, counterparty, ['documents:read', 'documents:write'])).secret,
+}
+
+/** Where a document can stand: its state and, in a dispute, who raised it. */
+interface Place {
+  state: string
+  raiser?: Letter
+  /** Never issued. */
+  isDraft: boolean
+  /** The moves of users that lead there from a draft; undefined when there are none. */
+  path: Row[] | undefined
+}
+
+/** Breadth first over the moves of users that need neither payment nor dispute. */
+const pathsOf = (type: string): Map<string, Row[]> => {
+  const paths = new Map<string, Row[]>([['draft', []]])
+  for (const [state, path] of paths) {
+    if (state === 'disputed') continue
+    for (const row of machines[type]!) {
+      const isUsers = row.by === 'I' || row.by === 'C'
+      if (row.from !== state || !isUsers || row.pay || paths.has(row.to)) continue
+      // A draft is cancelled last: an issued document in that state is another place.
+      if (state === 'draft' && row.to === 'cancelled') continue
+      paths.set(row.to, [...path, row])
+    }
+  }
+  return paths
+}
+
+const placesOf = (type: string): Place[] => {
+  const paths = pathsOf(type)
+  const rows = machines[type]!
+  const places = statesOf(type)
+    .filter((state) => !['(new)', 'draft', 'disputed'].includes(state))
+    .map((state): Place => ({ state, isDraft: false, path: paths.get(state) }))
+  for (const raiser of ['I', 'C'] as const) {
+    const row = rows.find(({ to, by }) => to === 'disputed' && by === raiser)
+    if (row === undefined) continue
+    const path = [...(paths.get(row.from) ?? []), row]
+    places.push({ state: 'disputed', raiser, isDraft: false, path })
+  }
+  const discard = rows.find(({ from, to }) => from === 'draft' && to === 'cancelled')
+  if (discard === undefined) return places
+  return [
+    { state: 'draft', isDraft: true, path: [] },
+    { state: 'cancelled', isDraft: true, path: [discard] },
+    ...places,
+  ]
+}
+
+/** Guards of the vectors, for documents of which nothing is credited, made, listed or paid. */
+const holds = ({ guard }: Row): boolean => guard === undefined || !guard.startsWith('payment')
+
+/** What the vectors allow this side; undefined where it must not know of the document. */
+const allowedAt = (
+  type: string,
+  place: Place,
+  side: Letter,
+  canPay: boolean,
+): string[] | undefined => {
+  if (place.isDraft && side === 'C') return undefined
+  const open = machines[type]!.filter(
+    (row) =>
+      row.from === place.state &&
+      row.via === undefined &&
+      holds(row) &&
+      (canPay || !row.pay) &&
+      (row.by === side || (row.by === 'raiser' && place.raiser === side)),
+  )
+  // A discarded draft has the state of a cancelled document, and its end.
+  return [...new Set(open.map(({ to }) => to))]
+}
+
+/** An invoice that is paid, so that a credit note of it is a refund and goes its own way. */
+const paidInvoice = async (): Promise<string> => {
+  const line_items = [{ ...aLine, quantity: 900_000, unit_price: 1_000 }]
+  const { id } = await anInvoice(running, pair, { line_items })
+  await running.database.run(sql`
+    update documents set status = 'paid', amount_paid = total where id = ${decodeId('doc', id)}`)
+  return id
+}
+const credited = await paidInvoice()
+
+const aDraftOf = async (type: string): Promise<string> => {
+  const isFinance = documentTypes[type as keyof typeof documentTypes].createdBy === 'finance'
+  const references = type === 'credit_note' ? [{ rel: 'credits', document_id: credited }] : []
+  const document_type = isFinance ? 'invoice' : type
+  return (await aDraft(running, pair, { document_type, references })).id
+}
+
+/** The id of a document of that type at that place. */
+const aDocumentAt = async (type: string, { state, path }: Place): Promise<string> => {
+  const id = await aDraftOf(type)
+  const issue = () => ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
+  if (path === undefined) {
+    assert.equal((await issue()).status, 200)
+    await running.database.run(sql`
+      update documents set type = ${type}, status = ${state} where id = ${decodeId('doc', id)}`)
+    return id
+  }
+  for (const { to, by, via } of path) {
+    const reply = via ? await issue() : await move(running, actors[by as Letter].key, id, to)
+    assert.deepEqual([reply.status, reply.body.status], [200, to], reply.text)
+  }
+  return id
+}
+
+const nameOf = ({ state, raiser, isDraft }: Place): string =>
+  state +
+  (raiser === undefined ? '' : ` by the ${names[raiser]}`) +
+  (isDraft && state !== 'draft' ? ' as a draft' : '')
+
+for (const type of types) {
+  describe(`domain 2: ${type}`, () => {
+    for (const place of placesOf(type)) {
+      for (const side of ['I', 'C'] as const) {
+        test(`${nameOf(place)}, asked by the ${names[side]}`, () => askForAll(type, place, side))
+      }
+    }
+  })
+}
+
+async function askForAll(type: string, place: Place, side: Letter): Promise<void> {
+  const { key } = actors[side]
+  const id = await aDocumentAt(type, place)
+  const legal = allowedAt(type, place, side, true)
+  const free = allowedAt(type, place, side, false)
+  const read = (by: string) => ask(running, 'GET', `/v1/documents/${id}`, { key: by })
+  const before = await read(key)
+  if (legal === undefined) assertRefused(before, 'not_found')
+  else {
+    assert.deepEqual(before.body.allowed_transitions, legal)
+    assert.deepEqual((await read(withoutPay[side])).body.allowed_transitions, free)
+    const { body } = await ask(running, 'GET', `/v1/documents/${id}/transitions`, { key })
+    assert.deepEqual(
+      body.allowed.map(({ to }: { to: string }) => to),
+      legal,
+    )
+  }
+  const refusals = everyState.filter((to) => !legal?.includes(to) || payTargets.includes(to))
+  await Promise.all(
+    refusals.map(async (to) => {
+      const reply = await move(running, key, id, to)
+      if (legal === undefined) assertRefused(reply, 'not_found')
+      else if (legal.includes(to)) assertRefused(reply, 'capability_unavailable')
+      else {
+        const details = assertRefused(reply, 'conflict', 'illegal_transition')
+        const from = { allowed: legal, from: place.state, to, side: names[side] }
+        assert.deepEqual(details, { reason: 'illegal_transition', ...from })
+      }
+      if (!payTargets.includes(to)) return
+      assertRefused(await move(running, withoutPay[side], id, to), 'insufficient_scope')
+    }),
+  )
+  assert.equal(anonymous(await read(key)), anonymous(before), 'no refusal has changed it')
+  for (const to of free ?? []) {
+    const moved = await move(running, withoutPay[side], await aDocumentAt(type, place), to)
+    assert.deepEqual([moved.status, moved.body.status], [200, to], moved.text)
+  }
+}
+
+test('a draft leaves by /issue alone, as the state that its type enters with', async () => {
+  for (const type of types) {
+    const row = machines[type]!.find(({ via }) => via === 'issue')
+    if (row === undefined) continue
+    const id = await aDraftOf(type)
+    assertRefused(await move(running, issuer.key, id, row.to), 'conflict', 'illegal_transition')
+    const issued = await ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
+    assert.equal(issued.body.status, row.to)
+  }
+})
+
+test('contract 11: a target that no type has is unknown, not illegal', async () => {
+  const { id } = await anInvoice(running, pair)
+  for (const to of ['approve', 'open', '', '(new)', 'Approved']) {
+    assertProblems(await move(running, counterparty.key, id, to), '/to invalid_value')
+  }
+})
+
+/** Domain 2.1, «allowed vectors», for the issuer and the counterparty with payments:write. */
+const invoiceTable: Record<string, [issuer: string[], counterparty: string[] | undefined]> = {
+  draft: [['cancelled'], undefined],
+  submitted: [['cancelled'], ['acknowledged', 'approved', 'disputed', 'rejected']],
+  acknowledged: [['cancelled'], ['approved', 'disputed', 'rejected']],
+  approved: [['disputed'], ['disputed', 'payment_scheduled', 'paid']],
+  'disputed by the counterparty': [['cancelled'], ['acknowledged', 'approved', 'rejected']],
+  'disputed by the issuer': [
+    ['acknowledged', 'cancelled'],
+    ['approved', 'rejected'],
+  ],
+  payment_scheduled: [[], []],
+  rejected: [[], []],
+  cancelled: [[], []],
+  paid: [[], []],
+}
+
+test('domain 2.1: the vectors and the table in the text say the same of an invoice', () => {
+  const issued = placesOf('invoice').filter((place) => place.state === 'draft' || !place.isDraft)
+  const said = issued.map((place) => [
+    nameOf(place),
+    (['I', 'C'] as const).map((side) => allowedAt('invoice', place, side, true)),
+  ])
+  assert.deepEqual(Object.fromEntries(said), invoiceTable)
+})
