@@ -15,6 +15,7 @@ import { eightEvents, sequencerRate } from './provenance.ts'
 import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
 import { type Running, invoice, load, median, request, serverKey, startServer } from './running.ts'
 import { idOf, pairs, readableDocuments, seed } from './seed.ts'
+import { comparePaying } from './pay.ts'
 import { compareWebhooks } from './webhooks.ts'
 
 interface Row {
@@ -32,6 +33,8 @@ const seconds = flags.quick ? 3 : 8
 const rounds = flags.quick ? 3 : 5
 
 const rows: Row[] = []
+const isWanted = (name: string): boolean =>
+  flags.only === undefined || flags.only.split(',').includes(name)
 /** Ours and the limit in turn, several times: medians of both, and of the ratio pair by pair. */
 const compare = async (
   name: string,
@@ -39,7 +42,7 @@ const compare = async (
   ours: () => Promise<number>,
   limit: () => Promise<number>,
 ): Promise<void> => {
-  if (flags.only !== undefined && !flags.only.split(',').includes(name)) return
+  if (!isWanted(name)) return
   const measured: [number, number][] = []
   for (let round = 0; round < rounds; round += 1) measured.push([await ours(), await limit()])
   const row = {
@@ -76,8 +79,9 @@ const main = async (databaseUrl: string): Promise<void> => {
     (await pgbench(databaseUrl, script, { clients: 16, seconds })).perSecond
 
   // Warm both up: plans, JIT, connections.
-  await load({ port, connections: 64, seconds: 6, requests: creates, expect: 201 })
-  await load({ port: bare.port, connections: 64, seconds: 6, requests: creates, expect: 201 })
+  for (const to of [port, bare.port]) {
+    await load({ port: to, connections: 64, seconds: 6, requests: creates, expect: 201 })
+  }
   await pgbench(databaseUrl, createScript(sample), { clients: 16, seconds: 1 })
 
   const create = async () => (await write(port, creates)).perSecond
@@ -116,6 +120,7 @@ const main = async (databaseUrl: string): Promise<void> => {
     create,
     async () => (await write(bare.port, creates)).perSecond,
   )
+  await comparePaying(db, { databaseUrl, port, keys, sample, rounds }, { compare, isWanted })
   await provenanceRows(server, keys)
   noteMemory(await server.rss())
   await Promise.all([server.stop(), bare.stop()])
@@ -126,6 +131,12 @@ const main = async (databaseUrl: string): Promise<void> => {
   }
   await compare('log.integrate', '/s', integrated, async () => 20_000)
   await db.close()
+}
+
+const noteMemory = (rss: number): void => {
+  const ours = Math.round(rss / 1e6)
+  process.stdout.write(`resident memory of one process under load: ${ours} MB\n`)
+  rows.push({ name: 'memory.resident', unit: 'MB', ours, limit: 300, ratio: round2(rss / 3e8) })
 }
 
 interface Subject {
@@ -151,11 +162,6 @@ const webhookRows = async (
     compare,
   })
 
-const noteMemory = (rss: number): void => {
-  const ours = Math.round(rss / 1e6)
-  process.stdout.write(`resident memory of one process under load: ${ours} MB\n`)
-  rows.push({ name: 'memory.resident', unit: 'MB', ours, limit: 300, ratio: round2(rss / 3e8) })
-}
 /** CPU time of one answer against its goal; the log holds what was written until now. */
 const provenanceRows = async (server: Running, keys: readonly string[]): Promise<void> => {
   const [key = ''] = keys

@@ -18,7 +18,7 @@ export interface RowTexts {
 /**
  * pgbench takes a colon and a word for a variable: a space between them keeps the JSON what it is.
  */
-const quoted = (text: string): string =>
+export const quoted = (text: string): string =>
   `'${text.replaceAll("'", "''").replaceAll(/:(?=\w)/g, ': ')}'`
 
 const zeros = '0'.repeat(64)
@@ -61,12 +61,13 @@ export interface PgbenchResult {
 export const pgbench = async (
   url: string,
   script: string,
-  { clients, seconds }: { clients: number; seconds: number },
+  { clients, seconds, set = [] }: { clients: number; seconds: number; set?: readonly string[] },
 ): Promise<PgbenchResult> => {
   const file = join(await mkdtemp(join(tmpdir(), 'docex-bench-')), 'script.sql')
   await writeFile(file, script)
   const output = await outputOf('pgbench', [
     ...['-n', '-M', 'prepared', '-c', String(clients), '-j', String(Math.min(clients, 2))],
+    ...set.flatMap((variable) => ['-D', variable]),
     ...['-T', String(seconds), '-f', file, url],
   ])
   const failed = /number of failed transactions: (\d+)/.exec(output)?.[1]

@@ -53,6 +53,7 @@ const environment = {
   ...process.env,
   NODE_COMPILE_CACHE: 'node_modules/.cache/node',
   RATE_LIMITS: 'off',
+  SANDBOX_QUOTAS: 'off',
   PORT: '0',
 }
 

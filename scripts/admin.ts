@@ -8,7 +8,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { SettingError, readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
+import { SettingError } from '../src/setting.ts'
 import { Refusal } from '../src/contract/errors.ts'
 import { limits } from '../src/contract/limits.ts'
 import { nearest } from '../src/core/suggest.ts'
@@ -20,6 +21,7 @@ import { insertOperatorAction } from '../src/store/users.ts'
 import { BadInput, type Command } from './operators/command.ts'
 import { deploymentCommands } from './operators/deployment.ts'
 import { organizationCommands } from './operators/organizations.ts'
+import { processorCommands } from './operators/processor.ts'
 import { provenanceCommands } from './operators/provenance.ts'
 import { userCommands } from './operators/users.ts'
 
@@ -29,6 +31,7 @@ const passwordMinLength = 12
 const commands: Readonly<Record<string, Command>> = {
   ...organizationCommands,
   ...userCommands,
+  ...processorCommands,
   ...provenanceCommands,
   ...deploymentCommands,
 }

@@ -6,7 +6,17 @@ import { join } from 'node:path'
 import { type Cidr, parseCidr, parseAddress } from './core/addresses.ts'
 import { nearest } from './core/suggest.ts'
 import { type Family, familyNames } from './contract/families.ts'
+import { type Quotas, quotaDefaults } from './contract/quotas.ts'
 import { limits } from './contract/limits.ts'
+import {
+  type Environment,
+  SettingError,
+  durationIn,
+  durationOf,
+  oneOf,
+  portOf,
+  switchOf,
+} from './setting.ts'
 
 export interface RatePolicy {
   name: string
@@ -53,6 +63,12 @@ export interface Config {
   provenanceKeysDir: string
   /** The first start makes practice organizations. */
   hasPractice: boolean
+  /** The payment processor of live organizations; undefined = none. */
+  stripe: { secretKey: string; webhookSecret: string; apiBase: string } | undefined
+  /** How long played organizations of the sandbox take for a step. */
+  sandboxStepMs: number
+  /** What a sandbox organization may do; null = as much as it likes. */
+  quotas: Quotas | null
   /** One log line per call, not only per failure. */
   logsCalls: boolean
   /** The port of /healthz, /readyz and /metrics; undefined = the service's own. */
@@ -60,16 +76,6 @@ export interface Config {
   /** Where attachments are kept; undefined = below dataDir. */
   s3: S3Config | undefined
 }
-
-/** A setting that cannot be used. */
-export class SettingError extends Error {
-  constructor(name: string, value: string, accepted: string) {
-    super(`${name}=${value} cannot be used: ${accepted}`)
-    this.name = 'SettingError'
-  }
-}
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 export const readConfig = (env: Environment = process.env): Config => {
   const port = portOf(env, 'PORT') ?? 8080
@@ -109,6 +115,9 @@ export const readConfig = (env: Environment = process.env): Config => {
     provenanceOrigin: originOf(env, baseUrlOf(env, port)),
     provenanceKeysDir: env['PROVENANCE_KEYS_DIR'] || join(env['DATA_DIR'] || '.data', 'provenance'),
     hasPractice: switchOf(env, 'PRACTICE_ORGANIZATIONS', '1'),
+    stripe: stripeOf(env),
+    sandboxStepMs: durationOf(env, 'SANDBOX_STEP_MS', '3s'),
+    quotas: quotasOf(env),
     logsCalls: switchOf(env, 'LOG_CALLS'),
     metricsPort: portOf(env, 'METRICS_PORT'),
     s3: s3Of(env),
@@ -132,16 +141,6 @@ export const misspelt = (env: Environment = process.env): { name: string; meant:
     const meant = settings.has(name) || !name.includes('_') ? undefined : nearest(name, settings)
     return meant === undefined || !meant.includes('_') ? [] : [{ name, meant }]
   })
-}
-
-const portOf = (env: Environment, name: string): number | undefined => {
-  const value = env[name]
-  if (value === undefined || value === '') return undefined
-  const port = Number(value)
-  if (!/^\d{1,5}$/.test(value) || port > 65_535) {
-    throw new SettingError(name, value, 'a number from 0 to 65535 (0 = any free port)')
-  }
-  return port
 }
 
 const baseUrlOf = (env: Environment, port: number): string => {
@@ -184,22 +183,6 @@ const originOf = (env: Environment, baseUrl: string): string => {
   }
   return value
 }
-/** Switches take 1 or 0. */
-const switchOf = (env: Environment, name: string, absent: '0' | '1' = '0'): boolean =>
-  oneOf(env, name, ['0', '1'] as const, absent) === '1'
-
-const oneOf = <const T extends string>(
-  env: Environment,
-  name: string,
-  accepted: readonly T[],
-  absent: T,
-): T => {
-  const value = env[name] || absent
-  const found = accepted.find((one) => one === value)
-  if (found === undefined) throw new SettingError(name, value, `one of ${accepted.join(', ')}`)
-  return found
-}
-
 const familiesOf = (env: Environment): ReadonlySet<Family> => {
   const value = env['FAMILIES']
   if (value === undefined || value === '') return new Set(familyNames)
@@ -256,7 +239,31 @@ const proxiesOf = (env: Environment): readonly Cidr[] => {
     })
 }
 
-const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+/** `QUOTA_DOCUMENTS_PER_DAY` and so on; SANDBOX_QUOTAS=off switches all of them off. */
+const quotasOf = (env: Environment): Quotas | null => {
+  const quotas = Object.entries(quotaDefaults).map(([quota, absent]) => {
+    const name = `QUOTA_${quota.toUpperCase()}`
+    const value = env[name] || String(absent)
+    if (!/^\d{1,9}$/.test(value)) throw new SettingError(name, value, 'a whole number')
+    return [quota, Number(value)]
+  })
+  const isOn = oneOf(env, 'SANDBOX_QUOTAS', ['on', 'off'] as const, 'on') === 'on'
+  return isOn ? (Object.fromEntries(quotas) as Quotas) : null
+}
+
+const stripeOf = (env: Environment): Config['stripe'] => {
+  const secretKey = env['STRIPE_SECRET_KEY'] || undefined
+  if (secretKey === undefined) return undefined
+  const webhookSecret = env['STRIPE_WEBHOOK_SECRET'] || ''
+  if (webhookSecret === '') {
+    throw new SettingError('STRIPE_WEBHOOK_SECRET', '', 'whsec_…, required with STRIPE_SECRET_KEY')
+  }
+  const apiBase = env['STRIPE_API_BASE'] || 'https://api.stripe.com'
+  if (!/^https?:\/\/[^/?#]+$/.test(apiBase)) {
+    throw new SettingError('STRIPE_API_BASE', apiBase, 'an http or https URL without a path')
+  }
+  return { secretKey, webhookSecret, apiBase }
+}
 
 const scheduleOf = (env: Environment): number[] => {
   const name = 'WEBHOOK_RETRY_SCHEDULE'
@@ -266,18 +273,4 @@ const scheduleOf = (env: Environment): number[] => {
     throw new SettingError(name, value, 'five durations like 1m,5m,30m,2h,8h')
   }
   return waits as number[]
-}
-
-const durationOf = (env: Environment, name: string, absent: string): number => {
-  const value = env[name] || absent
-  const duration = durationIn(value)
-  if (duration === undefined) {
-    throw new SettingError(name, value, 'a duration like 24h, 90s or 500ms')
-  }
-  return duration
-}
-
-const durationIn = (text: string): number | undefined => {
-  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text)
-  return match === null ? undefined : Number(match[1]) * unitMs[match[2]!]!
 }

@@ -7,6 +7,8 @@ import type { Engine } from './engine/engine.ts'
 import type { Files } from './files/files.ts'
 import type { Log } from './log.ts'
 import type { Keyring } from './keyring.ts'
+import type { Rail } from './rails/rail.ts'
+import type { Applied } from './tasks/rail-events.ts'
 import type { Outbound } from './outbound.ts'
 import type { Notary } from './notary.ts'
 import type { TileTree } from './core/merkle.ts'
@@ -22,6 +24,12 @@ export interface Context {
   /** The bytes of attachments. */
   files: Files
   log: Log
+  /** What moves money, by the name that payments carry. */
+  rails: ReadonlyMap<string, Rail>
+  /** Applies a signed event of the processor; undefined when it is not signed as it must be. */
+  takeRailEvent(raw: Buffer, signature: string): Promise<Applied | undefined>
+  /** Does what is due of some sandbox organizations, by their clocks, before it returns. */
+  runDue(organizations: readonly string[]): Promise<void>
   /** The only way to call a stranger's server. */
   outbound: Outbound
   /** Vouches for the logs of provenance. */

@@ -2,7 +2,8 @@
  * npm start: settings → PostgreSQL → schema → practice organizations → service. Says what it is
  * doing; ends cleanly on SIGTERM and SIGINT: requests drain first, PostgreSQL stops last.
  */
-import { type Config, SettingError, misspelt, readConfig } from './config.ts'
+import { type Config, misspelt, readConfig } from './config.ts'
+import { SettingError } from './setting.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './keyring.ts'
 import { jsonLog } from './log.ts'
@@ -86,12 +87,12 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
     databaseUrl,
     keyring,
     log: jsonLog((line) => process.stderr.write(line), { calls: config.logsCalls }),
-    prepare: async ({ database }, port) => {
+    prepare: async (context, port) => {
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
       const place = { dataDir: config.dataDir, isEmbedded: cluster !== undefined }
       const urls = { baseUrl, databaseUrl: cluster?.loopbackUrl ?? databaseUrl }
       const practice = config.hasPractice
-        ? await provision(database, { ...place, ...urls })
+        ? await provision(context, { ...place, ...urls })
         : undefined
       if (config.webhooks.allowsPrivate) {
         report('WEBHOOK_ALLOW_PRIVATE=1: webhooks of sandbox organizations may be private and http')

@@ -5,7 +5,8 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { type Server, createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
-import { type Config, SettingError } from './config.ts'
+import { type Config } from './config.ts'
+import { SettingError } from './setting.ts'
 
 /** Step by step: below /proc a recursive mkdir of Node.js never ends. */
 export const makeDataDir = async (path: string): Promise<void> => {

@@ -11,6 +11,10 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import type { Change } from './changes/caller.ts'
+import { moveDocument } from './changes/documents.ts'
+import { createDraft } from './changes/drafts.ts'
+import { issueDraft } from './changes/issue.ts'
 import {
   addMember,
   connect,
@@ -19,12 +23,15 @@ import {
   openSession,
 } from './changes/organizations.ts'
 import { fullKey, makePair } from './changes/sandboxes.ts'
+import type { Context } from './context.ts'
 import { encodeId } from './core/ids.ts'
 import { hashPassword } from './passwords.ts'
 import { takeTurn } from './postgres/turn.ts'
-import { type Database, type Session, sql } from './sql.ts'
+import { type Session, sql } from './sql.ts'
 import { setPasswordHash, userByEmail } from './store/users.ts'
 import { type Practice, insertPractice, practiceOf, setPracticeKeptIn } from './store/deployment.ts'
+import type { Rows } from './store/rows.ts'
+import { decideAsSystem } from './tasks/decide.ts'
 
 interface Side {
   id: string
@@ -77,27 +84,26 @@ export interface Provisioned {
 const turnNumber = 4_216_772
 
 /** Provisions what is missing, mints fresh sessions and writes the file. */
-export const provision = async (
-  database: Database,
-  options: Provisioning,
-): Promise<Provisioned> => {
+export const provision = async (context: Context, options: Provisioning): Promise<Provisioned> => {
   const file = resolve(options.dataDir, 'sandbox.json')
   const place = `${hostname()}:${file}`
   const kept = await readKept(file)
-  const { content, ...provisioned } = await database.transaction(async (tx) => {
+  const { content, practice, ...provisioned } = await context.database.transaction(async (tx) => {
     await takeTurn(tx, turnNumber)
     const known = await practiceOf(tx)
     const practice = known ?? (await makePractice(tx, place))
     const credentials = credentialsIn(kept, practice)
     const isOwn = options.isEmbedded || practice.kept_in === place
     if (credentials === undefined && !isOwn) {
-      return { content: undefined, file: practice.kept_in, did: 'left alone' as const }
+      return { content: undefined, practice, file: practice.kept_in, did: 'left alone' } as const
     }
     if (credentials === undefined) await setPracticeKeptIn(tx, place)
     const fresh = credentials ?? (await makeCredentials(tx, practice))
     const did = known === undefined ? 'made' : credentials === undefined ? 'renewed' : 'kept'
-    return { content: await contentOf(tx, practice, fresh, options), file, did } as const
+    const content = await contentOf(tx, practice, fresh, options)
+    return { content, practice, file, did } as const
   })
+  if (provisioned.did === 'made') await firstDocuments(context, practice)
   if (content !== undefined) {
     await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
     await rename(`${file}.new`, file)
@@ -162,6 +168,25 @@ const makePractice = async (tx: Session, place: string): Promise<Practice> => {
   }
   await insertPractice(tx, practice)
   return practice
+}
+
+/** What the demo side has sent already: a bill to approve, a bill to pay, a quote to answer. */
+const firstDocuments = async (
+  context: Context,
+  { organization_id: organization, demo_id: demo, connection_id: connection }: Practice,
+): Promise<void> => {
+  const needs = { connections: [connection], heads: [organization, demo] }
+  const connection_id = encodeId('con', connection)
+  const send = (change: Change, document_type: 'invoice' | 'quote', unit_price: number) => {
+    const line = { description: 'Practice goods', quantity: 1, unit_price, tax_rate: 0.08 }
+    const body = { connection_id, document_type, line_items: [line] }
+    return issueDraft(change, createDraft(change, demo, 'app', body) as Rows['documents'])
+  }
+  await decideAsSystem(context, demo, needs, (change) => {
+    send(change, 'invoice', 250)
+    moveDocument(change, send(change, 'invoice', 480), 'counterparty', { to: 'approved' })
+    send(change, 'quote', 1200)
+  })
 }
 
 const userFor = async (tx: Session, email: string, name: string): Promise<string> =>

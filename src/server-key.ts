@@ -4,7 +4,7 @@
  * in the database, and a start with another key is refused.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { SettingError } from './config.ts'
+import { SettingError } from './setting.ts'
 import type { Keyring } from './keyring.ts'
 import { Connection } from './sql.ts'
 import { insertServerKeyMark, serverKeyMark } from './store/deployment.ts'

@@ -11,6 +11,7 @@ import { rowGuard } from './core/history.ts'
 import { openEngine } from './engine/engine.ts'
 import { openAuthentication } from './http/authenticate.ts'
 import { filePage } from './http/file-page.ts'
+import { processorWebhook } from './http/processor-webhook.ts'
 import { healthPages, healthServer } from './http/health.ts'
 import { pages } from './http/pages.ts'
 import { openRates } from './http/rates.ts'
@@ -30,8 +31,11 @@ import { gather } from './store/gather.ts'
 import { openTileTrees } from './store/tiles.ts'
 import { openKeyUse } from './store/key-use.ts'
 import { openRequestLog } from './store/requests.ts'
+import { simulator } from './rails/simulator.ts'
+import { openStripe } from './rails/stripe.ts'
+import { applyRailEvent } from './tasks/rail-events.ts'
 import { openDeliveries } from './tasks/deliver-webhooks.ts'
-import { tasks } from './tasks/index.ts'
+import { runDue, tasks } from './tasks/index.ts'
 import { type Runner, runTasks } from './tasks/runner.ts'
 
 export interface Service {
@@ -74,6 +78,8 @@ export const startService = async (parts: Parts): Promise<Service> => {
     keyring,
     files: openFiles(config),
     log,
+    ...railsFor(config, () => context),
+    runDue: (organizations) => runDue(context, organizations),
     outbound: openOutbound(parts.resolve),
     notary,
     tileTree: openTileTrees(),
@@ -116,7 +122,7 @@ const apiOf = (context: Context) => {
   const { config, database } = context
   const rates = openRates(config.rates.policies, config.rates.enforced)
   const authenticate = openAuthentication(database.read)
-  const allPages = [...pages, filePage, ...healthPages]
+  const allPages = [...pages, filePage, ...healthPages, ...processorPages(config)]
   return buildServer({ context, authenticate, rates }, operations, allPages)
 }
 
@@ -131,6 +137,24 @@ const listenAt = async (api: ReturnType<typeof apiOf>, context: Context): Promis
     context.config = { ...config, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) }
   }
   return port
+}
+
+const processorPages = ({ stripe }: Config) => (stripe === undefined ? [] : [processorWebhook])
+
+/** The simulator for sandboxes, and the processor of live organizations if there is one. */
+const railsFor = (
+  config: Config,
+  context: () => Context,
+): Pick<Context, 'rails' | 'takeRailEvent'> => {
+  const stripe = config.stripe === undefined ? undefined : openStripe(config.stripe)
+  const all = stripe === undefined ? [simulator] : [simulator, stripe.rail]
+  return {
+    rails: new Map(all.map((rail) => [rail.id, rail])),
+    takeRailEvent: async (raw, signature) => {
+      const event = stripe?.readEvent(raw, signature)
+      return event && applyRailEvent(context(), 'stripe', event)
+    },
+  }
 }
 
 /** What happens without a caller; nothing of it in a process that only answers. */

@@ -97,6 +97,12 @@ export const timestamp = (text: string): string => {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`
 }
 
+/**
+ * Lanes look rows up by key only. A plan that was kept since a table was empty would go on reading
+ * all of it while it grows, until the next analyze.
+ */
+const laneOptions = ' -c enable_seqscan=off'
+
 const identity = (text: string) => text
 const parsers: Record<number, (text: string) => unknown> = {
   16: (text) => text === 't',
@@ -131,11 +137,11 @@ export class Connection implements Session {
     this.#client = client
   }
 
-  static async open(url: string, name: string): Promise<Connection> {
+  static async open(url: string, name: string, more = ''): Promise<Connection> {
     const client = new pg.Client({
       connectionString: url,
       application_name: name,
-      options: sessionOptions,
+      options: `${sessionOptions}${more}`,
       connectionTimeoutMillis: limits.connectTimeoutMs,
       query_timeout: limits.queryTimeoutMs,
       keepAlive: true,
@@ -273,8 +279,8 @@ export interface Database {
 }
 
 export const openDatabase = (url: string): Database => {
-  const dedicated = (name: string) => {
-    const connection = new Reconnecting(() => Connection.open(url, name))
+  const dedicated = (name: string, options = '') => {
+    const connection = new Reconnecting(() => Connection.open(url, name, options))
     owned.push(connection)
     return connection
   }
@@ -293,7 +299,7 @@ export const openDatabase = (url: string): Database => {
     },
     transaction: async (work) => plain.use((tx) => inTransaction(tx, work)),
     rehearsal: async (work) => plain.use((tx) => inTransaction(tx, work, false)),
-    dedicated,
+    dedicated: (name) => dedicated(name, laneOptions),
     hear: async (channel, heard) => {
       let ear = ears.get(channel)
       if (ear === undefined) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
-import { encodeId } from '../src/core/ids.ts'
+import { decodeId, encodeId } from '../src/core/ids.ts'
 import { sql } from '../src/sql.ts'
 import { testServer } from './support/postgres.ts'
 import { aLine, anOrganization, ask, startTestService } from './support/service.ts'
@@ -126,6 +126,20 @@ describe('organizations', () => {
 })
 
 describe('users', () => {
+  test('processor connect names both ends of live payments; a sandbox needs none', async () => {
+    const { id } = await anOrganization(running, { mode: 'live' })
+    const ends = ['--customer', 'cus_1', '--methods', 'USD=pm_1,GBP=pm_2', '--payout', 'acct_1']
+    await did(['processor', 'connect', id, ...ends])
+    const [row] = await database.rows<{ ends: string }>(sql`
+      select concat_ws(' ', customer_reference, payment_methods ->> 'GBP', payout_reference) as ends
+      from processor_accounts where organization_id = ${decodeId('org', id)!}`)
+    assert.equal(row!.ends, 'cus_1 pm_2 acct_1')
+    const practice = await anOrganization(running)
+    await refused(['processor', 'connect', practice.id, ...ends], /is a sandbox/)
+    await refused(['processor', 'connect', id, ...ends.with(3, 'JPY=pm_1')], /--methods must/)
+    await refused(['processor', 'connect', id, ...ends.with(1, 'nobody')], /--customer must/)
+  })
+
   test('user add with a password from standard input; a second time it changes role and password', async () => {
     const [first, second] = [await aLive(), await aLive()]
     const add = (organization: string, role: string, ...more: string[]) => [

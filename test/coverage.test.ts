@@ -33,6 +33,12 @@ const foreign = {
   test: await anOrganization(running),
 }
 
+// The sandbox has a played counterparty, and so has somebody else's.
+for (const one of [practice, foreign.test]) {
+  await connectedPair(running, one, await anOrganization(running, { isDemo: true }))
+}
+const isOfSandbox = ({ path }: Operation): boolean => path.startsWith('/v1/sandbox/')
+
 const covered = operations.filter(({ outside }) => outside !== true)
 
 test('every operation has an example call', () => {
@@ -49,8 +55,9 @@ async function coverOperation(operation: Operation): Promise<void> {
   const { id, method, allowed, family, scopes = [], takesFile = false } = operation
   const isWrite = method !== 'GET'
   const isPublic = allowed === 'public'
-  const example = () => exampleCalls[id]!(running, live)
-  const owner = credentialFor(operation, live.issuer)
+  const pair = isOfSandbox(operation) ? sandbox : live
+  const example = () => exampleCalls[id]!(running, pair)
+  const owner = credentialFor(operation, pair.issuer)
 
   const send = async (asking: Asking & { query?: string } = {}, at = running): Promise<Reply> => {
     const { path, body } = await example()
@@ -77,22 +84,22 @@ async function coverOperation(operation: Operation): Promise<void> {
     test('specification 5.5: every scope but the right one → 403 insufficient_scope', async () => {
       for (const missing of scopes) {
         const others = scopeNames.filter((scope) => scope !== missing)
-        const { secret } = await aKey(running, live.issuer, others)
+        const { secret } = await aKey(running, pair.issuer, others)
         const details = assertRefused(await send({ key: secret }), 'insufficient_scope')
         assert.deepEqual(details, { required_scopes: scopes, key_scopes: others })
       }
     })
 
     test('specification 5.5: a key with exactly the right scopes may call', async () => {
-      const { secret } = await aKey(running, live.issuer, scopes)
+      const { secret } = await aKey(running, pair.issuer, scopes)
       assert.equal((await send({ key: secret })).status, operation.status ?? 200)
     })
   }
 
   if (allowed === 'admin') {
     test('contract 3: a key with every scope, and a member’s session → admin_session required', async () => {
-      const { secret } = await aKey(running, live.issuer, scopeNames)
-      const member = await aMemberSession(running, live.issuer)
+      const { secret } = await aKey(running, pair.issuer, scopeNames)
+      const member = await aMemberSession(running, pair.issuer)
       for (const key of [secret, member]) {
         const details = assertRefused(await send({ key }), 'insufficient_scope')
         assert.deepEqual(details.required_scopes, ['admin_session'])
@@ -104,10 +111,10 @@ async function coverOperation(operation: Operation): Promise<void> {
   if (allowed === 'any') {
     test('contract 4: any credential may call, whatever its scope', async () => {
       for (const scope of scopeNames) {
-        const { secret } = await aKey(running, live.issuer, [scope])
+        const { secret } = await aKey(running, pair.issuer, [scope])
         assert.equal((await send({ key: secret })).status, 200)
       }
-      assert.equal((await send({ key: live.issuer.session })).status, 200)
+      assert.equal((await send({ key: pair.issuer.session })).status, 200)
     })
   }
 
@@ -174,6 +181,8 @@ function coverIsolation(operation: Operation): void {
   const send = (path: string, caller: Acting, body: unknown): Promise<Reply> =>
     ask(running, method, path, { key: credentialFor(operation, caller), body })
 
+  const isOnlySandbox = isOfSandbox(operation)
+
   const assertForeign = async (pair: typeof live, caller: Acting): Promise<void> => {
     const { path, body, others } = await exampleCalls[id]!(running, pair)
     const reply = await send(path, caller, body)
@@ -189,6 +198,8 @@ function coverIsolation(operation: Operation): void {
         anonymous(answer, assertRefused(answer, 'not_found').id),
       )
       assert.equal(one, other)
+    } else if (isOnlySandbox && caller.mode === 'live') {
+      assertRefused(reply, 'sandbox_isolation')
     } else {
       assert.equal(reply.status, operation.status ?? 200, reply.text)
       for (const text of others.hides) assert(!reply.text.includes(text), `${text} is shown`)
@@ -196,12 +207,12 @@ function coverIsolation(operation: Operation): void {
   }
 
   test('contract 1: another organization → 404 as if missing, or nothing of the owner', async () => {
-    await assertForeign(live, foreign.live)
+    if (!isOnlySandbox) await assertForeign(live, foreign.live)
     await assertForeign(sandbox, foreign.test)
   })
 
   test('contract 2: a foreign record of the other mode → the same', async () => {
-    await assertForeign(live, foreign.test)
+    if (!isOnlySandbox) await assertForeign(live, foreign.test)
     await assertForeign(sandbox, foreign.live)
   })
 
@@ -210,6 +221,7 @@ function coverIsolation(operation: Operation): void {
     ['sandbox record named with the live credential', sandbox, live.issuer],
   ] as const) {
     test(`contract 2: an own ${what} → sandbox_isolation, or nothing of it`, async () => {
+      if (isOnlySandbox && pair === live) return
       const { path, body, others } = await exampleCalls[id]!(running, pair)
       const reply = await send(path, caller, body)
       if (others === 'missing') assertRefused(reply, 'sandbox_isolation')
@@ -219,9 +231,10 @@ function coverIsolation(operation: Operation): void {
 
   if (!operation.path.includes('/{id}')) return
   test('contract 1: a malformed id, or one of another kind, in the path → 404', async () => {
-    const { path, body } = await exampleCalls[id]!(running, live)
+    const pair = isOnlySandbox ? sandbox : live
+    const { path, body } = await exampleCalls[id]!(running, pair)
     for (const wrong of ['nonsense', `usr_${'0'.repeat(26)}`, 'doc_', 'DOC_0', '%00']) {
-      const reply = await send(path.replace(idForm, wrong), live.issuer, body)
+      const reply = await send(path.replace(idForm, wrong), pair.issuer, body)
       assertRefused(reply, 'not_found')
     }
   })

@@ -1,5 +1,6 @@
 /** Who makes a change, as histories and events record it. */
 import { encodeId } from '../core/ids.ts'
+import type { Quotas } from '../contract/quotas.ts'
 import type { World } from '../engine/world.ts'
 
 export type Actor =
@@ -30,6 +31,10 @@ export interface Change {
    * the benchmark prices history by leaving it out.
    */
   macKey: Buffer | null
+  /** How long played organizations take for a step. */
+  sandboxStepMs: number
+  /** How much a sandbox organization may do; null = no matter. */
+  quotas: Quotas | null
 }
 
 /** What both parties read of the actor. */

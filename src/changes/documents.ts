@@ -1,7 +1,12 @@
 /** Moving an issued document, or a draft, between states (specification 3, domain 2). */
 import assert from 'node:assert/strict'
 import { withdrawnStates } from '../contract/conversions.ts'
-import { type DocumentTypeName, type Side } from '../contract/document-types.ts'
+import {
+  type DocumentTypeName,
+  type Move,
+  type Side,
+  paymentTargets,
+} from '../contract/document-types.ts'
 import { notFound, refuse } from '../contract/errors.ts'
 import type { TransitionRequest } from '../contract/shapes/documents.ts'
 import { consequenceOf } from '../core/consequences.ts'
@@ -17,7 +22,6 @@ import { type Caller, type Change, actorForBoth, actorForOwnSide } from './calle
 import { giveBack } from './claims.ts'
 import { changeTime } from './heads.ts'
 import { haveOneOwner, isolated } from './isolation.ts'
-import { paymentsUnavailable } from './payment-moves.ts'
 import { type Telling, appendHistory, tell } from './record.ts'
 import { changeView } from './views.ts'
 
@@ -63,45 +67,52 @@ export const notADraft = (document: Document): Error =>
     reason: 'not_draft',
   })
 
-/** POST /transition: one row of the machine, asked for by one side. */
+/** The row of the machine that one side asks for; refused with what is legal instead. */
+export const legalMove = ({ caller }: Change, document: Document, side: Side, to: string): Move => {
+  const facts = factsOf(document)
+  const decision = decideMove(facts, to, side, caller.canPay)
+  if (decision.legal) return decision.move
+  if (decision.needsPayScope) {
+    throw refuse('insufficient_scope', 'This move executes or cancels a payment.', {
+      required_scopes: ['documents:write', 'payments:write'],
+      key_scopes: caller.grantedScopes,
+    })
+  }
+  const kind = document.type.replaceAll('_', ' ')
+  const remedy = isIssuing(facts, to, side)
+    ? ` POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
+    : ''
+  const isPaying =
+    paymentTargets.includes(to) &&
+    document.status === 'payment_scheduled' &&
+    (facts.paymentStatus === 'created' || facts.paymentStatus === 'processing')
+  throw refuse(
+    'conflict',
+    isPaying
+      ? `A payment of this ${kind} is under way: read it until it has settled or failed.`
+      : `${article(document.status)} ${document.status} ${kind} cannot move to ${to} from the ${side}'s side.${remedy}`,
+    {
+      reason: isPaying ? 'payment_in_progress' : 'illegal_transition',
+      allowed: decision.allowed,
+      from: document.status,
+      to,
+      side,
+    },
+  )
+}
+
+/** A move that pays nothing. */
 export const moveDocument = (
   change: Change,
   document: Document,
   side: Side,
   request: TransitionRequest,
 ): Document => {
-  const { world, caller } = change
-  const facts = factsOf(document)
-  const decision = decideMove(facts, request.to, side, caller.canPay)
-  if (!decision.legal) {
-    if (decision.needsPayScope) {
-      throw refuse('insufficient_scope', 'This move executes or cancels a payment.', {
-        required_scopes: ['documents:write', 'payments:write'],
-        key_scopes: caller.grantedScopes,
-      })
-    }
-    const kind = document.type.replaceAll('_', ' ')
-    const remedy = isIssuing(facts, request.to, side)
-      ? ` POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
-      : ''
-    throw refuse(
-      'conflict',
-      `${article(document.status)} ${document.status} ${kind} cannot move to ${request.to} from the ${side}'s side.${remedy}`,
-      {
-        reason: 'illegal_transition',
-        allowed: decision.allowed,
-        from: document.status,
-        to: request.to,
-        side,
-      },
-    )
-  }
-  if (decision.move.pays) throw paymentsUnavailable()
   const moved = applyChange(change, document, {
     set: { status: request.to, dispute: disputeAfter(change, document, side, request) },
     reason: reasonOf(request),
   })
-  if (withdrawnStates.includes(moved.status)) giveBack(world, moved)
+  if (withdrawnStates.includes(moved.status)) giveBack(change.world, moved)
   return followUp(change, moved)
 }
 
@@ -161,12 +172,39 @@ export interface Applied {
   reason?: object
 }
 
-/** The change itself: the row, its history, events and both list rows. */
+/** A change that both parties learn of as a move, or as an edit where the state stays. */
 export const applyChange = (
   change: Change,
   document: Document,
   { set, cause, reason = {} }: Applied,
 ): Document => {
+  const hasMoved = set.status !== undefined && set.status !== document.status
+  const telling: Telling = {
+    ...(hasMoved
+      ? { type: 'document.status_changed', previousStatus: document.status }
+      : { type: 'document.edited' }),
+    ...(cause === undefined ? {} : { cause }),
+  }
+  const type = hasMoved ? 'document.status_changed' : 'link.added'
+  const history = { type, more: reason }
+  return advance(change, document, { set, tellings: [telling], history }).document
+}
+
+export interface Step {
+  /** What moves in the record. */
+  set: Partial<Document>
+  /** What the parties are told, in this order; the history is named after the first. */
+  tellings: readonly Telling[]
+  /** What the history calls it instead, and what more it holds. */
+  history?: { type?: string; more?: object }
+}
+
+/** The step itself: record, history, events and both list rows; where the parties were told. */
+export const advance = (
+  change: Change,
+  document: Document,
+  { set, tellings, history = {} }: Step,
+): { document: Document; positions: Record<Side, bigint> } => {
   const { world, caller } = change
   const isShared = document.issued_at !== null
   const parties = isShared ? [document.issuer_id, document.counterparty_id] : [document.issuer_id]
@@ -176,39 +214,41 @@ export const applyChange = (
     revision: document.revision + 1,
     updated_at: changeTime(world, parties),
   }
-  const hasMoved = moved.status !== document.status
-  const recorded = appendHistory(
+  const type = history.type ?? tellings[0]!.type
+  let told = appendHistory(
     change,
     moved,
     isShared
-      ? sharedChange(caller, document, moved, reason)
+      ? sharedChange(caller, document, moved, { type, ...history.more })
       : {
           shared: null,
           issuer: {
             type: 'document.status_changed',
             actor: { ...actorForBoth(caller.actor), ...actorForOwnSide(caller.actor) },
             set: { status: moved.status },
-            ...reason,
+            ...history.more,
           },
           counterparty: null,
         },
   )
-  const telling: Telling = {
-    ...(hasMoved
-      ? { type: 'document.status_changed', previousStatus: document.status }
-      : { type: 'document.edited' }),
-    ...(cause === undefined ? {} : { cause }),
+  const positions: Record<Side, bigint> = { issuer: 0n, counterparty: 0n }
+  for (const telling of tellings) {
+    for (const side of isShared ? bothSides : bothSides.slice(0, 1)) {
+      const { document: counted, position } = tell(change, told, side, telling)
+      told = counted
+      positions[side] ||= position
+    }
   }
-  const toIssuer = tell(change, recorded, 'issuer', telling).document
-  const told = isShared ? tell(change, toIssuer, 'counterparty', telling).document : toIssuer
   const saved: Document = { ...moved, ...told }
   world.save('documents', saved)
   changeView(world, saved, 'issuer')
   if (isShared) changeView(world, saved, 'counterparty')
-  return saved
+  return { document: saved, positions }
 }
 
-const sharedChange = (caller: Caller, before: Document, after: Document, reason: object) => {
+const bothSides: readonly Side[] = ['issuer', 'counterparty']
+
+const sharedChange = (caller: Caller, before: Document, after: Document, head: object) => {
   const old = movingState(before)
   const set = Object.fromEntries(
     Object.entries(movingState(after)).filter(
@@ -220,11 +260,10 @@ const sharedChange = (caller: Caller, before: Document, after: Document, reason:
   const own = actorForOwnSide(actor)
   return {
     shared: {
-      type: after.status === before.status ? 'link.added' : 'document.status_changed',
+      ...head,
       actor: actorForBoth(actor),
       set,
       state: stateDigest(sharedState(after)),
-      ...reason,
     },
     issuer: actsAs === 'issuer' ? { actor: own } : null,
     counterparty: actsAs === 'counterparty' ? { actor: own } : null,

@@ -25,6 +25,7 @@ import { type Change, actorForBoth, actorForOwnSide } from './caller.ts'
 import { draftProblems, lineProblems } from './draft-rules.ts'
 import { changeTime, nextNumber } from './heads.ts'
 import { haveOneOwner, isolated } from './isolation.ts'
+import { useQuotas } from './quotas.ts'
 import { type DocumentRow, appendHistory, tell, todayOf } from './record.ts'
 import { insertView } from './views.ts'
 
@@ -76,6 +77,7 @@ export const createDraft = (
   const references = body.references ?? []
   checkReferences(world, issuer, connection.id, references)
   checkConnection(connection)
+  useQuotas(change, issuer, ['documents_per_day', 'stored_documents'])
 
   // From here the change must succeed.
   const terms =
@@ -148,6 +150,7 @@ export const untouched = {
   children: 0,
   claimed: 0n,
   dispute: null,
+  payment: null,
   issuer_events: 0,
   counterparty_events: 0,
   issuer_position: 0n,

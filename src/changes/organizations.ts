@@ -12,6 +12,7 @@ import { limits } from '../contract/limits.ts'
 import { type Mode, mintSessionToken, sessionRandomBytes } from '../core/credentials.ts'
 import { encodeId } from '../core/ids.ts'
 import { newId } from '../randomness.ts'
+import { openAccounts } from './treasury.ts'
 import type { Session } from '../sql.ts'
 import { insertConnection, openConnectionBetween } from '../store/connections.ts'
 import { databaseNow } from '../store/keys.ts'
@@ -36,12 +37,14 @@ export interface NewOrganization {
   currency: string
   /** The live organization whose practice this one is. */
   sandboxOf?: string
+  /** Played by the service (domain 6). */
+  isDemo?: boolean
 }
 
-/** The id of a new organization. */
+/** The id of a new organization; it has its accounts, and in the sandbox money on them. */
 export const createOrganization = async (
   tx: Session,
-  { name, mode, verified, currency, sandboxOf }: NewOrganization,
+  { name, mode, verified, currency, sandboxOf, isDemo = false }: NewOrganization,
 ): Promise<string> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
@@ -54,9 +57,11 @@ export const createOrganization = async (
     clock_offset_seconds: 0n,
     verified_at: verified ? now : null,
     suspended_at: null,
+    is_demo: isDemo,
     created_at: now,
   })
   await insertHead(tx, id, now)
+  await openAccounts(tx, { organization: id, mode, now })
   return id
 }
 

@@ -44,6 +44,8 @@ export interface Telling {
   type: EventType
   previousStatus?: string
   cause?: string
+  /** Further fields of the event's data, as the receiver reads them. */
+  more?: (receiver: string) => object
 }
 
 /** Tells one party, in its own projection; answers the document with its event counted. */
@@ -51,7 +53,7 @@ export const tell = (
   { world, caller }: Change,
   document: DocumentRow,
   side: Side,
-  { type, previousStatus, cause }: Telling,
+  { type, previousStatus, cause, more }: Telling,
 ): { document: DocumentRow; position: bigint } => {
   const receiver = side === 'issuer' ? document.issuer_id : document.counterparty_id
   const counted = `${side}_events` as const
@@ -65,10 +67,11 @@ export const tell = (
   })
   const caused = cause === undefined ? '' : `,"cause":${JSON.stringify(cause)}`
   const before = previousStatus === undefined ? '' : `,"previous_status":"${previousStatus}"`
+  const further = more === undefined ? '' : `,${JSON.stringify(more(receiver)).slice(1, -1)}`
   const payload =
     `{"id":"${encodeId('evt', id)}","type":"${type}","api_version":"${version}",` +
     `"created_at":"${document.updated_at}","sequence":${told[counted]},` +
-    `"data":{"document":${projected}${before}${caused}},"request":${requestFor(caller, receiver)}` +
+    `"data":{"document":${projected}${before}${caused}${further}},"request":${requestFor(caller, receiver)}` +
     `${document.mode === 'test' ? ',"sandbox":true' : ''}}`
   world.insert('events', {
     organization_id: receiver,
@@ -92,6 +95,11 @@ const requestFor = ({ actor, requestId, idempotencyKey }: Caller, receiver: stri
     `"idempotency_key":${JSON.stringify(idempotencyKey)},"key_prefix":${keyPrefix}}`
   )
 }
+
+/** Now by the organization's own clock, in milliseconds. */
+export const clockOf = (world: World, organization: string): number =>
+  Date.parse(world.now) +
+  Number(world.get('organizations', organization)!.clock_offset_seconds) * 1_000
 
 /** Today by the organization's own clock, which a sandbox may have moved. */
 export const todayOf = (world: World, organization: string): string =>

@@ -38,7 +38,7 @@ export const makePair = async (tx: Session, wanted: WantedPair): Promise<Practic
     name: names.organization,
     ...(owner.isLive ? { sandboxOf: owner.id } : {}),
   })
-  const demo = await createOrganization(tx, { ...common, name: names.demo })
+  const demo = await createOrganization(tx, { ...common, name: names.demo, isDemo: true })
   await addMember(tx, { user: admin, organization, role: 'owner' })
   await addMember(tx, { user: demoAdmin, organization: demo, role: 'owner' })
   const connection = await connect(tx, {

@@ -14,8 +14,8 @@ export type Family =
 
 export const families: Record<Family, { since: string; built: boolean }> = {
   documents: { since: '1.0.0', built: true },
-  payments: { since: '1.0.0', built: false },
-  treasury: { since: '1.0.0', built: false },
+  payments: { since: '1.0.0', built: true },
+  treasury: { since: '1.0.0', built: true },
   provenance: { since: '1.5.0', built: true },
   keys: { since: '1.0.0', built: true },
   webhooks: { since: '1.3.0', built: true },
@@ -27,9 +27,6 @@ export const familyNames = Object.keys(families) as readonly Family[]
 
 /** Paths of families that are not built yet: a caller learns «not enabled», not «no such path». */
 export const reservedPaths: readonly { pattern: RegExp; family: Family }[] = [
-  { pattern: /^\/v1\/documents\/[^/]+\/pay$/, family: 'payments' },
-  { pattern: /^\/v1\/payments(\/|$)/, family: 'payments' },
-  { pattern: /^\/v1\/treasury(\/|$)/, family: 'treasury' },
   { pattern: /^\/v1\/documents\/[^/]+\/(history|lineage|export)$/, family: 'provenance' },
   { pattern: /^\/v1\/log(\/|$)/, family: 'provenance' },
   { pattern: /^\/v1\/finance(\/|$)/, family: 'finance' },

@@ -64,6 +64,20 @@ export const limits = {
   fileStoreTimeoutMs: 20_000,
   fileStoreAttempts: 3,
 
+  // Payments (domain 4)
+  scheduleMaxDaysAhead: 365,
+  sourceAccountMaxLength: 64,
+  dueEveryMs: 500,
+  dueRowsPerRound: 200,
+  railTimeoutMs: 20_000,
+  railRetryMs: 2_000,
+  railAskAgainMs: 10 * 60_000,
+  /** Within this time a rail remembers under which key it executed a payment. */
+  railKeyKeptMs: 20 * 60 * 60_000,
+
+  // The sandbox (domain 6)
+  clockAheadMaxSeconds: 2 * 366 * 86_400,
+
   // Search (contract 8)
   searchQueryMaxLength: 200,
   searchQueryMaxWords: 10,

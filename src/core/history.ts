@@ -108,6 +108,7 @@ const guardedColumns = [
   'counterparty_events',
   'issuer_position',
   'counterparty_position',
+  'payment',
 ] as const
 
 export type Guarded = { id: string; head_seq: number; head_hash: Buffer } & Record<

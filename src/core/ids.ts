@@ -6,6 +6,8 @@
  * text; ids of one prefix sort by the time of their making, as UUIDv7 begins with milliseconds.
  */
 
+import { hash } from 'node:crypto'
+
 /** Prefix → what it names, as `details.resource` of `not_found` says it. */
 export const resourceOfPrefix = {
   org: 'organization',
@@ -104,6 +106,11 @@ export const timeOfUuid = (uuid: string): number =>
 
 /** The least UUIDv7 of a millisecond: those made before it are below, all others are not. */
 export const firstUuidAt = (ms: number): string => uuidv7(ms, new Uint8Array(10))
+
+/** The uuid that follows from a name: for rows of which each name has one. */
+export function uuidOfName(name: string): string {
+  return withHyphens(hash('md5', name))
+}
 
 /** A loop over the table: a third of what the pattern would cost, and every answer asks thrice. */
 function isUuid(text: string): boolean {

@@ -12,6 +12,7 @@ import {
 } from '../contract/document-types.ts'
 import { type Facts, legalTargets } from './machine.ts'
 import { fromMinor } from './money.ts'
+import { projectPayment, readPayment } from './payments.ts'
 
 /** The columns of `documents` that a projection needs. */
 export interface DocumentRecord {
@@ -33,6 +34,8 @@ export interface DocumentRecord {
   content: string
   metadata: string
   dispute: string | null
+  /** The latest payment, as text (payments.ts). */
+  payment: string | null
   issued_at: string | null
   created_at: string
   updated_at: string
@@ -64,7 +67,10 @@ export const balanceDue = (
 ): bigint => document.total - document.amount_paid - document.amount_credited
 
 export const factsOf = (
-  document: Pick<DocumentRecord, 'type' | 'status' | 'amount_credited' | 'dispute' | 'children'>,
+  document: Pick<
+    DocumentRecord,
+    'type' | 'status' | 'amount_credited' | 'dispute' | 'children' | 'payment'
+  >,
 ): Facts => ({
   type: document.type as DocumentTypeName,
   status: document.status,
@@ -75,7 +81,7 @@ export const factsOf = (
       : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
   isPledged: false,
   hasIssuedChild: document.children > 0,
-  paymentStatus: null,
+  paymentStatus: document.payment === null ? null : readPayment(document.payment).status,
 })
 
 export const projectDocument = (document: DocumentRecord, viewer: Viewer): string => {
@@ -105,7 +111,7 @@ export const projectDocument = (document: DocumentRecord, viewer: Viewer): strin
       ? `"amount_applied":${fromMinor(document.amount_credited)},`
       : '') +
     `"balance_due":${fromMinor(balance)},"overdue":${isOverdue},"payable":${isPayable},` +
-    `"payment":null,"dispute":${document.dispute ?? 'null'},` +
+    `"payment":${paymentText(document, side)},"dispute":${document.dispute ?? 'null'},` +
     (side === 'issuer' ? `"pledge":null,"metadata":${document.metadata},` : '') +
     `"allowed_transitions":${allowedText(document, viewer)},` +
     `"issued_at":${quoted(document.issued_at)},"created_at":"${document.created_at}",` +
@@ -113,12 +119,20 @@ export const projectDocument = (document: DocumentRecord, viewer: Viewer): strin
   )
 }
 
+const paymentText = ({ payment, issuer_id, counterparty_id }: DocumentRecord, side: Side) =>
+  payment === null
+    ? 'null'
+    : JSON.stringify(
+        projectPayment(readPayment(payment), side === 'issuer' ? issuer_id : counterparty_id),
+      )
+
 /** Allowed targets as JSON; where no guard looks further they follow from a few words. */
 const allowedTexts = new Map<string, string>()
 
 const allowedText = (document: DocumentRecord, { side, canPay }: Viewer): string => {
   const facts = factsOf(document)
-  if (facts.disputeRaisedBy !== null || facts.amountCredited !== 0n || facts.hasIssuedChild) {
+  const isPlain = facts.disputeRaisedBy === null && facts.paymentStatus === null
+  if (!isPlain || facts.amountCredited !== 0n || facts.hasIssuedChild) {
     return JSON.stringify(legalTargets(facts, side, canPay))
   }
   const key = `${facts.type} ${facts.status} ${side} ${canPay}`

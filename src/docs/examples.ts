@@ -77,6 +77,7 @@ const recordOf = (
     content: JSON.stringify(content),
     metadata: '{}',
     dispute: null,
+    payment: null,
     issued_at: null,
     created_at: '2026-11-21T09:12:04.512Z',
     updated_at: '2026-11-21T09:12:04.512Z',

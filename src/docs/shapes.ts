@@ -4,11 +4,13 @@ import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
 import * as keys from '../contract/shapes/keys.ts'
+import * as payments from '../contract/shapes/payments.ts'
+import * as treasury from '../contract/shapes/treasury.ts'
+import * as sandbox from '../contract/shapes/sandbox.ts'
 import * as events from '../contract/shapes/events.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
 import * as requests from '../contract/shapes/requests.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
-import { Payment } from '../contract/shapes/payments.ts'
 import * as webhooks from '../contract/shapes/webhooks.ts'
 import * as provenance from '../contract/shapes/provenance.ts'
 import type { Names } from './json-schema.ts'
@@ -32,7 +34,21 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   Connection: connections.Connection,
   ConnectionPage: connections.ConnectionPage,
   ConnectionCreate: connections.ConnectionCreate,
-  Payment,
+  Payment: payments.Payment,
+  PaymentPage: payments.PaymentPage,
+  PayRequest: payments.PayRequest,
+  Account: treasury.Account,
+  AccountPage: treasury.AccountPage,
+  Balance: treasury.Balance,
+  BalancePage: treasury.BalancePage,
+  Transaction: treasury.Transaction,
+  TransactionPage: treasury.TransactionPage,
+  Clock: sandbox.Clock,
+  ClockAdvance: sandbox.ClockAdvance,
+  TopUp: sandbox.TopUp,
+  Simulation: sandbox.Simulation,
+  DemoDocument: sandbox.DemoDocument,
+  DemoTransition: sandbox.DemoTransition,
   History: provenance.History,
   Lineage: provenance.Lineage,
   ProofBundle: provenance.ProofBundle,

@@ -14,9 +14,11 @@ import { deleteLinks } from '../store/links.ts'
 import type { Rows } from '../store/rows.ts'
 import { type NewRow, type Table, insertRows, updateRows } from '../store/tables.ts'
 import { type Retention, replyTo } from './idempotency.ts'
-import { type DecidedMember, allOf, loadRows, openKeys } from './load.ts'
+import { allOf } from './all-of.ts'
+import { type DecidedMember, loadRows, openKeys } from './load.ts'
 import type { Outcome } from './member.ts'
-import type { Loaded, WorkingSet } from './world.ts'
+import { writeMoney } from './write-money.ts'
+import type { WorkingSet } from './world.ts'
 
 /** `postponed`: one of its documents is locked elsewhere; it goes to the next batch. */
 export type Result = Outcome | { kind: 'postponed' }
@@ -95,7 +97,7 @@ const write = async (
     pending.push(deleteLinks(db, [...set.links.keys()]))
     pending.push(insertRows(db, 'document_links', [...set.links.values()].flat()))
   }
-  const documents = savedRows(set, 'documents').map(finished)
+  const documents = set.rowsSaved('documents').map(finished)
   const expected: [Promise<number>, number][] = []
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)
@@ -109,9 +111,10 @@ const write = async (
       views.length,
     ])
   }
-  const heads = savedRows(set, 'organization_heads')
+  expected.push(...writeMoney(db, set))
+  const heads = set.rowsSaved('organization_heads')
   if (heads.length > 0) {
-    const columns = ['changed_at', 'feed', 'numbers']
+    const columns = ['changed_at', 'feed', 'numbers', 'quotas']
     expected.push([
       updateRows(db, 'organization_heads', ['organization_id'], columns, heads),
       heads.length,
@@ -126,17 +129,13 @@ const write = async (
   }
 }
 
-const savedRows = <T extends Loaded>(set: WorkingSet, table: T): Rows[T][] => [
-  ...(set.saved[table] as Map<string, Rows[T]>).values(),
-]
-
-/** The columns in which any of the documents differs from what was loaded. */
+/** The columns in which any of the documents differs from what was loaded, or was made here. */
 const changedColumns = (set: WorkingSet, documents: readonly Rows['documents'][]): string[] => {
   const changed = new Set<string>()
   for (const document of documents) {
     const before = set.loaded.documents.get(document.id)
     for (const name of Object.keys(document) as (keyof Rows['documents'])[]) {
-      if (document[name] !== before?.[name]) changed.add(name)
+      if (name !== 'id' && document[name] !== before?.[name]) changed.add(name)
     }
   }
   return [...changed]

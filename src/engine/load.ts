@@ -12,6 +12,8 @@ import { repliesFor } from '../store/idempotency.ts'
 import type { Rows } from '../store/rows.ts'
 import { selectList } from '../store/tables.ts'
 import { type Retention, lockNumber, settled } from './idempotency.ts'
+import { allOf } from './all-of.ts'
+import { startMoney } from './load-money.ts'
 import type { Member, Needs, Outcome } from './member.ts'
 import { WorkingSet } from './world.ts'
 
@@ -75,6 +77,11 @@ export const loadRows = async (
 
   const none: never[] = []
   const locked = documents.length > 0 ? lockDocuments(db, isWanted, wait) : none
+  const money = startMoney(db, {
+    payments: idsOf(members, 'payments'),
+    accounts: idsOf(members, 'accounts'),
+    keys: idsOf(members, 'keys'),
+  })
   const headRows = db.rows<Rows['organization_heads']>(
     sql`select ${selectList('organization_heads', 'h')} from organization_heads h
         where organization_id in (${parties}) order by organization_id for no key update`,
@@ -95,13 +102,16 @@ export const loadRows = async (
         where id in (${parties}) or id in
           (select unnest(array[a_id, b_id]) from connections where ${connections})`,
   )
-  await allOf([locked, headRows, clock, documentRows, links, connectionRows, organizationRows])
+  const moneyRows = money?.read()
+  const others = [documentRows, links, connectionRows, organizationRows, moneyRows]
+  await allOf([locked, headRows, clock, ...others])
 
   set.now = (await clock)[0]!.now
   set.admit('organization_heads', await headRows)
   set.admit('documents', await documentRows)
   set.admit('connections', await connectionRows)
   set.admit('organizations', await organizationRows)
+  if (moneyRows !== undefined) (await moneyRows)(set)
   const lockedIds = new Set((await locked).map((row) => row.id))
   const isLockedElsewhere = (id: string) => set.loaded.documents.has(id) && !lockedIds.has(id)
   // Read after the lock: a reference that came in between is not locked, and held up with it.
@@ -167,13 +177,3 @@ const setLockTimeout = (db: Connection, ms: number): Promise<number> =>
 const idsOf = (members: readonly DecidedMember[], kind: keyof Needs): string[] => [
   ...new Set(members.flatMap((member) => member.write.needs[kind] ?? [])),
 ]
-
-/**
- * Every statement of a flush is answered, also behind a failed one: wait for all, then say the
- * first failure.
- */
-export const allOf = async (pending: readonly unknown[]): Promise<void> => {
-  const results = await Promise.allSettled(pending)
-  const failed = results.find((result) => result.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
-}

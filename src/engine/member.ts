@@ -30,6 +30,12 @@ export interface Needs {
   connections?: readonly string[]
   /** Organizations whose numbers and feed move. */
   heads?: readonly string[]
+  /** Documents whose payments move: those, their transactions, and the accounts of both parties. */
+  payments?: readonly string[]
+  /** Organizations of which all accounts are needed. */
+  accounts?: readonly string[]
+  /** Keys that pay: they and what their rotation chains have used of their limits. */
+  keys?: readonly string[]
 }
 
 export type Write =

@@ -12,13 +12,19 @@ const identified = {
   connections: 'id',
   organizations: 'id',
   organization_heads: 'organization_id',
+  keys: 'id',
+  limit_usage: 'id',
+  payments: 'id',
+  ledger_account: 'id',
+  ledger_tx: 'id',
+  processor_accounts: 'organization_id',
+  demo_scripts: 'document_id',
 } as const
 
 export type Loaded = keyof typeof identified
-export type Inserted = Exclude<
-  Table,
-  'organizations' | 'organization_heads' | 'connections' | 'document_links'
->
+/** Loaded tables in which a decision may also make rows: it saves them. */
+export type Made = 'payments' | 'ledger_tx' | 'limit_usage' | 'demo_scripts'
+export type Inserted = Exclude<Table, Exclude<Loaded, 'documents'> | 'document_links'>
 /** The part of a viewer's list row that moves with the document. */
 export type ViewChange = Pick<
   Rows['document_views'],
@@ -35,7 +41,9 @@ export interface World {
   /** Database clock, read after the locks were granted. */
   readonly now: string
   get<T extends Loaded>(table: T, id: string): Rows[T] | undefined
-  /** The next version of a loaded row. */
+  /** The rows of a table, as they stand now, of which something holds. */
+  find<T extends Loaded>(table: T, holds: (row: Rows[T]) => boolean): Rows[T][]
+  /** The next version of a loaded row, or a new row of a table that is made by saving. */
   save<T extends Loaded>(table: T, row: Rows[T]): void
   insert<T extends Inserted>(table: T, row: NewRow<T>): void
   changeView(change: ViewChange): void
@@ -51,6 +59,13 @@ const noVersions = (): Versions => ({
   connections: new Map(),
   organizations: new Map(),
   organization_heads: new Map(),
+  keys: new Map(),
+  limit_usage: new Map(),
+  payments: new Map(),
+  ledger_account: new Map(),
+  ledger_tx: new Map(),
+  processor_accounts: new Map(),
+  demo_scripts: new Map(),
 })
 
 /** The batch's one set of row versions: what was loaded, and what the members have made of it. */
@@ -66,6 +81,10 @@ export class WorkingSet {
   admit<T extends Loaded>(table: T, rows: readonly Rows[T][]): void {
     const versions: Map<string, Rows[T]> = this.loaded[table]
     for (const row of rows) versions.set((row as Record<string, string>)[identified[table]]!, row)
+  }
+
+  rowsSaved<T extends Loaded>(table: T): Rows[T][] {
+    return [...(this.saved[table] as Map<string, Rows[T]>).values()]
   }
 
   isUnchanged(): boolean {
@@ -101,6 +120,14 @@ class Overlay implements World {
     const batch: Map<string, Rows[T]> = this.#set.saved[table]
     const loaded: Map<string, Rows[T]> = this.#set.loaded[table]
     return mine.get(id) ?? batch.get(id) ?? loaded.get(id)
+  }
+
+  find<T extends Loaded>(table: T, holds: (row: Rows[T]) => boolean): Rows[T][] {
+    const { loaded, saved } = this.#set
+    const ids = new Set(
+      [loaded, saved, this.#saved].flatMap((versions) => [...versions[table].keys()]),
+    )
+    return [...ids].map((id) => this.get(table, id)!).filter(holds)
   }
 
   save<T extends Loaded>(table: T, row: Rows[T]): void {

@@ -23,6 +23,8 @@ import { type Sending, send, sendRefusal } from './reply.ts'
 
 export interface Page {
   path: string
+  /** GET and HEAD when absent. */
+  method?: 'POST'
   serve(
     pipeline: Pipeline,
     request: IncomingMessage,

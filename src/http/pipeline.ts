@@ -267,7 +267,7 @@ const perform = async (pipeline: Pipeline, performing: Performing): Promise<Sent
     requestId: call.requestId,
     dryRun: call.dryRun,
     bytes: performing.bytes,
-    write: writeOf(performing, call),
+    write: await writeOf(performing, call),
     ...(key === null
       ? {}
       : {
@@ -282,16 +282,20 @@ const perform = async (pipeline: Pipeline, performing: Performing): Promise<Sent
   const { upload } = performing
   const isStored = upload !== undefined && problems.length === 0 && !call.dryRun
   const outcome = isStored ? await withStoredFile(context, upload, write) : await write()
+  // Again on a replay: whoever was cut off before may rely on it all the same.
+  if (outcome.kind !== 'refused' && !call.dryRun && handler.kind === 'runs') {
+    await handler.afterwards?.(call)
+  }
   return sentOf(outcome, call.dryRun)
 }
 
 /** A request that its schema refuses still asks for its kept answer first, but needs no rows. */
-const writeOf = ({ operation, input, problems }: Performing, call: Call): Write => {
+const writeOf = async ({ operation, input, problems }: Performing, call: Call): Promise<Write> => {
   const { handler } = operation
   const isRefused = problems.length > 0
   if (handler.kind === 'decides') {
     // Naming the record may refuse as well: the kept answer still wins, so that is said later.
-    const decision = isRefused ? undefined : attempt(() => handler.decision(call, input))
+    const decision = isRefused ? undefined : await attempt(() => handler.decision(call, input))
     return {
       kind: 'decided',
       needs: decision !== undefined && 'made' in decision ? decision.made.needs : {},
@@ -326,9 +330,11 @@ const writeOf = ({ operation, input, problems }: Performing, call: Call): Write 
   }
 }
 
-const attempt = <T>(make: () => T): { made: T } | { refused: unknown } => {
+const attempt = async <T>(
+  make: () => T | Promise<T>,
+): Promise<{ made: T } | { refused: unknown }> => {
   try {
-    return { made: make() }
+    return { made: await make() }
   } catch (error) {
     return { refused: error }
   }

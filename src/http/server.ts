@@ -67,7 +67,7 @@ export const buildServer = (
     }
   }
   for (const page of pages) {
-    for (const method of publicReads) {
+    for (const method of methodsOfPage(page)) {
       add(method, pathPattern(page.path), (request, reply) =>
         page.serve(pipeline, request.raw, reply.raw, request.params as Record<string, string>),
       )
@@ -97,6 +97,9 @@ type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 const unknown = { route: undefined as Route | undefined, params: {}, allow: [] as string[] }
 
+const methodsOfPage = ({ method }: Page): readonly string[] =>
+  method === undefined ? publicReads : [method]
+
 const methodsByPattern = (operations: readonly Operation[], pages: readonly Page[]) => {
   const methods = new Map<string, string[]>()
   const add = (path: string, method: string) =>
@@ -104,7 +107,7 @@ const methodsByPattern = (operations: readonly Operation[], pages: readonly Page
   for (const operation of operations) {
     for (const method of methodsOf(operation)) add(operation.path, method)
   }
-  for (const { path } of pages) for (const method of publicReads) add(path, method)
+  for (const page of pages) for (const method of methodsOfPage(page)) add(page.path, method)
   // Literal paths before patterns: /v1/keys before /v1/{anything}.
   return [...methods]
     .toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))

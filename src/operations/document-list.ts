@@ -10,6 +10,7 @@ import { openCursor, sealCursor } from '../core/cursor.ts'
 import { decodeId } from '../core/ids.ts'
 import { projectDocument, sideOf } from '../core/project.ts'
 import { type ListFilters, listDocuments } from '../store/document-list.ts'
+import { dayOf, instantOf } from './bounds.ts'
 import { wrongCursor } from './cursors.ts'
 import { searchDocuments } from './document-search.ts'
 import { JsonText, operation } from './operation.ts'
@@ -83,16 +84,4 @@ const statusesOf = ({ status, phase }: Pick<DocumentFilters, 'status' | 'phase'>
   if (phase === undefined) return status
   const inPhases: readonly string[] = phase.flatMap((name) => phases[name as Phase])
   return status === undefined ? inPhases : status.filter((one) => inPhases.includes(one))
-}
-
-const dayOf = (value: string): string =>
-  value.length === 10 ? value : new Date(value).toISOString().slice(0, 10)
-
-/**
- * Stored times have milliseconds: a finer bound is the next millisecond, so that it stays exact.
- */
-const instantOf = (value: string): string => {
-  if (value.length === 10) return `${value}T00:00:00.000Z`
-  const finer = /\.\d{3}\d*[1-9]/.test(value) ? 1 : 0
-  return new Date(Date.parse(value) + finer).toISOString()
 }

@@ -1,6 +1,5 @@
 /** What callers can do with one document; the list is in document-list.ts. */
 import type { Call, CallingOrganization } from '../context.ts'
-import { withdrawnStates } from '../contract/conversions.ts'
 import { notFound } from '../contract/errors.ts'
 import type { Side } from '../contract/document-types.ts'
 import {
@@ -9,12 +8,12 @@ import {
   DocumentCreate,
   DocumentEdit,
   NoBody,
-  TransitionRequest,
   Transitions,
 } from '../contract/shapes/documents.ts'
 import type { Caller, Change } from '../changes/caller.ts'
 import { convertDocument } from '../changes/conversion.ts'
-import { documentFor, moveDocument, notADraft } from '../changes/documents.ts'
+import { planDemo } from '../changes/demo.ts'
+import { documentFor, notADraft } from '../changes/documents.ts'
 import { isolated } from '../changes/isolation.ts'
 import { lineProblems } from '../changes/draft-rules.ts'
 import { createDraft, problemsOfSound } from '../changes/drafts.ts'
@@ -30,7 +29,7 @@ import type { World } from '../engine/world.ts'
 import { type ReadDocument, isOwnInOtherMode } from '../store/documents.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
 
-type DocumentReply = Reply<import('typebox').Static<typeof Document>>
+export type DocumentReply = Reply<import('typebox').Static<typeof Document>>
 
 const callerOf = (call: Call): Caller => ({
   actor: call.credential.actor,
@@ -42,16 +41,18 @@ const callerOf = (call: Call): Caller => ({
   ifMatch: call.ifMatch,
 })
 
-const changeOf = (call: Call, world: World): Change => ({
+export const changeOf = (call: Call, world: World): Change => ({
   world,
   caller: callerOf(call),
   macKey: call.context.keyring.history,
+  sandboxStepMs: call.context.config.sandboxStepMs,
+  quotas: call.organization.mode === 'test' ? call.context.config.quotas : null,
 })
 
 const today = (organization: CallingOrganization, now: string | number = Date.now()): string =>
   dayAt(now, organization.clockOffsetSeconds)
 
-const replyWith = (
+export const replyWith = (
   call: Call,
   document: DocumentRecord,
   side: Side,
@@ -81,7 +82,7 @@ const created = (call: Call, draft: DocumentRow, world: World): DocumentReply =>
   return { ...reply, location: `/v1/documents/${reply.resourceId}` }
 }
 
-const idOf = (id: string): string => {
+export const documentIdOf = (id: string): string => {
   const decoded = decodeId('doc', id)
   if (decoded === undefined) throw notFound('document', id)
   return decoded
@@ -101,7 +102,7 @@ export const create = operation({
   body: DocumentCreate,
   response: Document,
   status: 201,
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found', 'conflict', 'sandbox_quota'],
 }).decides((call, { body }) => {
   const connection = decodeId('con', body.connection_id)
   const references = targetsOf(body)
@@ -133,7 +134,7 @@ export const update = operation({
   response: Document,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
-  const id = idOf(params.id)
+  const id = documentIdOf(params.id)
   const references = targetsOf(body)
   return {
     needs: { documents: [id, ...references], heads: [call.organization.id] },
@@ -161,43 +162,16 @@ export const issue = operation({
   response: Document,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params }) => {
-  const id = idOf(params.id)
+  const id = documentIdOf(params.id)
   return {
     // The caller's own row tells whether a foreign record lives in its other mode.
     needs: { documents: [id], related: [id], heads: [call.organization.id] },
     decide: (world) => {
       const change = changeOf(call, world)
       const { document, side } = documentFor(world, change.caller, call.organization.id, id)
-      return replyWith(call, issueDraft(change, document), side, { now: world.now })
-    },
-  }
-})
-
-export const transition = operation({
-  id: 'documents.transition',
-  method: 'POST',
-  path: '/v1/documents/{id}/transition',
-  family: 'documents',
-  summary: 'Move a document to another state',
-  description:
-    'The machine of the type says which side may move where; an illegal move answers 409 with the legal targets in `details.allowed`. Targets that execute a payment need payments:write as well.',
-  since: '1.2.0',
-  allowed: 'scoped',
-  scopes: ['documents:write'],
-  body: TransitionRequest,
-  response: Document,
-  errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation', 'not_enabled'],
-}).decides((call, { params, body }) => {
-  const id = idOf(params.id)
-  // What no longer stands gives back what it took of others.
-  const related = withdrawnStates.includes(body.to) ? [id] : []
-  return {
-    // The caller's own row tells whether a foreign record lives in its other mode.
-    needs: { documents: [id], related, heads: [call.organization.id] },
-    decide: (world) => {
-      const change = changeOf(call, world)
-      const { document, side } = documentFor(world, change.caller, call.organization.id, id)
-      return replyWith(call, moveDocument(change, document, side, body), side, { now: world.now })
+      const issued = issueDraft(change, document)
+      planDemo(change, issued)
+      return replyWith(call, issued, side, { now: world.now })
     },
   }
 })
@@ -218,7 +192,7 @@ export const convert = operation({
   status: 201,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
-  const id = idOf(params.id)
+  const id = documentIdOf(params.id)
   const organization = call.organization.id
   return {
     needs: { documents: [id, ...targetsOf(body)], related: [id], heads: [organization] },
@@ -283,7 +257,7 @@ const readable = async (
   call: Call,
   shownId: string,
 ): Promise<{ document: ReadDocument; side: Side }> => {
-  const key = { id: idOf(shownId), organization: call.organization.id }
+  const key = { id: documentIdOf(shownId), organization: call.organization.id }
   const document = await call.context.documents(key)
   const side = document === undefined ? undefined : sideOf(document, call.organization.id)
   if (document === undefined || side === undefined) {

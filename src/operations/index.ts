@@ -11,11 +11,15 @@ import * as keys from './keys.ts'
 import * as me from './me.ts'
 import * as requests from './requests.ts'
 import * as sandboxes from './sandboxes.ts'
+import * as payments from './payments.ts'
+import * as sandbox from './sandbox.ts'
 import * as sessions from './sessions.ts'
 import { lineage } from './lineage.ts'
 import * as log from './log.ts'
 import * as provenance from './provenance.ts'
 import { specification } from './specification.ts'
+import { transition } from './transition.ts'
+import * as treasury from './treasury.ts'
 import type { Operation } from './operation.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -25,7 +29,7 @@ export const operations: readonly Operation[] = [
   documents.create,
   documents.update,
   documents.issue,
-  documents.transition,
+  transition,
   documents.transitions,
   documents.convert,
   attachments.list,
@@ -37,6 +41,14 @@ export const operations: readonly Operation[] = [
   connections.accept,
   connections.decline,
   connections.end,
+  payments.pay,
+  payments.list,
+  payments.get,
+  treasury.listAccounts,
+  treasury.getAccount,
+  treasury.listBalances,
+  treasury.listTransactions,
+  treasury.getTransaction,
   events.list,
   events.get,
   webhooks.list,
@@ -67,6 +79,13 @@ export const operations: readonly Operation[] = [
   me.get,
   idempotency,
   enablement,
+  sandbox.readClock,
+  sandbox.advanceClock,
+  sandbox.topup,
+  sandbox.reset,
+  sandbox.simulate,
+  sandbox.createDemoDocument,
+  sandbox.demoTransition,
   specification(() => operations),
   sessions.create,
   sessions.get,

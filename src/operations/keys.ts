@@ -140,14 +140,16 @@ export const create = operation({
       resourceId: shown.id,
     }
   },
-  (body, { isSound }) => {
-    const ranges = body.allowed_cidrs?.map((text, i) =>
-      isSound(`/allowed_cidrs/${i}`) ? text : '0.0.0.0/0',
-    )
-    // Without scopes nothing is known of what payment limits need.
-    const hasScopes = isSound('/scopes') && body.scopes.every((_, i) => isSound(`/scopes/${i}`))
-    const scopes = hasScopes ? body.scopes : scopeNames
-    return wishesOf({ ...body, scopes: [...scopes], allowed_cidrs: ranges ?? [] }).problems
+  {
+    problems: (body, { isSound }) => {
+      const ranges = body.allowed_cidrs?.map((text, i) =>
+        isSound(`/allowed_cidrs/${i}`) ? text : '0.0.0.0/0',
+      )
+      // Without scopes nothing is known of what payment limits need.
+      const hasScopes = isSound('/scopes') && body.scopes.every((_, i) => isSound(`/scopes/${i}`))
+      const scopes = hasScopes ? body.scopes : scopeNames
+      return wishesOf({ ...body, scopes: [...scopes], allowed_cidrs: ranges ?? [] }).problems
+    },
   },
 )
 

@@ -109,9 +109,14 @@ export interface Operation extends Declaration<
     | { kind: 'reads'; answer(call: Call, input: AnyInput): Promise<Reply<unknown>> }
     | {
         kind: 'decides'
-        decision(call: Call, input: AnyInput): Decision<unknown>
+        decision(call: Call, input: AnyInput): Decision<unknown> | Promise<Decision<unknown>>
       }
-    | { kind: 'runs'; run(tx: Connection, call: Call, input: AnyInput): Promise<Reply<unknown>> }
+    | {
+        kind: 'runs'
+        run(tx: Connection, call: Call, input: AnyInput): Promise<Reply<unknown>>
+        /** Work that follows from it, done after it was committed and before the answer leaves. */
+        afterwards?(call: Call): Promise<void>
+      }
     | { kind: 'calls'; call(call: Call, input: AnyInput): Promise<Recording<unknown>> }
   /** Problems of the body that its schema cannot say. */
   problems?: (body: never, further: Further) => readonly Problem[]
@@ -150,14 +155,24 @@ export const operation = <
       made({ kind: 'reads', answer }),
     /** Decides over locked rows, in a batch with others. */
     decides: (
-      decision: (call: Call, input: In) => Decision<Static<R>>,
+      decision: (call: Call, input: In) => Decision<Static<R>> | Promise<Decision<Static<R>>>,
       problems?: (body: Of<B>, further: Further) => readonly Problem[],
     ) => made({ kind: 'decides', decision }, problems === undefined ? {} : { problems }),
     /** Writes alone in a transaction of its own. */
     runs: (
       run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>,
-      problems?: (body: Of<B>, further: Further) => readonly Problem[],
-    ) => made({ kind: 'runs', run }, problems === undefined ? {} : { problems }),
+      more: {
+        problems?: (body: Of<B>, further: Further) => readonly Problem[]
+        /** After COMMIT, before the answer leaves. */
+        afterwards?: (call: Call) => Promise<void>
+      } = {},
+    ) => {
+      const { problems, afterwards } = more
+      return made(
+        { kind: 'runs', run, ...(afterwards === undefined ? {} : { afterwards }) },
+        problems === undefined ? {} : { problems },
+      )
+    },
     /** Calls strangers first, while no transaction is open, then writes alone in its own. */
     calls: (call: (call: Call, input: In) => Promise<Recording<Static<R>>>) =>
       made({ kind: 'calls', call }),

@@ -1,5 +1,5 @@
 /** Why DATABASE_URL cannot be used, in one line for whoever set it; never with its password. */
-import { SettingError } from '../config.ts'
+import { SettingError } from '../setting.ts'
 import { databaseError } from '../sql.ts'
 
 /** The error of a first use of the database, told as one of the setting where it is one. */

@@ -22,6 +22,7 @@ const columns = [
   'children',
   'metadata',
   'dispute',
+  'payment',
   'issued_at',
   'created_at',
   'updated_at',
@@ -68,9 +69,10 @@ export const unpacked = ({ packed, content }: PackedDocument): ReadDocument => {
     children: Number(values[14]),
     metadata: values[15]!,
     dispute: orNull(values[16]!),
-    issued_at: values[17] === '' ? null : timestamp(values[17]!),
-    created_at: timestamp(values[18]!),
-    updated_at: timestamp(values[19]!),
+    payment: orNull(values[17]!),
+    issued_at: values[18] === '' ? null : timestamp(values[18]!),
+    created_at: timestamp(values[19]!),
+    updated_at: timestamp(values[20]!),
     content,
   }
 }

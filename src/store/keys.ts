@@ -36,8 +36,11 @@ export const keyForUpdate = async (
   organization: string,
   id: string,
 ): Promise<KeyNow | undefined> => {
+  // The root of the chain as well: payments count there, and look at the key under that lock.
   await session.rows(sql`
-    select id from keys where id = ${id} and organization_id = ${organization} for no key update`)
+    select id from keys where organization_id = ${organization}
+      and id in (select unnest(array[id, root_id]) from keys where id = ${id})
+    order by id for no key update`)
   // A later statement than the lock: it sees what the last holder committed.
   return keyById(session, organization, id)
 }

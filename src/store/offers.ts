@@ -1,19 +1,37 @@
-/** Offers whose last day has passed. */
+/** Offers whose last day has passed, by their issuer's clock. */
 import { type Session, raw, sql } from '../sql.ts'
+import { columnArray } from './arrays.ts'
 
 export interface LapsedOffer {
   id: string
   issuer_id: string
 }
 
-/** By the UTC day: the clock of an organization is never behind it. */
+/**
+ * All of them by the UTC day, or those of some sandbox organizations by clocks that are ahead of
+ * it: no clock is ever behind.
+ */
 export const lapsedOffers = (
   session: Session,
-  today: string,
   most: number,
-): Promise<LapsedOffer[]> =>
-  session.rows<LapsedOffer>(sql`
-    select id, issuer_id from documents
-    where valid_until < ${today} and valid_until is not null
-      and status in ('sent', 'acknowledged') and not integrity_hold
+  organizations?: readonly string[],
+): Promise<LapsedOffer[]> => {
+  const open = sql`d.valid_until is not null and d.status in ('sent', 'acknowledged')
+    and not d.integrity_hold`
+  const ahead = sql`select d.id, d.issuer_id, d.valid_until from organizations o
+    join documents d on d.issuer_id = o.id
+    where ${open} and o.clock_offset_seconds > 0 and d.valid_until <
+      (clock_timestamp() + make_interval(secs => o.clock_offset_seconds))::date`
+  if (organizations !== undefined) {
+    const own = columnArray('uuid', organizations)
+    return session.rows<LapsedOffer>(sql`
+      ${ahead} and o.id = any(${own}) order by d.valid_until limit ${raw(String(most))}`)
+  }
+  return session.rows<LapsedOffer>(sql`
+    select id, issuer_id, valid_until from (
+      (select d.id, d.issuer_id, d.valid_until from documents d
+       where ${open} and d.valid_until < clock_timestamp()::date
+       order by d.valid_until limit ${raw(String(most))})
+      union (${ahead} order by d.valid_until limit ${raw(String(most))})) lapsed
     order by valid_until limit ${raw(String(most))}`)
+}

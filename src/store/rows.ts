@@ -35,6 +35,14 @@ export interface Rows {
     created_at: string
     updated_at: string
   }
+  demo_scripts: {
+    document_id: string
+    organization_id: string
+    scenario: string
+    step: number
+    revision: number
+    due_at: string | null
+  }
   document_links: {
     from_id: string
     to_id: string
@@ -93,6 +101,7 @@ export interface Rows {
     claimed: bigint
     valid_until_given: boolean
     guard: Buffer | null
+    payment: string | null
   }
   events: {
     organization_id: string
@@ -141,6 +150,53 @@ export interface Rows {
     last_used_at: string | null
     created_by: string
     created_at: string
+  }
+  ledger_account: {
+    id: string
+    mode: string
+    organization_id: string | null
+    currency: string
+    code: string
+    normal: string
+    status: string
+    posted: bigint | null
+    pending_debit: bigint | null
+    pending_credit: bigint | null
+    overdraft: bigint | null
+    version: bigint
+    created_at: string
+  }
+  ledger_entry: {
+    tx_id: string
+    account_id: string
+    mode: string
+    currency: string
+    side: string
+    amount: bigint
+  }
+  ledger_tx: {
+    id: string
+    mode: string
+    currency: string
+    kind: string
+    payment_id: string | null
+    account_id: string | null
+    amount: bigint
+    status: string
+    reverses: string | null
+    opened_version: bigint | null
+    posted_version: bigint | null
+    running_balance: bigint | null
+    effective_at: string
+    created_at: string
+    resolved_at: string | null
+  }
+  limit_usage: {
+    id: string
+    root_key_id: string
+    currency: string
+    day: string
+    used: bigint
   }
   log_audit: {
     name: string
@@ -208,6 +264,7 @@ export interface Rows {
     changed_at: string
     feed: bigint
     numbers: string
+    quotas: string
   }
   organizations: {
     id: string
@@ -219,6 +276,45 @@ export interface Rows {
     verified_at: string | null
     suspended_at: string | null
     created_at: string
+    is_demo: boolean
+  }
+  payments: {
+    id: string
+    mode: string
+    kind: string
+    document_id: string
+    connection_id: string
+    payer_id: string
+    payee_id: string
+    payer_position: bigint
+    payee_position: bigint
+    status: string
+    amount: bigint
+    currency: string
+    method: string
+    rail: string
+    payer_account: string | null
+    payee_account: string
+    source: string | null
+    out_tx: string | null
+    in_tx: string | null
+    scheduled_for: string | null
+    due_at: string | null
+    attempts: number
+    settlement_reference: string | null
+    failure_code: string | null
+    failure_message: string | null
+    initiated_by: string
+    limit_root: string | null
+    limit_day: string | null
+    triggered_by_payment_id: string | null
+    agreement_id: string | null
+    created_at: string
+    processing_at: string | null
+    settled_at: string | null
+    failed_at: string | null
+    returned_at: string | null
+    updated_at: string
   }
   pending_files: {
     id: string
@@ -236,6 +332,16 @@ export interface Rows {
     kept_in: string
     at: string
   }
+  processor_accounts: {
+    organization_id: string
+    mode: string
+    rail: string
+    customer_reference: string | null
+    payment_methods: string
+    payout_reference: string | null
+    created_at: string
+    updated_at: string
+  }
   prov_event: {
     document_id: string
     seq: number
@@ -248,6 +354,11 @@ export interface Rows {
     issuer_salt: Buffer | null
     counterparty_body: string | null
     counterparty_salt: Buffer | null
+  }
+  rail_events: {
+    rail: string
+    event_id: string
+    received_at: string
   }
   requests: {
     organization_id: string
@@ -390,6 +501,14 @@ export const columns = {
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
   },
+  demo_scripts: {
+    document_id: 'uuid',
+    organization_id: 'uuid',
+    scenario: 'text',
+    step: 'integer',
+    revision: 'integer',
+    due_at: 'timestamptz',
+  },
   document_links: {
     from_id: 'uuid',
     to_id: 'uuid',
@@ -448,6 +567,7 @@ export const columns = {
     claimed: 'bigint',
     valid_until_given: 'boolean',
     guard: 'bytea',
+    payment: 'text',
   },
   events: {
     organization_id: 'uuid',
@@ -496,6 +616,53 @@ export const columns = {
     last_used_at: 'timestamptz',
     created_by: 'uuid',
     created_at: 'timestamptz',
+  },
+  ledger_account: {
+    id: 'uuid',
+    mode: 'text',
+    organization_id: 'uuid',
+    currency: 'text',
+    code: 'text',
+    normal: 'text',
+    status: 'text',
+    posted: 'bigint',
+    pending_debit: 'bigint',
+    pending_credit: 'bigint',
+    overdraft: 'bigint',
+    version: 'bigint',
+    created_at: 'timestamptz',
+  },
+  ledger_entry: {
+    tx_id: 'uuid',
+    account_id: 'uuid',
+    mode: 'text',
+    currency: 'text',
+    side: 'text',
+    amount: 'bigint',
+  },
+  ledger_tx: {
+    id: 'uuid',
+    mode: 'text',
+    currency: 'text',
+    kind: 'text',
+    payment_id: 'uuid',
+    account_id: 'uuid',
+    amount: 'bigint',
+    status: 'text',
+    reverses: 'uuid',
+    opened_version: 'bigint',
+    posted_version: 'bigint',
+    running_balance: 'bigint',
+    effective_at: 'timestamptz',
+    created_at: 'timestamptz',
+    resolved_at: 'timestamptz',
+  },
+  limit_usage: {
+    id: 'uuid',
+    root_key_id: 'uuid',
+    currency: 'text',
+    day: 'date',
+    used: 'bigint',
   },
   log_audit: {
     name: 'text',
@@ -563,6 +730,7 @@ export const columns = {
     changed_at: 'timestamptz',
     feed: 'bigint',
     numbers: 'jsonb',
+    quotas: 'text',
   },
   organizations: {
     id: 'uuid',
@@ -574,6 +742,45 @@ export const columns = {
     verified_at: 'timestamptz',
     suspended_at: 'timestamptz',
     created_at: 'timestamptz',
+    is_demo: 'boolean',
+  },
+  payments: {
+    id: 'uuid',
+    mode: 'text',
+    kind: 'text',
+    document_id: 'uuid',
+    connection_id: 'uuid',
+    payer_id: 'uuid',
+    payee_id: 'uuid',
+    payer_position: 'bigint',
+    payee_position: 'bigint',
+    status: 'text',
+    amount: 'bigint',
+    currency: 'text',
+    method: 'text',
+    rail: 'text',
+    payer_account: 'uuid',
+    payee_account: 'uuid',
+    source: 'text',
+    out_tx: 'uuid',
+    in_tx: 'uuid',
+    scheduled_for: 'date',
+    due_at: 'timestamptz',
+    attempts: 'integer',
+    settlement_reference: 'text',
+    failure_code: 'text',
+    failure_message: 'text',
+    initiated_by: 'text',
+    limit_root: 'uuid',
+    limit_day: 'date',
+    triggered_by_payment_id: 'uuid',
+    agreement_id: 'uuid',
+    created_at: 'timestamptz',
+    processing_at: 'timestamptz',
+    settled_at: 'timestamptz',
+    failed_at: 'timestamptz',
+    returned_at: 'timestamptz',
+    updated_at: 'timestamptz',
   },
   pending_files: {
     id: 'uuid',
@@ -591,6 +798,16 @@ export const columns = {
     kept_in: 'text',
     at: 'timestamptz',
   },
+  processor_accounts: {
+    organization_id: 'uuid',
+    mode: 'text',
+    rail: 'text',
+    customer_reference: 'text',
+    payment_methods: 'jsonb',
+    payout_reference: 'text',
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+  },
   prov_event: {
     document_id: 'uuid',
     seq: 'integer',
@@ -603,6 +820,11 @@ export const columns = {
     issuer_salt: 'bytea',
     counterparty_body: 'text',
     counterparty_salt: 'bytea',
+  },
+  rail_events: {
+    rail: 'text',
+    event_id: 'text',
+    received_at: 'timestamptz',
   },
   requests: {
     organization_id: 'uuid',

@@ -106,9 +106,9 @@ export const membersLike = (session: Session, email: string, limit: number): Pro
 export const insertOrganization = (session: Session, row: OrganizationRow): Promise<number> =>
   session.run(sql`
     insert into organizations (id, mode, name, sandbox_of, default_currency, clock_offset_seconds,
-      verified_at, suspended_at, created_at)
+      verified_at, suspended_at, is_demo, created_at)
     values (${row.id}, ${row.mode}, ${row.name}, ${row.sandbox_of}, ${row.default_currency},
-      ${row.clock_offset_seconds}, ${row.verified_at}, ${row.suspended_at}, ${row.created_at})`)
+      ${row.clock_offset_seconds}, ${row.verified_at}, ${row.suspended_at}, ${row.is_demo}, ${row.created_at})`)
 
 export const insertHead = (session: Session, organization: string, at: string): Promise<number> =>
   session.run(sql`

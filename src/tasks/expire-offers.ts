@@ -4,42 +4,39 @@
  */
 import { expireOffer } from '../changes/expiry.ts'
 import { limits } from '../contract/limits.ts'
-import { dayAt } from '../core/calendar.ts'
-import { newId } from '../randomness.ts'
 import { type LapsedOffer, lapsedOffers } from '../store/offers.ts'
 import type { Context } from '../context.ts'
+import { decideAsSystem } from './decide.ts'
 import type { Task } from './runner.ts'
 
 export const expireOffers: Task = {
   name: 'expire-offers',
   everyMs: limits.expireEveryMs,
   run: async (context) => {
-    const most = limits.expireDocumentsPerRound
-    const due = await lapsedOffers(context.database.read, dayAt(Date.now(), 0n), most)
-    const expired = await Promise.all(due.map((offer) => expire(context, offer)))
+    const due = await lapsedOffers(context.database.read, limits.expireDocumentsPerRound)
+    const expired = await expireAll(context, due)
     // What is due but did not move now would not move at once either.
-    return due.length === most && expired.includes(true)
+    return due.length === limits.expireDocumentsPerRound && expired
   },
 }
 
-const expire = async (
-  { engine, keyring }: Context,
-  { id, issuer_id }: LapsedOffer,
+/** Those of some sandbox organizations, by their clocks; whether any expired. */
+export const runExpiry = async (
+  context: Context,
+  organizations: readonly string[],
 ): Promise<boolean> => {
+  const most = limits.expireDocumentsPerRound
+  return expireAll(context, await lapsedOffers(context.database.read, most, organizations))
+}
+
+const expireAll = async (context: Context, due: readonly LapsedOffer[]): Promise<boolean> => {
   let hasExpired = false
-  const outcome = await engine.perform({
-    organization: issuer_id,
-    requestId: newId(),
-    dryRun: false,
-    bytes: 0,
-    write: {
-      kind: 'decided',
-      needs: { documents: [id] },
-      decide: (world) => {
-        hasExpired = expireOffer(world, keyring.history, id)
-        return { status: 200, body: '' }
-      },
-    },
-  })
-  return outcome.kind === 'done' && hasExpired
+  await Promise.all(
+    due.map(({ id, issuer_id }) =>
+      decideAsSystem(context, issuer_id, { documents: [id] }, (change) => {
+        if (expireOffer(change, id)) hasExpired = true
+      }),
+    ),
+  )
+  return hasExpired
 }

@@ -29,8 +29,8 @@ const pair = await aPair(running)
 const { issuer, counterparty, connection } = pair
 const proxied = { TRUSTED_PROXIES: '127.0.0.1' }
 const limited = await running.another({ ...proxied, RATE_LIMITS: 'sec=1000,min=2' })
-const withoutPayments = await running.another({ FAMILIES: 'documents' })
 const withoutFamilies = await running.another({ FAMILIES: 'enablement' })
+const withoutPayments = await running.another({ FAMILIES: 'documents' })
 
 const create = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
 const tooLarge = Buffer.alloc(1024 * 1024 + 1, 0x20)
@@ -145,7 +145,9 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     const { secret } = await aKey(running, counterparty, ['documents:write'])
     const reply = await move(withoutPayments, secret, id, 'paid')
     assert.deepEqual(assertRefused(reply, 'not_enabled'), { family: 'payments' })
-    assert.doesNotMatch(reply.body.error.message, /switched off/, 'it is not built')
+    assert.match(reply.body.error.message, /switched off/)
+    const finance = await ask(running, 'GET', '/v1/finance/offers', { key: secret })
+    assert.doesNotMatch(finance.body.error.message, /switched off/, 'it is not built')
   })
 
   test('the family that the body asks for before idempotency_conflict', async () => {

@@ -1,6 +1,8 @@
 /** One example call of every operation: what the coverage test knows about each. */
 import { addMember, createUser, openSession } from '../../src/changes/organizations.ts'
 import type { Operation } from '../../src/operations/operation.ts'
+import { sql } from '../../src/sql.ts'
+import { anApproved, pay } from './payments.ts'
 import { aDeliveryPath, anEndpoint } from './webhooks.ts'
 import {
   type Acting,
@@ -73,6 +75,34 @@ const activePath = async (running: Running, { issuer }: Pair): Promise<string> =
   return `/v1/connections/${(await connectedPair(running, issuer, partner)).connection}`
 }
 
+/** Both can pay and be paid: in live mode that takes a processor. */
+const connectProcessors = async ({ database }: Running, pair: Pair): Promise<void> => {
+  if (pair.issuer.mode === 'test') return
+  const methods = '{"USD":"pm_example"}'
+  for (const { uuid } of [pair.issuer, pair.counterparty]) {
+    await database.run(sql`
+      insert into processor_accounts values (${uuid}, 'live', 'stripe', 'cus_example',
+        ${methods}, 'acct_example', now(), now()) on conflict do nothing`)
+  }
+}
+
+/** A document that the pair's issuer may pay: the pair the other way round. */
+const payablePath = async (running: Running, pair: Pair): Promise<string> => {
+  await connectProcessors(running, pair)
+  const reversed = { ...pair, issuer: pair.counterparty, counterparty: pair.issuer }
+  return `/v1/documents/${(await anApproved(running, reversed)).id}/pay`
+}
+
+/** A payment to the pair's issuer. */
+const aPayment = async (running: Running, pair: Pair): Promise<string> => {
+  await connectProcessors(running, pair)
+  const { id } = await anApproved(running, pair)
+  return (await pay(running, pair.counterparty.key, id)).body.payment.id
+}
+
+const firstOf = async (running: Running, { issuer }: Pair, path: string): Promise<string> =>
+  (await ask(running, 'GET', path, { key: issuer.key })).body.data[0].id
+
 const own = (path: string, hides: readonly string[], body?: unknown): ExampleCall => ({
   path,
   others: { hides },
@@ -119,6 +149,49 @@ export const exampleCalls: Readonly<Record<string, Example>> = {
   'connections.decline': (running, pair) => named(invitationPath('/decline')(running, pair), {}),
   'connections.end': async (running, pair) =>
     named(Promise.resolve(`${await activePath(running, pair)}/end`), {}),
+  'documents.pay': (running, pair) => named(payablePath(running, pair), {}),
+  'payments.list': async (running, pair) => own('/v1/payments', [await aPayment(running, pair)]),
+  'payments.get': (running, pair) =>
+    named(aPayment(running, pair).then((id) => `/v1/payments/${id}`)),
+  'treasury.accounts.list': async (running, pair) =>
+    own('/v1/treasury/accounts', [await firstOf(running, pair, '/v1/treasury/accounts')]),
+  'treasury.accounts.get': (running, pair) =>
+    named(
+      firstOf(running, pair, '/v1/treasury/accounts').then((id) => `/v1/treasury/accounts/${id}`),
+    ),
+  'treasury.balances.list': async (running, pair) =>
+    own('/v1/treasury/balances', [await firstOf(running, pair, '/v1/treasury/accounts')]),
+  'treasury.transactions.list': async (running, pair) =>
+    own('/v1/treasury/transactions', [await aPayment(running, pair)]),
+  'treasury.transactions.get': async (running, pair) => {
+    const payment = await aPayment(running, pair)
+    const path = '/v1/treasury/transactions'
+    return named(firstOf(running, pair, `${path}?payment=${payment}`).then((id) => `${path}/${id}`))
+  },
+  'sandbox.clock.get': async () => own('/v1/sandbox/clock', []),
+  'sandbox.clock.advance': async () => own('/v1/sandbox/clock', [], { advance_by: 'PT1S' }),
+  'sandbox.topup': async () => own('/v1/sandbox/topup', [], { currency: 'EUR', amount: 12.5 }),
+  'sandbox.reset': async () => own('/v1/sandbox/reset', [], {}),
+  'sandbox.payments.simulate': async (running, pair) => {
+    const { id } = await anApproved(running, pair)
+    const body = { source_account_id: 'acct_test_stuck' }
+    const { payment } = (await pay(running, pair.counterparty.key, id, { body })).body
+    return named(Promise.resolve(`/v1/sandbox/payments/${payment.id}/simulate`), {
+      outcome: 'settle',
+    })
+  },
+  'sandbox.demo.create_document': async () =>
+    own('/v1/sandbox/demo/documents', [], { document_type: 'invoice' }),
+  'sandbox.demo.transition': async (running, { issuer }) => {
+    const made = await ask(running, 'POST', '/v1/sandbox/demo/documents', {
+      key: issuer.key,
+      body: { document_type: 'invoice' },
+    })
+    return named(Promise.resolve('/v1/sandbox/demo/transitions'), {
+      document_id: made.body.id,
+      to: 'cancelled',
+    })
+  },
   'events.list': async (running, pair) => own('/v1/events', [await eventId(running, pair)]),
   'events.get': async (running, pair) =>
     named(eventId(running, pair).then((id) => `/v1/events/${id}`)),

@@ -50,7 +50,10 @@ export const link = async (
     const after = { ...before, revision: before.revision + 1, updated_at: at }
     const silent = { shared: null, issuer: null, counterparty: null }
     const body = { type: 'link.added', actor: { kind: 'system' }, link }
-    const told = appendHistory({ world, caller, macKey }, after, { ...silent, [slot]: body })
+    const told = appendHistory({ world, caller, macKey, sandboxStepMs: 0, quotas: null }, after, {
+      ...silent,
+      [slot]: body,
+    })
     const saved = { ...after, ...told }
     world.save('documents', saved)
     for (const side of ['issuer', 'counterparty'] as const) {

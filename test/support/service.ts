@@ -10,8 +10,9 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
-import { mint } from '../../src/changes/keys.ts'
+import { type NewKey, mint } from '../../src/changes/keys.ts'
 import {
+  type NewOrganization,
   addMember,
   connect,
   createOrganization,
@@ -166,9 +167,9 @@ const allScopes: Scope[] = [
 
 export const anOrganization = async (
   { database }: Pick<Running, 'database'>,
-  options: { name?: string; mode?: 'live' | 'test'; verified?: boolean; sandboxOf?: string } = {},
+  options: Partial<Omit<NewOrganization, 'currency'>> = {},
 ): Promise<Acting> => {
-  const { mode = 'test', verified = true, sandboxOf } = options
+  const { mode = 'test', verified = true, sandboxOf, isDemo = false } = options
   const name = options.name ?? `Organization ${randomBytes(4).toString('hex')}`
   const uuid = await createOrganization(database, {
     name,
@@ -176,6 +177,7 @@ export const anOrganization = async (
     verified,
     currency: 'USD',
     ...(sandboxOf === undefined ? {} : { sandboxOf }),
+    isDemo,
   })
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const userId = await createUser(database, { email, name: 'Admin', passwordHash: null })
@@ -190,7 +192,7 @@ export const aKey = async (
   { database }: Pick<Running, 'database'>,
   { uuid, mode, userId }: Pick<Acting, 'uuid' | 'mode' | 'userId'>,
   scopes: readonly Scope[],
-  more: { allowedCidrs?: string[]; expiresAt?: string } = {},
+  more: Partial<Pick<NewKey, 'maxPerPayment' | 'dailyVolume' | 'allowedCidrs' | 'expiresAt'>> = {},
 ): Promise<{ secret: string; keyId: string }> => {
   const { secret, key } = await mint(database, {
     organization: uuid,
@@ -198,10 +200,11 @@ export const aKey = async (
     createdBy: userId,
     name: 'Test key',
     scopes,
-    allowedCidrs: more.allowedCidrs ?? [],
+    allowedCidrs: [],
     maxPerPayment: null,
     dailyVolume: null,
-    expiresAt: more.expiresAt ?? null,
+    expiresAt: null,
+    ...more,
   })
   return { secret, keyId: encodeId('key', key.id) }
 }
@@ -281,8 +284,8 @@ export const anInvoice = async (
   return reply.body
 }
 
-export const move = (running: Running, key: string, id: string, to: string, more = {}) =>
-  ask(running, 'POST', `/v1/documents/${id}/transition`, { key, body: { to, ...more } })
+export const move = (on: Running, key: string, id: string, to: string, more = {}) =>
+  ask(on, 'POST', `/v1/documents/${id}/transition`, { key, body: { to, ...more } })
 
 /** Waits until a condition holds; fails with its name after the deadline. */
 export const until = async (
@@ -290,8 +293,7 @@ export const until = async (
   holds: () => Promise<boolean> | boolean,
   deadlineMs = 20_000,
 ): Promise<void> => {
-  const endsAt = Date.now() + deadlineMs
-  while (!(await holds())) {
+  for (const endsAt = Date.now() + deadlineMs; !(await holds());) {
     if (Date.now() > endsAt) assert.fail(`did not happen in ${deadlineMs} ms: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

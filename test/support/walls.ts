@@ -32,8 +32,9 @@ export const walls: Record<string, Wall> = {
   },
   tasks: {
     values: ['changes', 'store', 'core', 'contract', 'delivery.ts', 'randomness.ts', 'sql.ts'],
-    types: ['context.ts', 'outbound.ts'],
+    types: ['context.ts', 'outbound.ts', 'engine', 'rails'],
   },
+  rails: { values: ['core', 'contract'], types: ['store'], modules: ['stripe'] },
   files: {
     values: ['contract'],
     types: ['config.ts'],

@@ -45,7 +45,7 @@ const everyState = [...new Set(types.flatMap(statesOf))].filter((state) => state
 const payTargets = ['payment_scheduled', 'paid']
 
 const running = await startTestService()
-const pair = await aPair(running)
+const pair = await aPair(running, 'live')
 const { issuer, counterparty } = pair
 const actors: Record<Letter, Acting> = { I: issuer, C: counterparty }
 const names: Record<Letter, string> = { I: 'issuer', C: 'counterparty' }

@@ -22,7 +22,7 @@ import {
   paging,
 } from './common.ts'
 import { LineItemView, LineItems } from './line-items.ts'
-import { Payment } from './payments.ts'
+import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
 
 /** Peppol's reasons for a decision. */
 export const reasonCodes = [
@@ -118,10 +118,8 @@ export const NoBody = Body({}, 'No body, or {}.')
 export const TransitionRequest = Body(
   {
     to: OneOf(statuses, 'The target state.'),
-    payment_method: Type.Optional(
-      OneOf(['ach', 'wire', 'sepa', 'faster_payments', 'eft', 'book'], 'Payment targets only.'),
-    ),
-    source_account_id: Type.Optional(Text(64, 'Payment targets only: the account to pay from.', 1)),
+    payment_method: Type.Optional(PaymentMethod),
+    source_account_id: Type.Optional(SourceAccount),
     scheduled_for: Type.Optional(DateOnly('Payment targets only: when to pay.')),
     reason_code: Type.Optional(
       OneOf(reasonCodes, 'Why, by the code list of the Peppol invoice response.'),

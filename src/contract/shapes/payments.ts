@@ -1,7 +1,22 @@
-/** A payment as each party reads it (domain 4.1). */
-import { Type } from 'typebox'
+/** Payments: what callers send and what each party reads (domain 4). */
+import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
-import { DateOnly, Id, Money, Nullable, OneOf, Timestamp, View } from './common.ts'
+import { limits } from '../limits.ts'
+import {
+  Body,
+  DateOnly,
+  DateOrTimestamp,
+  Id,
+  List,
+  Money,
+  Nullable,
+  OneOf,
+  Page,
+  Text,
+  Timestamp,
+  View,
+  paging,
+} from './common.ts'
 
 const statuses = [
   'created',
@@ -15,6 +30,25 @@ const statuses = [
 const kinds = ['document_payment', 'refund', 'disbursement', 'repayment', 'sweep'] as const
 const methods = ['ach', 'wire', 'sepa', 'faster_payments', 'eft', 'book'] as const
 
+export const PaymentMethod = OneOf(
+  methods,
+  'ach or wire for USD, sepa for EUR, faster_payments for GBP, eft for CAD, book for any.',
+)
+export const SourceAccount = Text(
+  limits.sourceAccountMaxLength,
+  "One of the payer's treasury accounts; in the sandbox also a magic one, like acct_test_async.",
+  1,
+)
+
+export const PayRequest = Body(
+  {
+    payment_method: Type.Optional(PaymentMethod),
+    source_account_id: Type.Optional(SourceAccount),
+  },
+  'How to pay; without it the usual method from the usual account.',
+)
+export type PayRequest = Static<typeof PayRequest>
+
 export const Payment = View(
   {
     id: Id('pay', 'The payment.'),
@@ -25,7 +59,7 @@ export const Payment = View(
     status: OneOf(statuses, 'Where it stands.'),
     amount: Money('The whole balance when it was made.'),
     currency: OneOf(currencies, 'ISO 4217.'),
-    method: OneOf(methods, 'How it is paid.'),
+    method: PaymentMethod,
     rail: Type.String({ description: 'What moves it.', examples: ['simulator'] }),
     source_account_id: Nullable(Type.String({ description: 'For the payer only.' })),
     destination_account_id: Nullable(Id('acct', 'For the payee only.')),
@@ -58,3 +92,23 @@ export const Payment = View(
   },
   'A payment as the calling organization sees it.',
 )
+
+export type Payment = Static<typeof Payment>
+
+export const PaymentPage = Page(Payment, 'Payments, newest first.')
+
+export const PaymentFilters = Body(
+  {
+    ...paging,
+    document: Type.Optional(List(Id('doc', 'A document.'), 'Documents.')),
+    connection: Type.Optional(List(Id('con', 'A connection.'), 'Connections.')),
+    status: Type.Optional(List(OneOf(statuses, 'A status.'), 'Statuses.')),
+    kind: Type.Optional(List(OneOf(kinds, 'A kind.'), 'Kinds.')),
+    direction: Type.Optional(OneOf(['outgoing', 'incoming'], "The caller's side.")),
+    since: Type.Optional(DateOrTimestamp('Made on this day or later.')),
+    until: Type.Optional(DateOrTimestamp('Made on this day or earlier.')),
+    updated_since: Type.Optional(DateOrTimestamp('Changed since, inclusive.')),
+  },
+  'Filters of the payment list.',
+)
+export type PaymentFilters = Static<typeof PaymentFilters>

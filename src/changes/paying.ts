@@ -1,0 +1,283 @@
+/**
+ * Asking for a payment (domain 4.2): POST /pay, and the moves of a document that execute, schedule
+ * or call off one. Decides who pays what from where; what then happens is in payments.ts.
+ */
+import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
+import { invalid, notFound, refuse } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import type { Problem } from '../contract/problem.ts'
+import type { PayRequest } from '../contract/shapes/payments.ts'
+import type { TransitionRequest } from '../contract/shapes/documents.ts'
+import { addDays } from '../core/calendar.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import { legalTargets } from '../core/machine.ts'
+import { type Currency, methodsOf, paymentKindOf, purposesOf } from '../core/payments.ts'
+import { balanceDue, factsOf } from '../core/project.ts'
+import { magicAccounts } from '../core/simulator.ts'
+import type { World } from '../engine/world.ts'
+import type { Rows } from '../store/rows.ts'
+import { type Actor, type Change, actorForBoth, actorForOwnSide } from './caller.ts'
+import { changeTime } from './heads.ts'
+import { legalMove, moveDocument } from './documents.ts'
+import { release, reserve } from './payment-limits.ts'
+import { type Payment, commit, paymentOf } from './payments.ts'
+import { checkProcessors } from './processors.ts'
+import { useQuotas } from './quotas.ts'
+import { todayOf } from './record.ts'
+import { cancel, complete, execute } from './settlement.ts'
+
+type Document = Rows['documents']
+
+const payerSideOf = (document: Document): Side | null =>
+  documentTypes[document.type as DocumentTypeName].payer
+
+/** POST /pay: pays the whole balance, or answers with the payment that does or did. */
+export const payDocument = (
+  change: Change,
+  document: Document,
+  side: Side,
+  request: PayRequest,
+): Document => {
+  const payment = paymentOf(change.world, document)
+  if (payerSideOf(document) === side) {
+    if (document.status === 'approved' && balanceDue(document) > 0n) {
+      return start(change, document, { ...request, to: 'paid' })
+    }
+    if (payment !== undefined && document.status === 'payment_scheduled') {
+      if (payment.status === 'scheduled') return bringForward(change, document, payment)
+      return payment.status === 'settled' ? complete(change, document, payment) : document
+    }
+    if (document.status === 'paid' && payment?.status === 'settled') return document
+  }
+  throw notPayable(change, document, side)
+}
+
+const notPayable = ({ caller }: Change, document: Document, side: Side) => {
+  const kind = document.type.replaceAll('_', ' ')
+  return refuse(
+    'conflict',
+    payerSideOf(document) === side
+      ? `This ${kind} is ${document.status}: only an approved one with a balance can be paid.`
+      : `The ${side} of a ${kind} does not pay it.`,
+    {
+      reason: 'not_payable',
+      allowed: legalTargets(factsOf(document), side, caller.canPay),
+      from: document.status,
+      side,
+    },
+  )
+}
+
+/** POST /transition, whatever the move: those that pay are made here. */
+export const transitionDocument = (
+  change: Change,
+  document: Document,
+  side: Side,
+  request: TransitionRequest,
+): Document => {
+  const move = legalMove(change, document, side, request.to)
+  const problems = transitionProblems(request)
+  if (problems.length > 0) throw invalid(problems)
+  if (move.pays !== true) return moveDocument(change, document, side, request)
+  if (document.status === 'approved') return start(change, document, request as Asked)
+  const payment = paymentOf(change.world, document)!
+  if (request.to === 'approved') return cancel(change, document, payment)
+  return payment.status === 'scheduled'
+    ? bringForward(change, document, payment)
+    : complete(change, document, payment)
+}
+
+/** Problems of a transition's body that no record is needed for. */
+export const transitionProblems = (request: TransitionRequest): Problem[] => {
+  const pays = request.to === 'paid' || request.to === 'payment_scheduled'
+  return (['payment_method', 'source_account_id', 'scheduled_for'] as const)
+    .filter((field) => !pays && request[field] !== undefined)
+    .map((field) => ({
+      param: `/${field}`,
+      code: 'invalid_value',
+      message: `${field} steers a payment, and a move to ${request.to} executes none.`,
+      fix: `leave ${field} out, or move to paid or payment_scheduled`,
+    }))
+}
+
+type Asked = PayRequest & { to: 'paid' | 'payment_scheduled'; scheduled_for?: string }
+
+const start = (change: Change, document: Document, asked: Asked): Document => {
+  const { world, caller } = change
+  const isIssuer = payerSideOf(document) === 'issuer'
+  const [payer, payee] = isIssuer
+    ? [document.issuer_id, document.counterparty_id]
+    : [document.counterparty_id, document.issuer_id]
+  const kind = paymentKindOf(document.type)
+  const today = todayOf(world, payer)
+  const problems = [...methodProblems(document, asked), ...dateProblems(asked, today)]
+  const source = sourceOf(world, document, payer, asked, problems)
+  if (problems.length > 0) throw invalid(problems)
+  const rail = checkProcessors(world, document, { payer, payee })
+  const isLater = asked.scheduled_for !== undefined && asked.scheduled_for > today
+  const day = isLater ? asked.scheduled_for! : today
+  const amount = balanceDue(document)
+  const reservation = reserve(world, caller.actor, { amount, currency: document.currency, day })
+  useQuotas(change, payer, ['payments_per_day'])
+
+  // From here the change must succeed.
+  const at = changeTime(world, [payer, payee])
+  const payment: Payment = {
+    id: world.uuid(),
+    mode: document.mode,
+    kind,
+    document_id: document.id,
+    connection_id: document.connection_id,
+    payer_id: payer,
+    payee_id: payee,
+    payer_position: 0n,
+    payee_position: 0n,
+    status: isLater ? 'scheduled' : 'created',
+    amount,
+    currency: document.currency,
+    method: asked.payment_method ?? methodsOf[document.currency as Currency][0],
+    rail,
+    ...source,
+    payee_account: accountFor(world, payee, document.currency, purposesOf(kind).payee).id,
+    out_tx: null,
+    in_tx: null,
+    scheduled_for: asked.scheduled_for ?? null,
+    due_at: isLater ? `${asked.scheduled_for}T00:00:00.000Z` : null,
+    attempts: 0,
+    settlement_reference: null,
+    failure_code: null,
+    failure_message: null,
+    initiated_by: initiator(caller.actor),
+    ...reservation,
+    triggered_by_payment_id: null,
+    agreement_id: null,
+    created_at: at,
+    processing_at: null,
+    settled_at: null,
+    failed_at: null,
+    returned_at: null,
+    updated_at: at,
+  }
+  if (!isLater) return execute(change, document, payment, asked.to)
+  return commit(change, document, payment, {
+    set: { status: 'payment_scheduled' },
+    tellings: [{ type: 'document.status_changed', previousStatus: document.status }],
+  })
+}
+
+/** A scheduled payment is executed now, by whom and within whose limits asks for it. */
+const bringForward = (change: Change, document: Document, payment: Payment): Document => {
+  const { world, caller } = change
+  const { amount, currency } = payment
+  release(world, payment)
+  const day = todayOf(world, payment.payer_id)
+  const reservation = reserve(world, caller.actor, { amount, currency, day })
+  const moved = { ...payment, ...reservation, initiated_by: initiator(caller.actor) }
+  return execute(change, document, moved, 'paid')
+}
+
+/** The day has come: what was reserved for it stays reserved. */
+export const startScheduled = (change: Change, document: Document, payment: Payment): Document =>
+  execute(change, document, payment, 'paid')
+
+const initiator = (actor: Actor): string =>
+  JSON.stringify(
+    actor.kind === 'system'
+      ? { kind: 'system', organization_id: null }
+      : { ...actorForBoth(actor), ...(actor.kind === 'api_key' ? actorForOwnSide(actor) : {}) },
+  )
+
+const methodProblems = (
+  { currency, mode }: Document,
+  { payment_method: method }: Asked,
+): Problem[] => {
+  // The processor debits bank accounts: the first of each currency.
+  const all: readonly string[] = methodsOf[currency as Currency]
+  const known = mode === 'live' ? all.slice(0, 1) : all
+  if (method === undefined || known.includes(method)) return []
+  return [
+    {
+      param: '/payment_method',
+      code: 'invalid_value',
+      message: `${method} does not move ${currency}.`,
+      fix: `send one of ${known.join(', ')}, or leave payment_method out`,
+    },
+  ]
+}
+
+const dateProblems = ({ scheduled_for: date, to }: Asked, today: string): Problem[] => {
+  if (date === undefined) return []
+  const last = addDays(today, limits.scheduleMaxDaysAhead)
+  const problem = (message: string, fix: string): Problem[] => [
+    { param: '/scheduled_for', code: 'out_of_range', message, fix },
+  ]
+  if (date < today) return problem('The date is past.', `send ${today} or a later date`)
+  if (date > last) return problem('The date is too far ahead.', `send a date up to ${last}`)
+  if (date > today && to === 'paid') {
+    return problem(
+      'What is paid now cannot be scheduled for later.',
+      'move to payment_scheduled, or leave scheduled_for out',
+    )
+  }
+  return []
+}
+
+type Source = Pick<Payment, 'payer_account' | 'source'>
+
+/** The payer's account that was named, or its usual one; a magic one comes from outside. */
+const sourceOf = (
+  world: World,
+  document: Document,
+  payer: string,
+  { source_account_id: named }: Asked,
+  problems: Problem[],
+): Source => {
+  const { currency, mode, type } = document
+  if (named === undefined) {
+    if (mode === 'live') return { payer_account: null, source: null }
+    const { payer: purpose } = purposesOf(paymentKindOf(type))
+    return { payer_account: accountFor(world, payer, currency, purpose).id, source: null }
+  }
+  if (Object.hasOwn(magicAccounts, named)) {
+    if (mode === 'live') throw notFound('account', named)
+    return { payer_account: null, source: named }
+  }
+  const id = decodeId('acct', named)
+  if (id === undefined) {
+    problems.push({
+      param: '/source_account_id',
+      code: 'invalid_value',
+      message: 'Not the id of an account.',
+      fix: 'send an id of GET /v1/treasury/accounts',
+    })
+    return { payer_account: null, source: null }
+  }
+  const account = world.get('ledger_account', id)
+  if (account?.organization_id !== payer) throw notFound('account', named)
+  if (account.currency !== currency || account.status !== 'active') {
+    problems.push({
+      param: '/source_account_id',
+      code: 'invalid_value',
+      message: `The account is ${account.status} and holds ${account.currency}; this needs an active one that holds ${currency}.`,
+      fix: `send an account of yours that holds ${currency}, or leave source_account_id out`,
+    })
+  }
+  return { payer_account: id, source: null }
+}
+
+const accountFor = (
+  world: World,
+  organization: string,
+  currency: string,
+  purpose: string,
+): Rows['ledger_account'] => {
+  const [account] = world.find(
+    'ledger_account',
+    (one) =>
+      one.organization_id === organization && one.currency === currency && one.code === purpose,
+  )
+  if (account === undefined) {
+    throw new Error(`organization ${encodeId('org', organization)} has no ${purpose} account`)
+  }
+  return account
+}

@@ -1,0 +1,89 @@
+/** What a sandbox organization may ask for besides the contract of live ones (domain 6). */
+import { type Static, Type } from 'typebox'
+import { currencies } from '../currencies.ts'
+import { documentTypeNames, statuses } from '../document-types.ts'
+import { limits } from '../limits.ts'
+import { Body, Id, Money, Nullable, OneOf, OpenMap, Text, Timestamp, View } from './common.ts'
+import { LineItems } from './line-items.ts'
+
+export const Clock = View(
+  {
+    now: Timestamp("The sandbox's own time."),
+    offset_seconds: Type.Integer({ description: 'How far it is ahead of the real time.' }),
+    status: OneOf(['ready'], 'Everything that was due by this time has been done.'),
+  },
+  'The clock that a sandbox organization and its counterparties share.',
+)
+
+export const ClockAdvance = Body(
+  {
+    advance_by: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description: 'An ISO 8601 duration of days or smaller units.',
+        examples: ['P6D', 'PT90S'],
+      }),
+    ),
+    advance_to: Type.Optional(
+      Type.String({
+        format: 'date-or-time',
+        description: 'A later moment; a date means its start.',
+        examples: ['2026-12-21'],
+      }),
+    ),
+  },
+  'Exactly one of the two; a clock only moves forward.',
+)
+export type ClockAdvance = Static<typeof ClockAdvance>
+
+export const TopUp = Body(
+  {
+    currency: OneOf(currencies, 'ISO 4217.'),
+    amount: Money('How much practice money.'),
+    account_id: Type.Optional(Id('acct', 'An own account; the settlement account when absent.')),
+  },
+  'Practice money for an account.',
+)
+export type TopUp = Static<typeof TopUp>
+
+export const Simulation = Body(
+  {
+    outcome: OneOf(['settle', 'fail', 'return'], 'What becomes of the payment, now.'),
+    reason: Type.Optional(
+      OneOf(
+        [
+          ...['insufficient_funds', 'account_closed', 'account_not_found', 'account_frozen'],
+          ...['processor_declined', 'processor_unavailable', 'timeout'],
+          ...['returned_insufficient_funds', 'returned_account_closed', 'returned_no_account'],
+          'returned_unauthorized',
+        ],
+        'Why it fails, or why the bank takes it back.',
+      ),
+    ),
+  },
+  'An outcome that the rail would otherwise decide.',
+)
+export type Simulation = Static<typeof Simulation>
+
+export const DemoDocument = Body(
+  {
+    document_type: OneOf(documentTypeNames, 'What the counterparty issues to you.'),
+    scenario: Type.Optional(Text(limits.openMapValueMaxLength, 'Noted in external_refs.', 1)),
+    line_items: Type.Optional(LineItems),
+    currency: Type.Optional(OneOf(currencies, 'ISO 4217.')),
+    payment_terms: Type.Optional(Nullable(Text(limits.paymentTermsMaxLength, 'Like `Net 30`.'))),
+    notes: Type.Optional(Nullable(Text(limits.notesMaxLength, 'Free text.'))),
+    external_refs: Type.Optional(OpenMap("The counterparty's references.")),
+  },
+  'A document that the played counterparty issues to you.',
+)
+export type DemoDocument = Static<typeof DemoDocument>
+
+export const DemoTransition = Body(
+  {
+    document_id: Id('doc', 'A document that you share with the played counterparty.'),
+    to: OneOf(statuses, 'Where the counterparty moves it.'),
+  },
+  'A move that the played counterparty makes.',
+)
+export type DemoTransition = Static<typeof DemoTransition>

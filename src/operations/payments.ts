@@ -1,0 +1,118 @@
+/** Paying a document, and reading payments (specification 4.1, contract 4, domain 4). */
+import { notFound } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import { Document } from '../contract/shapes/documents.ts'
+import { PayRequest, Payment, PaymentFilters, PaymentPage } from '../contract/shapes/payments.ts'
+import { documentFor } from '../changes/documents.ts'
+import { isolated } from '../changes/isolation.ts'
+import { payDocument } from '../changes/paying.ts'
+import { decodeId } from '../core/ids.ts'
+import { projectPayment } from '../core/payments.ts'
+import {
+  type PaymentFilter,
+  isOwnPaymentInOtherMode,
+  paymentById,
+  paymentsOf,
+} from '../store/payments.ts'
+import { dayOf, instantOf } from './bounds.ts'
+import { cursorsOf } from './cursors.ts'
+import { changeOf, documentIdOf, replyWith } from './documents.ts'
+import { operation } from './operation.ts'
+import { payingNeeds } from './transition.ts'
+
+export const pay = operation({
+  id: 'documents.pay',
+  method: 'POST',
+  path: '/v1/documents/{id}/pay',
+  family: 'payments',
+  summary: 'Pay the whole balance of a document',
+  description:
+    'Safe to send again, with any Idempotency-Key and at any time: while a payment is under way or after it settled the answer is the document with that payment, never a second one. A scheduled payment is executed now. Whether it went through shows in `payment` and in the events payment.settled and payment.failed.',
+  since: '1.5.0',
+  allowed: 'scoped',
+  scopes: ['documents:write', 'payments:write'],
+  body: PayRequest,
+  response: Document,
+  errors: [
+    'not_found',
+    'conflict',
+    'precondition_failed',
+    'sandbox_isolation',
+    'capability_unavailable',
+    'payment_limit_exceeded',
+    'sandbox_quota',
+  ],
+}).decides((call, { params, body }) => {
+  const id = documentIdOf(params.id)
+  return {
+    needs: payingNeeds(call, id, body),
+    decide: (world) => {
+      const change = changeOf(call, world)
+      const { document, side } = documentFor(world, change.caller, call.organization.id, id)
+      return replyWith(call, payDocument(change, document, side, body), side, { now: world.now })
+    },
+  }
+})
+
+export const list = operation({
+  id: 'payments.list',
+  method: 'GET',
+  path: '/v1/payments',
+  family: 'payments',
+  summary: 'List payments, newest first',
+  description: 'Those that the organization makes and those that it receives.',
+  since: '1.0.0',
+  allowed: 'scoped',
+  scopes: ['payments:read'],
+  query: PaymentFilters,
+  response: PaymentPage,
+}).reads(async (call, { query }) => {
+  const { cursor, limit = limits.pageDefault, ...filters } = query
+  const cursors = cursorsOf(call, 'payments', filters)
+  const position = cursors.open(cursor)
+  const rows = await paymentsOf(call.read, {
+    organization: call.organization.id,
+    filters: filtersOf(filters),
+    before: position === undefined ? undefined : BigInt(position),
+    limit: limit + 1,
+  })
+  return {
+    body: cursors.page(
+      rows,
+      limit,
+      (row) => projectPayment(row, call.organization.id),
+      (row) => String(row.position),
+    ),
+  }
+})
+
+const filtersOf = (query: Omit<PaymentFilters, 'cursor' | 'limit'>): PaymentFilter => ({
+  ...(query.document ? { documents: query.document.map((id) => decodeId('doc', id)!) } : {}),
+  ...(query.connection ? { connections: query.connection.map((id) => decodeId('con', id)!) } : {}),
+  ...(query.status ? { statuses: query.status } : {}),
+  ...(query.kind ? { kinds: query.kind } : {}),
+  ...(query.direction ? { direction: query.direction } : {}),
+  ...(query.since ? { since: dayOf(query.since) } : {}),
+  ...(query.until ? { until: dayOf(query.until) } : {}),
+  ...(query.updated_since ? { updatedSince: instantOf(query.updated_since) } : {}),
+})
+
+export const get = operation({
+  id: 'payments.get',
+  method: 'GET',
+  path: '/v1/payments/{id}',
+  family: 'payments',
+  summary: 'Read a payment',
+  since: '1.0.0',
+  allowed: 'scoped',
+  scopes: ['payments:read'],
+  response: Payment,
+  errors: ['not_found', 'sandbox_isolation'],
+}).reads(async (call, { params }) => {
+  const id = decodeId('pay', params.id)
+  const organization = call.organization.id
+  const payment = id === undefined ? undefined : await paymentById(call.read, organization, id)
+  if (payment !== undefined) return { body: projectPayment(payment, organization) }
+  const isOwn = id !== undefined && (await isOwnPaymentInOtherMode(call.read, organization, id))
+  throw isOwn ? isolated() : notFound('payment', params.id)
+})

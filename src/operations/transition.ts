@@ -1,0 +1,65 @@
+/** Moving a document to another state, payments included (specification 3). */
+import type { Call } from '../context.ts'
+import { withdrawnStates } from '../contract/conversions.ts'
+import { paymentTargets } from '../contract/document-types.ts'
+import type { ErrorCode } from '../contract/errors.ts'
+import { Document, TransitionRequest } from '../contract/shapes/documents.ts'
+import { documentFor } from '../changes/documents.ts'
+import { transitionDocument, transitionProblems } from '../changes/paying.ts'
+import type { Needs } from '../engine/member.ts'
+import { changeOf, documentIdOf, replyWith } from './documents.ts'
+import { operation } from './operation.ts'
+
+export const transition = operation({
+  id: 'documents.transition',
+  method: 'POST',
+  path: '/v1/documents/{id}/transition',
+  family: 'documents',
+  summary: 'Move a document to another state',
+  description:
+    'The machine of the type says which side may move where; an illegal move answers 409 with the legal targets in `details.allowed`. Targets that execute a payment need payments:write as well.',
+  since: '1.2.0',
+  allowed: 'scoped',
+  scopes: ['documents:write'],
+  body: TransitionRequest,
+  response: Document,
+  errors: [
+    ...['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation', 'not_enabled'],
+    ...['capability_unavailable', 'payment_limit_exceeded', 'sandbox_quota'],
+  ] as ErrorCode[],
+}).decides((call, { params, body }) => {
+  const id = documentIdOf(params.id)
+  // What no longer stands gives back what it took of others.
+  const related = withdrawnStates.includes(body.to) ? [id] : []
+  const paying = mayPay(body.to) ? payingNeeds(call, id, body) : namedNeeds(call, id)
+  return {
+    needs: { ...paying, related },
+    decide: (world) => {
+      const change = changeOf(call, world)
+      const { document, side } = documentFor(world, change.caller, call.organization.id, id)
+      const moved = transitionDocument(change, document, side, body)
+      return replyWith(call, moved, side, { now: world.now })
+    },
+  }
+}, transitionProblems)
+
+/** The targets of moves that execute a payment, or call one off. */
+const mayPay = (to: string): boolean => paymentTargets.includes(to) || to === 'approved'
+
+/** The caller's own row tells whether a foreign record lives in its other mode. */
+const namedNeeds = (call: Call, id: string): Needs => ({
+  documents: [id],
+  heads: [call.organization.id],
+})
+
+/** What a payment of the document is decided over; all own accounts when one of them is named. */
+export const payingNeeds = (
+  call: Call,
+  id: string,
+  body: { source_account_id?: string },
+): Needs => ({
+  ...namedNeeds(call, id),
+  payments: [id],
+  accounts: body.source_account_id === undefined ? [] : [call.organization.id],
+  keys: call.credential.kind === 'key' ? [call.credential.id] : [],
+})

@@ -1,0 +1,214 @@
+/** Reading accounts, balances and transactions (contract 4, domain 4.6). */
+import type { Call } from '../context.ts'
+import { type Refusal, invalid, notFound } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import {
+  Account,
+  AccountFilters,
+  AccountPage,
+  BalanceFilters,
+  BalancePage,
+  Transaction,
+  TransactionFilters,
+  TransactionPage,
+} from '../contract/shapes/treasury.ts'
+import { isolated } from '../changes/isolation.ts'
+import { type IdPrefix, decodeId, encodeId, resourceOfPrefix } from '../core/ids.ts'
+import { available } from '../core/ledger.ts'
+import { fromMinor } from '../core/money.ts'
+import {
+  type Account as AccountRow,
+  type BalanceThen,
+  type TransactionRow,
+  accountById,
+  accountsOf,
+  balancesThen,
+  isOwnAccountInOtherMode,
+  isOwnTransactionInOtherMode,
+  transactionById,
+  transactionsOf,
+} from '../store/ledger.ts'
+import { databaseNow } from '../store/keys.ts'
+import { dayOf } from './bounds.ts'
+import { cursorsOf } from './cursors.ts'
+import { operation } from './operation.ts'
+
+type AccountView = import('typebox').Static<typeof Account>
+type TransactionView = import('typebox').Static<typeof Transaction>
+
+const accountView = (account: AccountRow): AccountView => ({
+  id: encodeId('acct', account.id),
+  name: `${account.code.charAt(0).toUpperCase()}${account.code.slice(1)} ${account.currency}`,
+  purpose: account.code as AccountView['purpose'],
+  currency: account.currency as AccountView['currency'],
+  status: account.status as AccountView['status'],
+  provider: account.mode === 'test' ? 'simulator' : 'stripe',
+  last4: account.mode === 'test' ? account.id.slice(-4) : null,
+  is_default: account.code === 'settlement',
+  created_at: account.created_at,
+})
+
+/** A record that is not there, or is one of the same owner's in the other mode. */
+const missing = async (
+  call: Call,
+  prefix: IdPrefix,
+  shown: string,
+  isOwn: (session: Call['read'], organization: string, id: string) => Promise<boolean>,
+): Promise<Refusal> => {
+  const id = decodeId(prefix, shown)
+  const isOther = id !== undefined && (await isOwn(call.read, call.organization.id, id))
+  return isOther ? isolated() : notFound(resourceOfPrefix[prefix], shown)
+}
+
+const scoped = { family: 'treasury', allowed: 'scoped', scopes: ['treasury:read'] } as const
+
+export const listAccounts = operation({
+  ...scoped,
+  id: 'treasury.accounts.list',
+  method: 'GET',
+  path: '/v1/treasury/accounts',
+  summary: 'List accounts',
+  since: '1.15.0',
+  query: AccountFilters,
+  response: AccountPage,
+}).reads(async (call, { query: { cursor, limit = limits.pageDefault } }) => {
+  const cursors = cursorsOf(call, 'accounts', {})
+  const page = { before: cursors.open(cursor), limit: limit + 1 }
+  const rows = await accountsOf(call.read, call.organization.id, page)
+  return { body: cursors.page(rows, limit, accountView, ({ id }) => id) }
+})
+
+export const getAccount = operation({
+  ...scoped,
+  id: 'treasury.accounts.get',
+  method: 'GET',
+  path: '/v1/treasury/accounts/{id}',
+  summary: 'Read an account',
+  since: '1.15.0',
+  response: Account,
+  errors: ['not_found', 'sandbox_isolation'],
+}).reads(async (call, { params }) => {
+  const id = decodeId('acct', params.id)
+  const account = id && (await accountById(call.read, call.organization.id, id))
+  if (!account) throw await missing(call, 'acct', params.id, isOwnAccountInOtherMode)
+  return { body: accountView(account) }
+})
+
+export const listBalances = operation({
+  ...scoped,
+  id: 'treasury.balances.list',
+  method: 'GET',
+  path: '/v1/treasury/balances',
+  summary: 'Read balances, now or as of a moment',
+  since: '1.15.0',
+  query: BalanceFilters,
+  response: BalancePage,
+}).reads(async (call, { query }) => {
+  const now = await databaseNow(call.read)
+  const asOf = query.as_of === undefined ? now : momentOf(query.as_of, now)
+  if (asOf > now) {
+    const fix = 'send a moment up to now, or leave as_of out'
+    const message = 'A balance is known up to now.'
+    throw invalid([{ param: 'as_of', code: 'out_of_range', message, fix }])
+  }
+  const { id } = call.organization
+  const all =
+    query.as_of === undefined
+      ? await balancesNow(call, id)
+      : await balancesThen(call.read, id, asOf)
+  const accounts = query.account?.map((one) => decodeId('acct', one)!)
+  const rows = all.filter(
+    ({ account_id, currency }) =>
+      (accounts === undefined || accounts.includes(account_id)) &&
+      (query.currency === undefined || (query.currency as string[]).includes(currency)),
+  )
+  const data = rows.map((row) => balanceView(row, asOf))
+  return { body: { data, next_cursor: null, has_more: false } }
+})
+
+/** A date means the end of its day, or now if that is today. */
+const momentOf = (value: string, now: string): string => {
+  if (value.length > 10) return new Date(value).toISOString()
+  return value === now.slice(0, 10) ? now : `${value}T23:59:59.999Z`
+}
+
+const balancesNow = async (call: Call, organization: string): Promise<BalanceThen[]> => {
+  const accounts = await accountsOf(call.read, organization, { before: undefined, limit: 1_000 })
+  return accounts.map((account) => ({
+    account_id: account.id,
+    currency: account.currency,
+    posted: account.posted!,
+    pending_in: account.pending_credit!,
+    pending_out: account.posted! - available(account),
+  }))
+}
+
+export const balanceView = (balance: BalanceThen, as_of: string) => ({
+  account_id: encodeId('acct', balance.account_id),
+  currency: balance.currency as AccountView['currency'],
+  posted: fromMinor(balance.posted),
+  pending_in: fromMinor(balance.pending_in),
+  pending_out: fromMinor(balance.pending_out),
+  available: fromMinor(balance.posted - balance.pending_out),
+  as_of,
+})
+
+const transactionView = (row: TransactionRow): TransactionView => ({
+  id: encodeId('ttx', row.id),
+  account_id: encodeId('acct', row.account_id!),
+  type: row.kind as TransactionView['type'],
+  status: row.status === 'voided' ? 'void' : (row.status as TransactionView['status']),
+  amount: fromMinor(row.amount),
+  currency: row.currency as TransactionView['currency'],
+  running_balance: row.running_balance === null ? null : fromMinor(row.running_balance),
+  payment_id: row.payment_id && encodeId('pay', row.payment_id),
+  document_id: row.document_id && encodeId('doc', row.document_id),
+  settlement_reference: row.settlement_reference,
+  effective_at: row.effective_at,
+  created_at: row.created_at,
+})
+
+export const listTransactions = operation({
+  ...scoped,
+  id: 'treasury.transactions.list',
+  method: 'GET',
+  path: '/v1/treasury/transactions',
+  summary: 'List the movements of the accounts, newest first',
+  since: '1.15.0',
+  query: TransactionFilters,
+  response: TransactionPage,
+}).reads(async (call, { query }) => {
+  const { cursor, limit = limits.pageDefault, ...filters } = query
+  const cursors = cursorsOf(call, 'transactions', filters)
+  const place = cursors.open(cursor)?.split(' ')
+  const rows = await transactionsOf(call.read, {
+    organization: call.organization.id,
+    filters: {
+      ...(filters.account ? { accounts: filters.account.map((id) => decodeId('acct', id)!) } : {}),
+      ...(filters.payment ? { payments: filters.payment.map((id) => decodeId('pay', id)!) } : {}),
+      ...(filters.type ? { types: filters.type } : {}),
+      ...(filters.since ? { since: dayOf(filters.since) } : {}),
+      ...(filters.until ? { until: dayOf(filters.until) } : {}),
+    },
+    before: place && { at: place[0]!, version: BigInt(place[1]!), id: place[2]! },
+    limit: limit + 1,
+  })
+  const placeOf = (row: TransactionRow) => `${row.created_at} ${row.opened_version} ${row.id}`
+  return { body: cursors.page(rows, limit, transactionView, placeOf) }
+})
+
+export const getTransaction = operation({
+  ...scoped,
+  id: 'treasury.transactions.get',
+  method: 'GET',
+  path: '/v1/treasury/transactions/{id}',
+  summary: 'Read a movement',
+  since: '1.15.0',
+  response: Transaction,
+  errors: ['not_found', 'sandbox_isolation'],
+}).reads(async (call, { params }) => {
+  const id = decodeId('ttx', params.id)
+  const row = id && (await transactionById(call.read, call.organization.id, id))
+  if (!row) throw await missing(call, 'ttx', params.id, isOwnTransactionInOtherMode)
+  return { body: transactionView(row) }
+})

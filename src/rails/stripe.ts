@@ -1,0 +1,187 @@
+/**
+ * Stripe Connect: a bank debit of the payer, paid out to the payee's account (domain 4.5). The
+ * payment's id is the Idempotency-Key, so that a call whose answer was lost is made again without a
+ * second debit; beyond the 24 hours that Stripe remembers keys, the debit is searched for first.
+ */
+import { Stripe } from 'stripe'
+import { limits } from '../contract/limits.ts'
+import { encodeId } from '../core/ids.ts'
+import type { FailureCode } from '../core/simulator.ts'
+import type { PaymentRow } from '../store/payments.ts'
+import type { Ends, Progress, Rail, RailEvent, ReadEvent } from './rail.ts'
+
+export interface StripeSettings {
+  secretKey: string
+  webhookSecret: string
+  /** https://api.stripe.com, or a stand-in. */
+  apiBase: string
+}
+
+type Debit = 'us_bank_account' | 'sepa_debit' | 'bacs_debit' | 'acss_debit'
+
+/** The kind of bank debit that moves each currency. */
+const debits: Readonly<Record<string, Debit>> = {
+  USD: 'us_bank_account',
+  EUR: 'sepa_debit',
+  GBP: 'bacs_debit',
+  CAD: 'acss_debit',
+}
+
+export const openStripe = (settings: StripeSettings): { rail: Rail; readEvent: ReadEvent } => {
+  const { hostname, port, protocol } = new URL(settings.apiBase)
+  const stripe = new Stripe(settings.secretKey, {
+    host: hostname,
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
+    timeout: limits.railTimeoutMs,
+    // Retries are ours: they survive a restart.
+    maxNetworkRetries: 0,
+    telemetry: false,
+  })
+  const rail: Rail = {
+    id: 'stripe',
+    progress: async (payment, ends) => {
+      try {
+        const known = await knownIntent(stripe, payment)
+        return progressOf(known ?? (await makeIntent(stripe, payment, ends!)))
+      } catch (error) {
+        return progressAfter(error, payment)
+      }
+    },
+  }
+  const readEvent: ReadEvent = (raw, signature) => {
+    try {
+      const event = stripe.webhooks.constructEvent(raw, signature, settings.webhookSecret)
+      return railEventOf(event)
+    } catch {
+      return undefined
+    }
+  }
+  return { rail, readEvent }
+}
+
+/** The debit of this payment, if it was made before. */
+const knownIntent = async (
+  stripe: Stripe,
+  payment: PaymentRow,
+): Promise<Stripe.PaymentIntent | undefined> => {
+  if (payment.settlement_reference !== null) {
+    return stripe.paymentIntents.retrieve(payment.settlement_reference)
+  }
+  if (Date.now() - Date.parse(payment.created_at) < limits.railKeyKeptMs) return undefined
+  const query = `metadata['payment_id']:'${encodeId('pay', payment.id)}'`
+  return (await stripe.paymentIntents.search({ query })).data[0]
+}
+
+const makeIntent = async (
+  stripe: Stripe,
+  payment: PaymentRow,
+  ends: Ends,
+): Promise<Stripe.PaymentIntent> => {
+  const id = encodeId('pay', payment.id)
+  try {
+    return await stripe.paymentIntents.create(
+      {
+        amount: Number(payment.amount),
+        currency: payment.currency.toLowerCase(),
+        customer: ends.customer,
+        payment_method: ends.paymentMethod,
+        allowed_payment_method_types: [debits[payment.currency]!],
+        confirm: true,
+        off_session: true,
+        transfer_data: { destination: ends.payout },
+        metadata: { payment_id: id, document_id: encodeId('doc', payment.document_id) },
+      },
+      { idempotencyKey: id },
+    )
+  } catch (error) {
+    const code = refusalCode(error)
+    throw code === undefined ? error : new Refused(codeOf(code))
+  }
+}
+
+/** Stripe says that it will not make the debit: no such answer to a look-up ends a payment. */
+class Refused extends Error {
+  readonly code: FailureCode
+  constructor(code: FailureCode) {
+    super(code)
+    this.code = code
+  }
+}
+
+/** Undefined for what may have been executed all the same, or may succeed later. */
+const refusalCode = (error: unknown): string | undefined => {
+  const { StripeCardError, StripeInvalidRequestError } = Stripe.errors
+  if (error instanceof StripeCardError) return error.code ?? 'card_declined'
+  const isInvalid = error instanceof StripeInvalidRequestError && error.statusCode !== 409
+  return isInvalid ? (error.code ?? 'parameter_invalid') : undefined
+}
+
+const progressOf = (intent: Stripe.PaymentIntent): Progress => {
+  if (intent.status === 'succeeded') return { outcome: 'settled', reference: intent.id }
+  if (intent.status === 'canceled' || intent.status === 'requires_payment_method') {
+    return { outcome: 'failed', code: codeOf(intent.last_payment_error?.code) }
+  }
+  return { outcome: 'processing', askAgainMs: limits.railAskAgainMs, reference: intent.id }
+}
+
+/** Whatever may have been executed is asked again, less and less often. */
+const progressAfter = (error: unknown, { attempts }: PaymentRow): Progress => {
+  if (error instanceof Refused) return { outcome: 'failed', code: error.code }
+  const askAgainMs = limits.railRetryMs * 2 ** Math.min(attempts, 20)
+  return { outcome: 'processing', askAgainMs: Math.min(askAgainMs, limits.railAskAgainMs) }
+}
+
+const codes: Readonly<Record<string, FailureCode>> = {
+  insufficient_funds: 'insufficient_funds',
+  account_closed: 'account_closed',
+  bank_account_unusable: 'account_closed',
+  no_account: 'account_not_found',
+  account_frozen: 'account_frozen',
+  processing_error: 'processor_unavailable',
+}
+
+const codeOf = (code: string | undefined): FailureCode => codes[code ?? ''] ?? 'processor_declined'
+
+const returns: Readonly<Record<string, FailureCode>> = {
+  insufficient_funds: 'returned_insufficient_funds',
+  bank_cannot_process: 'returned_no_account',
+  incorrect_account_details: 'returned_no_account',
+  account_closed: 'returned_account_closed',
+}
+
+const idOf = (reference: string | { id: string } | null | undefined): string | undefined =>
+  typeof reference === 'string' ? reference : reference?.id
+
+const railEventOf = (event: Stripe.Event): RailEvent => {
+  const about = (payment: string | undefined, reference: string | undefined) => ({
+    id: event.id,
+    payment,
+    reference,
+  })
+  switch (event.type) {
+    case 'payment_intent.succeeded': {
+      const { id, metadata } = event.data.object
+      const news = { outcome: 'settled', reference: id } as const
+      return { ...about(metadata['payment_id'], id), news }
+    }
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.canceled': {
+      const { id, metadata, last_payment_error: error } = event.data.object
+      const news = { outcome: 'failed', code: codeOf(error?.code) } as const
+      return { ...about(metadata['payment_id'], id), news }
+    }
+    case 'charge.dispute.created': {
+      const { payment_intent, reason } = event.data.object
+      const code = returns[reason] ?? 'returned_unauthorized'
+      return { ...about(undefined, idOf(payment_intent)), news: { outcome: 'returned', code } }
+    }
+    case 'charge.refunded': {
+      const { payment_intent } = event.data.object
+      const news = { outcome: 'returned', code: 'returned_unauthorized' } as const
+      return { ...about(undefined, idOf(payment_intent)), news }
+    }
+    default:
+      return { ...about(undefined, undefined), news: undefined }
+  }
+}

@@ -1,0 +1,53 @@
+/** How one setting is read: the forms that several settings share, and the error of them all. */
+
+/** A setting that cannot be used. */
+export class SettingError extends Error {
+  constructor(name: string, value: string, accepted: string) {
+    super(`${name}=${value} cannot be used: ${accepted}`)
+    this.name = 'SettingError'
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export const portOf = (env: Environment, name: string): number | undefined => {
+  const value = env[name]
+  if (value === undefined || value === '') return undefined
+  const port = Number(value)
+  if (!/^\d{1,5}$/.test(value) || port > 65_535) {
+    throw new SettingError(name, value, 'a number from 0 to 65535 (0 = any free port)')
+  }
+  return port
+}
+
+/** Switches take 1 or 0. */
+export const switchOf = (env: Environment, name: string, absent: '0' | '1' = '0'): boolean =>
+  oneOf(env, name, ['0', '1'] as const, absent) === '1'
+
+export const oneOf = <const T extends string>(
+  env: Environment,
+  name: string,
+  accepted: readonly T[],
+  absent: T,
+): T => {
+  const value = env[name] || absent
+  const found = accepted.find((one) => one === value)
+  if (found === undefined) throw new SettingError(name, value, `one of ${accepted.join(', ')}`)
+  return found
+}
+
+const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+export const durationOf = (env: Environment, name: string, absent: string): number => {
+  const value = env[name] || absent
+  const duration = durationIn(value)
+  if (duration === undefined) {
+    throw new SettingError(name, value, 'a duration like 24h, 90s or 500ms')
+  }
+  return duration
+}
+
+export const durationIn = (text: string): number | undefined => {
+  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text)
+  return match === null ? undefined : Number(match[1]) * unitMs[match[2]!]!
+}

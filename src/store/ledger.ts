@@ -1,0 +1,150 @@
+/** What the treasury reads: accounts, balances then and now, and the transactions of an account. */
+import { type Query, type Session, sql } from '../sql.ts'
+import { columnArray } from './arrays.ts'
+import type { Rows } from './rows.ts'
+import { selectList } from './tables.ts'
+
+export type Account = Rows['ledger_account']
+
+export const accountsOf = (
+  session: Session,
+  organization: string,
+  page: { before: string | undefined; limit: number },
+): Promise<Account[]> =>
+  session.rows<Account>(sql`
+    select ${selectList('ledger_account', 'a')} from ledger_account a
+    where organization_id = ${organization}
+      ${page.before === undefined ? sql`` : sql`and id < ${page.before}`}
+    order by id desc limit ${page.limit}`)
+
+export const accountById = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<Account | undefined> =>
+  (
+    await session.rows<Account>(sql`
+      select ${selectList('ledger_account', 'a')} from ledger_account a
+      where id = ${id} and organization_id = ${organization}`)
+  )[0]
+
+/** Whether the account is one of the same owner's organization in the other mode (contract 11). */
+export const isOwnAccountInOtherMode = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<boolean> => {
+  const rows = await session.rows(sql`
+    select 1 from ledger_account a join organizations o on o.id = a.organization_id
+    join organizations c on c.id = ${organization}
+    where a.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
+  return rows.length > 0
+}
+
+export interface BalanceThen {
+  account_id: string
+  currency: string
+  posted: bigint
+  pending_in: bigint
+  pending_out: bigint
+}
+
+/** As of a moment: the balance that was last posted, and what was pending then. */
+export const balancesThen = (
+  session: Session,
+  organization: string,
+  asOf: string,
+): Promise<BalanceThen[]> =>
+  session.rows<BalanceThen>(sql`
+    select a.id as account_id, a.currency,
+      coalesce((select t.running_balance from ledger_tx t
+        where t.account_id = a.id and t.resolved_at <= ${asOf} and t.status = 'posted'
+        order by t.resolved_at desc, t.posted_version desc limit 1), 0)::bigint as posted,
+      coalesce(sum(t.amount) filter (where t.amount > 0), 0)::bigint as pending_in,
+      coalesce(-sum(t.amount) filter (where t.amount < 0), 0)::bigint as pending_out
+    from ledger_account a
+    left join ledger_tx t on t.account_id = a.id and t.created_at <= ${asOf}
+      and (t.resolved_at is null or t.resolved_at > ${asOf}) and t.opened_version is distinct from t.posted_version
+    where a.organization_id = ${organization} and a.created_at <= ${asOf}
+    group by a.id, a.currency order by a.id desc`)
+
+export type TransactionRow = Rows['ledger_tx'] & {
+  document_id: string | null
+  settlement_reference: string | null
+}
+
+export interface TransactionFilters {
+  accounts?: readonly string[]
+  payments?: readonly string[]
+  types?: readonly string[]
+  /** Days of effect, inclusive. */
+  since?: string
+  until?: string
+}
+
+/** Where a transaction stands in the list: by time, and in an account in the order of its moves. */
+export interface TransactionPlace {
+  at: string
+  version: bigint
+  id: string
+}
+
+const columns = sql`${selectList('ledger_tx', 't')}, p.document_id, p.settlement_reference`
+
+export const transactionsOf = (
+  session: Session,
+  request: {
+    organization: string
+    filters: TransactionFilters
+    before: TransactionPlace | undefined
+    limit: number
+  },
+): Promise<TransactionRow[]> => {
+  const { filters, before } = request
+  const conditions: Query[] = [
+    ...(filters.accounts
+      ? [sql`t.account_id = any(${columnArray('uuid', filters.accounts)})`]
+      : []),
+    ...(filters.payments
+      ? [sql`t.payment_id = any(${columnArray('uuid', filters.payments)})`]
+      : []),
+    ...(filters.types ? [sql`t.kind = any(${columnArray('text', filters.types)})`] : []),
+    ...(filters.since ? [sql`t.effective_at >= ${filters.since}::date`] : []),
+    ...(filters.until ? [sql`t.effective_at < ${filters.until}::date + 1`] : []),
+    ...(before === undefined
+      ? []
+      : [
+          sql`(t.created_at, t.opened_version, t.id) < (${before.at}, ${before.version}, ${before.id})`,
+        ]),
+  ]
+  const all = conditions.reduce((one, next) => sql`${one} and ${next}`, sql`true`)
+  return session.rows<TransactionRow>(sql`
+    select ${columns} from ledger_account a
+    join ledger_tx t on t.account_id = a.id left join payments p on p.id = t.payment_id
+    where a.organization_id = ${request.organization} and ${all}
+    order by t.created_at desc, t.opened_version desc, t.id desc limit ${request.limit}`)
+}
+
+export const transactionById = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<TransactionRow | undefined> =>
+  (
+    await session.rows<TransactionRow>(sql`
+      select ${columns} from ledger_tx t join ledger_account a on a.id = t.account_id
+      left join payments p on p.id = t.payment_id
+      where t.id = ${id} and a.organization_id = ${organization}`)
+  )[0]
+
+export const isOwnTransactionInOtherMode = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<boolean> => {
+  const rows = await session.rows(sql`
+    select 1 from ledger_tx t join ledger_account a on a.id = t.account_id
+    join organizations o on o.id = a.organization_id join organizations c on c.id = ${organization}
+    where t.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
+  return rows.length > 0
+}

@@ -1,0 +1,171 @@
+/** The ledger's rules over random lives of accounts (domain 4.4), and tables of single steps. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import {
+  type Balances,
+  type Entry,
+  type Transaction,
+  available,
+  openTransaction,
+  resolveTransaction,
+  systemAccount,
+} from '../../src/core/ledger.ts'
+
+const account = (id: string): Balances => ({
+  id,
+  posted: 0n,
+  pending_debit: 0n,
+  pending_credit: 0n,
+  overdraft: 0n,
+  version: 0n,
+})
+
+const clearing = systemAccount('test', 'simulator', 'clearing', 'USD')
+const world = systemAccount('test', 'simulator', 'world', 'USD')
+
+/** A ledger that keeps nothing but what the rules answer. */
+class Books {
+  readonly accounts = new Map<string, Balances>(['a', 'b', 'c'].map((id) => [id, account(id)]))
+  readonly transactions = new Map<string, Transaction>()
+  readonly entries: Entry[] = []
+  #next = 0
+
+  open(
+    kind: Transaction['kind'],
+    from: string,
+    to: string,
+    amount: bigint,
+    phase: 'pending' | 'posted',
+  ) {
+    const own = this.accounts.get(from) ?? this.accounts.get(to) ?? null
+    const id = `t${(this.#next += 1)}`
+    const at = new Date(this.#next).toISOString()
+    const transfer = { id, mode: 'test', currency: 'USD', paymentId: null, from, to, amount, at }
+    const opened = openTransaction(
+      { ...transfer, kind: kind as 'topup', reverses: null },
+      own,
+      phase,
+    )
+    this.transactions.set(id, opened.transaction)
+    this.entries.push(...opened.entries)
+    if (opened.account !== null) this.accounts.set(opened.account.id, opened.account)
+    return id
+  }
+
+  resolve(id: string, outcome: 'posted' | 'voided'): void {
+    const transaction = this.transactions.get(id)!
+    const own = transaction.account_id === null ? null : this.accounts.get(transaction.account_id)!
+    const resolved = resolveTransaction(transaction, own, outcome, new Date(0).toISOString())
+    this.transactions.set(id, resolved.transaction)
+    if (resolved.account !== null) this.accounts.set(resolved.account.id, resolved.account)
+  }
+}
+
+const ids = fc.constantFrom('a', 'b', 'c')
+const amount = fc.bigInt({ min: 1n, max: 10_000n })
+const someStep = fc.oneof(
+  fc.record({ does: fc.constant('topup' as const), to: ids, amount }),
+  fc.record({ does: fc.constant('pay' as const), from: ids, to: ids, amount, later: fc.boolean() }),
+  fc.record({ does: fc.constant('resolve' as const), nth: fc.nat(), settles: fc.boolean() }),
+  fc.record({ does: fc.constant('return' as const), nth: fc.nat() }),
+)
+
+describe('domain 4.4: invariants over random lives', () => {
+  test('(1) (2) (3) (4) (7): balanced, summed, cleared, never below zero but for returns, zero over all', () => {
+    fc.assert(
+      fc.property(fc.array(someStep, { maxLength: 60 }), (steps) => {
+        const books = new Books()
+        const pending: [string, string][] = []
+        const settled: { from: string; to: string; amount: bigint }[] = []
+        const returned = new Set<string>()
+        for (const step of steps) {
+          if (step.does === 'topup') books.open('topup', world, step.to, step.amount, 'posted')
+          if (step.does === 'pay') {
+            const { from, to, amount: sum, later } = step
+            if (from === to || available(books.accounts.get(from)!) < sum) continue
+            const phase = later ? 'pending' : 'posted'
+            const out = books.open('payment_out', from, clearing, sum, phase)
+            const into = books.open('payment_in', clearing, to, sum, phase)
+            if (later) pending.push([out, into])
+            else settled.push({ from, to, amount: sum })
+          }
+          if (step.does === 'resolve' && pending.length > 0) {
+            const [pair] = pending.splice(step.nth % pending.length, 1)
+            for (const id of pair!) books.resolve(id, step.settles ? 'posted' : 'voided')
+          }
+          if (step.does === 'return' && settled.length > 0) {
+            const [payment] = settled.splice(step.nth % settled.length, 1)
+            returned.add(payment!.to)
+            books.open('return', payment!.to, clearing, payment!.amount, 'posted')
+            books.open('return', clearing, payment!.from, payment!.amount, 'posted')
+          }
+          assertSound(books, returned)
+        }
+      }),
+      { numRuns: process.env['LONG'] === '1' ? 5_000 : 300 },
+    )
+  })
+})
+
+const signed = ({ side, amount: sum }: Entry) => (side === 'credit' ? sum : -sum)
+
+const assertSound = ({ accounts, transactions, entries }: Books, returned: Set<string>): void => {
+  const statusOf = (entry: Entry) => transactions.get(entry.tx_id)!.status
+  const sum = (holds: (entry: Entry) => boolean, value = signed) =>
+    entries.filter(holds).reduce((all, entry) => all + value(entry), 0n)
+  for (const { id, amount: moved } of transactions.values()) {
+    assert.equal(
+      sum((entry) => entry.tx_id === id),
+      0n,
+    )
+    assert.equal(entries.filter((entry) => entry.tx_id === id).length, 2)
+    assert(moved !== 0n)
+  }
+  for (const [id, one] of accounts) {
+    const own = (status: string, side?: string) => (entry: Entry) =>
+      entry.account_id === id && statusOf(entry) === status && (side ?? entry.side) === entry.side
+    assert.equal(one.posted, sum(own('posted')))
+    assert.equal(
+      one.pending_debit,
+      sum(own('pending', 'debit'), (entry) => entry.amount),
+    )
+    assert.equal(
+      one.pending_credit,
+      sum(own('pending', 'credit'), (entry) => entry.amount),
+    )
+    assert(available(one) >= -one.overdraft!)
+    if (!returned.has(id)) assert(available(one) >= 0n && one.overdraft === 0n)
+  }
+  for (const status of ['posted', 'pending']) {
+    const cleared = sum((entry) => entry.account_id === clearing && statusOf(entry) === status)
+    assert.equal(cleared, 0n)
+  }
+  assert.equal(
+    sum(() => true),
+    0n,
+  )
+}
+
+describe('domain 4.4: what is not done twice', () => {
+  test('a transaction is resolved once, and moves something', () => {
+    const books = new Books()
+    books.open('topup', world, 'a', 10n, 'posted')
+    const id = books.open('payment_out', 'a', clearing, 4n, 'pending')
+    assert.equal(available(books.accounts.get('a')!), 6n)
+    books.resolve(id, 'voided')
+    assert.equal(available(books.accounts.get('a')!), 10n)
+    assert.throws(() => books.resolve(id, 'posted'), RangeError)
+    assert.throws(() => books.open('topup', world, 'a', 0n, 'posted'), RangeError)
+  })
+
+  test('running balances follow the postings, not the openings', () => {
+    const books = new Books()
+    books.open('topup', world, 'a', 10n, 'posted')
+    const slow = books.open('payment_out', 'a', clearing, 3n, 'pending')
+    books.open('payment_out', 'a', clearing, 4n, 'posted')
+    books.resolve(slow, 'posted')
+    const shown = [...books.transactions.values()].map(({ running_balance }) => running_balance)
+    assert.deepEqual(shown, [10n, 3n, 6n])
+  })
+})

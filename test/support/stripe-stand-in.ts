@@ -1,0 +1,111 @@
+/**
+ * A stand-in for Stripe that speaks the same HTTP, keeps Idempotency-Keys as Stripe does, and can
+ * be told to fail: before or after it executed, by a 500 or by silence. What it executed is the
+ * outside witness of a test.
+ */
+import { once } from 'node:events'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import { Stripe } from 'stripe'
+
+export type RailFault = 'none' | 'silence before' | 'silence after' | '500 before' | '500 after'
+
+interface Intent {
+  id: string
+  object: 'payment_intent'
+  status: string
+  amount: number
+  currency: string
+  metadata: { payment_id: string }
+  transfer: string
+  last_payment_error?: { code: string }
+}
+
+export const webhookSecret = 'whsec_stand_in'
+
+export const startStandIn = async () => {
+  const intents = new Map<string, Intent>()
+  const byKey = new Map<string, Intent>()
+  const faults: RailFault[] = []
+  const standIn = {
+    base: '',
+    intents,
+    /** Of the next calls, in turn; then none. */
+    faults,
+    /** What the next debit becomes at once. */
+    next: 'processing' as string,
+    calls: 0,
+    settings: () => ({
+      STRIPE_SECRET_KEY: 'sk_test_stand_in',
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_API_BASE: standIn.base,
+    }),
+    /** An event about an intent, signed, as a body and its header. */
+    event: (type: string, object: object, id = `evt_${Math.floor(performance.now() * 1_000)}`) => {
+      const payload = JSON.stringify({ id, object: 'event', type, data: { object } })
+      const stripe = new Stripe('sk_test_stand_in')
+      const header = stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret })
+      return { payload, header }
+    },
+    ofPayment: (payment: string) =>
+      [...intents.values()].filter(({ metadata }) => metadata.payment_id === payment),
+  }
+  const execute = (body: URLSearchParams, key: string): Intent => {
+    const known = byKey.get(key)
+    if (known !== undefined) return known
+    const made: Intent = {
+      id: `pi_${intents.size + 1}_${key}`,
+      object: 'payment_intent',
+      status: standIn.next,
+      amount: Number(body.get('amount')),
+      currency: body.get('currency')!,
+      metadata: { payment_id: body.get('metadata[payment_id]')! },
+      transfer: body.get('transfer_data[destination]')!,
+    }
+    intents.set(made.id, made)
+    byKey.set(key, made)
+    return made
+  }
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    standIn.calls += 1
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = new URLSearchParams(Buffer.concat(chunks).toString())
+    const fault = faults.shift() ?? 'none'
+    const send = (status: number, value: object) => {
+      response.writeHead(status, { 'Content-Type': 'application/json' })
+      response.end(JSON.stringify(value))
+    }
+    const broken = { error: { type: 'api_error', message: 'broken on purpose' } }
+    if (fault === 'silence before') return void request.socket.destroy()
+    if (fault === '500 before') return send(500, broken)
+    const path = (request.url ?? '').split('?')[0]!
+    const isCreate = request.method === 'POST' && path === '/v1/payment_intents'
+    const key = String(request.headers['idempotency-key'])
+    const intent = isCreate ? execute(body, key) : intents.get(path.split('/').at(-1)!)
+    if (fault === 'silence after') return void request.socket.destroy()
+    if (fault === '500 after') return send(500, broken)
+    if (path.endsWith('/search')) {
+      const query = new URL(request.url!, 'http://stand-in').searchParams.get('query') ?? ''
+      const data = [...intents.values()].filter((one) => query.includes(one.metadata.payment_id))
+      return send(200, { object: 'search_result', data, has_more: false })
+    }
+    if (intent === undefined) {
+      return send(404, { error: { type: 'invalid_request_error', code: 'resource_missing' } })
+    }
+    if (isCreate && intent.status === 'requires_payment_method') {
+      return send(402, { error: { type: 'card_error', code: 'insufficient_funds' } })
+    }
+    send(200, intent)
+  }
+  const server = createServer((request, response) => void answer(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  standIn.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return standIn
+}
