@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 import { limits } from './contract/limits.ts'
 import { openFiles } from './files/files.ts'
 import { rowGuard } from './core/history.ts'
-import { openEngine } from './engine/engine.ts'
+import { type EngineOptions, openEngine } from './engine/engine.ts'
 import { openAuthentication } from './http/authenticate.ts'
 import { filePage } from './http/file-page.ts'
 import { processorWebhook } from './http/processor-webhook.ts'
@@ -61,10 +61,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
   const { config, keyring, log } = parts
   const notary = await openNotary(config)
   const database = openDatabase(parts.databaseUrl)
-  const engine = openEngine(database, {
-    ...engineOptions(parts),
-    committed: openFeedNotice(database.read),
-  })
+  const engine = openEngine(database, engineOptions(parts, openFeedNotice(database.read)))
   const keyUse = openKeyUse(database.read, log)
   const metrics = openMetrics()
   const requestLog = openRequestLog(database, log, (reason, count) =>
@@ -174,11 +171,11 @@ const startBackground = (context: Context): Pick<Runner, 'stop'> => {
 }
 
 /** Answers are kept for so long; the last hand on a document's row binds what no event tells. */
-const engineOptions = ({ config, keyring }: Parts): Parameters<typeof openEngine>[1] => {
+const engineOptions = ({ config, keyring }: Parts, committed: () => void): EngineOptions => {
   const { history, replies } = keyring
   const retention = { idempotencyMs: config.idempotencyRetentionMs, serverKey: replies }
-  if (history === null) return { retention }
-  return { retention, finished: (row) => ({ ...row, guard: rowGuard(row, history) }) }
+  if (history === null) return { retention, committed }
+  return { retention, committed, finished: (row) => ({ ...row, guard: rowGuard(row, history) }) }
 }
 
 const after = (ms: number): Promise<void> =>

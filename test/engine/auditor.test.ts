@@ -101,9 +101,10 @@ const plants: [string, Query, RegExp][] = [
     /history 2 of/,
   ],
   [
-    'an event does not wait for the log',
-    sql`delete from log_queue where document_id = ${first}`,
-    /waiting for the log/,
+    'an event is neither in the log nor on its way',
+    sql`with waiting as (delete from log_queue where document_id = ${first})
+    delete from log_leaf where document_id = ${first}`,
+    /in the log or on its way there/,
   ],
   [
     'an effect without its document',
