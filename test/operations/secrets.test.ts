@@ -7,6 +7,7 @@ import { hashPassword } from '../../src/passwords.ts'
 import { sql } from '../../src/sql.ts'
 import { assertProblems } from '../support/refused.ts'
 import { type Asking, anOrganization, ask, startTestService } from '../support/service.ts'
+import { anEndpoint } from '../support/webhooks.ts'
 
 const running = await startTestService()
 const { database } = running
@@ -32,6 +33,16 @@ const showing: Record<string, { path: string; fields: readonly string[]; asking:
     fields: ['api_key', 'demo_api_key', 'admin_session_token', 'demo_admin_session_token'],
     asking: { key: owner.session },
   },
+  'webhooks.create': {
+    path: '/v1/webhooks',
+    fields: ['secret'],
+    asking: { key: owner.session, body: { url: 'https://public.example/hooks' } },
+  },
+  'webhooks.rotate_secret': {
+    path: `/v1/webhooks/${(await anEndpoint(running, owner)).id}/rotate_secret`,
+    fields: ['secret'],
+    asking: { key: owner.session },
+  },
   'sessions.create': {
     path: '/auth/sessions',
     fields: ['token'],
@@ -49,7 +60,8 @@ const counts = async (): Promise<unknown> =>
   database.rows(sql`
     select (select count(*) from keys) as keys, (select count(*) from sessions) as sessions,
       (select count(*) from sessions where revoked_at is null) as open,
-      (select count(*) from organizations) as organizations`)
+      (select count(*) from organizations) as organizations,
+      (select string_agg(e::text, ' ') from webhook_endpoints e) as endpoints`)
 
 test('each of them is tried here', () => {
   const ids = operations.filter(({ showsSecret }) => showsSecret === true).map(({ id }) => id)

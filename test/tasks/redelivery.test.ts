@@ -65,8 +65,10 @@ describe('history', () => {
     await anInvoice(running, pair)
     await drafts(pair, 3)
     await until('delivered', () => receiver.got.length === 5)
+    await until('recorded', async () => {
+      return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 5
+    })
     const all = await deliveries(issuer, endpoint.id)
-    assert.equal(all.length, 5)
     const ids = all.map(({ id }: { id: string }) => id)
     const path = `/${endpoint.id}/deliveries?limit=2`
     const walked: string[] = []
