@@ -98,9 +98,8 @@ export const atOnce = async <T>(
   // Before the snapshot: what was signed then is in the database by now.
   const [log, signed] = await Promise.all([notary.log(id), notary.lastSeen(id)])
   return database.transaction(async (tx) => {
-    const begun = atOneMoment(tx)
-    const result = await work({ tx, log, signed })
-    await begun
+    // Both are waited for together: whichever fails first, nobody is left to fail unheard.
+    const [, result] = await Promise.all([atOneMoment(tx), work({ tx, log, signed })])
     return result
   })
 }

@@ -38,6 +38,10 @@ type Call = (from: { base: string }) => Promise<Reply>
 /** Calls that read, that are decided in a batch, and that run alone; each can be sent again. */
 const calls: [string, () => Call][] = [
   ['GET /v1/documents/{id}', () => (from) => ask(from, 'GET', `/v1/documents/${id}`, { key })],
+  [
+    'GET /v1/documents/{id}/history',
+    () => (from) => ask(from, 'GET', `/v1/documents/${id}/history`, { key }),
+  ],
   ['GET /v1/documents', () => (from) => ask(from, 'GET', '/v1/documents', { key })],
   [
     'POST /v1/documents',
