@@ -167,7 +167,15 @@ const call = (agent: Connections, { url, headers, body, startedAt }: Sending): P
       const isSilent = status === null && request.socket?.bytesRead === bytesBefore
       end(reasonOf(error), request.reusedSocket && isSilent && hasEnded(error))
     })
+    const switches = () => {
+      status = 101
+      cut('answered 101: protocols are not switched')
+    }
+    // Other interim answers (RFC 9110 15.2) are passed over by Node, asked for or not.
+    request.once('upgrade', switches)
     request.once('response', (response) => {
+      if (response.statusCode === 101) return switches()
+      if (response.statusCode! < 200) return cut('the answer is not HTTP')
       status = response.statusCode!
       retryAfter = response.headers['retry-after']
       response.on('data', (chunk: Buffer) => {

@@ -145,6 +145,30 @@ describe('receivers that misbehave', () => {
     ])
   })
 
+  test('interim answers are passed over, except for a switch of protocols', async () => {
+    const answering = (text: string) =>
+      listen(createServer((socket) => socket.once('data', () => socket.write(text))))
+    const final = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+    const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+    const answers = [
+      `HTTP/1.1 100 Continue\r\n\r\n${final}`,
+      `HTTP/1.1 102 Processing\r\n\r\n${hints}HTTP/1.1 100 Continue\r\n\r\n${final}`,
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+      'HTTP/1.1 101 Switching Protocols\r\n\r\n',
+      'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n',
+    ]
+    const switched = [101, 'answered 101: protocols are not switched']
+    assert.deepEqual(
+      await Promise.all(
+        answers.map(async (text) => {
+          const { status, error } = await post(await answering(text))
+          return [status, error]
+        }),
+      ),
+      [[200, null], [200, null], switched, switched, [null, 'the answer is not HTTP']],
+    )
+  })
+
   test('answers 10 MB: 4 KiB are kept, and no more than about 64 KiB are read', async () => {
     let written = 0
     const port = await http((_, response) => {
