@@ -23,6 +23,7 @@ class Unreachable extends Error {}
 
 const notResolved = 'the name does not resolve'
 const notPublic = 'the name resolves to an address that is not public'
+const notPublicItself = 'the address is not public'
 const noConnection = `no connection within ${limits.outboundConnectMs / 1000} s`
 
 /** Without the resolver of the C library: a name that hangs must not hold up its few threads. */
@@ -48,7 +49,7 @@ export const addressesOf = async (
     if (address === undefined) throw new Unreachable(notResolved)
     const canonical = formatAddress(address)
     const isAllowed = allowsPrivate || (isPublicAddress(address) && !own.includes(canonical))
-    if (!isAllowed) throw new Unreachable(notPublic)
+    if (!isAllowed) throw new Unreachable(literal === undefined ? notPublic : notPublicItself)
     return canonical
   })
 }
@@ -88,6 +89,9 @@ interface Connecting {
   signal: AbortSignal
 }
 
+/** Nobody there: the failure of another address tells more. */
+const nobody = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']
+
 /** One address after the other, while the time for connecting lasts. */
 const firstConnected = async (
   addresses: readonly string[],
@@ -98,7 +102,10 @@ const firstConnected = async (
     return await connected(address!, connecting)
   } catch (error) {
     if (others.length === 0 || connecting.signal.aborted) throw error
-    return firstConnected(others, connecting)
+    const isTelling = !nobody.includes((error as { code?: string }).code ?? '')
+    return firstConnected(others, connecting).catch((later: unknown) => {
+      throw isTelling ? error : later
+    })
   }
 }
 

@@ -240,6 +240,25 @@ describe('receivers that misbehave', () => {
     }
   })
 
+  test('of several addresses, the failure that tells most is told', async () => {
+    const port = await http((_, response) => void response.end())
+    for (const addresses of [
+      ['127.0.0.1', '127.0.0.2'],
+      ['127.0.0.2', '127.0.0.1'],
+    ]) {
+      const line = openOutbound(async () => addresses).line(
+        `https://both.example:${port}/`,
+        practice,
+      )
+      assert.match((await line.post({}, '{}')).error!, /^TLS failed: /)
+    }
+  })
+
+  test('an address is not called a name', async () => {
+    const line = outbound.line('https://10.0.0.1/', { allowsPrivate: false })
+    assert.equal((await line.post({}, '{}')).error, 'the address is not public')
+  })
+
   test('a name whose answer never comes: over after 5 s', { timeout: 15_000 }, async () => {
     const stuck = openOutbound(() => new Promise(() => {}))
     const line = stuck.line('https://stuck.example/', practice)
