@@ -61,10 +61,14 @@ export const attempt = async (
   }
 }
 
+/** Statuses that send elsewhere: 304 does not. */
+const redirects = [301, 302, 303, 307, 308]
+
 const failureOf = ({ status, error }: { status: number | null; error: string | null }): string => {
   if (error !== null) return error
-  const isRedirect = status !== null && status >= 300 && status < 400
-  return isRedirect ? `answered ${status}: redirects are not followed` : `answered ${status}`
+  return redirects.includes(status!)
+    ? `answered ${status}: redirects are not followed`
+    : `answered ${status}`
 }
 
 /** An attempt that could not be made; nothing was sent. */

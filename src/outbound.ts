@@ -1,21 +1,24 @@
 /**
- * The one client for calls to strangers (reliability 4.6). Every connection: the name is resolved
- * once, every address of it must be public, the connection goes to one of exactly these addresses,
- * and the peer is compared with it again. No redirects, no proxies, HTTP/1.1 only. Every call: a
- * time limit for connecting and for all of it, a size limit for the answer. Connections serve one
- * line and are never shared between two.
+ * The one client for calls to strangers (reliability 4.6). No redirects, no proxies, HTTP/1.1 only.
+ * Every call: a time limit for connecting and for all of it, a size limit for the answer.
+ * Connections serve one line and are never shared between two; whom they may lead to is in
+ * outbound-connect.ts.
  */
-import { Resolver } from 'node:dns/promises'
-import { type Socket, connect as connectTcp } from 'node:net'
-import { networkInterfaces } from 'node:os'
-import { connect as connectTls } from 'node:tls'
-import { type Dispatcher, Pool, type buildConnector } from 'undici'
+import { Agent, type AgentOptions, request as openRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { limits } from './contract/limits.ts'
-import { formatAddress, isPublicAddress, parseAddress } from './core/addresses.ts'
 import type { EndpointUrl } from './core/webhook-url.ts'
-
-/** Name → its addresses as text; empty when it has none. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>
+import {
+  type Reach,
+  type Resolve,
+  addressesOf,
+  connectTo,
+  hasEnded,
+  reasonOf,
+  systemResolve,
+  within,
+} from './outbound-connect.ts'
 
 export interface Answered {
   /** Null: there was no answer. */
@@ -36,11 +39,6 @@ export interface Line {
   close(): void
 }
 
-export interface Reach {
-  /** http and private addresses too: for practice on one machine. */
-  allowsPrivate: boolean
-}
-
 export interface Outbound {
   /** Why this host cannot be called; undefined when it can. */
   refusal(url: EndpointUrl, reach: Reach): Promise<string | undefined>
@@ -56,242 +54,142 @@ export const openOutbound = (resolve: Resolve = systemResolve): Outbound => ({
     }
     return undefined
   },
-  line: (url, reach) => openLine(url, connectorFor(resolve, reach)),
+  line: (url, reach) => openLine(new URL(url), (target) => connectTo(target, resolve, reach)),
 })
 
-/** With words for whoever owns the receiver; anything else that goes wrong is named by its code. */
-class Unreachable extends Error {}
-
-const notResolved = 'the name does not resolve'
-const notPublic = 'the name resolves to an address that is not public'
-const noConnection = `no connection within ${limits.outboundConnectMs / 1000} s`
 const noAnswer = `no complete answer within ${limits.outboundTotalMs / 1000} s`
 
-/** Without the resolver of the C library: a name that hangs must not hold up its few threads. */
-const systemResolve: Resolve = async (hostname) => {
-  if (/(^|\.)localhost$/i.test(hostname)) return ['127.0.0.1', '::1']
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
-  const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
-}
+type Connect = (url: URL) => Promise<Socket>
 
-/** All addresses of the host, if every one of them may be called. */
-const addressesOf = async (
-  resolve: Resolve,
-  hostname: string,
-  { allowsPrivate }: Reach,
-): Promise<string[]> => {
-  const literal = parseAddress(hostname)
-  const found = literal === undefined ? await resolve(hostname) : [formatAddress(literal)]
-  if (found.length === 0) throw new Unreachable(notResolved)
-  const own = allowsPrivate ? [] : ownAddresses()
-  return found.map((text) => {
-    const address = parseAddress(text)
-    if (address === undefined) throw new Unreachable(notResolved)
-    const canonical = formatAddress(address)
-    const isAllowed = allowsPrivate || (isPublicAddress(address) && !own.includes(canonical))
-    if (!isAllowed) throw new Unreachable(notPublic)
-    return canonical
-  })
-}
+/** The connections of one line: open between calls, but not for long. */
+class Connections extends Agent {
+  readonly #url: URL
+  readonly #connect: Connect
+  readonly #openedAt = new WeakMap<Duplex, number>()
+  #isClosed = false
 
-/** A machine's own public address leads past its firewall. */
-const ownAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address))
-
-const connectorFor =
-  (resolve: Resolve, reach: Reach): buildConnector.connector =>
-  (target, done) => {
-    const isTls = target.protocol === 'https:'
-    const hostname = target.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-    const port = Number(target.port || (isTls ? 443 : 80))
-    const late = new AbortController()
-    const connected = async (): Promise<Socket> => {
-      const addresses = await addressesOf(resolve, hostname, reach)
-      return firstConnected(addresses, { hostname, port, isTls, signal: late.signal })
-    }
-    const answer = async () => {
-      let socket: Socket
-      try {
-        socket = await within(limits.outboundConnectMs, connected())
-      } catch (error) {
-        late.abort()
-        return done(new Unreachable(reasonOf(error)), null)
-      }
-      done(null, socket)
-    }
-    void answer()
+  constructor(url: URL, connect: Connect) {
+    const most = limits.deliveriesAtOncePerEndpoint
+    const protocol = url.protocol
+    super({
+      ...{ keepAlive: true, maxSockets: most, maxFreeSockets: most },
+      ...{ timeout: limits.outboundIdleMaxMs, protocol },
+      defaultPort: protocol === 'https:' ? 443 : 80,
+    } as AgentOptions)
+    this.#url = url
+    this.#connect = connect
   }
 
-interface Connecting {
-  hostname: string
-  port: number
-  isTls: boolean
-  signal: AbortSignal
-}
+  override createConnection(
+    _: unknown,
+    done?: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
+    this.#connect(this.#url).then(
+      (socket) => {
+        this.#openedAt.set(socket, performance.now())
+        done!(null, socket)
+      },
+      (error: Error) => done!(error, undefined!),
+    )
+  }
 
-/** One address after the other, while the time for connecting lasts. */
-const firstConnected = async (
-  addresses: readonly string[],
-  connecting: Connecting,
-): Promise<Socket> => {
-  const [address, ...others] = addresses
-  try {
-    return await connected(address!, connecting)
-  } catch (error) {
-    if (others.length === 0 || connecting.signal.aborted) throw error
-    return firstConnected(others, connecting)
+  /** A connection stays with the address it was checked for, so it must not stay for ever. */
+  override keepSocketAlive(socket: Duplex): boolean {
+    const age = performance.now() - this.#openedAt.get(socket)!
+    if (this.#isClosed || age > limits.outboundConnectionMaxMs) return false
+    return super.keepSocketAlive(socket) as unknown as boolean
+  }
+
+  /** Lets calls under way end. */
+  close(): void {
+    this.#isClosed = true
+    for (const socket of Object.values(this.freeSockets).flat()) socket!.destroy()
   }
 }
 
-const connected = (
-  address: string,
-  { hostname, port, isTls, signal }: Connecting,
-): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const options = { host: address, port, noDelay: true, autoSelectFamily: false }
-    const isName = parseAddress(hostname) === undefined
-    const socket = isTls
-      ? connectTls({
-          ...options,
-          ...(isName ? { servername: hostname } : {}),
-          ALPNProtocols: ['http/1.1'],
-        })
-      : connectTcp(options)
-    const stop = () => socket.destroy(new Unreachable(noConnection))
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    socket.once('error', reject)
-    socket.once(isTls ? 'secureConnect' : 'connect', () => {
-      signal.removeEventListener('abort', stop)
-      socket.removeListener('error', reject)
-      const peer = parseAddress(socket.remoteAddress ?? '')
-      if (peer !== undefined && formatAddress(peer) === address) return resolve(socket)
-      socket.destroy()
-      reject(new Unreachable(notPublic))
-    })
-  })
+interface Sending {
+  url: URL
+  headers: Record<string, string>
+  body: string
+  startedAt: number
+}
 
-const openLine = (url: string, connect: buildConnector.connector): Line => {
-  const { origin, pathname, search } = new URL(url)
-  const open = (): Pool =>
-    new Pool(origin, {
-      connect,
-      connections: limits.deliveriesAtOncePerEndpoint,
-      pipelining: 1,
-      allowH2: false,
-      // The call's own limit covers both, to the millisecond.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: limits.outboundIdleMaxMs,
-      keepAliveMaxTimeout: limits.outboundIdleMaxMs,
-      maxHeaderSize: limits.outboundHeadersMaxBytes,
-    })
-  let pool: Pool | undefined
-  let openedAt = 0
-  const close = () => {
-    void pool?.close().catch(() => {})
-    pool = undefined
-  }
+const openLine = (url: URL, connect: Connect): Line => {
+  const connections = new Connections(url, connect)
   return {
-    post: (headers, body) => {
-      const now = performance.now()
-      // A connection stays with the address it was checked for, so it must not stay for ever.
-      if (now - openedAt > limits.outboundConnectionMaxMs) close()
-      if (pool === undefined) {
-        pool = open()
-        openedAt = now
-      }
-      return call(pool, { method: 'POST', path: pathname + search, headers, body })
+    post: async (headers, body) => {
+      const sending = { url, headers, body, startedAt: performance.now() }
+      const { answered, isStale } = await call(connections, sending)
+      if (!isStale) return answered
+      const fresh = new Connections(url, connect)
+      const again = call(fresh, sending)
+      fresh.close()
+      return (await again).answered
     },
-    close,
+    close: () => connections.close(),
   }
 }
 
-const call = (pool: Pool, options: Dispatcher.DispatchOptions): Promise<Answered> =>
+interface Called {
+  answered: Answered
+  /**
+   * A connection that had served before died without a byte: the receiver closed it while it was
+   * idle, and most likely never saw the call. To be repeated at once.
+   */
+  isStale: boolean
+}
+
+const call = (agent: Connections, { url, headers, body, startedAt }: Sending): Promise<Called> =>
   new Promise((resolve) => {
-    const startedAt = performance.now()
-    let controller: Dispatcher.DispatchController | undefined
-    let isOver = false
     let status: number | null = null
     let retryAfter: string | undefined
     let bytes = 0
-    let keptBytes = 0
+    let bytesBefore = 0
     const kept: Buffer[] = []
-    const end = (error: string | null) => {
-      if (isOver) return
-      isOver = true
+    const request = openRequest(url, {
+      ...{ agent, method: 'POST', headers },
+      maxHeaderSize: limits.outboundHeadersMaxBytes,
+    })
+    const end = (error: string | null, isStale = false) => {
       clearTimeout(timer)
       const durationMs = Math.round(performance.now() - startedAt)
-      resolve({
-        status,
-        error,
-        body: status === null ? null : textOf(kept),
-        retryAfter,
-        durationMs,
-      })
+      const text = status === null ? null : textOf(kept)
+      resolve({ answered: { status, error, body: text, retryAfter, durationMs }, isStale })
     }
     const cut = (error: string | null) => {
       end(error)
-      controller?.abort(new Unreachable('cut'))
+      request.destroy()
     }
-    const timer = setTimeout(cut, limits.outboundTotalMs, noAnswer)
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: (started) => {
-        controller = started
-        if (isOver) started.abort(new Unreachable('cut'))
-      },
-      onRequestUpgrade: () => cut('the answer is not HTTP'),
-      onResponseStart: (_, statusCode, headers) => {
-        if (statusCode < 200) return
-        status = statusCode
-        retryAfter = headers['retry-after']?.toString()
-      },
-      onResponseData: (_, chunk) => {
-        if (keptBytes < limits.outboundAnswerKeptBytes) {
-          // Copied: the chunk is a view of a buffer that is used again.
-          kept.push(Buffer.from(chunk.subarray(0, limits.outboundAnswerKeptBytes - keptBytes)))
-          keptBytes += kept.at(-1)!.length
-        }
+    const leftMs = limits.outboundTotalMs - (performance.now() - startedAt)
+    const timer = setTimeout(cut, leftMs, noAnswer)
+    request.once('socket', ({ bytesRead }) => (bytesBefore = bytesRead))
+    request.on('error', (error) => {
+      const isSilent = status === null && request.socket?.bytesRead === bytesBefore
+      end(reasonOf(error), request.reusedSocket && isSilent && hasEnded(error))
+    })
+    const switches = () => {
+      status = 101
+      cut('answered 101: protocols are not switched')
+    }
+    // Other interim answers (RFC 9110 15.2) are passed over by Node, asked for or not.
+    request.once('upgrade', switches)
+    request.once('response', (response) => {
+      if (response.statusCode === 101) return switches()
+      if (response.statusCode! < 200) return cut('the answer is not HTTP')
+      status = response.statusCode!
+      retryAfter = response.headers['retry-after']
+      response.on('data', (chunk: Buffer) => {
+        const room = limits.outboundAnswerKeptBytes - bytes
+        if (room > 0) kept.push(chunk.subarray(0, room))
         bytes += chunk.length
         if (bytes > limits.outboundAnswerMaxBytes) cut(null)
-      },
-      onResponseEnd: () => end(null),
-      onResponseError: (_, error) => end(reasonOf(error)),
-    }
-    pool.dispatch(options, handler)
+      })
+      response.on('end', () => end(null))
+      response.on('error', (error) => end(reasonOf(error)))
+    })
+    request.end(body)
   })
 
 /** PostgreSQL's text holds no NUL. */
 const textOf = (kept: readonly Buffer[]): string =>
   Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd')
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was reset',
-  UND_ERR_SOCKET: 'the connection was reset',
-  EHOSTUNREACH: 'there is no route to the host',
-  ENETUNREACH: 'there is no route to the host',
-  ETIMEDOUT: noConnection,
-  ENOTFOUND: notResolved,
-  UND_ERR_HEADERS_OVERFLOW: 'the answer has too many headers',
-}
-
-const reasonOf = (error: unknown): string => {
-  if (error instanceof Unreachable) return error.message
-  const { code = '', name } = error as { code?: string; name?: string }
-  const known = reasons[code]
-  if (known !== undefined) return known
-  if (name === 'HTTPParserError') return 'the answer is not HTTP'
-  if (/CERT|TLS|SSL|SIGNED|ISSUER|EPROTO/.test(code)) return `TLS failed: ${code}`
-  return `the call failed${code === '' ? '' : `: ${code}`}`
-}
-
-const within = <T>(ms: number, work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Unreachable(noConnection)), ms)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}

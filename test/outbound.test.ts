@@ -9,7 +9,8 @@ import { createServer as createHttps } from 'node:https'
 import { createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { type Resolve, openOutbound } from '../src/outbound.ts'
+import type { Resolve } from '../src/outbound-connect.ts'
+import { openOutbound } from '../src/outbound.ts'
 import { listen } from './support/receiver.ts'
 
 const resolve: Resolve = async (name) =>
@@ -32,6 +33,62 @@ test('one connection, one query: calls on an open connection stay with the check
   assert.equal(queries, connections)
   assert(connections < 8, 'connections are used again')
   line.close()
+})
+
+test('a connection that the receiver closed while it was idle costs no attempt', async () => {
+  // The second request on a connection meets its end, as if both had passed each other.
+  let answered = 0
+  let ended = 0
+  const server = createServer((socket) => {
+    let requests = 0
+    socket.on('data', () => {
+      requests += 1
+      if (requests > 1) {
+        ended += 1
+        return void socket.destroy()
+      }
+      answered += 1
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+    })
+  })
+  const line = outbound.line(`http://127.0.0.1:${await listen(server)}/`, practice)
+  for (let i = 0; i < 12; i += 1) {
+    assert.deepEqual(await line.post({}, '{}').then(({ status, error }) => [status, error]), [
+      200,
+      null,
+    ])
+  }
+  line.close()
+  assert.equal(answered, 12)
+  assert(ended > 0, 'connections are used again')
+})
+
+test('a call is repeated once, and never after a byte of an answer', async () => {
+  const requests: number[] = []
+  let later = ''
+  const server = createServer((socket) => {
+    const connection = requests.push(0) - 1
+    socket.on('data', () => {
+      requests[connection]! += 1
+      if (connection === 0 && requests[0] === 1) {
+        return void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+      }
+      socket.end(later)
+    })
+  })
+  const port = await listen(server)
+  for (const [part, expected] of [
+    ['', [2, 1]],
+    ['HTTP/1.1 2', [2]],
+  ] as const) {
+    requests.length = 0
+    later = part
+    const line = outbound.line(`http://127.0.0.1:${port}/`, practice)
+    assert.equal((await line.post({}, '{}')).status, 200)
+    assert.equal((await line.post({}, '{}')).error, 'the connection was reset')
+    line.close()
+    assert.deepEqual(requests, expected)
+  }
 })
 
 describe('receivers that misbehave', () => {
@@ -86,6 +143,30 @@ describe('receivers that misbehave', () => {
       'the answer is not HTTP',
       'the connection was refused',
     ])
+  })
+
+  test('interim answers are passed over, except for a switch of protocols', async () => {
+    const answering = (text: string) =>
+      listen(createServer((socket) => socket.once('data', () => socket.write(text))))
+    const final = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+    const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+    const answers = [
+      `HTTP/1.1 100 Continue\r\n\r\n${final}`,
+      `HTTP/1.1 102 Processing\r\n\r\n${hints}HTTP/1.1 100 Continue\r\n\r\n${final}`,
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+      'HTTP/1.1 101 Switching Protocols\r\n\r\n',
+      'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n',
+    ]
+    const switched = [101, 'answered 101: protocols are not switched']
+    assert.deepEqual(
+      await Promise.all(
+        answers.map(async (text) => {
+          const { status, error } = await post(await answering(text))
+          return [status, error]
+        }),
+      ),
+      [[200, null], [200, null], switched, switched, [null, 'the answer is not HTTP']],
+    )
   })
 
   test('answers 10 MB: 4 KiB are kept, and no more than about 64 KiB are read', async () => {
@@ -157,6 +238,25 @@ describe('receivers that misbehave', () => {
     } finally {
       setDefaultCACertificates(before)
     }
+  })
+
+  test('of several addresses, the failure that tells most is told', async () => {
+    const port = await http((_, response) => void response.end())
+    for (const addresses of [
+      ['127.0.0.1', '127.0.0.2'],
+      ['127.0.0.2', '127.0.0.1'],
+    ]) {
+      const line = openOutbound(async () => addresses).line(
+        `https://both.example:${port}/`,
+        practice,
+      )
+      assert.match((await line.post({}, '{}')).error!, /^TLS failed: /)
+    }
+  })
+
+  test('an address is not called a name', async () => {
+    const line = outbound.line('https://10.0.0.1/', { allowsPrivate: false })
+    assert.equal((await line.post({}, '{}')).error, 'the address is not public')
   })
 
   test('a name whose answer never comes: over after 5 s', { timeout: 15_000 }, async () => {

@@ -149,6 +149,8 @@ export const limits = {
 
   // The delivery workers
   deliveriesAtOncePerEndpoint: 8,
+  /** When a signing secret that could not be opened is tried again. */
+  unreadableSecretRetryMs: 60_000,
   deliveriesAtOnce: 4_096,
   fastDeliveriesAtOnce: 1_024,
   /** An answer that takes longer makes an endpoint slow: then one at a time, of a share apart. */

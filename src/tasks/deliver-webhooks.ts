@@ -146,7 +146,7 @@ class Worker {
     for (const { webhook_id } of sent) counts.set(webhook_id, (counts.get(webhook_id) ?? 0) + 1)
     const done = this.#done(counts)
     if (sent.length === 0 && done.length === 0) return
-    const released = new Map(done.map((hand) => [hand.id, { isDueAgain: hand.hasPutBack }]))
+    const released = new Map(done.map((hand) => [hand.id, hand.dueAgainMs()]))
     const standings = standingsOf(sent, released)
     const ids = standings.map(({ webhook_id }) => webhook_id)
     const [, , disabled] = await this.#transaction((tx) =>
@@ -164,11 +164,11 @@ class Worker {
       if (retry_ms !== null) this.#lookSoon(retry_ms)
     }
     for (const hand of done) this.#letGo(hand)
+    for (const againMs of released.values()) if (againMs !== null) this.#lookSoon(againMs)
     for (const id of disabled) {
       const hand = this.#hands.get(id)
       if (hand !== undefined) this.#forget(hand)
     }
-    if (done.some((hand) => hand.hasPutBack)) this.#lookSoon(0)
   }
 
   /** Hands of which nothing is left but for what is about to be recorded. */
@@ -187,7 +187,8 @@ class Worker {
       const endpoint = kept.get(hand.id)
       if (endpoint !== undefined) hand.renew(endpoint, until)
       // Taken over, or deleted: whoever has it now sends what is left.
-      if (endpoint === undefined || endpoint.status === 'DISABLED') this.#forget(hand)
+      const isOver = endpoint === undefined || endpoint.status === 'DISABLED'
+      if (isOver || !hand.canOpenSecrets()) this.#forget(hand)
       this.#turns.offer(hand)
     }
     this.#turns.run()
@@ -246,19 +247,18 @@ class Worker {
       this.#hands.set(endpoint.id, hand)
     }
     hand.renew(endpoint, leasedUntilMs)
-    if (!hand.canOpenSecrets()) {
-      const error = new Error('the signing secret of an endpoint cannot be opened')
-      this.#context.log.failure('webhook_secret_unreadable', error, {
-        webhook: encodeId('whk', endpoint.id),
-      })
-    }
     const fresh = due.filter(({ id }) => !this.#inHand.has(id))
     for (const { id } of fresh) this.#inHand.add(id)
     hand.add(fresh)
     hand.isExhausted = fresh.length === 0
     const waiting = Number(due[0]?.waiting ?? 0)
     hand.mayHaveMore = due.length < waiting || waiting >= limits.claimDeliveriesPerEndpoint
-    this.#turns.offer(hand)
+    if (hand.canOpenSecrets()) return this.#turns.offer(hand)
+    // A fault of ours: it costs the delivery no attempt.
+    this.#forget(hand)
+    const error = new Error('the signing secret of an endpoint cannot be opened')
+    const webhook = encodeId('whk', endpoint.id)
+    this.#context.log.failure('webhook_secret_unreadable', error, { webhook })
   }
 
   #letGo(hand: Hand): void {

@@ -28,8 +28,8 @@ export class Hand implements Turn {
   mayHaveMore = false
   /** The last look at it brought nothing that is not in hand: something must be recorded first. */
   isExhausted = false
-  /** Something was put back unsent: it is due for whoever comes next. */
-  hasPutBack = false
+  /** Something was put back unsent. */
+  #hasPutBack = false
 
   constructor(endpoint: Leased, means: Means) {
     this.id = endpoint.id
@@ -100,16 +100,19 @@ export class Hand implements Turn {
   putBack(): string[] {
     const back = this.#queue.map(({ id }) => id)
     this.#queue = []
-    this.hasPutBack ||= back.length > 0
+    this.#hasPutBack ||= back.length > 0
     return back
+  }
+
+  /** When what was put back is due for whoever comes next; null when nothing was. */
+  dueAgainMs(): number | null {
+    if (!this.#hasPutBack) return null
+    return this.canOpenSecrets() ? 0 : limits.unreadableSecretRetryMs
   }
 
   async send(due: Due): Promise<Attempted> {
     if (due.payload === null) return notAttempted(due, 'the event has aged out')
-    if (this.#secrets === undefined) {
-      return notAttempted(due, 'the signing secret cannot be opened')
-    }
-    return attempt(this.#line, this.#secrets, due as Sendable)
+    return attempt(this.#line, this.#secrets!, due as Sendable)
   }
 
   close(): void {

@@ -39,7 +39,8 @@ export const metBy = (
 /** One standing per endpoint, from its attempts in the order in which they ended. */
 export const standingsOf = (
   met: readonly (Met & { isPing: boolean })[],
-  released: ReadonlyMap<string, { isDueAgain: boolean }>,
+  /** Endpoints that are let go → in how many ms what was put back is due; null when nothing was. */
+  released: ReadonlyMap<string, number | null>,
 ): Standing[] => {
   const standings = new Map<string, Standing>()
   const of = (webhook_id: string): Standing => {
@@ -70,10 +71,12 @@ export const standingsOf = (
       if (retry_ms !== null) standing.retry_ms = Math.min(standing.retry_ms ?? retry_ms, retry_ms)
     }
   }
-  for (const [webhook_id, { isDueAgain }] of released) {
+  for (const [webhook_id, dueAgainMs] of released) {
     const standing = of(webhook_id)
     standing.released = true
-    if (isDueAgain) standing.retry_ms = 0
+    if (dueAgainMs !== null) {
+      standing.retry_ms = Math.min(standing.retry_ms ?? dueAgainMs, dueAgainMs)
+    }
   }
   return [...standings.values()].toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
 }

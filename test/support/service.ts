@@ -22,7 +22,7 @@ import {
 import { encodeId } from '../../src/core/ids.ts'
 import { openKeyring } from '../../src/keyring.ts'
 import { jsonLog } from '../../src/log.ts'
-import type { Resolve } from '../../src/outbound.ts'
+import type { Resolve } from '../../src/outbound-connect.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { Connection } from '../../src/sql.ts'
 import { keysDirOf, testDatabase } from './postgres.ts'
