@@ -33,7 +33,9 @@ const marks = /\p{M}/gu
 const between = /[^\p{L}\p{N}]+/u
 const leadingZeros = /^0+(?=\d)/
 
-const plain = (text: string): string => text.normalize('NFKD').replace(marks, '').toLowerCase()
+/** Without case and accents; ß is ss, as it is in capitals. */
+const plain = (text: string): string =>
+  text.normalize('NFKD').replace(marks, '').toLowerCase().replaceAll('ß', 'ss')
 
 const cut = (text: string): string[] =>
   plain(text)

@@ -72,7 +72,7 @@ const aNamedPair = async (): Promise<Pair> =>
   )
 
 /** What both sides find it by, and what neither does. */
-const shared = ['oak', 'Boards', 'plan', 'bell', 'ubersee', 'ÜBERSEESTRASSE'.slice(0, 9), 'oak180']
+const shared = ['oak', 'Boards', 'plan', 'bell', 'ubersee', 'ÜBERSEESTRASSE', 'oak180']
 const turns = [
   'ZQPINE180',
   'zqpine1',
