@@ -22,7 +22,7 @@ import { type Caller, type Change, actorForBoth, actorForOwnSide } from './calle
 import { giveBack } from './claims.ts'
 import { changeTime } from './heads.ts'
 import { haveOneOwner, isolated } from './isolation.ts'
-import { type Telling, appendHistory, tell } from './record.ts'
+import { type Telling, appendHistory, tell, todayOf } from './record.ts'
 import { changeView } from './views.ts'
 
 type Document = Rows['documents']
@@ -68,8 +68,13 @@ export const notADraft = (document: Document): Error =>
   })
 
 /** The row of the machine that one side asks for; refused with what is legal instead. */
-export const legalMove = ({ caller }: Change, document: Document, side: Side, to: string): Move => {
-  const facts = factsOf(document)
+export const legalMove = (
+  { caller, world }: Change,
+  document: Document,
+  side: Side,
+  to: string,
+): Move => {
+  const facts = factsOf(document, todayOf(world, document.issuer_id))
   const decision = decideMove(facts, to, side, caller.canPay)
   if (decision.legal) return decision.move
   if (decision.needsPayScope) {
