@@ -83,7 +83,7 @@ export const legalMove = (
       key_scopes: caller.grantedScopes,
     })
   }
-  const kind = document.type.replaceAll('_', ' ')
+  const kind = kindOf(document.type)
   const remedy = isIssuing(facts, to, side)
     ? ` POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
     : ''
@@ -142,6 +142,12 @@ export const causeOf = (document: Document, to: string): string | undefined => {
   assert(move, `the service moves no ${document.type} from ${document.status} to ${to}`)
   return move.cause
 }
+
+/** A type in words. */
+const kindOf = (type: string): string => type.replaceAll('_', ' ')
+
+/** Like `an invoice`. */
+export const aKind = (type: string): string => `${article(type).toLowerCase()} ${kindOf(type)}`
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? 'An' : 'A')
 
