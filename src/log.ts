@@ -1,7 +1,10 @@
 /**
  * One JSON line per event on standard error, one function per kind of event. Nothing here takes a
- * body, a header or a secret: what is not passed cannot leak.
+ * body, a header or a secret: what is not passed cannot leak. Secrets that came where none belong,
+ * in a path or in the message of an error, are masked in every line.
  */
+import { maskSecrets } from './core/credentials.ts'
+
 export interface Log {
   /** Whether a call that ended so is written at all. */
   takesCall(status: number): boolean
@@ -21,8 +24,10 @@ export interface Log {
 }
 
 export const jsonLog = (write: (line: string) => void, options: { calls: boolean }): Log => {
-  const line = (level: string, event: string, fields: object) =>
-    write(`${JSON.stringify({ at: new Date().toISOString(), level, event, ...fields })}\n`)
+  const line = (level: string, event: string, fields: object) => {
+    const entry = { at: new Date().toISOString(), level, event, ...fields }
+    write(`${maskSecrets(JSON.stringify(entry))}\n`)
+  }
   return {
     takesCall: (status) => options.calls || status >= 500,
     call: (entry) => line('info', 'call', entry),

@@ -1,5 +1,5 @@
 /** Making a draft from another document (domain 1): its lines, currency and terms go over. */
-import { conversionRelation, conversionsOf, convertibleStates } from '../contract/conversions.ts'
+import { conversionRelation, conversionsOf } from '../contract/conversions.ts'
 import type { DocumentTypeName, Side } from '../contract/document-types.ts'
 import { invalid, refuse } from '../contract/errors.ts'
 import type { DocumentConvert, DocumentCreate } from '../contract/shapes/documents.ts'
@@ -11,7 +11,8 @@ import type { Rows } from '../store/rows.ts'
 import type { Change } from './caller.ts'
 import { createDraft, createProblems } from './drafts.ts'
 import { type DocumentRow, todayOf } from './record.ts'
-import { alreadyConverted, notConvertible } from './sources.ts'
+import { aKind } from './documents.ts'
+import { checkConvertible, notConvertible, orOf } from './sources.ts'
 
 type Document = Rows['documents']
 
@@ -77,9 +78,10 @@ const givenLine = (line: Content['line_items'][number]): LineItem => ({
 
 const checkConversion = (source: Document, side: Side, to: DocumentTypeName): void => {
   const possible = conversionsOf(source.type, side)
-  if (source.status === 'converted') throw alreadyConverted(source)
-  const states = convertibleStates[source.type as DocumentTypeName] ?? []
-  if (!possible.includes(to) || !states.includes(source.status)) {
-    throw notConvertible(source, { to, convertible_to: possible, convertible_in: states })
+  if (source.status === 'converted' || possible.includes(to)) {
+    return checkConvertible(source, side, to)
   }
+  const others = possible.length === 0 ? 'nothing' : orOf(possible.map(aKind))
+  const cause = `cannot become ${aKind(to)}: of ${aKind(source.type)} its ${side} makes ${others}`
+  throw notConvertible(source, { side, to, cause })
 }

@@ -22,7 +22,7 @@ import { type Caller, type Change, actorForBoth, actorForOwnSide } from './calle
 import { giveBack } from './claims.ts'
 import { changeTime } from './heads.ts'
 import { haveOneOwner, isolated } from './isolation.ts'
-import { type Telling, appendHistory, tell } from './record.ts'
+import { type Telling, appendHistory, tell, todayOf } from './record.ts'
 import { changeView } from './views.ts'
 
 type Document = Rows['documents']
@@ -68,8 +68,13 @@ export const notADraft = (document: Document): Error =>
   })
 
 /** The row of the machine that one side asks for; refused with what is legal instead. */
-export const legalMove = ({ caller }: Change, document: Document, side: Side, to: string): Move => {
-  const facts = factsOf(document)
+export const legalMove = (
+  { caller, world }: Change,
+  document: Document,
+  side: Side,
+  to: string,
+): Move => {
+  const facts = factsOf(document, todayOf(world, document.issuer_id))
   const decision = decideMove(facts, to, side, caller.canPay)
   if (decision.legal) return decision.move
   if (decision.needsPayScope) {
@@ -78,7 +83,7 @@ export const legalMove = ({ caller }: Change, document: Document, side: Side, to
       key_scopes: caller.grantedScopes,
     })
   }
-  const kind = document.type.replaceAll('_', ' ')
+  const kind = kindOf(document.type)
   const remedy = isIssuing(facts, to, side)
     ? ` POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
     : ''
@@ -137,6 +142,12 @@ export const causeOf = (document: Document, to: string): string | undefined => {
   assert(move, `the service moves no ${document.type} from ${document.status} to ${to}`)
   return move.cause
 }
+
+/** A type in words. */
+const kindOf = (type: string): string => type.replaceAll('_', ' ')
+
+/** Like `an invoice`. */
+export const aKind = (type: string): string => `${article(type).toLowerCase()} ${kindOf(type)}`
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? 'An' : 'A')
 

@@ -110,6 +110,7 @@ const stampedContent = (draft: Document, today: string): Content => {
   )
   if (!terms.ok) throw termsPast(terms.due_date)
   const valid_until = draft.valid_until_given ? draft.valid_until : lapseDate(type, documentDate)
+  if (valid_until !== null && valid_until < today) throw offerPast(valid_until)
   return changeContent(content, {
     ...withoutDueDate(terms, documentTypes[type].hasDueDate),
     document_date: documentDate,
@@ -121,5 +122,13 @@ const termsPast = (date: string): Error =>
   refuse(
     'conflict',
     `The terms name ${date}, which is past: send new payment_terms with PATCH, then issue.`,
+    { reason: 'terms_date_past' },
+  )
+
+/** Nobody could accept it any more. */
+const offerPast = (date: string): Error =>
+  refuse(
+    'conflict',
+    `The offer held until ${date}, which is past: send a new valid_until with PATCH, then issue.`,
     { reason: 'terms_date_past' },
   )

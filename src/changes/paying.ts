@@ -52,7 +52,7 @@ export const payDocument = (
   throw notPayable(change, document, side)
 }
 
-const notPayable = ({ caller }: Change, document: Document, side: Side) => {
+const notPayable = ({ caller, world }: Change, document: Document, side: Side) => {
   const kind = document.type.replaceAll('_', ' ')
   return refuse(
     'conflict',
@@ -61,7 +61,11 @@ const notPayable = ({ caller }: Change, document: Document, side: Side) => {
       : `The ${side} of a ${kind} does not pay it.`,
     {
       reason: 'not_payable',
-      allowed: legalTargets(factsOf(document), side, caller.canPay),
+      allowed: legalTargets(
+        factsOf(document, todayOf(world, document.issuer_id)),
+        side,
+        caller.canPay,
+      ),
       from: document.status,
       side,
     },

@@ -3,7 +3,14 @@
  * an order is invoiced and at last fulfilled, an invoice is credited. Every link is written into
  * both histories, and pins the other one (provenance 3).
  */
-import { type Relation, linkName, withdrawnStates } from '../contract/conversions.ts'
+import {
+  type Relation,
+  conversionsOf,
+  convertibleStates,
+  linkName,
+  withdrawnStates,
+} from '../contract/conversions.ts'
+import type { DocumentTypeName, Side } from '../contract/document-types.ts'
 import { refuse } from '../contract/errors.ts'
 import { consequenceOf } from '../core/consequences.ts'
 import type { Content } from '../core/content.ts'
@@ -14,7 +21,7 @@ import { balanceDue } from '../core/project.ts'
 import type { Rows } from '../store/rows.ts'
 import type { Change } from './caller.ts'
 import { type Source, claimOf } from './claims.ts'
-import { type Applied, applyChange, causeOf, onHold } from './documents.ts'
+import { type Applied, aKind, applyChange, causeOf, onHold } from './documents.ts'
 
 type Document = Rows['documents']
 
@@ -29,19 +36,30 @@ export const checkSources = (
     if (document.integrity_hold) throw onHold(`Document ${idOf(document)}`)
     if (document.issued_at === null) throw notIssued(document)
     if (source.rel === 'credits') checkCreditable(child, content, source)
-    else if (source.effect !== undefined) checkConvertible(source)
+    else if (isMadeFrom(child, source)) {
+      checkConvertible(document, issuingSide(child, document), child.type)
+    }
   }
 }
 
-const checkConvertible = ({ document, effect }: Source): void => {
-  if (effect === 'convert') checkQuote(document)
-  else if (withdrawnStates.includes(document.status)) throw notConvertible(document)
-}
+/** Not only pointed at: a conversion, even of a contract, which takes no notice of it. */
+const isMadeFrom = (child: Document, { rel, document, effect }: Source): boolean =>
+  effect !== undefined ||
+  (rel === 'converts' &&
+    conversionsOf(document.type, issuingSide(child, document)).includes(
+      child.type as DocumentTypeName,
+    ))
 
-/** A quote makes one document, and only while it is accepted. */
-const checkQuote = (quote: Document): void => {
-  if (quote.status === 'converted') throw alreadyConverted(quote)
-  if (quote.status !== 'accepted') throw notConvertible(quote)
+const issuingSide = (child: Document, source: Document): Side =>
+  child.issuer_id === source.issuer_id ? 'issuer' : 'counterparty'
+
+/** The states are those in which the draft could be made (domain 1): they must hold still. */
+export const checkConvertible = (source: Document, side: Side, to: string): void => {
+  if (source.status === 'converted') throw alreadyConverted(source)
+  const states = convertibleStates[source.type as DocumentTypeName] ?? []
+  if (states.includes(source.status)) return
+  const only = `${aKind(source.type)} becomes ${aKind(to)} only while it is ${orOf(states)}`
+  throw notConvertible(source, { side, to, cause: `is ${source.status}: ${only}` })
 }
 
 export const alreadyConverted = (document: Document): Error =>
@@ -53,12 +71,22 @@ export const alreadyConverted = (document: Document): Error =>
     },
   )
 
-export const notConvertible = (document: Document, more: object = {}): Error =>
-  refuse(
-    'conflict',
-    `${document.issuer_number} is a ${document.status} ${document.type.replaceAll('_', ' ')}: this cannot be made from it.`,
-    { reason: 'not_convertible', document_id: idOf(document), status: document.status, ...more },
-  )
+export const notConvertible = (
+  document: Document,
+  { side, to, cause }: { side: Side; to: string; cause: string },
+): Error =>
+  refuse('conflict', `${document.issuer_number} ${cause}.`, {
+    reason: 'not_convertible',
+    document_id: idOf(document),
+    status: document.status,
+    to,
+    convertible_to: conversionsOf(document.type, side),
+    convertible_in: convertibleStates[document.type as DocumentTypeName] ?? [],
+  })
+
+/** One of them, in words. */
+export const orOf = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ')
 
 const notIssued = (document: Document): Error =>
   refuse(
@@ -73,18 +101,18 @@ const checkCreditable = (child: Document, content: Content, source: Source): voi
   const left = invoice.total - invoice.claimed
   const obstacle =
     effect !== 'credit'
-      ? 'is no invoice of yours'
+      ? 'is no invoice of yours: a credit note credits an invoice of the same issuer'
       : withdrawnStates.includes(invoice.status)
-        ? `is ${invoice.status}`
+        ? `is ${invoice.status}: nothing of it is left to credit`
         : invoice.status === 'payment_scheduled'
-          ? 'is being paid'
+          ? 'is being paid: credit it when the payment has settled or is called off'
           : invoice.currency !== content.currency
-            ? `is in ${invoice.currency}`
+            ? `is in ${invoice.currency}: a credit note has the currency of its invoice`
             : child.total > left
-              ? `has ${minorText(left)} left to credit`
+              ? `has ${minorText(left)} ${invoice.currency} left to credit: credit at most that much`
               : undefined
   if (obstacle === undefined) return
-  throw refuse('conflict', `${invoice.issuer_number} ${obstacle}: this cannot be credited.`, {
+  throw refuse('conflict', `${invoice.issuer_number} ${obstacle}.`, {
     reason: 'not_creditable',
     document_id: idOf(invoice),
     ...(effect === 'credit' ? { creditable: fromMinor(left) } : {}),

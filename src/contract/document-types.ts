@@ -15,6 +15,7 @@ export type Guard =
   | 'payment_is_scheduled'
   | 'payment_is_scheduled_or_settled'
   | 'no_issued_child'
+  | 'not_past_its_last_day'
 
 export type Cause =
   | 'balance_zero'
@@ -69,6 +70,7 @@ const moves = (rows: readonly (readonly [string, string, Mover, Extra?])[]): rea
 const issues: Extra = { issues: true }
 const free: Extra = { guard: 'free_of_credits_and_pledges' }
 const unapplied: Extra = { guard: 'nothing_of_it_applied' }
+const inTime: Extra = { guard: 'not_past_its_last_day' }
 
 /** The rows that move money, the same for every payable type but for who pays. */
 const payment = (payer: Side): readonly (readonly [string, string, Mover, Extra?])[] => [
@@ -98,11 +100,11 @@ const notice = moves([
 const offer: readonly (readonly [string, string, Mover, Extra?])[] = [
   ['draft', 'sent', 'issuer', issues],
   ['draft', 'cancelled', 'issuer'],
-  ['sent', 'acknowledged', 'counterparty'],
-  ['sent', 'accepted', 'counterparty'],
+  ['sent', 'acknowledged', 'counterparty', inTime],
+  ['sent', 'accepted', 'counterparty', inTime],
   ['sent', 'rejected', 'counterparty'],
   ['sent', 'cancelled', 'issuer'],
-  ['acknowledged', 'accepted', 'counterparty'],
+  ['acknowledged', 'accepted', 'counterparty', inTime],
   ['acknowledged', 'rejected', 'counterparty'],
   ['acknowledged', 'cancelled', 'issuer'],
 ]

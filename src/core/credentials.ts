@@ -67,6 +67,17 @@ export function checkSessionToken(text: string): Mode | undefined {
   return mode === 'live' ? 'live' : 'test'
 }
 
+/**
+ * The text without what has the form of a secret in it, whole or cut short, ours or not: for what a
+ * caller put into a path or a header by mistake, and what is kept of it or logged. Of an API key the
+ * prefix stays, which is shown for ever anyway.
+ */
+export function maskSecrets(text: string): string {
+  return text.replace(secretPattern, (found, ...[keyPart, ...kinds]: (string | undefined)[]) =>
+    found === keyPart ? found : `${keyPart ?? kinds[0] ?? kinds[1] ?? ''}…`,
+  )
+}
+
 /** SHA-256 of a whole credential, 32 bytes: what is stored and what is looked up. */
 export function hashCredential(text: string): Buffer {
   return hash('sha256', text, 'buffer')
@@ -80,6 +91,20 @@ const checksumCharacters = 6
 const prefixCharacters = 'rk_live_dx1_'.length + lookUpCharacters
 const keyPattern = /^rk_(live|test)_dx1_[0-9A-Za-z]{49}$/
 const sessionPattern = /^rs_(live|test)_[0-9A-Za-z_-]{32}$/
+
+/**
+ * API keys; session tokens, sign-in links and signing secrets; tokens of file links, which are 54
+ * bytes in base64url and begin with nothing of their own.
+ */
+const secretPattern = new RegExp(
+  [
+    '(rk_(?:live|test)_(?:dx1_)?[0-9A-Za-z]{0,8})[0-9A-Za-z_-]*',
+    '(rs_(?:live|test)_|sl_(?=[0-9A-Za-z_-]{16}))[0-9A-Za-z_-]+',
+    '(whsec_)[0-9A-Za-z+/=%_-]+',
+    '(?<![0-9A-Za-z_-])[0-9A-Za-z_-]{72}(?![0-9A-Za-z_-])',
+  ].join('|'),
+  'g',
+)
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** 248 = 4 × 62: below it the remainder of a byte is uniform, above it the byte is rejected. */

@@ -20,6 +20,8 @@ export interface Facts {
   disputeRaisedBy: Side | null
   isPledged: boolean
   hasIssuedChild: boolean
+  /** The last day of an offer is over, whether or not the service has expired it yet. */
+  isPastLastDay: boolean
   /** Status of the active or last payment. */
   paymentStatus: string | null
 }
@@ -31,6 +33,7 @@ const guards: Record<Guard, (facts: Facts) => boolean> = {
   payment_is_scheduled_or_settled: (facts) =>
     facts.paymentStatus === 'scheduled' || facts.paymentStatus === 'settled',
   no_issued_child: (facts) => !facts.hasIssuedChild,
+  not_past_its_last_day: (facts) => !facts.isPastLastDay,
 }
 
 const mayMake = (move: Move, facts: Facts, side: Side): boolean =>

@@ -27,6 +27,7 @@ export interface DocumentRecord {
   issuer_number: string
   counterparty_number: string | null
   due_date: string | null
+  valid_until: string | null
   total: bigint
   amount_paid: bigint
   amount_credited: bigint
@@ -69,8 +70,9 @@ export const balanceDue = (
 export const factsOf = (
   document: Pick<
     DocumentRecord,
-    'type' | 'status' | 'amount_credited' | 'dispute' | 'children' | 'payment'
+    'type' | 'status' | 'amount_credited' | 'dispute' | 'children' | 'payment' | 'valid_until'
   >,
+  today: string,
 ): Facts => ({
   type: document.type as DocumentTypeName,
   status: document.status,
@@ -81,6 +83,7 @@ export const factsOf = (
       : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
   isPledged: false,
   hasIssuedChild: document.children > 0,
+  isPastLastDay: document.valid_until !== null && document.valid_until < today,
   paymentStatus: document.payment === null ? null : readPayment(document.payment).status,
 })
 
@@ -129,10 +132,10 @@ const paymentText = ({ payment, issuer_id, counterparty_id }: DocumentRecord, si
 /** Allowed targets as JSON; where no guard looks further they follow from a few words. */
 const allowedTexts = new Map<string, string>()
 
-const allowedText = (document: DocumentRecord, { side, canPay }: Viewer): string => {
-  const facts = factsOf(document)
+const allowedText = (document: DocumentRecord, { side, canPay, today }: Viewer): string => {
+  const facts = factsOf(document, today)
   const isPlain = facts.disputeRaisedBy === null && facts.paymentStatus === null
-  if (!isPlain || facts.amountCredited !== 0n || facts.hasIssuedChild) {
+  if (!isPlain || facts.amountCredited !== 0n || facts.hasIssuedChild || facts.isPastLastDay) {
     return JSON.stringify(legalTargets(facts, side, canPay))
   }
   const key = `${facts.type} ${facts.status} ${side} ${canPay}`

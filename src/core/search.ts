@@ -33,7 +33,9 @@ const marks = /\p{M}/gu
 const between = /[^\p{L}\p{N}]+/u
 const leadingZeros = /^0+(?=\d)/
 
-const plain = (text: string): string => text.normalize('NFKD').replace(marks, '').toLowerCase()
+/** Without case and accents; ß is ss, as it is in capitals. */
+const plain = (text: string): string =>
+  text.normalize('NFKD').replace(marks, '').toLowerCase().replaceAll('ß', 'ss')
 
 const cut = (text: string): string[] =>
   plain(text)
@@ -47,14 +49,22 @@ const marked = (word: string): string => {
   return mark + word.slice(0, limits.searchWordMaxLength)
 }
 
+/** What a word of letters and digits begins with: letters alone, or digits alone. */
+const leadOf = (word: string): string =>
+  word.startsWith('#') ? /^(?:\p{L}+|\p{N}+)/u.exec(word.slice(1))![0] : word
+
 /**
- * The words of a text. `SO-2026-0117` is found by its parts, by 117, and written as one word.
+ * The words of a text. `SO-2026-0117` is found by its parts, by 117, and written as one word;
+ * `OAK180` by its beginnings on both sides of the turn, as OAK is a word of its own, too: one in a
+ * bucket, however many documents have it.
  */
 const wordsOf = function* (text: string): Generator<string> {
   for (const chunk of text.split(/\s+/)) {
     const words = cut(chunk)
     yield* words
     for (const word of words) {
+      const lead = leadOf(word)
+      if (lead !== word) yield lead
       const bare = word.replace(leadingZeros, '')
       if (bare !== word) yield bare
     }

@@ -84,6 +84,7 @@ const guards: Record<Guard, string> = {
   payment_is_scheduled: 'its payment is scheduled',
   payment_is_scheduled_or_settled: 'its payment is scheduled or settled',
   no_issued_child: 'no document made from it is issued',
+  not_past_its_last_day: '`valid_until` is not over, by the issuer’s clock',
 }
 
 const conditions = ({ issues, pays, guard, cause }: Move): string[] => [

@@ -64,7 +64,8 @@ const reasons: Record<ConflictReason, string> = {
   not_draft: 'The document is issued: it can be neither edited nor issued again.',
   request_in_progress: 'The first call with this Idempotency-Key still runs. Retry after a second.',
   connection_not_active: 'The connection takes no new documents.',
-  terms_date_past: 'The due date in the terms is past: send new terms, then issue.',
+  terms_date_past:
+    'The due date in the terms, or the last day of the offer, is past: send a new one, then issue.',
   key_not_active: 'The key is revoked, expired or already rotated.',
   integrity_hold: 'The record does not match its proofs and is held until the operator has looked.',
   not_convertible: 'The document cannot be converted into that type from its state.',

@@ -70,6 +70,7 @@ const recordOf = (
     issuer_number: 'INV-000042',
     counterparty_number: null,
     due_date: terms.due_date,
+    valid_until: null,
     total: result.totals.total,
     amount_paid: 0n,
     amount_credited: 0n,

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
+import { maskSecrets } from '../core/credentials.ts'
 import { encodeId } from '../core/ids.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Caller } from './authenticate.ts'
@@ -39,8 +40,7 @@ export const finish = (context: Context, call: Finished): void => {
     organization_id: caller.organization.id,
     id: sending.requestId,
     method,
-    path:
-      path.length > limits.requestPathMaxLength ? path.slice(0, limits.requestPathMaxLength) : path,
+    path: maskSecrets(path).slice(0, limits.requestPathMaxLength),
     status,
     key_id: caller.credential.kind === 'key' ? caller.credential.id : null,
     duration_ms: Math.round(durationMs),
@@ -55,5 +55,5 @@ const idempotencyKeyOf = (
 ): string | null => {
   const key = headers['idempotency-key']
   if (method === 'GET' || operation?.showsSecret === true || typeof key !== 'string') return null
-  return key.length <= limits.idempotencyKeyMaxLength ? key : null
+  return key.length <= limits.idempotencyKeyMaxLength ? maskSecrets(key) : null
 }

@@ -238,7 +238,7 @@ export const transitions = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
   const { document, side } = await readable(call, params.id)
-  const facts = factsOf(document)
+  const facts = factsOf(document, today(call.organization))
   const moves = legalMoves(facts, side, call.scopes.has('payments:write'))
   return {
     body: {

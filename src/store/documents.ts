@@ -26,6 +26,7 @@ const columns = [
   'issued_at',
   'created_at',
   'updated_at',
+  'valid_until',
 ] as const
 
 export type ReadDocument = Pick<Rows['documents'], (typeof columns)[number] | 'content'>
@@ -73,6 +74,7 @@ export const unpacked = ({ packed, content }: PackedDocument): ReadDocument => {
     issued_at: values[18] === '' ? null : timestamp(values[18]!),
     created_at: timestamp(values[19]!),
     updated_at: timestamp(values[20]!),
+    valid_until: orNull(values[21]!),
     content,
   }
 }

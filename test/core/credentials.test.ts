@@ -10,10 +10,12 @@ import {
   checkSessionToken,
   hashCredential,
   keyRandomBytes,
+  maskSecrets,
   mintKey,
   mintSessionToken,
   sessionRandomBytes,
 } from '../../src/core/credentials.ts'
+import { sealFileLink } from '../../src/core/file-links.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const counting = Uint8Array.from({ length: keyRandomBytes }, (_, index) => index)
@@ -141,4 +143,30 @@ test('3 what is stored is SHA-256 of the whole credential', () => {
   assert.equal(digest.toString('hex').slice(0, 16), 'ba7816bf8f01cfea')
   assert.equal(digest.length, 32)
   assert.deepEqual(hashCredential('ü'), createHash('sha256').update('ü', 'utf8').digest())
+})
+
+test('4.1 a secret in a text is masked, whole or cut short, wherever it stands', () => {
+  const id = '01890a5d-ac96-774b-bcce-b302099a8057'
+  const token = sealFileLink(Buffer.alloc(32), { attachment: id, organization: id, expiresAtMs: 1 })
+  const session = mintSessionToken('test', new Uint8Array(sessionRandomBytes)).token
+  const masked: Record<string, string> = {
+    [key]: `${key.slice(0, 20)}…`,
+    [key.slice(0, 30)]: `${key.slice(0, 20)}…`,
+    [`rk_test_${'a'.repeat(49)}`]: 'rk_test_aaaaaaaa…',
+    [session]: 'rs_test_…',
+    [session.slice(0, 12)]: 'rs_test_…',
+    [`sl_${'b'.repeat(32)}`]: 'sl_…',
+    'whsec_ab+/cd%2Fef=': 'whsec_…',
+    [token]: '…',
+  }
+  for (const [secret, shown] of Object.entries(masked)) {
+    assert.equal(maskSecrets(secret), shown)
+    assert.equal(maskSecrets(`/v1/x/${secret} y`), `/v1/x/${shown} y`)
+    assert.equal(
+      maskSecrets(`{"a":"${secret}","b":"${secret}"}`),
+      `{"a":"${shown}","b":"${shown}"}`,
+    )
+  }
+  const plain = [key.slice(0, 20), '/v1/keys', 'vessl_in', id, 'x'.repeat(71), 'x'.repeat(500)]
+  for (const text of plain) assert.equal(maskSecrets(text), text)
 })

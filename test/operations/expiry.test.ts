@@ -50,6 +50,29 @@ describe('domain 2.4: expiry', () => {
     }
   }
 
+  for (const type of ['quote', 'contract']) {
+    test(`a ${type} is not accepted after its last day, though it has not expired yet`, async () => {
+      const [past, last] = [await offerUntil(type, yesterday), await offerUntil(type, today)]
+      const { body } = await ask(running, 'GET', `/v1/documents/${past}/transitions`, {
+        key: counterparty.key,
+      })
+      assert.deepEqual(
+        [body.status, body.allowed.map(({ to }: { to: string }) => to)],
+        ['sent', ['rejected']],
+      )
+      assert.deepEqual((await read(past)).allowed_transitions, ['rejected'])
+      const all = ['acknowledged', 'accepted', 'rejected']
+      assert.deepEqual((await read(last)).allowed_transitions, all)
+      for (const to of ['acknowledged', 'accepted']) {
+        const refused = await move(running, counterparty.key, past, to)
+        const details = assertRefused(refused, 'conflict', 'illegal_transition')
+        assert.deepEqual(details['allowed'], ['rejected'])
+      }
+      assert.equal((await move(running, issuer.key, past, 'cancelled')).status, 200)
+      assert.equal((await move(running, counterparty.key, last, 'accepted')).status, 200)
+    })
+  }
+
   test('what was answered, withdrawn or never issued stays as it is', async () => {
     const answered = ['accepted', 'rejected']
     const ids = await Promise.all(answered.map((to) => offerUntil('quote', yesterday, to)))
@@ -134,12 +157,16 @@ describe('domain 1: valid_until', () => {
     assert.equal((await edit(id, { valid_until: null })).body.valid_until, '2026-03-31')
   })
 
-  test('an offer that is issued after its last day expires like any other', async () => {
-    const { id } = (await quote({ document_date: '2020-01-01', valid_until: '2020-01-31' })).body
-    const issued = await ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
-    assert.equal(issued.body.status, 'sent')
-    await expire()
-    assert.equal((await read(id)).status, 'expired')
+  test('an offer is not issued after its last day, but is with a new one', async () => {
+    const issue = (id: string) =>
+      ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
+    const past = { document_date: '2020-01-01', valid_until: yesterday }
+    const { id } = (await quote(past)).body
+    assertRefused(await issue(id), 'conflict', 'terms_date_past')
+    const byItself = (await quote({ document_date: '2020-01-01' })).body.id
+    assertRefused(await issue(byItself), 'conflict', 'terms_date_past')
+    await edit(id, { valid_until: today })
+    assert.equal((await issue(id)).body.status, 'sent')
   })
 
   test('a date that nobody chose is that of the issue, and the offer holds from there', async () => {

@@ -105,6 +105,30 @@ describe('an entry', () => {
   })
 })
 
+test('a credential in a path or an Idempotency-Key is masked in the log of calls and in every line', async () => {
+  const loud = await startTestService()
+  const owner = await anOrganization(loud)
+  const kept: string[] = []
+  for (const secret of [owner.key, owner.session]) {
+    const path = `/v1/documents/${secret}`
+    await ask(loud, 'GET', path, { key: owner.key })
+    const headers = { 'idempotency-key': secret }
+    await ask(loud, 'POST', '/v1/documents', { key: owner.key, body: {}, headers })
+  }
+  await until('the calls are in the log', async () => {
+    const { body } = await ask(loud, 'GET', `/v1/requests?key=${owner.keyId}`, {
+      key: owner.session,
+    })
+    kept.splice(0, kept.length, JSON.stringify(body))
+    return kept[0]!.includes('"rs_test_…"')
+  })
+  const lines = loud.log.join('')
+  for (const text of [kept[0]!, lines]) {
+    assert(text.includes(`/v1/documents/${owner.key.slice(0, 20)}…`), text)
+    assert(!text.includes(owner.key.slice(20)) && !text.includes(owner.session.slice(8)))
+  }
+})
+
 describe('the list', () => {
   test('is for admins', async () => {
     const owner = await anOrganization(running)

@@ -58,7 +58,10 @@ const texts = {
   notes: 'Ring the bell at Überseestraße, please',
   external_refs: { issuer_ref: 'SO-2026-0117', project: 'harbour_crane' },
   metadata: { margin: 'hushhush' },
-  line_items: [{ ...aLine, description: 'Oak boards, planed', sku: 'OAK/180-B' }],
+  line_items: [
+    { ...aLine, description: 'Oak boards, planed', sku: 'OAK/180-B' },
+    { ...aLine, sku: 'ZQPINE180-7mm' },
+  ],
 }
 
 const aNamedPair = async (): Promise<Pair> =>
@@ -69,9 +72,23 @@ const aNamedPair = async (): Promise<Pair> =>
   )
 
 /** What both sides find it by, and what neither does. */
-const shared = ['oak', 'Boards', 'plan', 'bell', 'ubersee', 'ÜBERSEESTRASSE'.slice(0, 9), 'oak180']
+const shared = ['oak', 'Boards', 'plan', 'bell', 'ubersee', 'ÜBERSEESTRASSE', 'oak180']
+const turns = [
+  'ZQPINE180',
+  'zqpine1',
+  'ZQPINE',
+  'zqp',
+  '7',
+  '7m',
+  '7MM',
+  'zqp 180-B',
+  'zqpine180 7',
+]
 const references = ['SO-2026-0117', 'so 2026', '117', '0117', 'harbour', 'SO20260117', 'INV-000001']
 const nothing = [
+  'pine180',
+  'zqpine180mm',
+  'zqpine180 mm',
   'oaken',
   '11 so',
   'so 202 oak',
@@ -94,7 +111,7 @@ for (const where of ['behind the index', 'in the index'] as const) {
       await index(pair.counterparty)
     }
 
-    for (const query of [...shared, ...references.filter((one) => one !== 'harbour')]) {
+    for (const query of [...shared, ...turns, ...references.filter((one) => one !== 'harbour')]) {
       test(`${query} finds it on both sides`, async () => {
         assert.deepEqual(await found(query, pair.issuer), [id])
         assert.deepEqual(await found(query, pair.counterparty), [id])
@@ -125,7 +142,7 @@ for (const where of ['behind the index', 'in the index'] as const) {
 
     test('a stranger finds none of it', async () => {
       const stranger = await anOrganization(running)
-      for (const query of [...shared, ...references]) {
+      for (const query of [...shared, ...turns, ...references]) {
         assert.deepEqual(await found(query, stranger), [])
       }
     })
