@@ -39,7 +39,10 @@ const withoutNote = (dispute: string | null): string | null =>
 const remainsOf = (events: readonly CheckedEvent[], slot: Slot) => {
   const bodies = events.flatMap(({ header, open }) => {
     const body = open[slot]?.body
-    const holds = body != null && ['set', 'state', 'note'].some((field) => field in body)
+    // What an erasure left holds no texts, and vouches for the bodies that are gone.
+    const isRemains = body != null && 'erased' in body
+    const holds =
+      body != null && !isRemains && ['set', 'state', 'note'].some((field) => field in body)
     return holds ? [{ seq: header.seq, body }] : []
   })
   const erased = bodies.map(({ seq, body }) => ({

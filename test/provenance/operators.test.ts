@@ -113,6 +113,10 @@ test('erasure: not a trace of the texts is left, both sides are told, and proofs
   const moved = await move(running, counterparty.key, invoice.id, 'approved')
   assert.equal(moved.status, 200, moved.text)
   await assertProvable(invoice.id)
+  // Again: what the first erasure left is what its proofs rest on.
+  const again = await admin(running, 'erase', invoice.id)
+  assert.equal(again.status, 0, again.said)
+  await assertProvable(invoice.id)
 })
 
 test('erasure of a draft; of what is not there; of what does not verify', async () => {
