@@ -31,7 +31,7 @@ import { documentsFor } from './store/documents.ts'
 import { gather } from './store/gather.ts'
 import { openTileTrees } from './store/tiles.ts'
 import { openKeyUse } from './store/key-use.ts'
-import { openRequestLog } from './store/requests.ts'
+import { type LossReason, lossReasons, openRequestLog } from './store/requests.ts'
 import { simulator } from './rails/simulator.ts'
 import { openStripe } from './rails/stripe.ts'
 import { applyRailEvent } from './tasks/rail-events.ts'
@@ -65,9 +65,11 @@ export const startService = async (parts: Parts): Promise<Service> => {
   const engine = openEngine(database, engineOptions(parts, openFeedNotice(database.read)))
   const keyUse = openKeyUse(database.read, log)
   const metrics = openMetrics()
-  const requestLog = openRequestLog(database, log, (reason, count) =>
-    metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count),
-  )
+  const lost = (reason: LossReason, count: number) =>
+    metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count)
+  // An alarm on it compares with 0, so that is there from the start.
+  for (const reason of lossReasons) lost(reason, 0)
+  const requestLog = openRequestLog(database, log, lost)
   let standing: ReturnType<Context['standing']> = 'starting'
   const context: Context = {
     config,

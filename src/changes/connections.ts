@@ -10,7 +10,11 @@
 import assert from 'node:assert/strict'
 import { invalid, notFound, refuse } from '../contract/errors.ts'
 import type { Problem } from '../contract/problem.ts'
-import { type ConnectionStatus, connectionTargets } from '../core/connections.ts'
+import {
+  type ConnectionSide,
+  type ConnectionStatus,
+  connectionTargets,
+} from '../core/connections.ts'
 import { encodeId } from '../core/ids.ts'
 import { deriveTerms } from '../core/terms.ts'
 import { newId } from '../randomness.ts'
@@ -92,7 +96,7 @@ const openBetween = async (tx: Session, mover: string, row: ConnectionRow): Prom
   while ((await insertConnection(tx, row)) === 0) {
     const open = await openConnectionBetween(tx, row.a_id, row.b_id)
     if (open === undefined) continue
-    throw alreadyOpen(open, connectionTargets(open.status, sideOf(open.invited_by === mover)))
+    throw alreadyOpen(open, sideOf(open.invited_by === mover))
   }
 }
 
@@ -116,7 +120,7 @@ const inviteByEmail = async (
   }
   while ((await insertInvitation(tx, invitation)) === 0) {
     const open = await openInvitationTo(tx, organization, email)
-    if (open !== undefined) throw alreadyOpen(open, connectionTargets(open.status, 'inviter'))
+    if (open !== undefined) throw alreadyOpen(open, 'inviter')
   }
   return id
 }
@@ -192,15 +196,16 @@ export const noSuchConnection = async (
     ? isolated()
     : notFound('connection', encodeId('con', id))
 
-const sideOf = (isInviter: boolean) => (isInviter ? 'inviter' : 'invitee')
+const sideOf = (isInviter: boolean): ConnectionSide => (isInviter ? 'inviter' : 'invitee')
 
-const alreadyOpen = (open: { id: string; status: string }, allowed: readonly string[]): Error => {
+const alreadyOpen = (open: { id: string; status: string }, side: ConnectionSide): Error => {
   const id = encodeId('con', open.id)
   return refuse('conflict', `There is connection ${id} already, and it is ${open.status}.`, {
     reason: 'illegal_transition',
-    allowed,
+    allowed: connectionTargets(open.status, side),
     from: open.status,
     to: 'invited',
+    side,
     connection_id: id,
   })
 }

@@ -68,9 +68,9 @@ export function checkSessionToken(text: string): Mode | undefined {
 }
 
 /**
- * The text without what has the form of a secret in it, whole or cut short, ours or not: for what a
- * caller put into a path or a header by mistake, and what is kept of it or logged. Of an API key the
- * prefix stays, which is shown for ever anyway.
+ * The text without what has the form of a secret in it, whole or cut short: for what a caller put
+ * into a path or a header by mistake, and what is kept of it or logged. Of an API key the prefix
+ * stays, which is shown for ever anyway.
  */
 export function maskSecrets(text: string): string {
   return text.replace(secretPattern, (found, ...[keyPart, ...kinds]: (string | undefined)[]) =>

@@ -17,7 +17,8 @@ export interface RequestLog {
 }
 
 /** Why a call is not in the log. */
-export type LossReason = 'buffer_full' | 'organization_cap' | 'not_written'
+export const lossReasons = ['buffer_full', 'organization_cap', 'not_written'] as const
+export type LossReason = (typeof lossReasons)[number]
 
 export const openRequestLog = (
   database: Database,

@@ -214,6 +214,7 @@ describe('an invitation by e-mail', () => {
     const { id } = (await invite(issuer, { email: counterparty.email })).body
     const twice = assertRefused(await answer(counterparty, id, 'accept'), 'conflict')
     assert.equal(twice.connection_id, connection)
+    assert.deepEqual([twice.from, twice.to, twice.side], ['active', 'invited', 'invitee'])
     assert.equal((await answer(counterparty, id, 'decline')).body.status, 'declined')
   })
 

@@ -181,7 +181,7 @@ test('the auditor finds a history that was cut off together with its row, and al
     await auditProvenance.run(running.service.context)
     return alarms().length > 0
   })
-  assert.match(running.service.context.metrics.text(), /docex_integrity_failures_total/)
+  assert.match(running.service.context.metrics.text(), /docex_integrity_failures_total\{check=/)
 })
 
 test('after a restore the log refuses; a new epoch begins it again, with the old checkpoint first', async () => {
