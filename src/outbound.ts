@@ -153,7 +153,7 @@ const call = (agent: Connections, { url, headers, body, startedAt }: Sending): P
     const end = (error: string | null, isStale = false) => {
       clearTimeout(timer)
       const durationMs = Math.round(performance.now() - startedAt)
-      const text = status === null ? null : textOf(kept)
+      const text = status === null ? null : textOf(kept, bytes > limits.outboundAnswerKeptBytes)
       resolve({ answered: { status, error, body: text, retryAfter, durationMs }, isStale })
     }
     const cut = (error: string | null) => {
@@ -190,6 +190,8 @@ const call = (agent: Connections, { url, headers, body, startedAt }: Sending): P
     request.end(body)
   })
 
-/** PostgreSQL's text holds no NUL. */
-const textOf = (kept: readonly Buffer[]): string =>
-  Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd')
+/** PostgreSQL's text holds no NUL. Cut at a character, not inside of one. */
+const textOf = (kept: readonly Buffer[], isCut: boolean): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true })
+    .decode(Buffer.concat(kept), { stream: isCut })
+    .replaceAll('\0', '\ufffd')

@@ -145,6 +145,11 @@ describe('receivers that misbehave', () => {
     ])
   })
 
+  test('what is kept of an answer ends with a whole character', async () => {
+    const long = await http((_, response) => void response.end(`x${'é'.repeat(4000)}`))
+    assert.equal((await post(long)).body, `x${'é'.repeat(2047)}`)
+  })
+
   test('interim answers are passed over, except for a switch of protocols', async () => {
     const answering = (text: string) =>
       listen(createServer((socket) => socket.once('data', () => socket.write(text))))

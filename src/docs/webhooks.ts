@@ -54,7 +54,7 @@ export const webhooks = ({ baseUrl, webhooks: { retryMs, rotationMs } }: Config)
       title: 'Secrets and their rotation',
       blocks: [
         text(
-          `\`POST /v1/webhooks/{id}/rotate_secret\` answers a new secret, once. For ${duration(rotationMs)} both sign every delivery, the new one first, so that you can change over without missing one; \`previous_secret_valid_until\` says when the old one stops.`,
+          `\`POST /v1/webhooks/{id}/rotate_secret\` answers a new secret, once. For ${duration(rotationMs)} both sign every delivery, the new one first, so that you can change over without missing one; \`previous_secret_valid_until\` says when the old one stops. At most two secrets sign: rotate again within that time, and the one before the last stops at once.`,
         ),
       ],
     },

@@ -192,7 +192,7 @@ export const rotate = operation({
   family: 'webhooks',
   summary: 'Replace the signing secret',
   description:
-    'For 24 hours both secrets sign every delivery, the new one first. The new secret is shown once, in this answer.',
+    'For 24 hours both secrets sign every delivery, the new one first. At most two sign: a second rotation within that time stops the first secret at once. The new secret is shown once, in this answer.',
   since: '1.15.0',
   allowed: 'admin',
   body: NoBody,
