@@ -120,10 +120,10 @@ const main = async (databaseUrl: string): Promise<void> => {
     create,
     async () => (await write(bare.port, creates)).perSecond,
   )
-  await comparePaying(db, { databaseUrl, port, keys, sample, rounds }, { compare, isWanted })
   await provenanceRows(server, keys)
   noteMemory(await server.rss())
   await Promise.all([server.stop(), bare.stop()])
+  await comparePaying(db, { databaseUrl, keys, sample, rounds }, { compare, isWanted })
   await webhookRows(db, databaseUrl, { keys, creates, payload: sample.payload })
   const integrated = async () => {
     await empty(db)
@@ -184,7 +184,7 @@ const provenanceRows = async (server: Running, keys: readonly string[]): Promise
 const empty = (db: Connection): Promise<void> =>
   db.script(`set session_replication_role = replica;
     truncate documents, document_links, document_views, search_entries, search_heads, prov_event,
-      log_queue, log_leaf, log_tile, log_checkpoint, log_key, head_note, events, idempotency;
+      log_queue, log_leaf, log_tile, log_checkpoint, log_key, head_note, events, idempotency cascade;
     truncate keys, connections, organization_heads, organizations, users cascade;
     reset session_replication_role`)
 

@@ -75,7 +75,7 @@ const formOf = async (db: Connection, url: string): Promise<{ content: string; t
   )
   await db.script(`set session_replication_role = replica;
     truncate documents, document_links, document_views, prov_event, log_queue, events, idempotency,
-      search_entries, search_heads;
+      search_entries, search_heads cascade;
     truncate keys, connections, organization_heads, organizations, users cascade;
     reset session_replication_role`)
   return form!

@@ -134,10 +134,11 @@ describe('specification 3: states', () => {
   })
 
   test('a legal move that pays answers capability_unavailable while no processor is connected', async () => {
-    const invoice = await anInvoice(running, pair)
-    await move(running, counterparty.key, invoice.id, 'approved')
+    const live = await aPair(running, 'live')
+    const invoice = await anInvoice(running, live)
+    await move(running, live.counterparty.key, invoice.id, 'approved')
     for (const to of ['paid', 'payment_scheduled']) {
-      const refused = await move(running, counterparty.key, invoice.id, to)
+      const refused = await move(running, live.counterparty.key, invoice.id, to)
       assert.deepEqual(refused.body.error.details, {
         capability: 'payments',
         reason: 'processor_not_connected',
