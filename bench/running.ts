@@ -45,8 +45,15 @@ export const request = (method: string, path: string, key: string, body = ''): s
 /** The same for all servers of a run: one reads what another sealed. */
 export const serverKey = randomBytes(32).toString('hex')
 
-/** The keys of the logs: one folder for the servers of a run, as they share a database. */
-const keysDir = mkdtempSync(join(tmpdir(), 'docex-bench-keys-'))
+const freshFolder = () => mkdtempSync(join(tmpdir(), 'docex-bench-keys-'))
+
+/** The keys of the logs: one folder for the servers that share what the logs hold. */
+let keysDir = freshFolder()
+
+/** To be called when the logs are emptied: what was signed before would be missed, and told. */
+export const beginLogsAnew = (): void => {
+  keysDir = freshFolder()
+}
 
 /** As `npm start` runs it. */
 const environment = {

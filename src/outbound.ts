@@ -84,13 +84,18 @@ class Connections extends Agent {
     _: unknown,
     done?: (error: Error | null, socket: Duplex) => void,
   ): undefined {
-    this.#connect(this.#url).then(
-      (socket) => {
-        this.#openedAt.set(socket, performance.now())
-        done!(null, socket)
-      },
-      (error: Error) => done!(error, undefined!),
-    )
+    void this.#open(done!)
+  }
+
+  async #open(done: (error: Error | null, socket: Duplex) => void): Promise<void> {
+    let socket: Duplex
+    try {
+      socket = await this.#connect(this.#url)
+    } catch (error) {
+      return done(error as Error, undefined!)
+    }
+    this.#openedAt.set(socket, performance.now())
+    done(null, socket)
   }
 
   /** A connection stays with the address it was checked for, so it must not stay for ever. */

@@ -62,7 +62,7 @@ export const checkConvertible = (source: Document, side: Side, to: string): void
   throw notConvertible(source, { side, to, cause: `is ${source.status}: ${only}` })
 }
 
-export const alreadyConverted = (document: Document): Error =>
+const alreadyConverted = (document: Document): Error =>
   refuse(
     'conflict',
     `${document.issuer_number} was converted before: a quote makes one document.`,
