@@ -36,7 +36,7 @@ export const comparePaying = async (
 ): Promise<void> => {
   if (!isWanted('documents.pay') && !isWanted('documents.pay.hot')) return
   // Without background work: the histories of seeded documents are none that an audit lets pass.
-  const server = await startServer(databaseUrl, [], { PROCESS_ROLE: 'api' })
+  const server = await startServer(databaseUrl)
   const { port } = server
   const payable = payableFor(rounds)
   await seedPayable(db, sample.content, payable)

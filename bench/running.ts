@@ -59,6 +59,8 @@ export const beginLogsAnew = (): void => {
 const environment = {
   ...process.env,
   NODE_COMPILE_CACHE: 'node_modules/.cache/node',
+  // Work that nobody asked for, the seeded rows' least of all, is no part of an answer.
+  PROCESS_ROLE: 'api',
   RATE_LIMITS: 'off',
   SANDBOX_QUOTAS: 'off',
   PORT: '0',
