@@ -220,11 +220,10 @@ const invoiced = ({ type, children }: ModelDocument): bigint =>
 export const isIssuable = ({ source, ...draft }: ModelDocument): boolean => {
   if (source === null) return true
   const { type, status } = source
-  if (type === 'quote') return status === 'accepted'
-  if (type === 'contract') return true
+  if (type !== 'invoice') return convertibleIn[type]!.includes(status)
   const left = total(source) - sum(source.children.map((one) => total(one)))
   const isStanding = !['rejected', 'cancelled'].includes(status)
-  return isStanding && (type !== 'invoice' || total({ source, ...draft }) <= left)
+  return isStanding && total({ source, ...draft }) <= left
 }
 
 /** Issues the draft; its source takes notice. */
