@@ -185,6 +185,8 @@ export const limits = {
   lanes: 2,
   batchMaxMembers: 48,
   batchMaxBytes: 1024 * 1024,
+  /** Of the memory in which statements' arrays are put together: more is given back. */
+  arrayScratchKeptBytes: 1024 * 1024,
   queueMaxMembers: 1_024,
   queueMaxBytes: 32 * 1024 * 1024,
   queueMaxWaitMs: 5_000,

@@ -3,6 +3,8 @@
  * no quoting on our side and no parsing on theirs. JSON text in an array literal would have every
  * quote escaped, which costs more than the insert itself.
  */
+import { limits } from '../contract/limits.ts'
+import { bytesOfUuid } from '../core/ids.ts'
 
 export type ColumnType =
   | 'uuid'
@@ -19,88 +21,125 @@ export type ColumnValue = string | number | bigint | boolean | Uint8Array | null
 
 interface Encoding {
   oid: number
-  /** Bytes the value takes; the text encodings measure, the others are fixed. */
-  size(value: never): number
-  write(into: Buffer, at: number, value: never): void
+  /** At most as many bytes as the value takes. */
+  most(value: never): number
+  /** Writes the value and answers how many bytes it took. */
+  write(into: Buffer, at: number, value: never): number
 }
-
-const text = (oid: number): Encoding => ({
-  oid,
-  size: (value: string) => Buffer.byteLength(value),
-  write: (into, at, value: string) => into.write(value, at),
-})
 
 const epochMs = Date.UTC(2000, 0, 1)
 const dayMs = 86_400_000
 
+/** Short texts are nearly all ASCII, and a call to encode one costs more than its characters. */
+const shortText = 24
+
+const writeText = (into: Buffer, at: number, value: string): number => {
+  if (value.length > shortText) return into.write(value, at)
+  for (let i = 0; i < value.length; i += 1) {
+    const code = value.charCodeAt(i)
+    if (code > 0x7f) return into.write(value, at)
+    into[at + i] = code
+  }
+  return value.length
+}
+
 const encodings: Record<ColumnType, Encoding> = {
   uuid: {
     oid: 2950,
-    size: () => 16,
-    write: (into, at, value: string) => into.write(value.replaceAll('-', ''), at, 'hex'),
+    most: () => 16,
+    write: (into, at, value: string) => {
+      into.set(bytesOfUuid(value), at)
+      return 16
+    },
   },
-  text: text(25),
+  text: { oid: 25, most: (value: string) => value.length * 3, write: writeText },
   // jsonb's binary form is a version byte, then the text.
   jsonb: {
     oid: 3802,
-    size: (value: string) => 1 + Buffer.byteLength(value),
+    most: (value: string) => 1 + value.length * 3,
     write: (into, at, value: string) => {
       into[at] = 1
-      into.write(value, at + 1)
+      return 1 + writeText(into, at + 1, value)
     },
   },
   integer: {
     oid: 23,
-    size: () => 4,
-    write: (into, at, value: number) => into.writeInt32BE(value, at),
+    most: () => 4,
+    write: (into, at, value: number) => into.writeInt32BE(value, at) - at,
   },
   bigint: {
     oid: 20,
-    size: () => 8,
-    write: (into, at, value: bigint) => into.writeBigInt64BE(value, at),
+    most: () => 8,
+    write: (into, at, value: bigint) => into.writeBigInt64BE(value, at) - at,
   },
   boolean: {
     oid: 16,
-    size: () => 1,
-    write: (into, at, value: boolean) => into.writeUInt8(value ? 1 : 0, at),
+    most: () => 1,
+    write: (into, at, value: boolean) => into.writeUInt8(value ? 1 : 0, at) - at,
   },
   bytea: {
     oid: 17,
-    size: (value: Uint8Array) => value.length,
-    write: (into, at, value: Uint8Array) => into.set(value, at),
+    most: (value: Uint8Array) => value.length,
+    write: (into, at, value: Uint8Array) => {
+      into.set(value, at)
+      return value.length
+    },
   },
   // Days, and microseconds, since 2000-01-01.
   date: {
     oid: 1082,
-    size: () => 4,
+    most: () => 4,
     write: (into, at, value: string) =>
-      into.writeInt32BE((Date.parse(`${value}T00:00:00Z`) - epochMs) / dayMs, at),
+      into.writeInt32BE((Date.parse(`${value}T00:00:00Z`) - epochMs) / dayMs, at) - at,
   },
   timestamptz: {
     oid: 1184,
-    size: () => 8,
-    write: (into, at, value: string) =>
-      into.writeBigInt64BE(BigInt(Date.parse(value) - epochMs) * 1000n, at),
+    most: () => 8,
+    write: (into, at, value: string) => {
+      const micros = (Date.parse(value) - epochMs) * 1000
+      const high = Math.floor(micros / 2 ** 32)
+      into.writeInt32BE(high, at)
+      into.writeUInt32BE(micros - high * 2 ** 32, at + 4)
+      return 8
+    },
   },
+}
+
+const headerBytes = 20
+
+/** Where arrays are put together, of unknown length at first; each is copied out of it. */
+let scratch = Buffer.allocUnsafeSlow(65_536)
+
+const reserve = (bytes: number): void => {
+  if (bytes <= scratch.length) return
+  const larger = Buffer.allocUnsafeSlow(bytes * 2)
+  scratch.copy(larger)
+  scratch = larger
 }
 
 /** One column's values as a one-dimensional array of `type`. */
 export const columnArray = (type: ColumnType, values: readonly ColumnValue[]): Buffer => {
-  const encoding = encodings[type]
-  const sizes = values.map((value) => (value === null ? -1 : encoding.size(value as never)))
-  const total = sizes.reduce((sum, size) => sum + 4 + Math.max(size, 0), 20)
-  const buffer = Buffer.allocUnsafe(total)
-  buffer.writeInt32BE(1, 0) // one dimension
-  buffer.writeInt32BE(sizes.includes(-1) ? 1 : 0, 4)
-  buffer.writeInt32BE(encoding.oid, 8)
-  buffer.writeInt32BE(values.length, 12)
-  buffer.writeInt32BE(1, 16) // lower bound
-  let at = 20
-  values.forEach((value, i) => {
-    const size = sizes[i]!
-    at = buffer.writeInt32BE(size, at)
-    if (size > 0) encoding.write(buffer, at, value as never)
-    at += Math.max(size, 0)
-  })
-  return buffer
+  const { oid, most, write } = encodings[type]
+  let at = headerBytes
+  let hasNull = 0
+  for (const value of values) {
+    if (value === null) {
+      reserve(at + 4)
+      at = scratch.writeInt32BE(-1, at)
+      hasNull = 1
+    } else {
+      reserve(at + 4 + most(value as never))
+      const size = write(scratch, at + 4, value as never)
+      scratch.writeInt32BE(size, at)
+      at += 4 + size
+    }
+  }
+  scratch.writeInt32BE(1, 0) // one dimension
+  scratch.writeInt32BE(hasNull, 4)
+  scratch.writeInt32BE(oid, 8)
+  scratch.writeInt32BE(values.length, 12)
+  scratch.writeInt32BE(1, 16) // lower bound
+  const array = Buffer.from(scratch.subarray(0, at))
+  if (scratch.length > limits.arrayScratchKeptBytes) scratch = Buffer.allocUnsafeSlow(65_536)
+  return array
 }
