@@ -16,7 +16,7 @@ const maxCursorCharacters = limits.cursorMaxLength
 const macBytes = 16
 const maxPositionBytes = Math.floor((maxCursorCharacters * 3) / 4) - macBytes
 /** Keeps these MACs apart from any other use of the same key. */
-const label = 'svc-cursor/1\n'
+const label = Buffer.from('svc-cursor/1\n')
 
 /**
  * The cursor of a position, 23 to 200 characters. Throws on an empty position, one of more than
@@ -53,6 +53,6 @@ function macOf(key: Buffer, scope: Buffer | string, body: Buffer): Buffer {
   const scopeBytes = typeof scope === 'string' ? Buffer.from(scope, 'utf8') : scope
   const scopeLength = Buffer.alloc(4)
   scopeLength.writeUInt32BE(scopeBytes.length)
-  const mac = createHmac('sha256', key).update(label).update(scopeLength).update(scopeBytes)
-  return mac.update(body).digest().subarray(0, macBytes)
+  const signed = Buffer.concat([label, scopeLength, scopeBytes, body])
+  return createHmac('sha256', key).update(signed).digest().subarray(0, macBytes)
 }

@@ -1,5 +1,5 @@
 /** The document list: filters, pages and their cursors (specification 4.3, contract 6). */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { invalid } from '../contract/errors.ts'
 import { type Phase, phases } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
@@ -30,10 +30,7 @@ export const list = operation({
   response: DocumentPage,
 }).reads(async (call, { query }) => {
   const { cursor, limit, ...filters } = query
-  const scope = createHash('sha256')
-    .update(call.organization.id)
-    .update(canonicalJson(filters))
-    .digest()
+  const scope = hash('sha256', `${call.organization.id}${canonicalJson(filters)}`, 'buffer')
   const key = call.context.keyring.cursors
   const position = cursor === undefined ? undefined : openCursor(key, scope, cursor)
   if (cursor !== undefined && position === undefined) throw invalid([wrongCursor])
