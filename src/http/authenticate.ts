@@ -4,13 +4,13 @@
  */
 import type { CallingOrganization, Credential } from '../context.ts'
 import { refuse } from '../contract/errors.ts'
-import { limits } from '../contract/limits.ts'
 import { type Scope, scopesOfRole, usableScopes } from '../contract/scopes.ts'
 import { type Cidr, contains, parseAddress, parseCidr } from '../core/addresses.ts'
 import { checkKey, checkSessionToken, hashCredential } from '../core/credentials.ts'
 import type { Session } from '../sql.ts'
 import { type KeyCaller, type SessionCaller, keyCallers, sessionCallers } from '../store/callers.ts'
 import { gather } from '../store/gather.ts'
+import { remembered } from './remembered.ts'
 
 export interface Caller {
   organization: CallingOrganization
@@ -96,19 +96,6 @@ const asSessionCaller = (row: SessionCaller): Caller => {
       },
     },
     scopes: new Set(usableScopes(granted, row.is_verified)),
-  }
-}
-
-/** Few different texts stand for very many calls: what one means is worked out once. */
-const remembered = <V>(work: (text: string) => V): ((text: string) => V) => {
-  const known = new Map<string, V>()
-  return (text) => {
-    let value = known.get(text)
-    if (value === undefined) {
-      if (known.size >= limits.meaningsRemembered) known.clear()
-      known.set(text, (value = work(text)))
-    }
-    return value
   }
 }
 

@@ -57,7 +57,7 @@ export const healthPages: readonly Page[] = Object.entries(answers).map(([path, 
     const { status, type, body } = await health(context)
     const sending = {
       requestId: newId(),
-      rate: { policy: rates.policy, standing: rates.count(`page ${path}`).header },
+      rate: { policy: rates.policy, standing: rates.count('page', path).header },
       baseUrl: context.config.baseUrl,
     }
     send(response, sending, status, body, { 'Content-Type': type })

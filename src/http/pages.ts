@@ -5,7 +5,6 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
-import { callerAddress } from '../core/addresses.ts'
 import { matchesWeakly } from '../core/etag.ts'
 import { docsOf } from '../docs/content.ts'
 import { contentSecurityPolicy, html } from '../docs/html.ts'
@@ -18,7 +17,7 @@ import { operations } from '../operations/index.ts'
 import { newId } from '../randomness.ts'
 import { openApi } from '../docs/openapi.ts'
 import { finish } from './finish.ts'
-import { type Pipeline, asRefusal, forwardedFor } from './pipeline.ts'
+import { type Pipeline, addressOf, asRefusal } from './pipeline.ts'
 import { type Sending, send, sendRefusal } from './reply.ts'
 
 export interface Page {
@@ -99,12 +98,7 @@ export const answerPage = async (
   serve: (sending: Sending) => Promise<void>,
 ): Promise<void> => {
   const startedAt = performance.now()
-  const address = callerAddress(
-    request.socket.remoteAddress ?? '',
-    forwardedFor(request),
-    context.config.trustedProxies,
-  )
-  const standing = rates.count(`address ${address}`)
+  const standing = rates.count('address', addressOf(request, context))
   const sending: Sending = {
     requestId: newId(),
     rate: { policy: rates.policy, standing: standing.header },

@@ -14,7 +14,7 @@ export const processorWebhook: Page = {
       response.writeHead(status, { 'Content-Type': 'text/plain', 'Content-Length': 0 })
       response.end()
     }
-    if (rates.count(`processor ${request.socket.remoteAddress}`).refusal !== undefined) {
+    if (rates.count('processor', request.socket.remoteAddress ?? '').refusal !== undefined) {
       return answer(429)
     }
     try {

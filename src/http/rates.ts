@@ -8,8 +8,8 @@ import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 
 export interface Rates {
-  /** Counts one call. */
-  count(caller: string): Standing
+  /** Counts one call of a key, a session or an address. */
+  count(kind: string, id: string): Standing
   /** The value of RateLimit-Policy. */
   readonly policy: string
 }
@@ -31,33 +31,41 @@ export const openRates = (
   enforced: boolean,
   now: () => number = () => performance.now(),
 ): Rates => {
-  const callers = new Map<string, Window[]>()
+  /** By kind, then by id: no text is put together to look one up. */
+  const callers = new Map<string, Map<string, Window[]>>()
   const policy = policies
     .map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`)
     .join(',')
 
-  const windowsOf = (caller: string, at: number): Window[] => {
-    let windows = callers.get(caller)
+  const ofKind = (kind: string): Map<string, Window[]> => {
+    let same = callers.get(kind)
+    if (same === undefined) callers.set(kind, (same = new Map()))
+    return same
+  }
+  const windowsOf = (kind: string, id: string, at: number): Window[] => {
+    const same = ofKind(kind)
+    let windows = same.get(id)
     if (windows === undefined) {
-      if (callers.size >= limits.rateCallersBeforeSweep) sweep(at)
+      if (same.size >= limits.rateCallersBeforeSweep) sweep(same, at)
       windows = policies.map(() => ({ endsAt: 0, used: 0 }))
-      callers.set(caller, windows)
+      same.set(id, windows)
     }
     return windows
   }
-  const sweep = (at: number) => {
-    for (const [caller, windows] of callers) {
-      if (windows.every((window) => window.endsAt <= at)) callers.delete(caller)
+  const sweep = (same: Map<string, Window[]>, at: number) => {
+    for (const [id, windows] of same) {
+      if (windows.every((window) => window.endsAt <= at)) same.delete(id)
     }
   }
   return {
     policy,
-    count: (caller) => {
+    count: (kind, id) => {
       const at = now()
-      const windows = windowsOf(caller, at)
+      const windows = windowsOf(kind, id, at)
       let header = ''
       let exceeded: { policy: RatePolicy; seconds: number } | undefined
-      policies.forEach((rule, i) => {
+      for (let i = 0; i < policies.length; i += 1) {
+        const rule = policies[i]!
         const window = windows[i]!
         if (window.endsAt <= at) {
           window.endsAt = at + rule.windowSeconds * 1000
@@ -68,7 +76,7 @@ export const openRates = (
         const left = Math.max(0, rule.limit - window.used)
         header += `${i === 0 ? '' : ','}"${rule.name}";r=${left};t=${seconds}`
         if (window.used > rule.limit) exceeded = { policy: rule, seconds }
-      })
+      }
       const refusal = enforced && exceeded !== undefined ? tooMany(exceeded) : undefined
       return { header, refusal }
     },

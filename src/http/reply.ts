@@ -1,8 +1,10 @@
 /** What leaves: status, headers and bytes, the same for every path through the service. */
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Details, Refusal, errors } from '../contract/errors.ts'
 import { version } from '../contract/version.ts'
+import { matchesWeakly } from '../core/etag.ts'
 import { encodeId } from '../core/ids.ts'
+import type { Answered } from './perform.ts'
 
 /** What is known of the call when its answer is written. */
 export interface Sending {
@@ -11,6 +13,29 @@ export interface Sending {
   baseUrl: string
   /** Nothing on the way may keep the answer. */
   showsSecret?: boolean
+}
+
+/** What an operation answered; a reader that has it already gets no body. */
+export const sendAnswer = (
+  { method, headers: asked }: IncomingMessage,
+  response: ServerResponse,
+  sending: Sending,
+  { answer, originalRequest, dryRun }: Answered,
+): void => {
+  const { etag, location } = answer
+  const headers: Record<string, string> = { ...answer.headers }
+  if (etag !== undefined) headers['ETag'] = etag
+  if (location !== undefined) headers['Location'] = location
+  if (originalRequest !== undefined) {
+    headers['Idempotent-Replay'] = 'true'
+    headers['Svc-Original-Request-Id'] = encodeId('req', originalRequest)
+  }
+  if (dryRun === true) headers['Svc-Dry-Run'] = 'true'
+  const known = asked['if-none-match']
+  const isRead = method === 'GET' || method === 'HEAD'
+  const isUnchanged =
+    known !== undefined && isRead && etag !== undefined && matchesWeakly(known, etag)
+  send(response, sending, isUnchanged ? 304 : answer.status, answer.body, headers)
 }
 
 export const send = (

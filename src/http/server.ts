@@ -7,9 +7,10 @@ import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { newId } from '../randomness.ts'
 import type { Operation } from '../operations/operation.ts'
-import { type Pipeline, type Route, answer, routeOf } from './pipeline.ts'
+import { type Pipeline, answer } from './pipeline.ts'
 import type { Page } from './pages.ts'
 import { sendRefusal } from './reply.ts'
+import { type Route, routeOf } from './route.ts'
 
 export const buildServer = (
   pipeline: Pipeline,
@@ -122,7 +123,10 @@ const malformed = ({ context, rates }: Pipeline, socket: import('node:net').Sock
   if (socket.destroyed || !socket.writable) return
   const sending = {
     requestId: newId(),
-    rate: { policy: rates.policy, standing: rates.count(`address ${socket.remoteAddress}`).header },
+    rate: {
+      policy: rates.policy,
+      standing: rates.count('address', socket.remoteAddress ?? '').header,
+    },
     baseUrl: context.config.baseUrl,
   }
   const lines: string[] = []
