@@ -9,7 +9,8 @@ import { integrate } from '../src/changes/integrate.ts'
 import { eventMac } from '../src/core/history.ts'
 import { openNotary } from '../src/notary.ts'
 import { newId, randomPart } from '../src/randomness.ts'
-import { type Connection, openDatabase } from '../src/sql.ts'
+import { openDatabase } from '../src/database.ts'
+import type { Connection } from '../src/sql.ts'
 import { insertRows } from '../src/store/tables.ts'
 
 const leaves = 40_960

@@ -1,5 +1,6 @@
 /**
- * PostgreSQL, and nothing but: the sql`…` tag, connections, transactions. The only importer of pg.
+ * PostgreSQL, and nothing but: the sql`…` tag, a connection, a transaction. The only importer of
+ * pg.
  *
  * Invariants: every statement is prepared under a name made from its text; a connection on which
  * anything went wrong in transit is destroyed, never reused; a COMMIT counts only when its command
@@ -96,12 +97,6 @@ export const timestamp = (text: string): string => {
   const fraction = text.length > 22 && text[19] === '.' ? text.slice(20, text.indexOf('+', 20)) : ''
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`
 }
-
-/**
- * Lanes look rows up by key only. A plan that was kept since a table was empty would go on reading
- * all of it while it grows, until the next analyze.
- */
-const laneOptions = ' -c enable_seqscan=off'
 
 const identity = (text: string) => text
 const parsers: Record<number, (text: string) => unknown> = {
@@ -237,88 +232,6 @@ export class Connection implements Session {
 const stream = (client: pg.Client): import('node:net').Socket =>
   (client as unknown as { connection: { stream: import('node:net').Socket } }).connection.stream
 
-/** A connection that is opened when first needed and again after it broke. */
-export class Reconnecting {
-  readonly #open: () => Promise<Connection>
-  #current: Promise<Connection> | undefined
-  #live: Connection | undefined
-
-  constructor(open: () => Promise<Connection>) {
-    this.#open = open
-  }
-
-  async get(): Promise<Connection> {
-    if (this.#live !== undefined && !this.#live.broken) return this.#live
-    this.#current ??= this.#open()
-      .then((connection) => (this.#live = connection))
-      .finally(() => (this.#current = undefined))
-    return this.#current
-  }
-
-  async close(): Promise<void> {
-    await this.#current?.catch(() => {})
-    await this.#live?.close()
-  }
-}
-
-export interface Database {
-  /** Autocommit statements, spread over a few shared pipelined connections. */
-  readonly read: Session
-  /** One business change that does not go through the batched engine, alone on a connection. */
-  transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T>
-  /** The same, rolled back at its end: what it would have answered. */
-  rehearsal<T>(work: (tx: Connection) => Promise<T>): Promise<T>
-  /** A connection of its own for a lane of the engine. */
-  dedicated(name: string): Reconnecting
-  /**
-   * Sees to it that notices of the channel are heard; again after the connection broke. Notices are
-   * a hint that something committed: whoever relies on them also looks from time to time.
-   */
-  hear(channel: string, heard: () => void): Promise<void>
-  close(): Promise<void>
-}
-
-export const openDatabase = (url: string): Database => {
-  const dedicated = (name: string, options = '') => {
-    const connection = new Reconnecting(() => Connection.open(url, name, options))
-    owned.push(connection)
-    return connection
-  }
-  const owned: Reconnecting[] = []
-  const ears = new Map<string, Reconnecting>()
-  const readers = Array.from({ length: limits.readConnections }, (_, i) =>
-    dedicated(`docex read ${i}`),
-  )
-  let turn = 0
-  const reader = () => readers[turn++ % readers.length]!.get()
-  const plain = new Pool(() => Connection.open(url, 'docex plain'), limits.plainConnections)
-  return {
-    read: {
-      rows: async (query) => (await reader()).rows(query),
-      run: async (query) => (await reader()).run(query),
-    },
-    transaction: async (work) => plain.use((tx) => inTransaction(tx, work)),
-    rehearsal: async (work) => plain.use((tx) => inTransaction(tx, work, false)),
-    dedicated: (name) => dedicated(name, laneOptions),
-    hear: async (channel, heard) => {
-      let ear = ears.get(channel)
-      if (ear === undefined) {
-        ear = new Reconnecting(async () => {
-          const connection = await Connection.open(url, `docex hear ${channel}`)
-          await connection.listen(channel, heard)
-          return connection
-        })
-        ears.set(channel, ear)
-        owned.push(ear)
-      }
-      await ear.get()
-    },
-    close: async () => {
-      await Promise.all([...owned.map((connection) => connection.close()), plain.close()])
-    },
-  }
-}
-
 /** Begin, work, commit (or not `keep`); any failure rolls back and is thrown on. */
 export const inTransaction = async <T>(
   tx: Connection,
@@ -336,43 +249,4 @@ export const inTransaction = async <T>(
   if (keep) await tx.commit()
   else await tx.run(sql`rollback`)
   return result
-}
-
-/** A bounded set of connections, each lent to one caller at a time; callers wait in order. */
-class Pool {
-  readonly #open: () => Promise<Connection>
-  readonly #max: number
-  readonly #idle: Connection[] = []
-  readonly #waiting: (() => void)[] = []
-  #lent = 0
-
-  constructor(open: () => Promise<Connection>, max: number) {
-    this.#open = open
-    this.#max = max
-  }
-
-  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    if (this.#lent >= this.#max) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    } else {
-      this.#lent += 1
-    }
-    let connection: Connection | undefined
-    try {
-      do connection = this.#idle.pop()
-      while (connection?.broken)
-      connection ??= await this.#open()
-      return await work(connection)
-    } finally {
-      if (connection !== undefined && !connection.broken) this.#idle.push(connection)
-      const next = this.#waiting.shift()
-      // The place passes to the next in line, or is free again.
-      if (next === undefined) this.#lent -= 1
-      else next()
-    }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#idle.map((connection) => connection.close()))
-  }
 }

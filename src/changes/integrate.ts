@@ -21,7 +21,8 @@ import {
   tileTree,
 } from '../core/merkle.ts'
 import type { Log, Notary, Signed } from '../notary.ts'
-import type { Connection, Database } from '../sql.ts'
+import type { Database } from '../database.ts'
+import type { Connection } from '../sql.ts'
 import * as store from '../store/log.ts'
 import { insertRows } from '../store/tables.ts'
 import { hashesOf, putTiles, tilesAt } from '../store/tiles.ts'

@@ -12,7 +12,8 @@ import { parseAddress } from '../core/addresses.ts'
 import { hashCredential } from '../core/credentials.ts'
 import { encodeId } from '../core/ids.ts'
 import { verifyPassword } from '../passwords.ts'
-import type { Database, Session } from '../sql.ts'
+import type { Database } from '../database.ts'
+import type { Session } from '../sql.ts'
 import { databaseNow } from '../store/keys.ts'
 import {
   type SessionRow,

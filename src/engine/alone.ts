@@ -2,7 +2,8 @@
  * A write that is not worth batching (keys, sign-in, connections): it runs alone on a connection,
  * under the same rules of idempotency, dry run and kept reply as every other.
  */
-import { type Connection, type Database, sql } from '../sql.ts'
+import type { Database } from '../database.ts'
+import { type Connection, sql } from '../sql.ts'
 import { deleteReplies, insertReplies, repliesFor } from '../store/idempotency.ts'
 import { type Retention, lockNumber, replyTo, settled } from './idempotency.ts'
 import type { Answer, Idempotency, Member, Outcome } from './member.ts'

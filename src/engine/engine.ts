@@ -4,7 +4,7 @@
  * in this process is told that the first is still running; across processes the key's lock says so.
  */
 import { limits } from '../contract/limits.ts'
-import type { Database } from '../sql.ts'
+import type { Database } from '../database.ts'
 import { runAlone } from './alone.ts'
 import type { BatchOptions } from './batch.ts'
 import { requestInProgress } from './idempotency.ts'

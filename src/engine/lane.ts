@@ -5,14 +5,8 @@
  */
 import { limits } from '../contract/limits.ts'
 import { Refusal, refuse } from '../contract/errors.ts'
-import {
-  CommitUnknown,
-  type Connection,
-  DatabaseUnavailable,
-  type Reconnecting,
-  databaseError,
-  sql,
-} from '../sql.ts'
+import type { Reconnecting } from '../database.ts'
+import { CommitUnknown, type Connection, DatabaseUnavailable, databaseError, sql } from '../sql.ts'
 import { type BatchOptions, type Result, overloaded, runBatch } from './batch.ts'
 import type { DecidedMember } from './load.ts'
 import type { Member, Outcome } from './member.ts'

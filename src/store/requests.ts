@@ -5,7 +5,8 @@
  */
 import { limits } from '../contract/limits.ts'
 import type { Log } from '../log.ts'
-import { type Database, type Query, type Session, raw, sql } from '../sql.ts'
+import type { Database } from '../database.ts'
+import { type Query, type Session, raw, sql } from '../sql.ts'
 import type { Rows } from './rows.ts'
 import { insertRows } from './tables.ts'
 

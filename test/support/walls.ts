@@ -15,11 +15,19 @@ const verifier = 'verifier/verify-bundle.mjs'
 export const walls: Record<string, Wall> = {
   contract: { values: [], modules: ['typebox'] },
   core: { values: ['contract'], modules: [...pure, verifier, 'node:zlib', 'node:buffer'] },
-  store: { values: ['sql.ts', 'contract', 'core'], types: ['log.ts'], modules: pure },
-  engine: { values: ['store', 'core', 'contract', 'sql.ts', 'randomness.ts'], modules: pure },
+  store: {
+    values: ['sql.ts', 'contract', 'core'],
+    types: ['log.ts', 'database.ts'],
+    modules: pure,
+  },
+  engine: {
+    values: ['store', 'core', 'contract', 'sql.ts', 'randomness.ts'],
+    types: ['database.ts'],
+    modules: pure,
+  },
   changes: {
     values: ['store', 'core', 'contract', 'randomness.ts', 'passwords.ts'],
-    types: ['sql.ts', 'engine/world.ts', 'notary.ts'],
+    types: ['sql.ts', 'database.ts', 'engine/world.ts', 'notary.ts'],
     modules: [...pure, verifier],
   },
   operations: {
