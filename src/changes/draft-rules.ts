@@ -27,9 +27,10 @@ export interface DraftFacts {
   id: string | null
 }
 
-/** Everything that this type of document does not take, and dates outside of their bounds. */
+/**
+ * But for its lines: what this type of document does not take, and dates outside of their bounds.
+ */
 export const draftProblems = (body: DocumentEdit, facts: DraftFacts): Problem[] => [
-  ...lineProblems(body),
   ...kindProblems(body, facts),
   ...dateProblems(body, facts),
   ...referenceProblems(facts),

@@ -30,7 +30,12 @@ import { type DocumentRow, appendHistory, tell, todayOf } from './record.ts'
 import { insertView } from './views.ts'
 
 /** Problems of the body but for its terms, before any record is looked at. */
-export const createProblems = (body: DocumentCreate, today: string): Problem[] =>
+export const createProblems = (body: DocumentCreate, today: string): Problem[] => [
+  ...lineProblems(body),
+  ...problemsBesideLines(body, today),
+]
+
+const problemsBesideLines = (body: DocumentCreate, today: string): Problem[] =>
   draftProblems(body, {
     type: body.document_type,
     today,
@@ -68,10 +73,14 @@ export const createDraft = (
   const type = documentTypes[body.document_type]
   const today = todayOf(world, issuer)
   const documentDate = body.document_date ?? today
-  const problems = createProblems(body, today)
+  const priced = computeTotals(body.line_items)
   const given = givenTerms(body, documentDate)
-  if (!given.ok) problems.push(...given.problems)
-  if (problems.length > 0) throw invalid(problems)
+  const problems = [
+    ...(priced.ok ? [] : priced.problems),
+    ...problemsBesideLines(body, today),
+    ...(given.ok ? [] : given.problems),
+  ]
+  if (problems.length > 0 || !priced.ok || !given.ok) throw invalid(problems)
 
   const { connection, counterparty } = connectionOf(world, issuer, body.connection_id)
   const references = body.references ?? []
@@ -81,10 +90,10 @@ export const createDraft = (
 
   // From here the change must succeed.
   const terms =
-    given.ok && given.form !== 'none'
+    given.form !== 'none'
       ? given
       : mustDerive({ payment_terms: connection.default_payment_terms, document_date: documentDate })
-  const totals = mustTotal(body.line_items)
+  const { totals } = priced
   const content = makeContent(
     {
       ...withoutDueDate(terms, type.hasDueDate),
@@ -117,7 +126,7 @@ export const createDraft = (
     created_at: at,
     updated_at: at,
   }
-  const recorded = recordCreation(change, draft, content)
+  const recorded = recordCreation(change, draft, content, body.metadata ?? {})
   const { document, position } = tell(change, recorded, 'issuer', { type: 'document.created' })
   const placed = { ...document, issuer_position: position }
   world.insert('documents', placed)
@@ -161,7 +170,12 @@ export const untouched = {
   issued_at: null,
 }
 
-const recordCreation = (change: Change, draft: DocumentRow, content: Content): DocumentRow => {
+const recordCreation = (
+  change: Change,
+  draft: DocumentRow,
+  content: Content,
+  metadata: Readonly<Record<string, string>>,
+): DocumentRow => {
   const { actor } = change.caller
   return appendHistory(change, draft, {
     shared: null,
@@ -177,7 +191,7 @@ const recordCreation = (change: Change, draft: DocumentRow, content: Content): D
         direction: 'issued',
         label: documentTypes[draft.type as DocumentTypeName].issuer.label,
         ...writtenContent(content),
-        metadata: writtenMetadata(JSON.parse(draft.metadata) as Record<string, string>),
+        metadata: writtenMetadata(metadata),
       },
     },
     counterparty: null,
@@ -246,12 +260,6 @@ export const movingColumns = (content: Content) => ({
 export const lapseDate = (type: DocumentTypeName, from: string): string | null => {
   const { validDays } = documentTypes[type]
   return validDays === null ? null : addDays(from, validDays)
-}
-
-export const mustTotal = (lines: DocumentCreate['line_items']) => {
-  const result = computeTotals(lines)
-  if (!result.ok) throw new Error('the lines were checked before')
-  return result.totals
 }
 
 const mustDerive = (input: Parameters<typeof deriveTerms>[0]) => {

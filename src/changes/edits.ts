@@ -6,17 +6,11 @@ import { type Content, changeContent, makeContent, readContent } from '../core/c
 import { encodeId } from '../core/ids.ts'
 import { writtenContent, writtenMetadata } from '../core/shared-state.ts'
 import { deriveTerms, restampTerms } from '../core/terms.ts'
+import { computeTotals } from '../core/totals.ts'
 import type { Rows } from '../store/rows.ts'
 import { type Change, actorForBoth, actorForOwnSide } from './caller.ts'
 import { draftProblems } from './draft-rules.ts'
-import {
-  checkReferences,
-  lapseDate,
-  linksOf,
-  movingColumns,
-  mustTotal,
-  withoutDueDate,
-} from './drafts.ts'
+import { checkReferences, lapseDate, linksOf, movingColumns, withoutDueDate } from './drafts.ts'
 import { changeTime } from './heads.ts'
 import { appendHistory, tell, todayOf } from './record.ts'
 import { changeView } from './views.ts'
@@ -30,17 +24,22 @@ export const editDraft = (change: Change, draft: Document, body: DocumentEdit): 
   const documentDate = body.document_date ?? before.document_date
   const lastDay = editedLastDay(draft, body, documentDate)
   const references = body.references ?? before.references
-  const problems = draftProblems(body, {
+  const priced = body.line_items === undefined ? undefined : computeTotals(body.line_items)
+  const facts = {
     type,
     today: todayOf(world, draft.issuer_id),
     documentDate,
     validUntil: lastDay.isGiven ? lastDay.valid_until : null,
     references,
     id: encodeId('doc', draft.id),
-  })
+  }
   const terms = editedTerms(draft, body, before, documentDate)
-  if (!terms.ok) problems.push(...terms.problems)
-  if (problems.length > 0 || !terms.ok) throw invalid(problems)
+  const problems = [
+    ...(priced === undefined || priced.ok ? [] : priced.problems),
+    ...draftProblems(body, facts),
+    ...(terms.ok ? [] : terms.problems),
+  ]
+  if (problems.length > 0 || !terms.ok || priced?.ok === false) throw invalid(problems)
   if (body.references !== undefined) {
     checkReferences(world, draft.issuer_id, draft.connection_id, references)
   }
@@ -56,9 +55,7 @@ export const editDraft = (change: Change, draft: Document, body: DocumentEdit): 
     external_refs: body.external_refs ?? before.external_refs,
     references,
   })
-  const totals = body.line_items === undefined ? undefined : mustTotal(body.line_items)
-  const content =
-    totals === undefined ? changed : makeContent(changed, changed, body.line_items!, totals)
+  const content = priced ? makeContent(changed, changed, body.line_items!, priced.totals) : changed
   const edited: Document = {
     ...draft,
     ...movingColumns(content),
@@ -66,7 +63,7 @@ export const editDraft = (change: Change, draft: Document, body: DocumentEdit): 
     document_date_given: draft.document_date_given || body.document_date !== undefined,
     valid_until_given: lastDay.isGiven,
     terms_form: terms.form,
-    total: totals?.total ?? draft.total,
+    total: priced?.totals.total ?? draft.total,
     content: JSON.stringify(content),
     metadata: body.metadata === undefined ? draft.metadata : JSON.stringify(body.metadata),
     updated_at: changeTime(world, [draft.issuer_id]),

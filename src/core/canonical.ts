@@ -88,8 +88,26 @@ function writeArray(
 }
 
 function writeObject(fields: Record<string, unknown>, depth: number, profile: Profile): string {
+  const keys = Object.keys(fields)
+  const form = formOf(keys)
+  if (form === undefined) return writeUnknown(fields, keys.sort(), depth, profile)
+  const { sorted, leads } = form
   let out = '{'
-  for (const key of Object.keys(fields).sort()) {
+  for (let index = 0; index < sorted.length; index += 1) {
+    const key = sorted[index]!
+    out += leads[index]! + write(fields[key], depth, profile, key)
+  }
+  return `${out}}`
+}
+
+function writeUnknown(
+  fields: Record<string, unknown>,
+  sorted: readonly string[],
+  depth: number,
+  profile: Profile,
+): string {
+  let out = '{'
+  for (const key of sorted) {
     if (out.length > 1) out += ','
     out += `${writeText(key, profile)}:${write(fields[key], depth, profile, key)}`
   }
@@ -98,6 +116,36 @@ function writeObject(fields: Record<string, unknown>, depth: number, profile: Pr
 
 /** ASCII with nothing to escape: the common case, which one test settles. */
 const plainText = /^[ !#-[\]-~]*$/
+
+/** The keys of an object, sorted, each as it is written with what stands around it. */
+type Form = { keys: readonly string[]; sorted: readonly string[]; leads: readonly string[] }
+
+/**
+ * Few forms of objects are written very often: the last ones of each number of keys are kept, so
+ * that most objects are neither sorted nor their keys looked through again.
+ */
+const formsKeptPerSize = 8
+const forms: Form[][] = Array.from({ length: 32 }, () => [])
+
+function formOf(keys: readonly string[]): Form | undefined {
+  const kept = forms[keys.length]
+  if (kept === undefined) return undefined
+  for (const form of kept) if (isSame(form.keys, keys)) return form
+  if (!keys.every((key) => key.length <= longestKeptKey && plainText.test(key))) return undefined
+  const sorted = keys.toSorted()
+  const leads = sorted.map((key, index) => `${index === 0 ? '' : ','}"${key}":`)
+  const form = { keys, sorted, leads }
+  kept.unshift(form)
+  if (kept.length > formsKeptPerSize) kept.pop()
+  return form
+}
+
+const longestKeptKey = 40
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false
+  return true
+}
 
 function writeText(text: string, profile: Profile): string {
   if (plainText.test(text)) return `"${text}"`

@@ -77,11 +77,13 @@ export function minorText(cents: bigint): string {
 
 /**
  * An amount of JSON, which `fromMinor` made, as `minorText` writes its cents. Exact up to 14
- * digits: the double lies nearer to those cents than to any others, and toFixed rounds exactly.
+ * digits: a hundred times the double lies within a hundredth of those cents.
  */
 export function amountText(x: number): string {
   if (!(Math.abs(x) < firstTooLong)) throw new RangeError('no amount is that large')
-  return x.toFixed(minorDecimals)
+  const cents = Math.round(Math.abs(x) * 100)
+  const part = cents % 100
+  return `${x < 0 ? '-' : ''}${(cents - part) / 100}.${part < 10 ? '0' : ''}${part}`
 }
 
 /**
