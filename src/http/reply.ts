@@ -45,11 +45,19 @@ export const send = (
   body: string | Buffer,
   more: Readonly<Record<string, string>> = {},
 ): void => {
-  const isEmpty = status === 304
-  sendHead(response, sending, status, more, isEmpty ? undefined : Buffer.byteLength(body))
-  // A text leaves together with the headers in one write, a buffer in a second one.
-  response.end(isEmpty ? undefined : body)
+  if (status === 304) {
+    sendHead(response, sending, status, more)
+    response.end()
+    return
+  }
+  // A short text is cheapest sent in one piece with its head; a page is not copied for that.
+  const isLong = typeof body === 'string' && body.length > shortText
+  const bytes = isLong ? Buffer.from(body) : body
+  sendHead(response, sending, status, more, Buffer.byteLength(bytes))
+  response.end(bytes)
 }
+
+const shortText = 16_384
 
 /** Status and headers alone, for whoever streams the rest. */
 export const sendHead = (
