@@ -22,11 +22,10 @@ import {
 } from '../support/service.ts'
 import { root } from '../support/sources.ts'
 import { tablesHolding } from '../support/tables.ts'
+import { startTrading } from '../support/trading.ts'
 import { byBoth, fileOf, trustFile } from '../support/verifiers.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer, counterparty } = pair
+const { running, pair, issuer, counterparty } = await startTrading()
 
 /** Beside the service of this process, which goes on with the log meanwhile. */
 const admin = async (at: Running, ...args: string[]) => {

@@ -2,6 +2,7 @@
 import { addMember, createUser, openSession } from '../../src/changes/organizations.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { sql } from '../../src/sql.ts'
+import { aForm } from './attachments.ts'
 import { anApproved, pay } from './payments.ts'
 import { aDeliveryPath, anEndpoint } from './webhooks.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type Reply,
   type Running,
   aDraft,
-  aForm,
   aKey,
   aLine,
   anOrganization,

@@ -247,13 +247,6 @@ export const aPair = async (
 
 export const aLine = { description: 'Consulting', quantity: 10, unit_price: 100, tax_rate: 0.08 }
 
-/** A form with one file. */
-export const aForm = (name = 'note.txt', content = 'A note.', type = 'text/plain'): FormData => {
-  const form = new FormData()
-  form.append('file', new Blob([content], { type }), name)
-  return form
-}
-
 /** A draft invoice of the pair's issuer, as answered. */
 export const aDraft = async (
   running: Running,
