@@ -5,7 +5,7 @@
  */
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { connect } from '../src/changes/organizations.ts'
+import { connect } from '../src/changes/connections.ts'
 import { assertSound } from './support/consistency.ts'
 import { someSteps } from './support/model.ts'
 import { aPair, anOrganization, startTestService } from './support/service.ts'

@@ -17,7 +17,7 @@ import {
   settlePendingFile,
 } from '../store/attachments.ts'
 import { isOwnInOtherMode } from '../store/documents.ts'
-import { databaseNow } from '../store/keys.ts'
+import { databaseNow } from '../store/clocks.ts'
 import { isolated } from './isolation.ts'
 
 export interface NewAttachment {

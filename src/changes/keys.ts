@@ -5,11 +5,11 @@ import { keyRandomBytes, mintKey } from '../core/credentials.ts'
 import { encodeId } from '../core/ids.ts'
 import { newId } from '../randomness.ts'
 import type { Session } from '../sql.ts'
+import { databaseNow } from '../store/clocks.ts'
 import { isolated } from './isolation.ts'
 import {
   type KeyNow,
   type KeyRow,
-  databaseNow,
   insertKey,
   isOwnKeyInOtherMode,
   keyById,

@@ -9,7 +9,7 @@ import { type SigningSecret, secretText, signingSecret } from '../core/signature
 import { newId } from '../randomness.ts'
 import type { Session } from '../sql.ts'
 import { fanOut } from '../store/delivery-queue.ts'
-import { databaseNow } from '../store/keys.ts'
+import { databaseNow } from '../store/clocks.ts'
 import {
   type EndpointRow,
   countEndpointsForUpdate,

@@ -13,7 +13,7 @@ import { attach, noSuchDocument } from '../changes/attachments.ts'
 import { sealFileLink } from '../core/file-links.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { type SeenAttachment, attachmentById, attachmentsOf } from '../store/attachments.ts'
-import { databaseNow } from '../store/keys.ts'
+import { databaseNow } from '../store/clocks.ts'
 import { cursorsOf } from './cursors.ts'
 import { operation } from './operation.ts'
 

@@ -10,12 +10,8 @@ import {
   ConnectionPage,
 } from '../contract/shapes/connections.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
-import {
-  type Invitation,
-  invite,
-  moveConnection,
-  noSuchConnection,
-} from '../changes/connections.ts'
+import { moveConnection, noSuchConnection } from '../changes/connections.ts'
+import { type Invitation, invite } from '../changes/invitations.ts'
 import {
   type ConnectionStatus,
   connectionStatuses,

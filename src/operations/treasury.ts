@@ -28,7 +28,7 @@ import {
   transactionById,
   transactionsOf,
 } from '../store/ledger.ts'
-import { databaseNow } from '../store/keys.ts'
+import { databaseNow } from '../store/clocks.ts'
 import { dayOf } from './bounds.ts'
 import { cursorsOf } from './cursors.ts'
 import { operation } from './operation.ts'

@@ -199,10 +199,3 @@ export const invitable = async (
       select o.mode, coalesce(o.sandbox_of = c.id or c.sandbox_of = o.id, false) as is_own
       from organizations o, organizations c where o.id = ${id} and c.id = ${inviter}`)
   )[0]
-
-export const defaultCurrencyOf = async (session: Session, organization: string): Promise<string> =>
-  (
-    await session.rows<{ default_currency: string }>(
-      sql`select default_currency from organizations where id = ${organization}`,
-    )
-  )[0]!.default_currency

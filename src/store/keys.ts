@@ -79,8 +79,7 @@ export const setRevoked = (session: Session, id: string): Promise<number> =>
     sql`update keys set revoked_at = clock_timestamp() where id = ${id} and revoked_at is null`,
   )
 
-/** Off the request path, many at a time; a key's time never runs backwards. */
-/** Keys and when each was used; never back in time. */
+/** When each was last used: off the request path, many at a time, never back in time. */
 export const setUsed = (
   session: Session,
   used: readonly (readonly [id: string, at: string])[],
@@ -98,6 +97,3 @@ export const setUsed = (
     from unnest(${ids}::uuid[], ${times}::timestamptz[]) u (id, at)
     where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`)
 }
-
-export const databaseNow = async (session: Session): Promise<string> =>
-  (await session.rows<{ now: string }>(sql`select clock_timestamp() as now`))[0]!.now

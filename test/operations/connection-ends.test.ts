@@ -1,7 +1,8 @@
 /** Ending a connection, and answers that come at the same moment. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addMember, openSession } from '../../src/changes/organizations.ts'
+import { openSession } from '../../src/changes/sessions.ts'
+import { addMember } from '../../src/changes/users.ts'
 import { Connection, sql } from '../../src/sql.ts'
 import { connectingOn } from '../support/connections.ts'
 import { assertRefused } from '../support/refused.ts'

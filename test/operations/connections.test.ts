@@ -1,7 +1,8 @@
 /** Connections over HTTP: invited, accepted, declined, ended; and what each state allows. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addMember, openSession } from '../../src/changes/organizations.ts'
+import { openSession } from '../../src/changes/sessions.ts'
+import { addMember } from '../../src/changes/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { aMemberSession } from '../support/calls.ts'
 import { connectingOn } from '../support/connections.ts'

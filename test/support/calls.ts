@@ -1,5 +1,6 @@
 /** One example call of every operation: what the coverage test knows about each. */
-import { addMember, createUser, openSession } from '../../src/changes/organizations.ts'
+import { openSession } from '../../src/changes/sessions.ts'
+import { addMember, createUser } from '../../src/changes/users.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { sql } from '../../src/sql.ts'
 import { aForm } from './attachments.ts'
