@@ -14,7 +14,7 @@ import { sealFileLink } from '../core/file-links.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { type SeenAttachment, attachmentById, attachmentsOf } from '../store/attachments.ts'
 import { databaseNow } from '../store/clocks.ts'
-import { cursorsOf } from './cursors.ts'
+import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 
 const view = (seen: SeenAttachment): Attachment => ({

@@ -24,7 +24,7 @@ import {
   connectionSeenBy,
   connectionsOf,
 } from '../store/connections.ts'
-import { cursorsOf } from './cursors.ts'
+import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 
 const view = (seen: SeenConnection): Connection => ({

@@ -22,12 +22,11 @@ import {
   statusOf,
 } from '../changes/keys.ts'
 import { formatCidr, parseCidr } from '../core/addresses.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { exactMinor, fromMinor, moneyBounds } from '../core/money.ts'
 import { type KeyNow, keyById, keysOf } from '../store/keys.ts'
-import { wrongCursor } from './cursors.ts'
 import { operation } from './operation.ts'
+import { cursorsOf } from './paging.ts'
 
 const view = (key: KeyNow): Static<typeof Key> => ({
   id: encodeId('key', key.id),
@@ -76,16 +75,10 @@ export const list = operation({
   scopes: ['keys:manage'],
   query: KeyFilters,
   response: KeyPage,
-}).reads(async (call, { query }) => {
-  const secret = call.context.keyring.cursors
-  const scope = `keys ${call.organization.id}`
-  const before = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
-  if (query.cursor !== undefined && before === undefined) throw invalid([wrongCursor])
-  const limit = query.limit ?? limits.pageDefault
-  const rows = await keysOf(call.read, call.organization.id, before, limit + 1)
-  const page = rows.slice(0, limit)
-  const next = rows.length > limit ? sealCursor(secret, scope, page.at(-1)!.id) : null
-  return { body: { data: page.map(view), next_cursor: next, has_more: next !== null } }
+}).reads(async (call, { query: { cursor, limit = limits.pageDefault } }) => {
+  const cursors = cursorsOf(call, 'keys', {})
+  const rows = await keysOf(call.read, call.organization.id, cursors.open(cursor), limit + 1)
+  return { body: cursors.page(rows, limit, view, ({ id }) => id) }
 })
 
 export const get = operation({

@@ -14,8 +14,8 @@ import {
   paymentById,
   paymentsOf,
 } from '../store/payments.ts'
-import { dayOf, instantOf } from './bounds.ts'
-import { cursorsOf } from './cursors.ts'
+import { dayOf, instantOf } from './time-bounds.ts'
+import { cursorsOf } from './paging.ts'
 import { changeOf, documentIdOf, replyWith } from './documents.ts'
 import { operation } from './operation.ts'
 import { payingNeeds } from './transition.ts'

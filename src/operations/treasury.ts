@@ -29,8 +29,8 @@ import {
   transactionsOf,
 } from '../store/ledger.ts'
 import { databaseNow } from '../store/clocks.ts'
-import { dayOf } from './bounds.ts'
-import { cursorsOf } from './cursors.ts'
+import { dayOf } from './time-bounds.ts'
+import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 
 type AccountView = import('typebox').Static<typeof Account>

@@ -26,7 +26,7 @@ import { parseEndpointUrl } from '../core/webhook-url.ts'
 import { attempt, pingFor } from '../delivery.ts'
 import { insertPing } from '../store/deliveries.ts'
 import { endpointById, endpointsOf } from '../store/webhooks.ts'
-import { cursorsOf } from './cursors.ts'
+import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 
 const view = (endpoint: Endpoint): Webhook => {
