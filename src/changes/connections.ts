@@ -7,7 +7,7 @@
  * connection that has ended (the write engine reads it below the same locks).
  */
 import assert from 'node:assert/strict'
-import { notFound, refuse } from '../contract/errors.ts'
+import { refuse } from '../contract/errors.ts'
 import {
   type ConnectionSide,
   type ConnectionStatus,
@@ -24,7 +24,6 @@ import {
   type SeenConnection,
   connectionSeenBy,
   insertConnection,
-  isOwnConnectionInOtherMode,
   lockConnection,
   lockHeadsOfParties,
   openConnectionBetween,
@@ -32,7 +31,7 @@ import {
   setInvitationStatus,
 } from '../store/connections.ts'
 import type { OrganizationRow } from '../store/organizations.ts'
-import { isolated } from './isolation.ts'
+import { missing } from './isolation.ts'
 
 export interface NewConnection {
   a: string
@@ -118,7 +117,7 @@ export const moveConnection = async (
 ): Promise<SeenConnection> => {
   await lockConnection(tx, id)
   const seen = await connectionSeenBy(tx, looking, id)
-  if (seen === undefined) throw await noSuchConnection(tx, looking, id)
+  if (seen === undefined) throw await missing(tx, looking.organization, 'con', encodeId('con', id))
   const side = sideOf(seen.is_inviter)
   const allowed = connectionTargets(seen.status, side)
   if (!allowed.includes(to)) {
@@ -170,15 +169,6 @@ const becomeConnection = async (
     updated_at: at,
   })
 }
-
-export const noSuchConnection = async (
-  session: Session,
-  { organization }: Looking,
-  id: string,
-): Promise<Error> =>
-  (await isOwnConnectionInOtherMode(session, organization, id))
-    ? isolated()
-    : notFound('connection', encodeId('con', id))
 
 const sideOf = (isInviter: boolean): ConnectionSide => (isInviter ? 'inviter' : 'invitee')
 

@@ -25,8 +25,9 @@ import {
 } from '../store/deliveries.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
+import { uuidIn } from './path-ids.ts'
 import { instantOf, lastInstantOf } from './time-bounds.ts'
-import { endpointOf, webhookIdOf } from './webhooks.ts'
+import { endpointOf } from './webhooks.ts'
 
 const view = (delivery: DeliveryRow): Delivery => ({
   id: encodeId('dlv', delivery.id),
@@ -115,7 +116,7 @@ export const get = operation({
 
 /** The caller's endpoint, locked, and refused while it is DISABLED. */
 const activeEndpoint = async (tx: Session, call: Call, text: string) => {
-  const endpoint = await lockedEndpoint(tx, call.organization.id, webhookIdOf(text))
+  const endpoint = await lockedEndpoint(tx, call.organization.id, uuidIn('whk', text))
   if (endpoint.status === 'DISABLED') throw endpointDisabled()
   return endpoint
 }
@@ -134,7 +135,7 @@ export const redeliver = operation({
   response: Delivery,
   errors: ['not_found', 'conflict', 'sandbox_isolation'],
 }).runs(async (tx, call, { params }) => {
-  const id = webhookIdOf(params.id)
+  const id = uuidIn('whk', params.id)
   const endpoint = await lockedEndpoint(tx, call.organization.id, id)
   const delivery = await deliveryOf(tx, id, params.delivery_id)
   if (endpoint.status === 'DISABLED') throw endpointDisabled()

@@ -1,13 +1,14 @@
 /** The feed of the calling organization: what webhooks deliver, to be read (contract 4 and 7). */
-import { invalid, notFound } from '../contract/errors.ts'
+import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { Event, EventFilters, EventPage } from '../contract/shapes/events.ts'
 import type { Call } from '../context.ts'
-import { isolated } from '../changes/isolation.ts'
+import { missing } from '../changes/isolation.ts'
 import { decodeId } from '../core/ids.ts'
-import { type FeedRequest, eventById, feedPage, isOwnEventInOtherMode } from '../store/events.ts'
+import { type FeedRequest, eventById, feedPage } from '../store/events.ts'
 import { JsonText, operation } from './operation.ts'
 import { cursorsOf, pageOfTexts } from './paging.ts'
+import { uuidIn } from './path-ids.ts'
 
 export const list = operation({
   id: 'events.list',
@@ -70,10 +71,8 @@ export const get = operation({
   response: Event,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
-  const id = decodeId('evt', params.id)
-  if (id === undefined) throw notFound('event', params.id)
-  const event = await eventById(call.read, call.organization.id, id)
-  if (event !== undefined) return { body: new JsonText(event.payload) }
-  if (await isOwnEventInOtherMode(call.read, call.organization.id, id)) throw isolated()
-  throw notFound('event', params.id)
+  const { id: organization } = call.organization
+  const event = await eventById(call.read, organization, uuidIn('evt', params.id))
+  if (event === undefined) throw await missing(call.read, organization, 'evt', params.id)
+  return { body: new JsonText(event.payload) }
 })

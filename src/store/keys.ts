@@ -18,19 +18,6 @@ export const keyById = async (
       where id = ${id} and organization_id = ${organization}`)
   )[0]
 
-/** Whether the key belongs to the same owner's organization in the other mode (contract 11). */
-export const isOwnKeyInOtherMode = async (
-  session: Session,
-  organization: string,
-  id: string,
-): Promise<boolean> => {
-  const rows = await session.rows(sql`
-    select 1 from keys k join organizations o on o.id = k.organization_id
-    join organizations c on c.id = ${organization}
-    where k.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
-  return rows.length > 0
-}
-
 export const keyForUpdate = async (
   session: Session,
   organization: string,
