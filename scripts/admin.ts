@@ -17,8 +17,9 @@ import { hashPassword } from '../src/passwords.ts'
 import { rememberedUrl } from '../src/postgres/address.ts'
 import { faultOf } from '../src/postgres/fault.ts'
 import { Connection, DatabaseUnavailable, databaseError, inTransaction } from '../src/sql.ts'
-import { insertOperatorAction } from '../src/store/users.ts'
+import { insertOperatorAction } from '../src/store/operator-actions.ts'
 import { BadInput, type Command } from './operators/command.ts'
+import { connectionCommands } from './operators/connections.ts'
 import { deploymentCommands } from './operators/deployment.ts'
 import { organizationCommands } from './operators/organizations.ts'
 import { processorCommands } from './operators/processor.ts'
@@ -30,6 +31,7 @@ const passwordMinLength = 12
 
 const commands: Readonly<Record<string, Command>> = {
   ...organizationCommands,
+  ...connectionCommands,
   ...userCommands,
   ...processorCommands,
   ...provenanceCommands,

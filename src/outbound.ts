@@ -69,10 +69,11 @@ class Connections extends Agent {
   #isClosed = false
 
   constructor(url: URL, connect: Connect) {
-    const most = limits.deliveriesAtOncePerEndpoint
     const protocol = url.protocol
     super({
-      ...{ keepAlive: true, maxSockets: most, maxFreeSockets: most },
+      // Callers bound what is under way. An agent with a bound of its own would queue calls behind
+      // connections that just broke, and forget them when no new connection can be made.
+      ...{ keepAlive: true, maxFreeSockets: limits.deliveriesAtOncePerEndpoint },
       ...{ timeout: limits.outboundIdleMaxMs, protocol },
       defaultPort: protocol === 'https:' ? 443 : 80,
     } as AgentOptions)

@@ -12,17 +12,14 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { Change } from './changes/caller.ts'
+import { connect } from './changes/connections.ts'
 import { moveDocument } from './changes/documents.ts'
 import { createDraft } from './changes/drafts.ts'
 import { issueDraft } from './changes/issue.ts'
-import {
-  addMember,
-  connect,
-  createOrganization,
-  createUser,
-  openSession,
-} from './changes/organizations.ts'
+import { createOrganization } from './changes/organizations.ts'
 import { fullKey, makePair } from './changes/sandboxes.ts'
+import { openSession } from './changes/sessions.ts'
+import { addMember, createUser } from './changes/users.ts'
 import type { Context } from './context.ts'
 import { encodeId } from './core/ids.ts'
 import { hashPassword } from './passwords.ts'

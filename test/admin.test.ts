@@ -1,39 +1,25 @@
 /** npm run admin: what operators do, as a process of its own on the database of the service. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { sql } from '../src/sql.ts'
 import { testServer } from './support/postgres.ts'
+import { type Ended, runAdmin } from './support/program.ts'
 import { aLine, anOrganization, ask, startTestService } from './support/service.ts'
 
 const running = await startTestService()
 const { database, databaseUrl } = running
 
-interface Ended {
-  code: number
-  out: string
-  err: string
-}
-
-const script = new URL('../scripts/admin.ts', import.meta.url).pathname
-
-const admin = async (
+const admin = (
   args: readonly string[],
-  { input = '', env = { DATABASE_URL: databaseUrl } }: { input?: string; env?: object } = {},
-): Promise<Ended> => {
-  const child = spawn(process.execPath, [script, ...args], {
-    env: { PATH: process.env['PATH'], BASE_URL: running.base, ...env },
-  })
-  child.stdin.end(input)
-  const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)))
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  return { code, out, err }
-}
+  {
+    input,
+    env = { DATABASE_URL: databaseUrl },
+  }: { input?: string; env?: Record<string, string> } = {},
+): Promise<Ended> => runAdmin(args, { BASE_URL: running.base, ...env }, input)
 
 /** A command that succeeds, and what it says. */
 const did = async (args: readonly string[], input?: string): Promise<string> => {

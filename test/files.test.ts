@@ -8,13 +8,14 @@ import { decodeId } from '../src/core/ids.ts'
 import { newId } from '../src/randomness.ts'
 import { Connection, sql } from '../src/sql.ts'
 import { purgeFiles } from '../src/tasks/purge-files.ts'
+import { aForm } from './support/attachments.ts'
 import { assertRefused } from './support/refused.ts'
 import { startObjectStore } from './support/s3.ts'
-import { aDraft, aForm, aPair, ask, freshKey, startTestService, until } from './support/service.ts'
+import { aDraft, ask, freshKey, until } from './support/service.ts'
+import { startTrading } from './support/trading.ts'
 
 const store = await startObjectStore()
-const running = await startTestService(store.settings)
-const pair = await aPair(running)
+const { running, pair } = await startTrading(store.settings)
 const { key } = pair.issuer
 
 const attach = async (form = aForm(), headers = {}) => {

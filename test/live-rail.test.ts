@@ -7,15 +7,14 @@ import { describe, test } from 'node:test'
 import { decodeId } from '../src/core/ids.ts'
 import { sql } from '../src/sql.ts'
 import { connectProcessor } from '../src/store/processors.ts'
-import { assertConsistent } from './support/consistency.ts'
-import { assertLedger } from './support/ledger.ts'
+import { assertSound } from './support/consistency.ts'
 import { anApproved, pay } from './support/payments.ts'
-import { type Pair, aPair, ask, startTestService, until } from './support/service.ts'
+import { type Pair, aPair, startTestService, until } from './support/service.ts'
 import { type RailFault, startStandIn } from './support/stripe-stand-in.ts'
+import { documentsOn } from './support/trading.ts'
 
 const standIn = await startStandIn()
 const running = await startTestService(standIn.settings())
-const macKey = running.service.context.keyring.history!
 const { database } = running
 
 const aConnectedPair = async (): Promise<Pair> => {
@@ -31,13 +30,9 @@ const aConnectedPair = async (): Promise<Pair> => {
   return pair
 }
 
-const sound = async () => {
-  await assertLedger(database)
-  await assertConsistent(database, macKey)
-}
+const sound = () => assertSound(running)
 
-const read = async (pair: Pair, id: string) =>
-  (await ask(running, 'GET', `/v1/documents/${id}`, { key: pair.counterparty.key })).body
+const read = (pair: Pair, id: string) => documentsOn(running).read(id, pair.counterparty)
 
 const tell = (event: { payload: string; header: string }) =>
   fetch(`${running.base}/processors/stripe/webhooks`, {

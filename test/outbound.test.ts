@@ -6,12 +6,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type Server as HttpServer, createServer as createHttp } from 'node:http'
 import { createServer as createHttps } from 'node:https'
-import { createServer } from 'node:net'
+import { type Socket, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Resolve } from '../src/outbound-connect.ts'
 import { openOutbound } from '../src/outbound.ts'
 import { listen } from './support/receiver.ts'
+import { until } from './support/service.ts'
 
 const resolve: Resolve = async (name) =>
   ['receiver.example', 'other.example'].includes(name) ? ['127.0.0.1'] : []
@@ -101,28 +102,42 @@ describe('receivers that misbehave', () => {
   const http = async (handle: Parameters<typeof createHttp>[1]) =>
     listen(createHttp(handle as never) as HttpServer)
 
-  test('hangs, or answers byte by byte: over after 15 s in all', { timeout: 40_000 }, async () => {
-    const silent = await listen(createServer(() => {}))
-    const dribbling = await listen(
-      createServer((socket) => {
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
-        const timer = setInterval(() => socket.write('x'), 100)
-        socket.on('close', () => clearInterval(timer))
-      }),
+  describe('bounds on time', { concurrency: true }, () => {
+    test(
+      'hangs, or answers byte by byte: over after 15 s in all',
+      { timeout: 40_000 },
+      async () => {
+        const silent = await listen(createServer(() => {}))
+        const dribbling = await listen(
+          createServer((socket) => {
+            socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
+            const timer = setInterval(() => socket.write('x'), 100)
+            socket.on('close', () => clearInterval(timer))
+          }),
+        )
+        const slowHead = await listen(
+          createServer((socket) => {
+            const timer = setInterval(() => socket.write('H'), 100)
+            socket.on('close', () => clearInterval(timer))
+          }),
+        )
+        const answers = await Promise.all([silent, dribbling, slowHead].map((port) => post(port)))
+        for (const { error, durationMs } of answers.slice(0, 2)) {
+          assert.equal(error, 'no complete answer within 15 s')
+          assert(durationMs >= 14_900 && durationMs < 17_000, String(durationMs))
+        }
+        assert.equal(answers[1]!.status, 200, 'what was seen of it is told')
+        assert.equal(answers[2]!.error, 'the answer is not HTTP')
+      },
     )
-    const slowHead = await listen(
-      createServer((socket) => {
-        const timer = setInterval(() => socket.write('H'), 100)
-        socket.on('close', () => clearInterval(timer))
-      }),
-    )
-    const answers = await Promise.all([silent, dribbling, slowHead].map((port) => post(port)))
-    for (const { error, durationMs } of answers.slice(0, 2)) {
-      assert.equal(error, 'no complete answer within 15 s')
-      assert(durationMs >= 14_900 && durationMs < 17_000, String(durationMs))
-    }
-    assert.equal(answers[1]!.status, 200, 'what was seen of it is told')
-    assert.equal(answers[2]!.error, 'the answer is not HTTP')
+
+    test('a name whose answer never comes: over after 5 s', { timeout: 15_000 }, async () => {
+      const stuck = openOutbound(() => new Promise(() => {}))
+      const line = stuck.line('https://stuck.example/', practice)
+      const { error, durationMs } = await line.post({}, '{}')
+      assert.equal(error, 'no connection within 5 s')
+      assert(durationMs < 6_000)
+    })
   })
 
   test('resets, closes, refuses, or does not speak HTTP', async () => {
@@ -143,6 +158,24 @@ describe('receivers that misbehave', () => {
       'the answer is not HTTP',
       'the connection was refused',
     ])
+  })
+
+  test('goes away with eight calls under way: the next ones fail at once, none waits', async () => {
+    const held = new Set<Socket>()
+    const server = createServer((socket) => void held.add(socket))
+    const line = outbound.line(`http://127.0.0.1:${await listen(server)}/`, practice)
+    const calls = Array.from({ length: 8 }, async () => [
+      await line.post({}, '{}'),
+      await line.post({}, '{}'),
+    ])
+    await until('all are under way', () => held.size === 8)
+    server.close()
+    for (const socket of held) socket.destroy()
+    for (const [broken, next] of await Promise.all(calls)) {
+      assert.equal(broken!.error, 'the connection was reset')
+      assert.equal(next!.error, 'the connection was refused')
+    }
+    line.close()
   })
 
   test('what is kept of an answer ends with a whole character', async () => {
@@ -262,13 +295,5 @@ describe('receivers that misbehave', () => {
   test('an address is not called a name', async () => {
     const line = outbound.line('https://10.0.0.1/', { allowsPrivate: false })
     assert.equal((await line.post({}, '{}')).error, 'the address is not public')
-  })
-
-  test('a name whose answer never comes: over after 5 s', { timeout: 15_000 }, async () => {
-    const stuck = openOutbound(() => new Promise(() => {}))
-    const line = stuck.line('https://stuck.example/', practice)
-    const { error, durationMs } = await line.post({}, '{}')
-    assert.equal(error, 'no connection within 5 s')
-    assert(durationMs < 6_000)
   })
 })

@@ -5,8 +5,8 @@
  */
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { connect } from '../src/changes/organizations.ts'
-import { assertConsistent } from './support/consistency.ts'
+import { connect } from '../src/changes/connections.ts'
+import { assertSound } from './support/consistency.ts'
 import { someSteps } from './support/model.ts'
 import { aPair, anOrganization, startTestService } from './support/service.ts'
 import { Walk } from './support/walk.ts'
@@ -33,5 +33,5 @@ test(`${runs} random walks agree with the model, and nobody reads what is not th
     await walk.end()
   })
   await fc.assert(property, { numRuns: runs })
-  await assertConsistent(running.database, running.service.context.keyring.history!)
+  await assertSound(running)
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Query, sql } from '../src/sql.ts'
-import { assertConsistent } from './support/consistency.ts'
+import { assertSound } from './support/consistency.ts'
 import {
   type Pair,
   type Reply,
@@ -22,8 +22,7 @@ const one = await startTestService()
 const two = await one.another()
 const services = [one, two] as const
 const { database } = one
-const macKey = one.service.context.keyring.history!
-const consistent = () => assertConsistent(database, macKey)
+const consistent = () => assertSound(one)
 
 const some = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length }, (_, i) => make(i)))

@@ -3,7 +3,7 @@
  * ratchet: a list may lose entries, and a new one needs a reason.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Source, functionsOf, root, sourcesOf } from './support/sources.ts'
@@ -63,6 +63,20 @@ describe('architecture 2: who may import whom', () => {
       .map(([folder, { values }]) => [folder, values.filter(isDrawn).toSorted()] as const)
       .filter(([, places]) => places.length > 0)
     assert.deepEqual(Object.fromEntries(drawn), Object.fromEntries(enforced))
+  })
+
+  test('every file that ARCHITECTURE.md and STYLE.md name is there', () => {
+    const texts = ['ARCHITECTURE.md', 'STYLE.md'].map((name) =>
+      readFileSync(join(root, name), 'utf8'),
+    )
+    const form = /`([\w./-]+\/[\w.-]+\.(?:ts|sql|mjs|py|json))`/g
+    const named = texts.flatMap((text) => [...text.matchAll(form)].map(([, path]) => path!))
+    const isThere = (path: string) => ['', 'src'].some((at) => existsSync(join(root, at, path)))
+    assert(named.length > 100)
+    assert.deepEqual(
+      named.filter((path) => !isThere(path)),
+      [],
+    )
   })
 
   test('only sql.ts imports pg, and the launcher, which asks a server whether it is up', () => {

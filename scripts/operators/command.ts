@@ -1,9 +1,10 @@
 /** The form of an operator's command, and what commands ask of their words and options. */
+import { keptEmail } from '../../src/changes/users.ts'
 import { currencies } from '../../src/contract/currencies.ts'
-import { keptEmail } from '../../src/changes/organizations.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import type { Connection, Session } from '../../src/sql.ts'
-import * as users from '../../src/store/users.ts'
+import { type OrganizationRow, organizationForUpdate } from '../../src/store/organizations.ts'
+import { type UserRow, userByEmail } from '../../src/store/users.ts'
 
 /** Something the operator can put right; said in one line. */
 export class BadInput extends Error {}
@@ -60,17 +61,14 @@ export const organizationId = (value: string): string => {
   )
 }
 
-export const organizationOf = async (
-  tx: Session,
-  value: string,
-): Promise<users.OrganizationRow> => {
-  const organization = await users.organizationForUpdate(tx, organizationId(value))
+export const organizationOf = async (tx: Session, value: string): Promise<OrganizationRow> => {
+  const organization = await organizationForUpdate(tx, organizationId(value))
   if (organization === undefined) throw new BadInput(`There is no organization ${value}.`)
   return organization
 }
 
-export const userOf = async (tx: Session, value: string): Promise<users.UserRow> => {
-  const user = await users.userByEmail(tx, keptEmail(value))
+export const userOf = async (tx: Session, value: string): Promise<UserRow> => {
+  const user = await userByEmail(tx, keptEmail(value))
   if (user === undefined) throw new BadInput(`There is no user ${value}: user list prints them.`)
   return user
 }

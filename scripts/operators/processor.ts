@@ -2,8 +2,8 @@
 import { currencies } from '../../src/contract/currencies.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import type { Session } from '../../src/sql.ts'
+import type { OrganizationRow } from '../../src/store/organizations.ts'
 import * as processors from '../../src/store/processors.ts'
-import type { OrganizationRow } from '../../src/store/users.ts'
 import { BadInput, type Command, type Done, type Given, organizationOf } from './command.ts'
 
 const connectProcessor = async (

@@ -1,6 +1,6 @@
 /** People and their ways in: operators make users, sign-in links and sessions. */
-import * as organizations from '../../src/changes/organizations.ts'
 import { chosenMembership, makeLink, signIn } from '../../src/changes/sessions.ts'
+import { appoint } from '../../src/changes/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import type { Session } from '../../src/sql.ts'
 import * as users from '../../src/store/users.ts'
@@ -25,7 +25,7 @@ const add = async (tx: Session, { options, passwordHash }: Given): Promise<Done>
   const { id: organization, name } = await organizationOf(tx, needed(options, 'organization'))
   const role = (['owner', 'admin', 'member'] as const).find((one) => one === options['role'])
   if (role === undefined) throw new BadInput('--role must be owner, admin or member.')
-  const { user, isNew, roleBefore } = await organizations.appoint(tx, {
+  const { user, isNew, roleBefore } = await appoint(tx, {
     email: needed(options, 'email'),
     name: options['name'],
     organization,

@@ -3,7 +3,7 @@
  * and sees all that is attached: a draft is the issuer's alone, an issued document is of both.
  */
 import assert from 'node:assert/strict'
-import { invalid, notFound, refuse } from '../contract/errors.ts'
+import { invalid, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { UploadedFile } from '../contract/shapes/attachments.ts'
 import { encodeId } from '../core/ids.ts'
@@ -16,9 +16,8 @@ import {
   insertAttachment,
   settlePendingFile,
 } from '../store/attachments.ts'
-import { isOwnInOtherMode } from '../store/documents.ts'
-import { databaseNow } from '../store/keys.ts'
-import { isolated } from './isolation.ts'
+import { databaseNow } from '../store/clocks.ts'
+import { missing } from './isolation.ts'
 
 export interface NewAttachment {
   /** Also the name of the file in the store. */
@@ -35,7 +34,7 @@ export const attach = async (tx: Session, wanted: NewAttachment): Promise<SeenAt
   const document = await attachableForUpdate(tx, documentId)
   const side = document === undefined ? undefined : sideOf(document, organization)
   if (document === undefined || side === undefined) {
-    throw await noSuchDocument(tx, organization, documentId)
+    throw await missing(tx, organization, 'doc', encodeId('doc', documentId))
   }
   if (document.integrity_hold) {
     throw refuse('conflict', 'The document is on hold: its record does not match its proofs.', {
@@ -64,15 +63,6 @@ export const attach = async (tx: Session, wanted: NewAttachment): Promise<SeenAt
   assert.equal(await insertAttachment(tx, row), 1)
   return { ...row, is_by_issuer: side === 'issuer' }
 }
-
-export const noSuchDocument = async (
-  session: Session,
-  organization: string,
-  id: string,
-): Promise<Error> =>
-  (await isOwnInOtherMode(session, { id, organization }))
-    ? isolated()
-    : notFound('document', encodeId('doc', id))
 
 const tooMany = {
   param: '/file',

@@ -1,128 +1,111 @@
 /**
- * Invitations and what becomes of them. A connection is one row for two organizations; an
- * invitation by e-mail has no second organization yet, so it waits in a table of its own and
- * becomes the connection of the same id when somebody who signed in with that e-mail accepts.
+ * Connections and the moves of both sides: accepting, declining, ending. A connection is one row
+ * for two organizations; what an invitation by e-mail is until then, is in invitations.ts.
  *
  * Every move locks the row first and then reads it: of two answers at once one finds the state that
  * the other left. Ending also locks both heads, so that no document is created or issued on a
  * connection that has ended (the write engine reads it below the same locks).
  */
 import assert from 'node:assert/strict'
-import { invalid, notFound, refuse } from '../contract/errors.ts'
-import type { Problem } from '../contract/problem.ts'
+import { refuse } from '../contract/errors.ts'
 import {
   type ConnectionSide,
   type ConnectionStatus,
   connectionTargets,
 } from '../core/connections.ts'
+import type { Mode } from '../core/credentials.ts'
 import { encodeId } from '../core/ids.ts'
-import { deriveTerms } from '../core/terms.ts'
 import { newId } from '../randomness.ts'
 import type { Session } from '../sql.ts'
+import { databaseNow } from '../store/clocks.ts'
 import {
   type ConnectionRow,
   type Looking,
   type SeenConnection,
   connectionSeenBy,
-  defaultCurrencyOf,
   insertConnection,
-  insertInvitation,
-  invitable,
-  isOwnConnectionInOtherMode,
   lockConnection,
   lockHeadsOfParties,
   openConnectionBetween,
-  openInvitationTo,
   setConnectionStatus,
   setInvitationStatus,
 } from '../store/connections.ts'
-import { databaseNow } from '../store/keys.ts'
-import { isolated } from './isolation.ts'
-import { keptEmail, ordered } from './organizations.ts'
+import type { OrganizationRow } from '../store/organizations.ts'
+import { missing } from './isolation.ts'
 
-export interface Invitation {
-  to: { organization: string } | { email: string }
+export interface NewConnection {
+  a: string
+  b: string
+  mode: Mode
+  /** `a` or `b`. */
+  invitedBy: string
   terms: string | null
-  currency: string | undefined
+  currency: string
+  status: 'invited' | 'active'
 }
 
-/** The new connection, as the inviter sees it. */
-export const invite = async (
-  tx: Session,
-  inviter: Looking,
-  { to, terms, currency: given }: Invitation,
-): Promise<SeenConnection> => {
-  if (terms !== null) checkTerms(terms, await databaseNow(tx))
-  const currency = given ?? (await defaultCurrencyOf(tx, inviter.organization))
-  const id =
-    'email' in to
-      ? await inviteByEmail(tx, inviter, { email: keptEmail(to.email), terms, currency })
-      : await inviteOrganization(tx, inviter, { invitee: to.organization, terms, currency })
-  return (await connectionSeenBy(tx, inviter, id))!
-}
+/** Two organizations as the table wants them: the smaller id first. */
+export const ordered = (one: string, other: string): { a: string; b: string } =>
+  one < other ? { a: one, b: other } : { a: other, b: one }
 
-const inviteOrganization = async (
-  tx: Session,
-  { organization, mode }: Looking,
-  { invitee, terms, currency }: { invitee: string; terms: string | null; currency: string },
-): Promise<string> => {
-  if (invitee === organization) throw invalid([toItself])
-  const found = await invitable(tx, invitee, organization)
-  if (found !== undefined && found.mode !== mode && found.is_own) throw isolated()
-  if (found === undefined || found.mode !== mode) {
-    throw notFound('organization', encodeId('org', invitee))
-  }
+/** The id of a new connection; the parties may be given in either order. */
+export const connect = async (tx: Session, wanted: NewConnection): Promise<string> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
-  const parties = ordered(organization, invitee)
-  await openBetween(tx, organization, {
+  const { a, b } = ordered(wanted.a, wanted.b)
+  const inserted = await insertConnection(tx, {
     id,
-    mode,
-    a_id: parties.a,
-    b_id: parties.b,
-    invited_by: organization,
-    status: 'invited',
-    default_payment_terms: terms,
-    currency,
+    mode: wanted.mode,
+    a_id: a,
+    b_id: b,
+    invited_by: wanted.invitedBy,
+    status: wanted.status,
+    default_payment_terms: wanted.terms,
+    currency: wanted.currency,
     created_at: now,
     updated_at: now,
   })
+  assert.equal(inserted, 1, 'the two had no open connection')
   return id
 }
 
+/** An active connection that nobody had to accept: an operator vouches for both. */
+export const connectAtOnce = async (
+  tx: Session,
+  inviting: OrganizationRow,
+  invited: OrganizationRow,
+  { terms, currency }: Pick<NewConnection, 'terms' | 'currency'>,
+): Promise<string> => {
+  if (inviting.id === invited.id) {
+    throw refuse('conflict', 'An organization cannot be connected to itself.')
+  }
+  if (inviting.mode !== invited.mode) {
+    throw refuse('sandbox_isolation', 'One of the two is live and the other a sandbox.')
+  }
+  const { a, b } = ordered(inviting.id, invited.id)
+  const known = await openConnectionBetween(tx, a, b)
+  if (known !== undefined) {
+    const id = encodeId('con', known.id)
+    throw refuse('conflict', `The two have connection ${id} already, ${known.status}.`)
+  }
+
+  // From here the change must succeed.
+  const mode = inviting.mode === 'live' ? 'live' : 'test'
+  return connect(tx, { a, b, mode, invitedBy: inviting.id, terms, currency, status: 'active' })
+}
+
 /** The insert is the check, so that of two invitations at once one is told of the other. */
-const openBetween = async (tx: Session, mover: string, row: ConnectionRow): Promise<void> => {
+export const openBetween = async (
+  tx: Session,
+  mover: string,
+  row: ConnectionRow,
+): Promise<void> => {
   // What was in the way may end before it is read: then there is nothing in the way any more.
   while ((await insertConnection(tx, row)) === 0) {
     const open = await openConnectionBetween(tx, row.a_id, row.b_id)
     if (open === undefined) continue
     throw alreadyOpen(open, sideOf(open.invited_by === mover))
   }
-}
-
-const inviteByEmail = async (
-  tx: Session,
-  { organization, mode }: Looking,
-  { email, terms, currency }: { email: string; terms: string | null; currency: string },
-): Promise<string> => {
-  const now = await databaseNow(tx)
-  const id = newId(Date.parse(now))
-  const invitation = {
-    id,
-    mode,
-    invited_by: organization,
-    email,
-    status: 'invited',
-    default_payment_terms: terms,
-    currency,
-    created_at: now,
-    updated_at: now,
-  }
-  while ((await insertInvitation(tx, invitation)) === 0) {
-    const open = await openInvitationTo(tx, organization, email)
-    if (open !== undefined) throw alreadyOpen(open, 'inviter')
-  }
-  return id
 }
 
 /** Accept, decline or end; answers the connection as the one who moved it sees it. */
@@ -134,7 +117,7 @@ export const moveConnection = async (
 ): Promise<SeenConnection> => {
   await lockConnection(tx, id)
   const seen = await connectionSeenBy(tx, looking, id)
-  if (seen === undefined) throw await noSuchConnection(tx, looking, id)
+  if (seen === undefined) throw await missing(tx, looking.organization, 'con', encodeId('con', id))
   const side = sideOf(seen.is_inviter)
   const allowed = connectionTargets(seen.status, side)
   if (!allowed.includes(to)) {
@@ -187,18 +170,9 @@ const becomeConnection = async (
   })
 }
 
-export const noSuchConnection = async (
-  session: Session,
-  { organization }: Looking,
-  id: string,
-): Promise<Error> =>
-  (await isOwnConnectionInOtherMode(session, organization, id))
-    ? isolated()
-    : notFound('connection', encodeId('con', id))
-
 const sideOf = (isInviter: boolean): ConnectionSide => (isInviter ? 'inviter' : 'invitee')
 
-const alreadyOpen = (open: { id: string; status: string }, side: ConnectionSide): Error => {
+export const alreadyOpen = (open: { id: string; status: string }, side: ConnectionSide): Error => {
   const id = encodeId('con', open.id)
   return refuse('conflict', `There is connection ${id} already, and it is ${open.status}.`, {
     reason: 'illegal_transition',
@@ -208,32 +182,4 @@ const alreadyOpen = (open: { id: string; status: string }, side: ConnectionSide)
     side,
     connection_id: id,
   })
-}
-
-const toItself: Problem = {
-  param: '/organization_id',
-  code: 'invalid_value',
-  message: 'An organization cannot be connected to itself.',
-  fix: 'name the other organization',
-}
-
-/** They hold for documents of every date, so they cannot name one. */
-const checkTerms = (terms: string, now: string): void => {
-  const derived = deriveTerms({ payment_terms: terms, document_date: now.slice(0, 10) })
-  const problem = (message: string, code: Problem['code']): Problem => ({
-    param: '/default_payment_terms',
-    code,
-    message,
-    fix: 'send terms that count from the document date, like Net 30',
-  })
-  const namesADate = derived.ok && /\d{4}-\d\d-\d\d/.test(terms)
-  const problems = derived.ok
-    ? []
-    : derived.problems.map(({ message, code }) =>
-        problem(message.replace('`payment_terms`', '`default_payment_terms`'), code),
-      )
-  if (namesADate) {
-    problems.push(problem('A date cannot be the default of all later documents.', 'invalid_value'))
-  }
-  if (problems.length > 0) throw invalid(problems)
 }

@@ -10,7 +10,12 @@ import { type DocumentTypeName, type Side, documentTypes } from '../contract/doc
 import { encodeId } from '../core/ids.ts'
 import { type Slots, historyEvent, rowGuard, stateDigest } from '../core/history.ts'
 import { entryOf, findableWords } from '../core/search.ts'
-import { type CheckedEvent, checkDocument, checkedHistory, slotNames } from '../core/record.ts'
+import {
+  type CheckedEvent,
+  checkDocument,
+  checkedHistory,
+  slotNames,
+} from '../core/stored-document.ts'
 import { sharedState, writtenContent } from '../core/shared-state.ts'
 import type { Session } from '../sql.ts'
 import * as store from '../store/erasure.ts'

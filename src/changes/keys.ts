@@ -1,17 +1,16 @@
 /** Minting, rotating and revoking keys (specification 3 and 5). */
 import { randomBytes } from 'node:crypto'
-import { type Refusal, notFound, refuse } from '../contract/errors.ts'
+import { refuse } from '../contract/errors.ts'
 import { keyRandomBytes, mintKey } from '../core/credentials.ts'
 import { encodeId } from '../core/ids.ts'
 import { newId } from '../randomness.ts'
 import type { Session } from '../sql.ts'
-import { isolated } from './isolation.ts'
+import { databaseNow } from '../store/clocks.ts'
+import { missing } from './isolation.ts'
 import {
   type KeyNow,
   type KeyRow,
-  databaseNow,
   insertKey,
-  isOwnKeyInOtherMode,
   keyById,
   keyForUpdate,
   setRevoked,
@@ -26,16 +25,6 @@ export const statusOf = (key: KeyNow): KeyStatus => {
   if (key.expires_at !== null && key.expires_at <= key.now) return 'expired'
   return key.rotated_to_id === null ? 'active' : 'rotating'
 }
-
-/** Missing, or in the other environment of the same owner. */
-export const noSuchKey = async (
-  session: Session,
-  organization: string,
-  id: string,
-): Promise<Refusal> =>
-  (await isOwnKeyInOtherMode(session, organization, id))
-    ? isolated()
-    : notFound('key', encodeId('key', id))
 
 export interface NewKey {
   organization: string
@@ -92,7 +81,7 @@ export const rotate = async (
   by: { userId: string; graceMs: number },
 ): Promise<Minted & { previous: KeyNow }> => {
   const old = await keyForUpdate(tx, organization, id)
-  if (old === undefined) throw await noSuchKey(tx, organization, id)
+  if (old === undefined) throw await missing(tx, organization, 'key', encodeId('key', id))
   const status = statusOf(old)
   if (status !== 'active') {
     throw refuse('conflict', `The key is ${status}: only an active key can be rotated.`, {
@@ -125,7 +114,7 @@ export const rotate = async (
 /** Immediate and permanent; again is safe and answers the same record. */
 export const revoke = async (tx: Session, organization: string, id: string): Promise<KeyNow> => {
   const key = await keyForUpdate(tx, organization, id)
-  if (key === undefined) throw await noSuchKey(tx, organization, id)
+  if (key === undefined) throw await missing(tx, organization, 'key', encodeId('key', id))
   if (key.revoked_at !== null) return key
   await setRevoked(tx, id)
   return (await keyById(tx, organization, id))!

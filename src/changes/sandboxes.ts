@@ -7,11 +7,14 @@ import { limits } from '../contract/limits.ts'
 import { scopeNames } from '../contract/scopes.ts'
 import { newId } from '../randomness.ts'
 import type { Session } from '../sql.ts'
-import { databaseNow } from '../store/keys.ts'
+import { databaseNow } from '../store/clocks.ts'
+import { organizationForUpdate } from '../store/organizations.ts'
 import { countSandboxes, insertSandbox, ownerOfSandbox } from '../store/sandboxes.ts'
-import { organizationForUpdate } from '../store/users.ts'
+import { connect } from './connections.ts'
 import { mint } from './keys.ts'
-import { addMember, connect, createOrganization, openSession } from './organizations.ts'
+import { createOrganization } from './organizations.ts'
+import { openSession } from './sessions.ts'
+import { addMember } from './users.ts'
 
 export interface WantedPair {
   /** Whose practice it is: a live organization, or a sandbox without a live owner. */

@@ -1,29 +1,37 @@
 /**
- * Signing in, changing the organization one acts for, and signing out (contract 3).
+ * Sessions: signing in, changing the organization one acts for, and signing out (contract 3).
  *
  * Invariants: a wrong password and an unknown user are told apart neither by bytes nor by time; a
- * link lets in once; a session ends at most 12 hours after its user proved who it is, however often
- * it was switched; a suspended organization lets nobody in.
+ * link lets in once; a token is in the answer and nowhere else; a session ends at most 12 hours
+ * after its user proved who it is, however often it was switched; a suspended organization lets
+ * nobody in.
  */
 import { randomBytes } from 'node:crypto'
 import { errors, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { parseAddress } from '../core/addresses.ts'
-import { hashCredential } from '../core/credentials.ts'
+import {
+  type Mode,
+  hashCredential,
+  mintSessionToken,
+  sessionRandomBytes,
+} from '../core/credentials.ts'
 import { encodeId } from '../core/ids.ts'
 import { verifyPassword } from '../passwords.ts'
 import type { Database } from '../database.ts'
+import { newId } from '../randomness.ts'
 import type { Session } from '../sql.ts'
-import { databaseNow } from '../store/keys.ts'
+import { databaseNow } from '../store/clocks.ts'
 import {
   type SessionRow,
   insertLink,
+  insertSession,
   sessionById,
   setSessionRevoked,
   takeLink,
 } from '../store/sessions.ts'
 import { type Membership, membershipsOf, userByEmail } from '../store/users.ts'
-import { type OpenedSession, keptEmail, openSession } from './organizations.ts'
+import { keptEmail } from './users.ts'
 
 export interface SignedIn {
   opened: OpenedSession
@@ -79,6 +87,42 @@ export const signIn = async (
 
   // From here the change must succeed.
   return { opened: await openFor(tx, membership), membership }
+}
+
+export interface NewSession {
+  user: string
+  organization: string
+  mode: Mode
+  /** Absent: a whole lifetime from now. */
+  expiresAt?: string
+}
+
+export interface OpenedSession {
+  id: string
+  /** The secret, shown once. */
+  token: string
+  expires_at: string
+}
+
+export const openSession = async (
+  tx: Session,
+  { user, organization, mode, expiresAt }: NewSession,
+): Promise<OpenedSession> => {
+  const now = await databaseNow(tx)
+  const id = newId(Date.parse(now))
+  const { token, hash } = mintSessionToken(mode, randomBytes(sessionRandomBytes))
+  const expires_at = expiresAt ?? new Date(Date.parse(now) + limits.sessionLifetimeMs).toISOString()
+  await insertSession(tx, {
+    id,
+    user_id: user,
+    organization_id: organization,
+    mode,
+    hash,
+    created_at: now,
+    expires_at,
+    revoked_at: null,
+  })
+  return { id, token, expires_at }
 }
 
 const openFor = (tx: Session, membership: Membership, expiresAt?: string) =>

@@ -13,7 +13,7 @@ import {
   checkInclusion,
   checkedLeaves,
 } from '../core/logged.ts'
-import { type History, checkDocument, checkedHistory } from '../core/record.ts'
+import { type History, checkDocument, checkedHistory } from '../core/stored-document.ts'
 import type { Log, Notary, Signed } from '../notary.ts'
 import { newId } from '../randomness.ts'
 import type { Database } from '../database.ts'

@@ -1,6 +1,6 @@
 /** Registering, changing and rotating webhook endpoints (specification 2.4 and 6.3, contract 7). */
 import { randomBytes } from 'node:crypto'
-import { type Refusal, notFound, refuse } from '../contract/errors.ts'
+import { type Refusal, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { WebhookEdit } from '../contract/shapes/webhooks.ts'
 import { encodeId } from '../core/ids.ts'
@@ -9,7 +9,7 @@ import { type SigningSecret, secretText, signingSecret } from '../core/signature
 import { newId } from '../randomness.ts'
 import type { Session } from '../sql.ts'
 import { fanOut } from '../store/delivery-queue.ts'
-import { databaseNow } from '../store/keys.ts'
+import { databaseNow } from '../store/clocks.ts'
 import {
   type EndpointRow,
   countEndpointsForUpdate,
@@ -17,23 +17,12 @@ import {
   endpointById,
   endpointForUpdate,
   insertEndpoint,
-  isOwnEndpointInOtherMode,
   setEndpoint,
   setSecret,
 } from '../store/webhooks.ts'
-import { isolated } from './isolation.ts'
+import { missing } from './isolation.ts'
 
 export type Endpoint = EndpointRow & { now: string }
-
-/** Missing, or in the other environment of the same owner. */
-export const noSuchEndpoint = async (
-  session: Session,
-  organization: string,
-  id: string,
-): Promise<Refusal> =>
-  (await isOwnEndpointInOtherMode(session, organization, id))
-    ? isolated()
-    : notFound('webhook', encodeId('whk', id))
 
 export const lockedEndpoint = async (
   tx: Session,
@@ -41,7 +30,7 @@ export const lockedEndpoint = async (
   id: string,
 ): Promise<Endpoint> => {
   const endpoint = await endpointForUpdate(tx, organization, id)
-  if (endpoint === undefined) throw await noSuchEndpoint(tx, organization, id)
+  if (endpoint === undefined) throw await missing(tx, organization, 'whk', encodeId('whk', id))
   return endpoint
 }
 

@@ -4,7 +4,7 @@
  * checkpoint, the time of the export, the version of the API, the keys.
  */
 import { type Role, canonical } from '../../verifier/verify-bundle.mjs'
-import type { CheckedEvent } from './record.ts'
+import type { CheckedEvent } from './stored-document.ts'
 
 const bundleFormat = 'svc-proof-bundle/1'
 

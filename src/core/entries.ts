@@ -5,7 +5,7 @@
 import type { HistoryEntry } from '../contract/shapes/provenance.ts'
 import { type Body, type Role, canonical } from '../../verifier/verify-bundle.mjs'
 import { encodeId } from './ids.ts'
-import type { CheckedEvent } from './record.ts'
+import type { CheckedEvent } from './stored-document.ts'
 
 export const otherSide = (side: Role): Role => (side === 'issuer' ? 'counterparty' : 'issuer')
 

@@ -7,7 +7,7 @@ import type { Role, Slot } from '../../verifier/verify-bundle.mjs'
 import { type DocumentTypeName, documentTypes } from '../contract/document-types.ts'
 import { encodeId } from './ids.ts'
 import type { DocumentRecord } from './project.ts'
-import { type CheckedEvent, type History, fail } from './record.ts'
+import { type CheckedEvent, type History, fail } from './stored-document.ts'
 import { isSealedFor, otherSide } from './entries.ts'
 
 /** How an event tells of a link: `peer` is the document at that end of it. */

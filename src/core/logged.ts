@@ -12,7 +12,7 @@ import {
   rootFromPath,
 } from '../../verifier/verify-bundle.mjs'
 import { checkpointMac } from './history.ts'
-import { type CheckedEvent, type History, type KeptDocument, fail } from './record.ts'
+import { type CheckedEvent, type History, type KeptDocument, fail } from './stored-document.ts'
 
 export interface KeptLeaf {
   log_id: string

@@ -1,5 +1,5 @@
 /**
- * A write that is not worth batching (keys, sign-in, connections): it runs alone on a connection,
+ * A write that is not worth batching (keys, sessions, connections): it runs alone on a connection,
  * under the same rules of idempotency, dry run and kept reply as every other.
  */
 import type { Database } from '../database.ts'

@@ -4,7 +4,7 @@
  * locks all the same would find no row to change, and the batch would fail as a whole.
  */
 import { type Connection, sql } from '../sql.ts'
-import { columnArray } from '../store/arrays.ts'
+import { type ColumnType, type ColumnValue, columnArray } from '../store/arrays.ts'
 import { type NewRow, insertRows, updateRows } from '../store/tables.ts'
 import type { Made, WorkingSet } from './world.ts'
 
@@ -66,37 +66,16 @@ const insertEntries = (db: Connection, set: WorkingSet): Expected => {
 const changeAccounts = (db: Connection, set: WorkingSet): Expected => {
   const rows = set.rowsSaved('ledger_account')
   if (rows.length === 0) return []
-  const column = (type: 'uuid' | 'bigint', values: readonly (string | bigint | null)[]) =>
-    columnArray(type, values)
   const before = rows.map(({ id }) => set.loaded.ledger_account.get(id)!.version)
   const touched = db.run(sql`
     update ledger_account a set posted = u.posted, pending_debit = u.pending_debit,
       pending_credit = u.pending_credit, overdraft = u.overdraft, version = u.version
-    from unnest(${column(
-      'uuid',
-      rows.map(({ id }) => id),
-    )}::uuid[],
-      ${column('bigint', before)}::bigint[],
-      ${column(
-        'bigint',
-        rows.map(({ posted }) => posted),
-      )}::bigint[],
-      ${column(
-        'bigint',
-        rows.map(({ pending_debit }) => pending_debit),
-      )}::bigint[],
-      ${column(
-        'bigint',
-        rows.map(({ pending_credit }) => pending_credit),
-      )}::bigint[],
-      ${column(
-        'bigint',
-        rows.map(({ overdraft }) => overdraft),
-      )}::bigint[],
-      ${column(
-        'bigint',
-        rows.map(({ version }) => version),
-      )}::bigint[])
+    from unnest(${column('uuid', rows, 'id')}::uuid[], ${columnArray('bigint', before)}::bigint[],
+      ${column('bigint', rows, 'posted')}::bigint[],
+      ${column('bigint', rows, 'pending_debit')}::bigint[],
+      ${column('bigint', rows, 'pending_credit')}::bigint[],
+      ${column('bigint', rows, 'overdraft')}::bigint[],
+      ${column('bigint', rows, 'version')}::bigint[])
       u (id, was, posted, pending_debit, pending_credit, overdraft, version)
     where a.id = u.id and a.version = u.was`)
   return [[touched, rows.length]]
@@ -108,26 +87,19 @@ const countUsage = (db: Connection, set: WorkingSet): Expected => {
   if (rows.length === 0) return []
   const touched = db.run(sql`
     insert into limit_usage (id, root_key_id, currency, day, used)
-    select * from unnest(${columnArray(
-      'uuid',
-      rows.map(({ id }) => id),
-    )}::uuid[],
-      ${columnArray(
-        'uuid',
-        rows.map(({ root_key_id }) => root_key_id),
-      )}::uuid[],
-      ${columnArray(
-        'text',
-        rows.map(({ currency }) => currency),
-      )}::text[],
-      ${columnArray(
-        'date',
-        rows.map(({ day }) => day),
-      )}::date[],
-      ${columnArray(
-        'bigint',
-        rows.map(({ used }) => used),
-      )}::bigint[])
+    select * from unnest(${column('uuid', rows, 'id')}::uuid[],
+      ${column('uuid', rows, 'root_key_id')}::uuid[], ${column('text', rows, 'currency')}::text[],
+      ${column('date', rows, 'day')}::date[], ${column('bigint', rows, 'used')}::bigint[])
     on conflict (id) do update set used = excluded.used`)
   return [[touched, rows.length]]
 }
+
+const column = <N extends string>(
+  type: ColumnType,
+  rows: readonly Readonly<Record<N, ColumnValue>>[],
+  name: N,
+): Buffer =>
+  columnArray(
+    type,
+    rows.map((row) => row[name]),
+  )

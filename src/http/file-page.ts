@@ -12,7 +12,7 @@ import { refuse } from '../contract/errors.ts'
 import { openFileLink } from '../core/file-links.ts'
 import { contentDisposition } from '../core/filenames.ts'
 import { type SeenAttachment, attachmentSeenBy } from '../store/attachments.ts'
-import { databaseNow } from '../store/keys.ts'
+import { databaseNow } from '../store/clocks.ts'
 import { type Page, answerPage } from './pages.ts'
 import { sendHead } from './reply.ts'
 

@@ -9,13 +9,15 @@ import {
   AttachmentPaging,
   FileUpload,
 } from '../contract/shapes/attachments.ts'
-import { attach, noSuchDocument } from '../changes/attachments.ts'
+import { attach } from '../changes/attachments.ts'
+import { missing } from '../changes/isolation.ts'
 import { sealFileLink } from '../core/file-links.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { type SeenAttachment, attachmentById, attachmentsOf } from '../store/attachments.ts'
-import { databaseNow } from '../store/keys.ts'
-import { cursorsOf } from './cursors.ts'
+import { databaseNow } from '../store/clocks.ts'
+import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
+import { uuidIn } from './path-ids.ts'
 
 const view = (seen: SeenAttachment): Attachment => ({
   id: encodeId('att', seen.id),
@@ -27,18 +29,12 @@ const view = (seen: SeenAttachment): Attachment => ({
   created_at: seen.created_at,
 })
 
-const documentIdOf = (id: string): string => {
-  const decoded = decodeId('doc', id)
-  if (decoded === undefined) throw notFound('document', id)
-  return decoded
-}
-
 /** The document's id, if the caller sees the document. */
 const seenDocument = async (call: Call, shown: string): Promise<string> => {
-  const id = documentIdOf(shown)
+  const id = uuidIn('doc', shown)
   const organization = call.organization.id
   const document = await call.context.documents({ id, organization })
-  if (document === undefined) throw await noSuchDocument(call.read, organization, id)
+  if (document === undefined) throw await missing(call.read, organization, 'doc', shown)
   return id
 }
 
@@ -83,7 +79,7 @@ export const create = operation({
   const seen = await attach(tx, {
     id: call.fileId!,
     organization: call.organization.id,
-    document: documentIdOf(params.id),
+    document: uuidIn('doc', params.id),
     file: body.file,
     isStored: !call.dryRun,
   })

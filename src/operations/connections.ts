@@ -1,6 +1,6 @@
 /** Who an organization exchanges documents with: invitations, and what becomes of them. */
 import type { Call } from '../context.ts'
-import { invalid, notFound } from '../contract/errors.ts'
+import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
 import {
@@ -10,12 +10,9 @@ import {
   ConnectionPage,
 } from '../contract/shapes/connections.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
-import {
-  type Invitation,
-  invite,
-  moveConnection,
-  noSuchConnection,
-} from '../changes/connections.ts'
+import { moveConnection } from '../changes/connections.ts'
+import { type Invitation, invite } from '../changes/invitations.ts'
+import { missing } from '../changes/isolation.ts'
 import {
   type ConnectionStatus,
   connectionStatuses,
@@ -28,8 +25,9 @@ import {
   connectionSeenBy,
   connectionsOf,
 } from '../store/connections.ts'
-import { cursorsOf } from './cursors.ts'
+import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
+import { uuidIn } from './path-ids.ts'
 
 const view = (seen: SeenConnection): Connection => ({
   id: encodeId('con', seen.id),
@@ -57,12 +55,6 @@ const lookingOf = ({ organization, credential }: Call): Looking => ({
   mode: organization.mode,
   email: credential.user?.email ?? null,
 })
-
-const idOf = (id: string): string => {
-  const decoded = decodeId('con', id)
-  if (decoded === undefined) throw notFound('connection', id)
-  return decoded
-}
 
 export const list = operation({
   id: 'connections.list',
@@ -100,10 +92,10 @@ export const get = operation({
   response: Connection,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
-  const id = idOf(params.id)
+  const id = uuidIn('con', params.id)
   const looking = lookingOf(call)
   const seen = await connectionSeenBy(call.read, looking, id)
-  if (seen === undefined) throw await noSuchConnection(call.read, looking, id)
+  if (seen === undefined) throw await missing(call.read, looking.organization, 'con', params.id)
   return { body: view(seen) }
 })
 
@@ -164,7 +156,7 @@ const moving = (
     response: Connection,
     errors: ['not_found', 'conflict', 'sandbox_isolation'],
   }).runs(async (tx, call, { params }) => {
-    const seen = await moveConnection(tx, lookingOf(call), idOf(params.id), to)
+    const seen = await moveConnection(tx, lookingOf(call), uuidIn('con', params.id), to)
     return { body: view(seen), resourceId: encodeId('con', seen.id) }
   })
 

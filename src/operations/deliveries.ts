@@ -12,8 +12,6 @@ import {
   Recovered,
 } from '../contract/shapes/webhooks.ts'
 import { endpointDisabled, lockedEndpoint } from '../changes/webhooks.ts'
-import { canonicalJson } from '../core/canonical.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import type { Session } from '../sql.ts'
 import {
@@ -25,9 +23,11 @@ import {
   recoverRange,
   redeliver as scheduleAgain,
 } from '../store/deliveries.ts'
-import { wrongCursor } from './cursors.ts'
 import { operation } from './operation.ts'
-import { endpointOf, webhookIdOf } from './webhooks.ts'
+import { cursorsOf } from './paging.ts'
+import { uuidIn } from './path-ids.ts'
+import { instantOf, lastInstantOf } from './time-bounds.ts'
+import { endpointOf } from './webhooks.ts'
 
 const view = (delivery: DeliveryRow): Delivery => ({
   id: encodeId('dlv', delivery.id),
@@ -54,12 +54,6 @@ const deliveryOf = async (
   return delivery
 }
 
-/** Stored times have milliseconds: a finer lower bound is the next one, so that it stays exact. */
-const instantOf = (text: string, isLower: boolean): string => {
-  const finer = isLower && /\.\d{3}\d*[1-9]/.test(text) ? 1 : 0
-  return new Date(Date.parse(text) + finer).toISOString()
-}
-
 const positionOf = (text: string): DeliveryPosition => {
   const [created_at = '', feed = '', id = ''] = text.split(' ')
   return { created_at, feed: BigInt(feed), id }
@@ -80,18 +74,16 @@ export const list = operation({
 }).reads(async (call, { params, query }) => {
   const webhook = await endpointOf(call, params.id)
   const { cursor, limit, ...filters } = query
-  const key = call.context.keyring.cursors
-  const scope = `deliveries ${webhook.id} ${canonicalJson(filters)}`
-  const before = cursor === undefined ? undefined : openCursor(key, scope, cursor)
-  if (cursor !== undefined && before === undefined) throw invalid([wrongCursor])
+  const cursors = cursorsOf(call, `deliveries ${webhook.id}`, filters)
+  const before = cursors.open(cursor)
   const page = await deliveriesOf(
     call.read,
     webhook.id,
     {
       ...(filters.status === undefined ? {} : { statuses: filters.status }),
       ...(filters.type === undefined ? {} : { types: filters.type }),
-      ...(filters.since === undefined ? {} : { since: instantOf(filters.since, true) }),
-      ...(filters.until === undefined ? {} : { until: instantOf(filters.until, false) }),
+      ...(filters.since === undefined ? {} : { since: instantOf(filters.since) }),
+      ...(filters.until === undefined ? {} : { until: lastInstantOf(filters.until) }),
     },
     {
       before: before === undefined ? undefined : positionOf(before),
@@ -99,8 +91,7 @@ export const list = operation({
     },
   )
   const { next } = page
-  const position = next === null ? null : `${next.created_at} ${next.feed} ${next.id}`
-  const next_cursor = position === null ? null : sealCursor(key, scope, position)
+  const next_cursor = cursors.seal(next && `${next.created_at} ${next.feed} ${next.id}`)
   return { body: { data: page.rows.map(view), next_cursor, has_more: next_cursor !== null } }
 })
 
@@ -125,7 +116,7 @@ export const get = operation({
 
 /** The caller's endpoint, locked, and refused while it is DISABLED. */
 const activeEndpoint = async (tx: Session, call: Call, text: string) => {
-  const endpoint = await lockedEndpoint(tx, call.organization.id, webhookIdOf(text))
+  const endpoint = await lockedEndpoint(tx, call.organization.id, uuidIn('whk', text))
   if (endpoint.status === 'DISABLED') throw endpointDisabled()
   return endpoint
 }
@@ -144,7 +135,7 @@ export const redeliver = operation({
   response: Delivery,
   errors: ['not_found', 'conflict', 'sandbox_isolation'],
 }).runs(async (tx, call, { params }) => {
-  const id = webhookIdOf(params.id)
+  const id = uuidIn('whk', params.id)
   const endpoint = await lockedEndpoint(tx, call.organization.id, id)
   const delivery = await deliveryOf(tx, id, params.delivery_id)
   if (endpoint.status === 'DISABLED') throw endpointDisabled()
@@ -169,8 +160,8 @@ export const recover = operation({
   response: Recovered,
   errors: ['not_found', 'conflict', 'sandbox_isolation'],
 }).runs(async (tx, call, { params, body }) => {
-  const since = instantOf(body.since, true)
-  const until = body.until === undefined ? undefined : instantOf(body.until, false)
+  const since = instantOf(body.since)
+  const until = body.until === undefined ? undefined : lastInstantOf(body.until)
   if (until !== undefined && until < since) {
     throw invalid([
       {

@@ -1,19 +1,15 @@
 /** The document list: filters, pages and their cursors (specification 4.3, contract 6). */
-import { hash } from 'node:crypto'
-import { invalid } from '../contract/errors.ts'
 import { type Phase, phases } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
 import { DocumentFilters, DocumentPage } from '../contract/shapes/documents.ts'
 import { dayAt } from '../core/calendar.ts'
-import { canonicalJson } from '../core/canonical.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
 import { decodeId } from '../core/ids.ts'
 import { projectDocument, sideOf } from '../core/project.ts'
 import { type ListFilters, listDocuments } from '../store/document-list.ts'
-import { dayOf, instantOf } from './bounds.ts'
-import { wrongCursor } from './cursors.ts'
 import { searchDocuments } from './document-search.ts'
-import { JsonText, operation } from './operation.ts'
+import { operation } from './operation.ts'
+import { cursorsOf, pageOfTexts } from './paging.ts'
+import { dayOf, instantOf } from './time-bounds.ts'
 
 export const list = operation({
   id: 'documents.list',
@@ -30,10 +26,8 @@ export const list = operation({
   response: DocumentPage,
 }).reads(async (call, { query }) => {
   const { cursor, limit, ...filters } = query
-  const scope = hash('sha256', `${call.organization.id}${canonicalJson(filters)}`, 'buffer')
-  const key = call.context.keyring.cursors
-  const position = cursor === undefined ? undefined : openCursor(key, scope, cursor)
-  if (cursor !== undefined && position === undefined) throw invalid([wrongCursor])
+  const cursors = cursorsOf(call, 'documents', filters)
+  const position = cursors.open(cursor)
   const request = {
     organization: call.organization.id,
     filters: listFilters(filters),
@@ -51,12 +45,7 @@ export const list = operation({
     const side = sideOf(document, call.organization.id)!
     return projectDocument(document, { side, canPay, today: day })
   })
-  const next = page.next === null ? null : sealCursor(key, scope, String(page.next))
-  return {
-    body: new JsonText(
-      `{"data":[${rows.join(',')}],"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}}`,
-    ),
-  }
+  return { body: pageOfTexts(rows, cursors.seal(page.next)) }
 })
 
 const listFilters = (query: Omit<DocumentFilters, 'cursor' | 'limit'>): ListFilters => {

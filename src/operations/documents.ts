@@ -1,6 +1,5 @@
 /** What callers can do with one document; the list is in document-list.ts. */
 import type { Call, CallingOrganization } from '../context.ts'
-import { notFound } from '../contract/errors.ts'
 import type { Side } from '../contract/document-types.ts'
 import {
   Document,
@@ -14,7 +13,7 @@ import type { Caller, Change } from '../changes/caller.ts'
 import { convertDocument } from '../changes/conversion.ts'
 import { planDemo } from '../changes/demo.ts'
 import { documentFor, notADraft } from '../changes/documents.ts'
-import { isolated } from '../changes/isolation.ts'
+import { missing } from '../changes/isolation.ts'
 import { lineProblems } from '../changes/draft-rules.ts'
 import { createDraft, problemsOfSound } from '../changes/drafts.ts'
 import { editDraft } from '../changes/edits.ts'
@@ -26,8 +25,9 @@ import { decodeId, encodeId } from '../core/ids.ts'
 import { legalMoves, waitingOn } from '../core/machine.ts'
 import { type DocumentRecord, factsOf, projectDocument, sideOf } from '../core/project.ts'
 import type { World } from '../engine/world.ts'
-import { type ReadDocument, isOwnInOtherMode } from '../store/documents.ts'
+import { type ReadDocument } from '../store/documents.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
+import { uuidIn } from './path-ids.ts'
 
 export type DocumentReply = Reply<import('typebox').Static<typeof Document>>
 
@@ -82,12 +82,6 @@ const created = (call: Call, draft: DocumentRow, world: World): DocumentReply =>
   return { ...reply, location: `/v1/documents/${reply.resourceId}` }
 }
 
-export const documentIdOf = (id: string): string => {
-  const decoded = decodeId('doc', id)
-  if (decoded === undefined) throw notFound('document', id)
-  return decoded
-}
-
 export const create = operation({
   id: 'documents.create',
   method: 'POST',
@@ -134,7 +128,7 @@ export const update = operation({
   response: Document,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
-  const id = documentIdOf(params.id)
+  const id = uuidIn('doc', params.id)
   const references = targetsOf(body)
   return {
     needs: { documents: [id, ...references], heads: [call.organization.id] },
@@ -162,7 +156,7 @@ export const issue = operation({
   response: Document,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params }) => {
-  const id = documentIdOf(params.id)
+  const id = uuidIn('doc', params.id)
   return {
     // The caller's own row tells whether a foreign record lives in its other mode.
     needs: { documents: [id], related: [id], heads: [call.organization.id] },
@@ -192,7 +186,7 @@ export const convert = operation({
   status: 201,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
-  const id = documentIdOf(params.id)
+  const id = uuidIn('doc', params.id)
   const organization = call.organization.id
   return {
     needs: { documents: [id, ...targetsOf(body)], related: [id], heads: [organization] },
@@ -257,12 +251,11 @@ const readable = async (
   call: Call,
   shownId: string,
 ): Promise<{ document: ReadDocument; side: Side }> => {
-  const key = { id: documentIdOf(shownId), organization: call.organization.id }
+  const key = { id: uuidIn('doc', shownId), organization: call.organization.id }
   const document = await call.context.documents(key)
   const side = document === undefined ? undefined : sideOf(document, call.organization.id)
   if (document === undefined || side === undefined) {
-    if (await isOwnInOtherMode(call.read, key)) throw isolated()
-    throw notFound('document', shownId)
+    throw await missing(call.read, call.organization.id, 'doc', shownId)
   }
   return { document, side }
 }

@@ -1,7 +1,8 @@
 /** What the deployment serves: its families, and since which version each exists. */
 import { Type } from 'typebox'
 import { families, familyNames } from '../contract/families.ts'
-import { OneOf, View } from '../contract/shapes/common.ts'
+import { View } from '../contract/shapes/envelopes.ts'
+import { OneOf } from '../contract/shapes/values.ts'
 import { version } from '../contract/version.ts'
 import { operation } from './operation.ts'
 

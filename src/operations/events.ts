@@ -1,15 +1,14 @@
 /** The feed of the calling organization: what webhooks deliver, to be read (contract 4 and 7). */
-import { invalid, notFound } from '../contract/errors.ts'
+import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { Event, EventFilters, EventPage } from '../contract/shapes/events.ts'
 import type { Call } from '../context.ts'
-import { isolated } from '../changes/isolation.ts'
-import { canonicalJson } from '../core/canonical.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
+import { missing } from '../changes/isolation.ts'
 import { decodeId } from '../core/ids.ts'
-import { type FeedRequest, eventById, feedPage, isOwnEventInOtherMode } from '../store/events.ts'
-import { wrongCursor } from './cursors.ts'
+import { type FeedRequest, eventById, feedPage } from '../store/events.ts'
 import { JsonText, operation } from './operation.ts'
+import { cursorsOf, pageOfTexts } from './paging.ts'
+import { uuidIn } from './path-ids.ts'
 
 export const list = operation({
   id: 'events.list',
@@ -26,23 +25,15 @@ export const list = operation({
   response: EventPage,
 }).reads(async (call, { query }) => {
   const { cursor, limit, ...filters } = query
-  const key = call.context.keyring.cursors
-  const scope = `events ${call.organization.id} ${canonicalJson(filters)}`
-  const position = cursor === undefined ? undefined : openCursor(key, scope, cursor)
-  if (cursor !== undefined && position === undefined) throw invalid([wrongCursor])
+  const cursors = cursorsOf(call, 'events', filters)
   const page = await feedPage(call.read, {
     organization: call.organization.id,
-    from: await startOf(call, filters.after, position),
+    from: await startOf(call, filters.after, cursors.open(cursor)),
     limit: limit ?? limits.pageDefault,
     ...(filters.type === undefined ? {} : { types: filters.type }),
     ...(filters.document === undefined ? {} : { document: decodeId('doc', filters.document)! }),
   })
-  const next = page.next === null ? null : sealCursor(key, scope, String(page.next))
-  return {
-    body: new JsonText(
-      `{"data":[${page.payloads.join(',')}],"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}}`,
-    ),
-  }
+  return { body: pageOfTexts(page.payloads, cursors.seal(page.next)) }
 })
 
 /** An event that is not in the feed any more would be a silent late start: it is refused. */
@@ -80,10 +71,8 @@ export const get = operation({
   response: Event,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
-  const id = decodeId('evt', params.id)
-  if (id === undefined) throw notFound('event', params.id)
-  const event = await eventById(call.read, call.organization.id, id)
-  if (event !== undefined) return { body: new JsonText(event.payload) }
-  if (await isOwnEventInOtherMode(call.read, call.organization.id, id)) throw isolated()
-  throw notFound('event', params.id)
+  const { id: organization } = call.organization
+  const event = await eventById(call.read, organization, uuidIn('evt', params.id))
+  if (event === undefined) throw await missing(call.read, organization, 'evt', params.id)
+  return { body: new JsonText(event.payload) }
 })

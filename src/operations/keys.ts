@@ -1,7 +1,8 @@
 /** What admins can do with API keys. */
 import type { Static } from 'typebox'
+import { missing } from '../changes/isolation.ts'
 import type { Call } from '../context.ts'
-import { invalid, notFound } from '../contract/errors.ts'
+import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
 import { scopeNames } from '../contract/scopes.ts'
@@ -14,20 +15,14 @@ import {
   MintedKey,
   RotatedKey,
 } from '../contract/shapes/keys.ts'
-import {
-  mint,
-  noSuchKey,
-  revoke as revokeKey,
-  rotate as rotateKey,
-  statusOf,
-} from '../changes/keys.ts'
+import { mint, revoke as revokeKey, rotate as rotateKey, statusOf } from '../changes/keys.ts'
 import { formatCidr, parseCidr } from '../core/addresses.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
-import { decodeId, encodeId } from '../core/ids.ts'
+import { encodeId } from '../core/ids.ts'
 import { exactMinor, fromMinor, moneyBounds } from '../core/money.ts'
 import { type KeyNow, keyById, keysOf } from '../store/keys.ts'
-import { wrongCursor } from './cursors.ts'
 import { operation } from './operation.ts'
+import { cursorsOf } from './paging.ts'
+import { uuidIn } from './path-ids.ts'
 
 const view = (key: KeyNow): Static<typeof Key> => ({
   id: encodeId('key', key.id),
@@ -57,12 +52,6 @@ const view = (key: KeyNow): Static<typeof Key> => ({
 
 const major = (minor: bigint | null): number | null => (minor === null ? null : fromMinor(minor))
 
-const idOf = (id: string): string => {
-  const decoded = decodeId('key', id)
-  if (decoded === undefined) throw notFound('key', id)
-  return decoded
-}
-
 const adminOf = (call: Call): string => call.credential.user!.id
 
 export const list = operation({
@@ -76,16 +65,10 @@ export const list = operation({
   scopes: ['keys:manage'],
   query: KeyFilters,
   response: KeyPage,
-}).reads(async (call, { query }) => {
-  const secret = call.context.keyring.cursors
-  const scope = `keys ${call.organization.id}`
-  const before = query.cursor === undefined ? undefined : openCursor(secret, scope, query.cursor)
-  if (query.cursor !== undefined && before === undefined) throw invalid([wrongCursor])
-  const limit = query.limit ?? limits.pageDefault
-  const rows = await keysOf(call.read, call.organization.id, before, limit + 1)
-  const page = rows.slice(0, limit)
-  const next = rows.length > limit ? sealCursor(secret, scope, page.at(-1)!.id) : null
-  return { body: { data: page.map(view), next_cursor: next, has_more: next !== null } }
+}).reads(async (call, { query: { cursor, limit = limits.pageDefault } }) => {
+  const cursors = cursorsOf(call, 'keys', {})
+  const rows = await keysOf(call.read, call.organization.id, cursors.open(cursor), limit + 1)
+  return { body: cursors.page(rows, limit, view, ({ id }) => id) }
 })
 
 export const get = operation({
@@ -100,9 +83,9 @@ export const get = operation({
   response: Key,
   errors: ['not_found'],
 }).reads(async (call, { params }) => {
-  const id = idOf(params.id)
+  const id = uuidIn('key', params.id)
   const key = await keyById(call.read, call.organization.id, id)
-  if (key === undefined) throw await noSuchKey(call.read, call.organization.id, id)
+  if (key === undefined) throw await missing(call.read, call.organization.id, 'key', params.id)
   return { body: view(key) }
 })
 
@@ -236,7 +219,12 @@ export const rotate = operation({
   showsSecret: true,
 }).runs(async (tx, call, { params }) => {
   const by = { userId: adminOf(call), graceMs: call.context.config.keyRotationGraceMs }
-  const { key, secret, previous } = await rotateKey(tx, call.organization.id, idOf(params.id), by)
+  const { key, secret, previous } = await rotateKey(
+    tx,
+    call.organization.id,
+    uuidIn('key', params.id),
+    by,
+  )
   const shown = view(key)
   return {
     body: {
@@ -267,6 +255,6 @@ export const revoke = operation({
   response: Key,
   errors: ['not_found'],
 }).runs(async (tx, call, { params }) => {
-  const key = await revokeKey(tx, call.organization.id, idOf(params.id))
+  const key = await revokeKey(tx, call.organization.id, uuidIn('key', params.id))
   return { body: view(key), resourceId: encodeId('key', key.id) }
 })

@@ -29,7 +29,8 @@ import {
 import { sideOf } from '../core/project.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { operation } from './operation.ts'
-import { checkpointView, idOf, provenance, recordFor } from './provenance.ts'
+import { uuidIn } from './path-ids.ts'
+import { checkpointView, provenance, recordFor } from './provenance.ts'
 
 export const lineage = operation({
   ...provenance,
@@ -41,7 +42,7 @@ export const lineage = operation({
     'The documents that this one came from and that came of it, each verified like a history, and the links between them: a link is recorded in both histories and pins the exact version of the other document. Sealed steps tell that something exists, when, and who can open it.',
   response: Lineage,
 }).reads(async (call, { params }) => {
-  const id = idOf(params.id)
+  const id = uuidIn('doc', params.id)
   const { context, organization } = call
   const body = await failClosed(context, () =>
     atOnce(context, organization.mode, async (moment) => {

@@ -1,7 +1,8 @@
 /** What a caller can learn of itself. */
 import { Type } from 'typebox'
 import { scopeNames } from '../contract/scopes.ts'
-import { Id, Nullable, OneOf, View } from '../contract/shapes/common.ts'
+import { View } from '../contract/shapes/envelopes.ts'
+import { Id, Nullable, OneOf } from '../contract/shapes/values.ts'
 import { version } from '../contract/version.ts'
 import { encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'

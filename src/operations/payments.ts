@@ -1,23 +1,18 @@
 /** Paying a document, and reading payments (specification 4.1, contract 4, domain 4). */
-import { notFound } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { PayRequest, Payment, PaymentFilters, PaymentPage } from '../contract/shapes/payments.ts'
 import { documentFor } from '../changes/documents.ts'
-import { isolated } from '../changes/isolation.ts'
+import { missing } from '../changes/isolation.ts'
 import { payDocument } from '../changes/paying.ts'
 import { decodeId } from '../core/ids.ts'
 import { projectPayment } from '../core/payments.ts'
-import {
-  type PaymentFilter,
-  isOwnPaymentInOtherMode,
-  paymentById,
-  paymentsOf,
-} from '../store/payments.ts'
-import { dayOf, instantOf } from './bounds.ts'
-import { cursorsOf } from './cursors.ts'
-import { changeOf, documentIdOf, replyWith } from './documents.ts'
+import { type PaymentFilter, paymentById, paymentsOf } from '../store/payments.ts'
+import { dayOf, instantOf } from './time-bounds.ts'
+import { cursorsOf } from './paging.ts'
+import { changeOf, replyWith } from './documents.ts'
 import { operation } from './operation.ts'
+import { uuidIn } from './path-ids.ts'
 import { payingNeeds } from './transition.ts'
 
 export const pay = operation({
@@ -43,7 +38,7 @@ export const pay = operation({
     'sandbox_quota',
   ],
 }).decides((call, { params, body }) => {
-  const id = documentIdOf(params.id)
+  const id = uuidIn('doc', params.id)
   return {
     needs: payingNeeds(call, id, body),
     decide: (world) => {
@@ -113,6 +108,5 @@ export const get = operation({
   const organization = call.organization.id
   const payment = id === undefined ? undefined : await paymentById(call.read, organization, id)
   if (payment !== undefined) return { body: projectPayment(payment, organization) }
-  const isOwn = id !== undefined && (await isOwnPaymentInOtherMode(call.read, organization, id))
-  throw isOwn ? isolated() : notFound('payment', params.id)
+  throw await missing(call.read, organization, 'pay', params.id)
 })

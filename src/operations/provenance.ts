@@ -1,11 +1,11 @@
 /** Verified history and proof bundles of one document (provenance 2 and 4). */
 import { hash } from 'node:crypto'
 import type { Call, Context } from '../context.ts'
-import { notFound, refuse } from '../contract/errors.ts'
+import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { History, ProofBundle } from '../contract/shapes/provenance.ts'
 import { LogRefusal, integrate } from '../changes/integrate.ts'
-import { isolated } from '../changes/isolation.ts'
+import { missing } from '../changes/isolation.ts'
 import {
   IntegrityFailure,
   type Moment,
@@ -20,13 +20,13 @@ import { headBody } from '../core/checkpoint.ts'
 import { entriesFor, isRememberedParty } from '../core/entries.ts'
 import { checkpointMac } from '../core/history.ts'
 import type { KeptCheckpoint } from '../core/logged.ts'
-import { decodeId, encodeId } from '../core/ids.ts'
+import { encodeId } from '../core/ids.ts'
 import { sideOf } from '../core/project.ts'
-import { isOwnInOtherMode } from '../store/documents.ts'
 import { firstCheckpoint } from '../store/log.ts'
 import { keepHeadNote, rememberedEvents } from '../store/provenance.ts'
 import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
 import { JsonText, operation } from './operation.ts'
+import { uuidIn } from './path-ids.ts'
 
 /** The caller's side of a verified record; missing, isolated or not verifying: refused. */
 export const recordFor = async (
@@ -49,14 +49,7 @@ const unseen = async ({ context, organization, read }: Call, id: string): Promis
   if (isRememberedParty(events, organization.id)) {
     return new IntegrityFailure(id, new Failure('REPLAY', 'the parties'))
   }
-  const isOwn = await isOwnInOtherMode(context.database.read, { id, organization: organization.id })
-  return isOwn ? isolated() : notFound('document', encodeId('doc', id))
-}
-
-export const idOf = (id: string): string => {
-  const decoded = decodeId('doc', id)
-  if (decoded === undefined) throw notFound('document', id)
-  return decoded
+  return missing(context.database.read, organization.id, 'doc', encodeId('doc', id))
 }
 
 export const provenance = {
@@ -77,7 +70,7 @@ export const history = operation({
     'Every change of the document, oldest first, verified for this very answer: the chain of hashes, what was committed to, its replay against the record that is served, and its place in the signed log. A step that only the other side may read is sealed: you learn that it exists. What does not verify is not answered: 500 `integrity_failure`, and the document is on hold.',
   response: History,
 }).reads(async (call, { params }) => {
-  const id = idOf(params.id)
+  const id = uuidIn('doc', params.id)
   const { context } = call
   const body = await failClosed(context, () =>
     atOnce(context, call.organization.mode, async (moment) => {
@@ -122,7 +115,7 @@ export const exportBundle = operation({
   response: ProofBundle,
   errors: [...provenance.errors, 'service_unavailable'],
 }).reads(async (call, { params }) => {
-  const id = idOf(params.id)
+  const id = uuidIn('doc', params.id)
   const { context } = call
   const { text, seq } = await failClosed(context, async () => {
     const deadline = performance.now() + limits.exportWaitMs

@@ -1,14 +1,10 @@
 /** The log of calls of an organization: what its programs sent, and how it was answered. */
-import { createHash } from 'node:crypto'
-import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { type AnsweredRequest, RequestFilters, RequestPage } from '../contract/shapes/requests.ts'
-import { canonicalJson } from '../core/canonical.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
 import { decodeId, encodeId, firstUuidAt, timeOfUuid } from '../core/ids.ts'
 import { type RequestRow, requestsOf } from '../store/requests.ts'
-import { wrongCursor } from './cursors.ts'
 import { operation } from './operation.ts'
+import { cursorsOf } from './paging.ts'
 
 const view = (row: RequestRow): AnsweredRequest => ({
   id: encodeId('req', row.id),
@@ -37,13 +33,7 @@ export const list = operation({
   const { cursor, limit = limits.pageDefault, ...filters } = query
   const { key, status, path, since } = filters
   const organization = call.organization.id
-  const scope = createHash('sha256')
-    .update(`requests ${organization}`)
-    .update(canonicalJson(filters))
-    .digest()
-  const secret = call.context.keyring.cursors
-  const before = cursor === undefined ? undefined : openCursor(secret, scope, cursor)
-  if (cursor !== undefined && before === undefined) throw invalid([wrongCursor])
+  const cursors = cursorsOf(call, 'requests', filters)
   const { rows, next } = await requestsOf(
     call.read,
     organization,
@@ -52,10 +42,14 @@ export const list = operation({
       ...(status === undefined ? {} : { statuses: status }),
       ...(path === undefined ? {} : { path }),
     },
-    { before, from: since === undefined ? undefined : firstUuidAt(msOf(since)), limit },
+    {
+      before: cursors.open(cursor),
+      from: since === undefined ? undefined : firstUuidAt(msOf(since)),
+      limit,
+    },
   )
-  const sealed = next === null ? null : sealCursor(secret, scope, next)
-  return { body: { data: rows.map(view), next_cursor: sealed, has_more: sealed !== null } }
+  const next_cursor = cursors.seal(next)
+  return { body: { data: rows.map(view), next_cursor, has_more: next_cursor !== null } }
 })
 
 /** Before 1970 there were no calls. */

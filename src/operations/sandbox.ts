@@ -19,7 +19,7 @@ import { documentFor } from '../changes/documents.ts'
 import { issueDraft } from '../changes/issue.ts'
 import { lineProblems } from '../changes/draft-rules.ts'
 import { createDraft } from '../changes/drafts.ts'
-import { isolated } from '../changes/isolation.ts'
+import { missing } from '../changes/isolation.ts'
 import { transitionDocument } from '../changes/paying.ts'
 import { loadedPayment } from '../changes/payments.ts'
 import { simulate as simulateOutcome, simulationProblems } from '../changes/simulate.ts'
@@ -28,11 +28,13 @@ import { startOver, topUp, topUpProblems } from '../changes/topup.ts'
 import { durationSeconds } from '../core/durations.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { projectPayment } from '../core/payments.ts'
-import { clockOf, clockSharers, demoCounterparty, setClocks } from '../store/sandbox.ts'
-import { documentsBeingPaid, isOwnPaymentInOtherMode, paymentById } from '../store/payments.ts'
+import { documentsBeingPaid, paymentById } from '../store/payments.ts'
 import type { Session } from '../sql.ts'
-import { documentIdOf, replyWith } from './documents.ts'
+import { clockOf, clockSharers, setClocks } from '../store/clocks.ts'
+import { demoCounterparty } from '../store/demo.ts'
+import { replyWith } from './documents.ts'
 import { operation } from './operation.ts'
+import { uuidIn } from './path-ids.ts'
 import { balanceView } from './treasury.ts'
 
 const inSandbox = { allowed: 'scoped', scopes: ['documents:write'], since: '1.15.0' } as const
@@ -186,8 +188,7 @@ export const simulate = operation({
   const id = decodeId('pay', params.id)
   const row = id === undefined ? undefined : await paymentById(call.read, organization, id)
   if (id === undefined || row === undefined) {
-    const isOwn = id !== undefined && (await isOwnPaymentInOtherMode(call.read, organization, id))
-    throw isOwn ? isolated() : notFound('payment', params.id)
+    throw await missing(call.read, organization, 'pay', params.id)
   }
   checkSandbox(call)
   return {
@@ -260,7 +261,7 @@ export const demoTransition = operation({
   response: Document,
   errors: ['sandbox_isolation', 'not_found', 'conflict'],
 }).decides(async (call, { body }) => {
-  const id = documentIdOf(body.document_id)
+  const id = uuidIn('doc', body.document_id)
   const player = call.organization.mode === 'test' ? await playerFor(call) : undefined
   return {
     needs: {

@@ -11,7 +11,7 @@ import {
 import { type Asking, addSandbox, ownerFor } from '../changes/sandboxes.ts'
 import { encodeId } from '../core/ids.ts'
 import { type SeenSandbox, sandboxById, sandboxesOf } from '../store/sandboxes.ts'
-import { cursorsOf } from './cursors.ts'
+import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 
 const view = (seen: SeenSandbox): Sandbox => ({

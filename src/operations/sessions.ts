@@ -8,7 +8,6 @@ import { Refusal, invalid, notFound, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
 import { scopeNames, scopesOfRole, usableScopes } from '../contract/scopes.ts'
-import { Body, Id, Nullable, OneOf, Text, Timestamp, View } from '../contract/shapes/common.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import {
   type SignedIn,
@@ -17,6 +16,8 @@ import {
   signInByPassword,
   switchSession,
 } from '../changes/sessions.ts'
+import { Body, View } from '../contract/shapes/envelopes.ts'
+import { Id, Nullable, OneOf, Text, Timestamp } from '../contract/shapes/values.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { type SessionRow, sessionById } from '../store/sessions.ts'
 import { operation } from './operation.ts'

@@ -1,6 +1,6 @@
 /** The specification document itself, for anyone who asks. */
 import { type Static, Type } from 'typebox'
-import { View } from '../contract/shapes/common.ts'
+import { View } from '../contract/shapes/envelopes.ts'
 import { renderedOnce } from '../docs/rendered.ts'
 import { openApi } from '../docs/openapi.ts'
 import { JsonText, type Operation, operation } from './operation.ts'

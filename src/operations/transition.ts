@@ -7,8 +7,9 @@ import { Document, TransitionRequest } from '../contract/shapes/documents.ts'
 import { documentFor } from '../changes/documents.ts'
 import { transitionDocument, transitionProblems } from '../changes/paying.ts'
 import type { Needs } from '../engine/member.ts'
-import { changeOf, documentIdOf, replyWith } from './documents.ts'
+import { changeOf, replyWith } from './documents.ts'
 import { operation } from './operation.ts'
+import { uuidIn } from './path-ids.ts'
 
 export const transition = operation({
   id: 'documents.transition',
@@ -28,7 +29,7 @@ export const transition = operation({
     ...['capability_unavailable', 'payment_limit_exceeded', 'sandbox_quota'],
   ] as ErrorCode[],
 }).decides((call, { params, body }) => {
-  const id = documentIdOf(params.id)
+  const id = uuidIn('doc', params.id)
   // What no longer stands gives back what it took of others.
   const related = withdrawnStates.includes(body.to) ? [id] : []
   const paying = mayPay(body.to) ? payingNeeds(call, id, body) : namedNeeds(call, id)

@@ -1,6 +1,6 @@
 /** Reading accounts, balances and transactions (contract 4, domain 4.6). */
 import type { Call } from '../context.ts'
-import { type Refusal, invalid, notFound } from '../contract/errors.ts'
+import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
   Account,
@@ -12,8 +12,8 @@ import {
   TransactionFilters,
   TransactionPage,
 } from '../contract/shapes/treasury.ts'
-import { isolated } from '../changes/isolation.ts'
-import { type IdPrefix, decodeId, encodeId, resourceOfPrefix } from '../core/ids.ts'
+import { missing } from '../changes/isolation.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
 import { available } from '../core/ledger.ts'
 import { fromMinor } from '../core/money.ts'
 import {
@@ -23,14 +23,12 @@ import {
   accountById,
   accountsOf,
   balancesThen,
-  isOwnAccountInOtherMode,
-  isOwnTransactionInOtherMode,
   transactionById,
   transactionsOf,
 } from '../store/ledger.ts'
-import { databaseNow } from '../store/keys.ts'
-import { dayOf } from './bounds.ts'
-import { cursorsOf } from './cursors.ts'
+import { databaseNow } from '../store/clocks.ts'
+import { dayOf } from './time-bounds.ts'
+import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 
 type AccountView = import('typebox').Static<typeof Account>
@@ -47,18 +45,6 @@ const accountView = (account: AccountRow): AccountView => ({
   is_default: account.code === 'settlement',
   created_at: account.created_at,
 })
-
-/** A record that is not there, or is one of the same owner's in the other mode. */
-const missing = async (
-  call: Call,
-  prefix: IdPrefix,
-  shown: string,
-  isOwn: (session: Call['read'], organization: string, id: string) => Promise<boolean>,
-): Promise<Refusal> => {
-  const id = decodeId(prefix, shown)
-  const isOther = id !== undefined && (await isOwn(call.read, call.organization.id, id))
-  return isOther ? isolated() : notFound(resourceOfPrefix[prefix], shown)
-}
 
 const scoped = { family: 'treasury', allowed: 'scoped', scopes: ['treasury:read'] } as const
 
@@ -90,7 +76,7 @@ export const getAccount = operation({
 }).reads(async (call, { params }) => {
   const id = decodeId('acct', params.id)
   const account = id && (await accountById(call.read, call.organization.id, id))
-  if (!account) throw await missing(call, 'acct', params.id, isOwnAccountInOtherMode)
+  if (!account) throw await missing(call.read, call.organization.id, 'acct', params.id)
   return { body: accountView(account) }
 })
 
@@ -209,6 +195,6 @@ export const getTransaction = operation({
 }).reads(async (call, { params }) => {
   const id = decodeId('ttx', params.id)
   const row = id && (await transactionById(call.read, call.organization.id, id))
-  if (!row) throw await missing(call, 'ttx', params.id, isOwnTransactionInOtherMode)
+  if (!row) throw await missing(call.read, call.organization.id, 'ttx', params.id)
   return { body: transactionView(row) }
 })

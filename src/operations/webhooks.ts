@@ -1,6 +1,7 @@
 /** What admins can do with webhook endpoints; what became of each delivery is in deliveries.ts. */
+import { missing } from '../changes/isolation.ts'
 import type { Call } from '../context.ts'
-import { invalid, notFound } from '../contract/errors.ts'
+import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import {
@@ -15,19 +16,19 @@ import {
 import {
   type Endpoint,
   editEndpoint,
-  noSuchEndpoint,
   openSecrets,
   registerEndpoint,
   removeEndpoint,
   rotateSecret,
 } from '../changes/webhooks.ts'
-import { decodeId, encodeId } from '../core/ids.ts'
+import { encodeId } from '../core/ids.ts'
 import { parseEndpointUrl } from '../core/webhook-url.ts'
 import { attempt, pingFor } from '../delivery.ts'
 import { insertPing } from '../store/deliveries.ts'
 import { endpointById, endpointsOf } from '../store/webhooks.ts'
-import { cursorsOf } from './cursors.ts'
+import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
+import { uuidIn } from './path-ids.ts'
 
 const view = (endpoint: Endpoint): Webhook => {
   const until = endpoint.previous_secret_valid_until
@@ -44,12 +45,6 @@ const view = (endpoint: Endpoint): Webhook => {
     previous_secret_valid_until: until !== null && until > endpoint.now ? until : null,
     created_at: endpoint.created_at,
   }
-}
-
-export const webhookIdOf = (id: string): string => {
-  const decoded = decodeId('whk', id)
-  if (decoded === undefined) throw notFound('webhook', id)
-  return decoded
 }
 
 /** Practice on one machine is for sandbox organizations only. */
@@ -106,9 +101,9 @@ export const get = operation({
 
 /** The caller's endpoint of this id. */
 export const endpointOf = async (call: Call, text: string): Promise<Endpoint> => {
-  const id = webhookIdOf(text)
+  const id = uuidIn('whk', text)
   const endpoint = await endpointById(call.read, call.organization.id, id)
-  if (endpoint === undefined) throw await noSuchEndpoint(call.read, call.organization.id, id)
+  if (endpoint === undefined) throw await missing(call.read, call.organization.id, 'whk', text)
   return endpoint
 }
 
@@ -181,7 +176,7 @@ export const remove = operation({
   response: Webhook,
   errors: ['not_found', 'sandbox_isolation'],
 }).runs(async (tx, call, { params }) => {
-  const endpoint = await removeEndpoint(tx, call.organization.id, webhookIdOf(params.id))
+  const endpoint = await removeEndpoint(tx, call.organization.id, uuidIn('whk', params.id))
   return { body: view(endpoint), resourceId: params.id }
 })
 
@@ -203,7 +198,7 @@ export const rotate = operation({
   const { endpoint, secret } = await rotateSecret(
     tx,
     call.organization.id,
-    webhookIdOf(params.id),
+    uuidIn('whk', params.id),
     { key: call.context.keyring.endpoints, windowMs: call.context.config.webhooks.rotationMs },
   )
   return {

@@ -172,22 +172,6 @@ export const lockHeadsOfParties = (session: Session, id: string): Promise<unknow
     where h.organization_id in (select unnest(array[a_id, b_id]) from connections where id = ${id})
     order by h.organization_id for no key update`)
 
-/** Whether it belongs to the same owner's organization in the other mode (contract 11). */
-export const isOwnConnectionInOtherMode = async (
-  session: Session,
-  organization: string,
-  id: string,
-): Promise<boolean> => {
-  const rows = await session.rows(sql`
-    select 1 from (
-      select unnest(array[a_id, b_id]) as party from connections where id = ${id}
-      union all select invited_by from connection_invitations where id = ${id}) p
-    join organizations o on o.id = p.party
-    join organizations c on c.id = ${organization}
-    where o.sandbox_of = c.id or c.sandbox_of = o.id`)
-  return rows.length > 0
-}
-
 /** What an invitation needs to know of an organization that it names. */
 export const invitable = async (
   session: Session,
@@ -199,10 +183,3 @@ export const invitable = async (
       select o.mode, coalesce(o.sandbox_of = c.id or c.sandbox_of = o.id, false) as is_own
       from organizations o, organizations c where o.id = ${id} and c.id = ${inviter}`)
   )[0]
-
-export const defaultCurrencyOf = async (session: Session, organization: string): Promise<string> =>
-  (
-    await session.rows<{ default_currency: string }>(
-      sql`select default_currency from organizations where id = ${organization}`,
-    )
-  )[0]!.default_currency

@@ -169,16 +169,11 @@ export const releaseAll = (session: Session, owner: string): Promise<number> =>
     update webhook_endpoints set lease_owner = null, lease_until = null, next_due_at = now()
     where lease_owner = ${owner}`)
 
+type Attempt = Rows['webhook_attempt']
+
 /** What one attempt met, and what follows from it for its delivery. */
-export interface Met {
-  delivery_id: string
+export interface Met extends Attempt {
   webhook_id: string
-  number: number
-  at: string
-  response_status: number | null
-  duration_ms: number
-  error: string | null
-  response_body: string | null
   status: 'succeeded' | 'retrying' | 'failed'
   /** When it is tried again; null when it is over. */
   retry_ms: number | null

@@ -71,20 +71,6 @@ export const eventById = async (
       where organization_id = ${organization} and id = ${id} and ${isShown}`)
   )[0]
 
-/** Whether the event was for the same owner's organization in the other mode (contract 11). */
-export const isOwnEventInOtherMode = async (
-  session: Session,
-  organization: string,
-  id: string,
-): Promise<boolean> => {
-  const rows = await session.rows(sql`
-    select 1 from organizations c
-    join organizations o on o.sandbox_of = c.id or o.id = c.sandbox_of
-    join events e on e.organization_id = o.id and e.id = ${id}
-    where c.id = ${organization}`)
-  return rows.length > 0
-}
-
 export const purgeEvents = (session: Session, before: string, most: number): Promise<number> =>
   session.run(sql`
     delete from events where (organization_id, feed) in

@@ -18,19 +18,6 @@ export const keyById = async (
       where id = ${id} and organization_id = ${organization}`)
   )[0]
 
-/** Whether the key belongs to the same owner's organization in the other mode (contract 11). */
-export const isOwnKeyInOtherMode = async (
-  session: Session,
-  organization: string,
-  id: string,
-): Promise<boolean> => {
-  const rows = await session.rows(sql`
-    select 1 from keys k join organizations o on o.id = k.organization_id
-    join organizations c on c.id = ${organization}
-    where k.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
-  return rows.length > 0
-}
-
 export const keyForUpdate = async (
   session: Session,
   organization: string,
@@ -79,8 +66,7 @@ export const setRevoked = (session: Session, id: string): Promise<number> =>
     sql`update keys set revoked_at = clock_timestamp() where id = ${id} and revoked_at is null`,
   )
 
-/** Off the request path, many at a time; a key's time never runs backwards. */
-/** Keys and when each was used; never back in time. */
+/** When each was last used: off the request path, many at a time, never back in time. */
 export const setUsed = (
   session: Session,
   used: readonly (readonly [id: string, at: string])[],
@@ -98,6 +84,3 @@ export const setUsed = (
     from unnest(${ids}::uuid[], ${times}::timestamptz[]) u (id, at)
     where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`)
 }
-
-export const databaseNow = async (session: Session): Promise<string> =>
-  (await session.rows<{ now: string }>(sql`select clock_timestamp() as now`))[0]!.now

@@ -28,19 +28,6 @@ export const accountById = async (
       where id = ${id} and organization_id = ${organization}`)
   )[0]
 
-/** Whether the account is one of the same owner's organization in the other mode (contract 11). */
-export const isOwnAccountInOtherMode = async (
-  session: Session,
-  organization: string,
-  id: string,
-): Promise<boolean> => {
-  const rows = await session.rows(sql`
-    select 1 from ledger_account a join organizations o on o.id = a.organization_id
-    join organizations c on c.id = ${organization}
-    where a.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
-  return rows.length > 0
-}
-
 export interface BalanceThen {
   account_id: string
   currency: string
@@ -136,15 +123,3 @@ export const transactionById = async (
       left join payments p on p.id = t.payment_id
       where t.id = ${id} and a.organization_id = ${organization}`)
   )[0]
-
-export const isOwnTransactionInOtherMode = async (
-  session: Session,
-  organization: string,
-  id: string,
-): Promise<boolean> => {
-  const rows = await session.rows(sql`
-    select 1 from ledger_tx t join ledger_account a on a.id = t.account_id
-    join organizations o on o.id = a.organization_id join organizations c on c.id = ${organization}
-    where t.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
-  return rows.length > 0
-}

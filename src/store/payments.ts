@@ -19,19 +19,6 @@ export const paymentById = async (
       where id = ${id} and ${organization} in (payer_id, payee_id)`)
   )[0]
 
-/** Whether the payment is one of the same owner's organization in the other mode (contract 11). */
-export const isOwnPaymentInOtherMode = async (
-  session: Session,
-  organization: string,
-  id: string,
-): Promise<boolean> => {
-  const rows = await session.rows(sql`
-    select 1 from payments p join organizations o on o.id in (p.payer_id, p.payee_id)
-    join organizations c on c.id = ${organization}
-    where p.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
-  return rows.length > 0
-}
-
 export interface PaymentFilter {
   documents?: readonly string[]
   connections?: readonly string[]

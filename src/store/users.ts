@@ -1,5 +1,5 @@
 /**
- * People, the organizations they act for, and what joins them: rows as they are, no rules.
+ * People, and the memberships by which they act for organizations: rows as they are, no rules.
  * Invariant: e-mails are compared as they are kept, in lower case.
  */
 import { type Session, sql } from '../sql.ts'
@@ -62,28 +62,6 @@ export const setRole = (
     update memberships set role = ${role}
     where user_id = ${user} and organization_id = ${organization}`)
 
-export type OrganizationRow = Rows['organizations']
-
-export const organizationForUpdate = async (
-  session: Session,
-  id: string,
-): Promise<OrganizationRow | undefined> =>
-  (
-    await session.rows<OrganizationRow>(
-      sql`select * from organizations where id = ${id} for no key update`,
-    )
-  )[0]
-
-/** Newest first; every one whose name has this text in it. */
-export const organizationsLike = (
-  session: Session,
-  name: string,
-  limit: number,
-): Promise<OrganizationRow[]> =>
-  session.rows<OrganizationRow>(sql`
-    select * from organizations where strpos(lower(name), lower(${name})) > 0
-    order by id desc limit ${limit}`)
-
 export interface Member {
   id: string
   email: string
@@ -102,39 +80,3 @@ export const membersLike = (session: Session, email: string, limit: number): Pro
     left join organizations o on o.id = m.organization_id
     where strpos(u.email, lower(${email})) > 0
     order by u.id desc, o.id limit ${limit}`)
-
-export const insertOrganization = (session: Session, row: OrganizationRow): Promise<number> =>
-  session.run(sql`
-    insert into organizations (id, mode, name, sandbox_of, default_currency, clock_offset_seconds,
-      verified_at, suspended_at, is_demo, created_at)
-    values (${row.id}, ${row.mode}, ${row.name}, ${row.sandbox_of}, ${row.default_currency},
-      ${row.clock_offset_seconds}, ${row.verified_at}, ${row.suspended_at}, ${row.is_demo}, ${row.created_at})`)
-
-export const insertHead = (session: Session, organization: string, at: string): Promise<number> =>
-  session.run(sql`
-    insert into organization_heads (organization_id, changed_at) values (${organization}, ${at})`)
-
-export const setVerified = (session: Session, id: string): Promise<number> =>
-  session.run(sql`
-    update organizations set verified_at = clock_timestamp()
-    where id = ${id} and verified_at is null`)
-
-export const setSuspended = (session: Session, id: string): Promise<number> =>
-  session.run(sql`
-    update organizations set suspended_at = clock_timestamp()
-    where id = ${id} and suspended_at is null`)
-
-export const setResumed = (session: Session, id: string): Promise<number> =>
-  session.run(sql`
-    update organizations set suspended_at = null where id = ${id} and suspended_at is not null`)
-
-/** What an operator did, to what; never a secret. */
-export const insertOperatorAction = (
-  session: Session,
-  command: string,
-  subject: string,
-  detail: object,
-): Promise<number> =>
-  session.run(sql`
-    insert into operator_actions (command, subject, detail)
-    values (${command}, ${subject}, ${JSON.stringify(detail)})`)

@@ -27,19 +27,6 @@ export const endpointForUpdate = async (
   return endpointById(session, organization, id)
 }
 
-/** Whether it is an endpoint of the same owner's organization in the other mode (contract 11). */
-export const isOwnEndpointInOtherMode = async (
-  session: Session,
-  organization: string,
-  id: string,
-): Promise<boolean> => {
-  const rows = await session.rows(sql`
-    select 1 from webhook_endpoints w join organizations o on o.id = w.organization_id
-    join organizations c on c.id = ${organization}
-    where w.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
-  return rows.length > 0
-}
-
 export const endpointsOf = (
   session: Session,
   organization: string,

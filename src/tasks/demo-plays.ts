@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { playStep } from '../changes/demo.ts'
-import { type DueScript, dueScripts, pendingScripts } from '../store/sandbox.ts'
+import { type DueScript, dueScripts, pendingScripts } from '../store/demo.ts'
 import { decideAsSystem } from './decide.ts'
 import type { Task } from './runner.ts'
 

@@ -9,14 +9,8 @@ import { type Example, exampleIds } from '../../src/docs/example-ids.ts'
 import { examples } from '../../src/docs/examples.ts'
 import { openApi } from '../../src/docs/openapi.ts'
 import { operations } from '../../src/operations/index.ts'
-import {
-  type Reply,
-  aForm,
-  aPair,
-  anOrganization,
-  ask,
-  startTestService,
-} from '../support/service.ts'
+import { aForm } from '../support/attachments.ts'
+import { type Reply, aPair, anOrganization, ask, startTestService } from '../support/service.ts'
 
 const running = await startTestService()
 const { issuer, counterparty, connection } = await aPair(running)

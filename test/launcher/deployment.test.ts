@@ -1,13 +1,12 @@
 /** What one database keeps of its deployment: one server key, and the practice made once. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { SandboxFile } from '../../src/provision.ts'
 import { Connection, sql } from '../../src/sql.ts'
 import { testDatabase, testServer } from '../support/postgres.ts'
-import { launchProgram, readyAddress, refusalOf } from '../support/program.ts'
+import { launchProgram, readyAddress, refusalOf, runAdmin } from '../support/program.ts'
 import { ask, until } from '../support/service.ts'
 import { temporaryDirectory } from './owners.ts'
 
@@ -57,10 +56,8 @@ test('a process with another SERVER_KEY does not start, until the first key is f
   assert(!said.includes(other.SERVER_KEY) && !said.includes(serverKey))
   await ran(first)
 
-  const script = join(import.meta.dirname, '../../scripts/admin.ts')
-  const env = { PATH: process.env['PATH'], DATABASE_URL: url }
-  const forgotten = spawnSync(process.execPath, [script, 'server-key', 'forget'], { env })
-  assert.equal(forgotten.status, 0, String(forgotten.stderr))
+  const forgotten = await runAdmin(['server-key', 'forget'], { DATABASE_URL: url })
+  assert.equal(forgotten.code, 0, forgotten.err)
   await ran(other)
   assert.match(await refusalOf(first), /^SERVER_KEY=/)
 })

@@ -6,29 +6,15 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
+import { aForm, attachingOn } from '../support/attachments.ts'
 import { assertProblems, assertRefused } from '../support/refused.ts'
-import {
-  type Reply,
-  aDraft,
-  aForm,
-  aPair,
-  ask,
-  freshKey,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { type Reply, aDraft, ask, freshKey, until } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 import { request } from '../support/wire.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer } = pair
+const { running, pair, issuer } = await startTrading()
 
-const pathOf = ({ id }: { id: string }) => `/v1/documents/${id}/attachments`
-
-const upload = (path: string, key: string, form = aForm()): Promise<Reply> =>
-  ask(running, 'POST', path, { key, body: form })
-
-const download = (url: string) => fetch(running.base + new URL(url).pathname)
+const { pathOf, upload, download } = attachingOn(running)
 
 describe('names', () => {
   const uploadNamed = async (name: string): Promise<Reply> => {

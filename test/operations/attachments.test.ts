@@ -8,31 +8,23 @@ import { limits } from '../../src/contract/limits.ts'
 import { sealFileLink } from '../../src/core/file-links.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
+import { aForm, attachingOn } from '../support/attachments.ts'
 import { assertProblems, assertRefused } from '../support/refused.ts'
 import {
   type Reply,
   aDraft,
-  aForm,
   aPair,
   anInvoice,
   anOrganization,
   ask,
   freshKey,
   move,
-  startTestService,
 } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer, counterparty } = pair
+const { running, pair, issuer, counterparty } = await startTrading()
 
-const pathOf = ({ id }: { id: string }) => `/v1/documents/${id}/attachments`
-
-const upload = (path: string, key: string, form = aForm(), headers = {}): Promise<Reply> =>
-  ask(running, 'POST', path, { key, body: form, headers })
-
-const download = (url: string, init: RequestInit = {}) =>
-  fetch(running.base + new URL(url).pathname, init)
+const { pathOf, upload, download } = attachingOn(running)
 
 const storedFiles = async (): Promise<string[]> => {
   const { dataDir } = running.service.context.config

@@ -1,11 +1,12 @@
 /** Ending a connection, and answers that come at the same moment. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addMember, openSession } from '../../src/changes/organizations.ts'
+import { openSession } from '../../src/changes/sessions.ts'
+import { addMember } from '../../src/changes/users.ts'
 import { Connection, sql } from '../../src/sql.ts'
+import { connectingOn } from '../support/connections.ts'
 import { assertRefused } from '../support/refused.ts'
 import {
-  type Acting,
   type Reply,
   aDraft,
   aLine,
@@ -20,21 +21,7 @@ import {
 
 const running = await startTestService()
 
-const invite = (by: Acting, body: Record<string, unknown>): Promise<Reply> =>
-  ask(running, 'POST', '/v1/connections', { key: by.session, body })
-
-const answer = (by: { session: string }, id: string, verb: string): Promise<Reply> =>
-  ask(running, 'POST', `/v1/connections/${id}/${verb}`, { key: by.session })
-
-const read = (by: { key: string }, id: string): Promise<Reply> =>
-  ask(running, 'GET', `/v1/connections/${id}`, { key: by.key })
-
-const invitation = async () => {
-  const [inviter, invitee] = [await anOrganization(running), await anOrganization(running)]
-  const reply = await invite(inviter, { organization_id: invitee.id })
-  assert.equal(reply.status, 201, reply.text)
-  return { inviter, invitee, id: reply.body.id as string }
-}
+const { invite, answer, read, invitation } = connectingOn(running)
 
 describe('an ended connection', () => {
   test('takes no new document, issues no draft; what both have seen runs on', async () => {

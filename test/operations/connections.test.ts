@@ -1,9 +1,11 @@
 /** Connections over HTTP: invited, accepted, declined, ended; and what each state allows. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addMember, openSession } from '../../src/changes/organizations.ts'
+import { openSession } from '../../src/changes/sessions.ts'
+import { addMember } from '../../src/changes/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { aMemberSession } from '../support/calls.ts'
+import { connectingOn } from '../support/connections.ts'
 import { assertProblems, assertRefused } from '../support/refused.ts'
 import {
   type Acting,
@@ -18,21 +20,7 @@ import {
 
 const running = await startTestService()
 
-const invite = (by: Acting, body: Record<string, unknown>): Promise<Reply> =>
-  ask(running, 'POST', '/v1/connections', { key: by.session, body })
-
-const answer = (by: { session: string }, id: string, verb: string): Promise<Reply> =>
-  ask(running, 'POST', `/v1/connections/${id}/${verb}`, { key: by.session })
-
-const read = (by: { key: string }, id: string): Promise<Reply> =>
-  ask(running, 'GET', `/v1/connections/${id}`, { key: by.key })
-
-const invitation = async () => {
-  const [inviter, invitee] = [await anOrganization(running), await anOrganization(running)]
-  const reply = await invite(inviter, { organization_id: invitee.id })
-  assert.equal(reply.status, 201, reply.text)
-  return { inviter, invitee, id: reply.body.id as string }
-}
+const { invite, answer, read, invitation } = connectingOn(running)
 
 const illegal = (reply: Reply) => {
   const { reason, from, to, side, allowed } = assertRefused(reply, 'conflict')

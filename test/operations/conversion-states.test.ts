@@ -2,41 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertRefused } from '../support/refused.ts'
-import {
-  type Acting,
-  type Reply,
-  aDraft,
-  aPair,
-  anInvoice,
-  ask,
-  move,
-  startTestService,
-} from '../support/service.ts'
+import { type Acting, aDraft, anInvoice, move } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer: seller, counterparty: buyer } = pair
-const fromBuyer = { ...pair, issuer: buyer, counterparty: seller }
-
-const convert = (id: string, document_type: string, { key }: Acting, more = {}): Promise<Reply> =>
-  ask(running, 'POST', `/v1/documents/${id}/convert`, { key, body: { document_type, ...more } })
-
-const issue = (id: string, { key }: Acting): Promise<Reply> =>
-  ask(running, 'POST', `/v1/documents/${id}/issue`, { key })
-
-// oxlint-disable-next-line typescript/no-explicit-any -- an answer
-const read = async (id: string, { key }: Acting): Promise<any> =>
-  (await ask(running, 'GET', `/v1/documents/${id}`, { key })).body
-
-/** Issued by its seller or buyer, and moved on by the other side. */
-const issued = async (document_type: string, to?: string, more = {}): Promise<string> => {
-  const place = document_type === 'purchase_order' ? fromBuyer : pair
-  const { id } = await anInvoice(running, place, { document_type, ...more })
-  if (to !== undefined) {
-    assert.equal((await move(running, place.counterparty.key, id, to)).status, 200)
-  }
-  return id
-}
+const { running, pair, seller, buyer, read, issue, convert, issued } = await startTrading()
 
 describe('domain 1: the source still allows it', () => {
   for (const [to, by] of [

@@ -1,38 +1,20 @@
 /** The played counterparty of a sandbox: what it does by itself, and when it is told to. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertConsistent } from '../support/consistency.ts'
-import { assertLedger } from '../support/ledger.ts'
+import { startPractice } from '../support/practice.ts'
 import {
-  type Acting,
   type Pair,
   aPair,
   anInvoice,
   anOrganization,
-  ask,
   connectedPair,
   move,
   startTestService,
   until,
 } from '../support/service.ts'
+import { documentsOn } from '../support/trading.ts'
 
-const running = await startTestService({ SANDBOX_STEP_MS: '1h' })
-const macKey = running.service.context.keyring.history!
-
-const sound = async () => {
-  await assertLedger(running.database)
-  await assertConsistent(running.database, macKey)
-}
-
-const post = (key: string, path: string, body: object) =>
-  ask(running, 'POST', `/v1/sandbox${path}`, { key, body })
-const advance = async ({ key }: Acting, advance_by: string) => {
-  const reply = await post(key, '/clock', { advance_by })
-  assert.equal(reply.status, 200, reply.text)
-  return reply.body
-}
-const read = async (id: string, { key }: Acting) =>
-  (await ask(running, 'GET', `/v1/documents/${id}`, { key })).body
+const { running, post, advance, read, sound } = await startPractice()
 
 describe('domain 6: the played counterparty', () => {
   const aPractice = async () => {
@@ -95,10 +77,9 @@ describe('domain 6: the played counterparty', () => {
     const player = await anOrganization(quick, { isDemo: true })
     const pair = await connectedPair(quick, await anOrganization(quick), player)
     const { id } = await anInvoice(quick, pair)
-    await until('the play is over', async () => {
-      const { body } = await ask(quick, 'GET', `/v1/documents/${id}`, { key: pair.issuer.key })
-      return body.status === 'approved'
-    })
+    const isOver = async () =>
+      (await documentsOn(quick).read(id, pair.issuer)).status === 'approved'
+    await until('the play is over', isOver)
   })
 
   test('it issues documents to the caller, and moves them when asked to', async () => {

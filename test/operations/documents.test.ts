@@ -2,20 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/sql.ts'
-import {
-  aDraft,
-  aKey,
-  aLine,
-  aPair,
-  anInvoice,
-  ask,
-  move,
-  startTestService,
-} from '../support/service.ts'
+import { aDraft, aKey, aLine, aPair, anInvoice, ask, move } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer, counterparty, connection } = pair
+const { running, pair, issuer, counterparty, connection } = await startTrading()
 
 describe('specification 2.1: one record, two projections', () => {
   test('the issuer reads its Invoice with INV-, the counterparty the same record as its Bill with BILL-', async () => {

@@ -5,14 +5,14 @@ import { addDays, dayAt } from '../../src/core/calendar.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
 import { expireOffers } from '../../src/tasks/expire-offers.ts'
-import { assertConsistent } from '../support/consistency.ts'
 import { assertProblems, assertRefused } from '../support/refused.ts'
-import { aDraft, aPair, anInvoice, ask, move, startTestService } from '../support/service.ts'
+import { aDraft, anInvoice, ask, move } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 
 // Without tasks of its own: a test runs them when it means to.
-const running = await startTestService({ PROCESS_ROLE: 'api' })
-const pair = await aPair(running)
-const { issuer, counterparty } = pair
+const { running, pair, issuer, counterparty, sound, ...documents } = await startTrading({
+  PROCESS_ROLE: 'api',
+})
 const today = dayAt(Date.now(), 0n)
 const yesterday = addDays(today, -1)
 
@@ -28,9 +28,7 @@ const offerUntil = async (document_type: string, day: string, to?: string): Prom
   return id
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- an answer
-const read = async (id: string): Promise<any> =>
-  (await ask(running, 'GET', `/v1/documents/${id}`, { key: counterparty.key })).body
+const read = (id: string) => documents.read(id, counterparty)
 
 describe('domain 2.4: expiry', () => {
   for (const type of ['quote', 'contract']) {
@@ -119,7 +117,7 @@ describe('domain 2.4: expiry', () => {
   test('numbers, feeds, list rows and histories agree afterwards', async () => {
     await running.database.run(sql`
       update documents set valid_until = null where status in ('draft', 'sent', 'acknowledged')`)
-    await assertConsistent(running.database, running.service.context.keyring.history!)
+    await sound()
   })
 })
 

@@ -7,21 +7,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
 import { assertProblems, assertRefused } from '../support/refused.ts'
-import {
-  type Reply,
-  aLine,
-  aPair,
-  anInvoice,
-  ask,
-  freshKey,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { type Reply, aLine, anInvoice, ask, freshKey, until } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 import { request, sendBytes } from '../support/wire.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer, counterparty, connection } = pair
+const { running, pair, issuer, counterparty, connection } = await startTrading()
 
 const whole = JSON.stringify({
   connection_id: connection,

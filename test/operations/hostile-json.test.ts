@@ -5,20 +5,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { assertProblems, assertRefused } from '../support/refused.ts'
-import {
-  type Reply,
-  aDraft,
-  aLine,
-  aPair,
-  ask,
-  freshKey,
-  startTestService,
-} from '../support/service.ts'
+import { type Reply, aDraft, aLine, ask, freshKey } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 import { request, sendBytes } from '../support/wire.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer, connection } = pair
+const { running, pair, issuer, connection } = await startTrading()
 
 const mebibyte = 1024 * 1024
 const create = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }

@@ -10,21 +10,17 @@ import {
   aDraft,
   aKey,
   aLine,
-  aPair,
   anInvoice,
   anOrganization,
   ask,
   freshKey,
   move,
-  startTestService,
   until,
 } from '../support/service.ts'
 import { tablesHolding } from '../support/tables.ts'
+import { startTrading } from '../support/trading.ts'
 
-const running = await startTestService()
-const { database } = running
-const pair = await aPair(running)
-const { issuer, counterparty, connection } = pair
+const { running, database, pair, issuer, counterparty, connection } = await startTrading()
 const create = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
 
 /** POST with an Idempotency-Key of the caller's choice, by the issuer unless said otherwise. */

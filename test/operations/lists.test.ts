@@ -13,12 +13,10 @@ import {
   ask,
   connectedPair,
   move,
-  startTestService,
 } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer, counterparty } = pair
+const { running, pair, issuer, counterparty } = await startTrading()
 const elsewhere = await connectedPair(running, await anOrganization(running), issuer)
 
 const list = (query: string, { key }: Pick<Acting, 'key'> = issuer): Promise<Reply> =>

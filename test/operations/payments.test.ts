@@ -2,32 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/sql.ts'
-import { assertConsistent } from '../support/consistency.ts'
-import { assertLedger } from '../support/ledger.ts'
 import { anApproved, pay } from '../support/payments.ts'
-import {
-  aPair,
-  aKey,
-  anInvoice,
-  ask,
-  freshKey,
-  move,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { aKey, anInvoice, ask, freshKey, move, until } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer, counterparty } = pair
-const macKey = running.service.context.keyring.history!
-
-const read = async (id: string, key = counterparty.key) =>
-  (await ask(running, 'GET', `/v1/documents/${id}`, { key })).body
-
-const sound = async () => {
-  await assertLedger(running.database)
-  await assertConsistent(running.database, macKey)
-}
+const { running, pair, issuer, counterparty, sound, ...documents } = await startTrading()
+const read = (id: string, key = counterparty.key) => documents.read(id, { key })
 
 describe('domain 4.2: POST /pay', () => {
   test('settles the whole balance in place, once, and shows each side its payment', async () => {

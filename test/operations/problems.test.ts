@@ -2,20 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertProblems, assertRefused } from '../support/refused.ts'
-import {
-  type Reply,
-  aDraft,
-  aLine,
-  aPair,
-  anInvoice,
-  ask,
-  move,
-  startTestService,
-} from '../support/service.ts'
+import { type Reply, aDraft, aLine, anInvoice, ask, move } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer, counterparty, connection } = pair
+const { running, pair, issuer, counterparty, connection } = await startTrading()
 
 const create = (body: unknown): Promise<Reply> =>
   ask(running, 'POST', '/v1/documents', { key: issuer.key, body })

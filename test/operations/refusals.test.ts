@@ -13,20 +13,16 @@ import {
   aDraft,
   aKey,
   aLine,
-  aPair,
   anInvoice,
   ask,
   freshKey,
   move,
-  startTestService,
   until,
 } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 import { request, sendBytes } from '../support/wire.ts'
 
-const running = await startTestService()
-const { database } = running
-const pair = await aPair(running)
-const { issuer, counterparty, connection } = pair
+const { running, database, pair, issuer, counterparty, connection } = await startTrading()
 const proxied = { TRUSTED_PROXIES: '127.0.0.1' }
 const limited = await running.another({ ...proxied, RATE_LIMITS: 'sec=1000,min=2' })
 const withoutFamilies = await running.another({ FAMILIES: 'enablement' })

@@ -2,36 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/sql.ts'
-import { assertConsistent } from '../support/consistency.ts'
-import { assertLedger } from '../support/ledger.ts'
 import { anApproved, pay } from '../support/payments.ts'
-import {
-  type Acting,
-  type Pair,
-  aPair,
-  anInvoice,
-  ask,
-  move,
-  startTestService,
-} from '../support/service.ts'
+import { startPractice } from '../support/practice.ts'
+import { type Acting, type Pair, aPair, anInvoice, ask, move } from '../support/service.ts'
 
-const running = await startTestService({ SANDBOX_STEP_MS: '1h' })
-const macKey = running.service.context.keyring.history!
-
-const sound = async () => {
-  await assertLedger(running.database)
-  await assertConsistent(running.database, macKey)
-}
-
-const post = (key: string, path: string, body: object) =>
-  ask(running, 'POST', `/v1/sandbox${path}`, { key, body })
-const advance = async ({ key }: Acting, advance_by: string) => {
-  const reply = await post(key, '/clock', { advance_by })
-  assert.equal(reply.status, 200, reply.text)
-  return reply.body
-}
-const read = async (id: string, { key }: Acting) =>
-  (await ask(running, 'GET', `/v1/documents/${id}`, { key })).body
+const { running, post, advance, read, sound } = await startPractice()
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import * as organization from '../../src/changes/organizations.ts'
+import { createOrganization } from '../../src/changes/organizations.ts'
 import { makeLink } from '../../src/changes/sessions.ts'
+import { type Role, addMember, createUser } from '../../src/changes/users.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { hashPassword } from '../../src/passwords.ts'
@@ -16,22 +17,17 @@ const limit = limits.signInFailuresPerMinute
 const password = 'correct horse battery staple'
 const passwordHash = await hashPassword(password)
 
-type Place = { mode?: 'live' | 'test'; role?: organization.Role; verified?: boolean }
+type Place = { mode?: 'live' | 'test'; role?: Role; verified?: boolean }
 
 /** A user of organizations, joined in this order. */
 const aPerson = async (places: readonly Place[] = [{}]) => {
   const email = `${randomBytes(6).toString('hex')}@example.com`
-  const userId = await organization.createUser(database, { email, name: 'Ada', passwordHash })
+  const userId = await createUser(database, { email, name: 'Ada', passwordHash })
   const organizations: string[] = []
   for (const { mode = 'test', role = 'owner', verified = true } of places) {
-    const made = {
-      name: `Organization ${organizations.length + 1}`,
-      mode,
-      verified,
-      currency: 'USD',
-    }
-    const id = await organization.createOrganization(database, made)
-    await organization.addMember(database, { user: userId, organization: id, role })
+    const name = `Organization ${organizations.length + 1}`
+    const id = await createOrganization(database, { name, mode, verified, currency: 'USD' })
+    await addMember(database, { user: userId, organization: id, role })
     organizations.push(encodeId('org', id))
   }
   return { email, userId, organizations }

@@ -18,11 +18,10 @@ import {
 import { ForgedLog, forgedBundle, forgedDocument } from '../support/forge.ts'
 import { type Reply, aPair, anInvoice, ask, move, startTestService } from '../support/service.ts'
 import { root } from '../support/sources.ts'
+import { startTrading } from '../support/trading.ts'
 import { byBoth, fileOf, trustFile } from '../support/verifiers.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer, counterparty } = pair
+const { running, pair, issuer, counterparty } = await startTrading()
 
 const read = (what: string, id: string, key: string): Promise<Reply> =>
   ask(running, 'GET', `/v1/documents/${id}/${what}`, { key })

@@ -5,20 +5,10 @@ import { eraseContent } from '../../src/changes/erase.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
 import { link } from '../support/links.ts'
-import {
-  aDraft,
-  aPair,
-  anInvoice,
-  anOrganization,
-  ask,
-  connectedPair,
-  move,
-  startTestService,
-} from '../support/service.ts'
+import { aDraft, anInvoice, anOrganization, ask, connectedPair, move } from '../support/service.ts'
+import { startTrading } from '../support/trading.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer, counterparty } = pair
+const { running, pair, issuer, counterparty } = await startTrading()
 
 const lineage = async (id: string, key: string) => {
   const reply = await ask(running, 'GET', `/v1/documents/${id}/lineage`, { key })

@@ -1,14 +1,11 @@
 /** What operators do about provenance, and what the auditor finds for them. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { keysDirOf } from '../support/postgres.ts'
+import { runAdmin } from '../support/program.ts'
 import {
   type Running,
   aDraft,
@@ -20,29 +17,20 @@ import {
   startTestService,
   until,
 } from '../support/service.ts'
-import { root } from '../support/sources.ts'
 import { tablesHolding } from '../support/tables.ts'
+import { startTrading } from '../support/trading.ts'
 import { byBoth, fileOf, trustFile } from '../support/verifiers.ts'
 
-const running = await startTestService()
-const pair = await aPair(running)
-const { issuer, counterparty } = pair
+const { running, pair, issuer, counterparty } = await startTrading()
 
 /** Beside the service of this process, which goes on with the log meanwhile. */
 const admin = async (at: Running, ...args: string[]) => {
-  const child = spawn(process.execPath, [join(root, 'scripts/admin.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      DATABASE_URL: at.databaseUrl,
-      SERVER_KEY: serverKey,
-      PROVENANCE_KEYS_DIR: keysDirOf(at.databaseUrl),
-    },
+  const { code, out, err } = await runAdmin(args, {
+    DATABASE_URL: at.databaseUrl,
+    SERVER_KEY: serverKey,
+    PROVENANCE_KEYS_DIR: keysDirOf(at.databaseUrl),
   })
-  const ended = once(child, 'close')
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
-  await ended
-  return { status: child.exitCode, said: out + err }
+  return { status: code, said: out + err }
 }
 
 const read = (what: string, id: string, key: string, at = running) =>

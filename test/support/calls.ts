@@ -1,7 +1,9 @@
 /** One example call of every operation: what the coverage test knows about each. */
-import { addMember, createUser, openSession } from '../../src/changes/organizations.ts'
+import { openSession } from '../../src/changes/sessions.ts'
+import { addMember, createUser } from '../../src/changes/users.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { sql } from '../../src/sql.ts'
+import { aForm } from './attachments.ts'
 import { anApproved, pay } from './payments.ts'
 import { aDeliveryPath, anEndpoint } from './webhooks.ts'
 import {
@@ -10,7 +12,6 @@ import {
   type Reply,
   type Running,
   aDraft,
-  aForm,
   aKey,
   aLine,
   anOrganization,

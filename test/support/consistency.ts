@@ -7,6 +7,8 @@ import { createHash, createHmac } from 'node:crypto'
 import { decodeId } from '../../src/core/ids.ts'
 import { type Session, sql } from '../../src/sql.ts'
 import type { Rows } from '../../src/store/rows.ts'
+import { assertLedger } from './ledger.ts'
+import type { Running } from './service.ts'
 
 type Document = Rows['documents']
 type Problem = string
@@ -14,6 +16,15 @@ type Problem = string
 /** Fails with the list of what is wrong; `macKey` is the service's key of histories. */
 export const assertConsistent = async (db: Session, macKey?: Buffer): Promise<void> => {
   assert.deepEqual(await problemsOf(db, macKey), [])
+}
+
+/** The same of a running service, and its whole ledger. */
+export const assertSound = async ({
+  database,
+  service,
+}: Pick<Running, 'database' | 'service'>): Promise<void> => {
+  await assertLedger(database)
+  await assertConsistent(database, service.context.keyring.history!)
 }
 
 export const problemsOf = async (db: Session, macKey?: Buffer): Promise<Problem[]> => {

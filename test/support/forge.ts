@@ -18,7 +18,7 @@ import {
   stateDigest,
   streamOf,
 } from '../../src/core/history.ts'
-import type { CheckedEvent } from '../../src/core/record.ts'
+import type { CheckedEvent } from '../../src/core/stored-document.ts'
 import type { Role, Slot } from '../../verifier/verify-bundle.mjs'
 
 const digest = (...parts: (string | Buffer)[]): Buffer => {

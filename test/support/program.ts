@@ -1,6 +1,10 @@
-/** src/main.ts as a process of its own, as `npm start` runs it. It cannot outlive its test. */
+/**
+ * src/main.ts and scripts/admin.ts as processes of their own, as npm runs them, with no setting but
+ * what is given. A started service cannot outlive its test.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { until } from './service.ts'
 
@@ -13,13 +17,20 @@ export interface Program {
 }
 
 const main = join(import.meta.dirname, '../../src/main.ts')
+const operator = join(import.meta.dirname, '../../scripts/admin.ts')
+const cache = process.env['NODE_COMPILE_CACHE']
+/** All that a child takes from the environment of the tests. */
+export const inherited = {
+  PATH: process.env['PATH'] ?? '',
+  ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: resolve(cache) }),
+}
 
 export const launchProgram = (settings: Record<string, string>): Program => {
-  const env = { PATH: process.env['PATH'] ?? '', PORT: '0', ...settings }
+  const env = { ...inherited, PORT: '0', ...settings }
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += part))
-  const program = { child, said: () => text, ended: () => child.exitCode ?? child.signalCode }
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part))
+  const program = { child, said: () => said, ended: () => child.exitCode ?? child.signalCode }
   after(async () => {
     child.kill('SIGKILL')
     await until('the program has ended', () => program.ended() !== null)
@@ -41,4 +52,23 @@ export const refusalOf = async (settings: Record<string, string>): Promise<strin
   const program = launchProgram(settings)
   await until('the program has given up', () => program.ended() !== null)
   return program.said()
+}
+
+export interface Ended {
+  code: number
+  out: string
+  err: string
+}
+
+/** An operator's command, from its start to its end. */
+export const runAdmin = async (
+  args: readonly string[],
+  settings: Record<string, string>,
+  input = '',
+): Promise<Ended> => {
+  const child = spawn(process.execPath, [operator, ...args], { env: { ...inherited, ...settings } })
+  child.stdin.end(input)
+  const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)))
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return { code, out, err }
 }

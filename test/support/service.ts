@@ -8,17 +8,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { connect } from '../../src/changes/connections.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
 import { type NewKey, mint } from '../../src/changes/keys.ts'
-import {
-  type NewOrganization,
-  addMember,
-  connect,
-  createOrganization,
-  createUser,
-  openSession,
-} from '../../src/changes/organizations.ts'
+import { type NewOrganization, createOrganization } from '../../src/changes/organizations.ts'
+import { openSession } from '../../src/changes/sessions.ts'
+import { addMember, createUser } from '../../src/changes/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { openKeyring } from '../../src/keyring.ts'
 import { jsonLog } from '../../src/log.ts'
@@ -246,13 +242,6 @@ export const aPair = async (
   )
 
 export const aLine = { description: 'Consulting', quantity: 10, unit_price: 100, tax_rate: 0.08 }
-
-/** A form with one file. */
-export const aForm = (name = 'note.txt', content = 'A note.', type = 'text/plain'): FormData => {
-  const form = new FormData()
-  form.append('file', new Blob([content], { type }), name)
-  return form
-}
 
 /** A draft invoice of the pair's issuer, as answered. */
 export const aDraft = async (

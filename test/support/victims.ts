@@ -9,6 +9,7 @@ import { after } from 'node:test'
 import { type Cluster, startCluster } from '../../src/postgres/cluster.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { keysDirOf } from './postgres.ts'
+import { inherited } from './program.ts'
 import { Connection, type Query } from '../../src/sql.ts'
 
 export interface VictimCluster {
@@ -80,7 +81,7 @@ export const startVictim = async (
     PROVENANCE_KEYS_DIR: keysDirOf(databaseUrl),
   }
   const child: ChildProcess = fork(join(import.meta.dirname, 'serve.ts'), {
-    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    env: { ...inherited, ...settings },
     execArgv: [],
   })
   const kill = async () => {

@@ -56,6 +56,6 @@ test('deliveries of others, of the same organization and the API go on beside te
       ` same organization ${same.toFixed(1)} ms; API ${callsBefore.toFixed(1)} → ${callsDuring.toFixed(1)} ms`,
   )
   for (const delay of [during, same])
-    assert(delay < before + 250, 'nobody waits for those that hang')
-  assert(callsDuring < callsBefore + 250)
+    assert(delay < before + 1_000, 'nobody waits for those that hang')
+  assert(callsDuring < callsBefore + 1_000)
 })

@@ -1,7 +1,8 @@
 /** Attachments: the file that is sent and what is shown of it (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { Body, Id, OneOf, Page, Timestamp, View, paging } from './common.ts'
+import { Body, Page, View, paging } from './envelopes.ts'
+import { Id, OneOf, Timestamp } from './values.ts'
 
 /** A file as it was received: what the record will say of it. */
 export interface UploadedFile {

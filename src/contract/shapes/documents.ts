@@ -5,24 +5,20 @@ import { currencies } from '../currencies.ts'
 import { documentTypeNames, documentTypes, phases, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
+import { Body, List, Page, View, paging } from './envelopes.ts'
+import { LineItemView, LineItems } from './line-items.ts'
+import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
 import {
-  Body,
   DateOnly,
   DateOrTimestamp,
   Id,
-  List,
   Money,
   Nullable,
   OneOf,
   OpenMap,
-  Page,
   Text,
   Timestamp,
-  View,
-  paging,
-} from './common.ts'
-import { LineItemView, LineItems } from './line-items.ts'
-import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
+} from './values.ts'
 
 /** Peppol's reasons for a decision. */
 export const reasonCodes = [

@@ -1,9 +1,10 @@
 /** The envelope of an event, as webhooks deliver it and the feed lists it (specification 6.2). */
 import { type Static, type TSchema, Type } from 'typebox'
 import { type EventType, eventTypeNames } from '../events.ts'
-import { Body, Id, List, Nullable, OneOf, Page, Timestamp, View, paging } from './common.ts'
 import { Document } from './documents.ts'
+import { Body, List, Page, View, paging } from './envelopes.ts'
 import { Payment } from './payments.ts'
+import { Id, Nullable, OneOf, Timestamp } from './values.ts'
 
 const Cause = View(
   {

@@ -2,7 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
-import { Body, Id, Nullable, OneOf, Page, Text, Timestamp, View, paging } from './common.ts'
+import { Body, Page, View, paging } from './envelopes.ts'
+import { Id, Nullable, OneOf, Text, Timestamp } from './values.ts'
 
 const Scope = OneOf(scopeNames, 'A scope.')
 

@@ -1,7 +1,8 @@
 /** A line of a document: what the issuer sends, and what is derived from it (specification 2.2). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { Body, Money, Nullable, OneOf, Text, View } from './common.ts'
+import { Body, View } from './envelopes.ts'
+import { Money, Nullable, OneOf, Text } from './values.ts'
 
 const discountTypes = ['percent', 'fixed'] as const
 export const taxCategories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const

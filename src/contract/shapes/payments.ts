@@ -2,21 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
-import {
-  Body,
-  DateOnly,
-  DateOrTimestamp,
-  Id,
-  List,
-  Money,
-  Nullable,
-  OneOf,
-  Page,
-  Text,
-  Timestamp,
-  View,
-  paging,
-} from './common.ts'
+import { Body, List, Page, View, paging } from './envelopes.ts'
+import { DateOnly, DateOrTimestamp, Id, Money, Nullable, OneOf, Text, Timestamp } from './values.ts'
 
 const statuses = [
   'created',

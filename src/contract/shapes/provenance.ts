@@ -1,6 +1,7 @@
 /** History, lineage, proof bundle and log (provenance 2 to 4, contract 4). */
 import { type Static, Type } from 'typebox'
-import { Id, Nullable, OneOf, Timestamp, View } from './common.ts'
+import { View } from './envelopes.ts'
+import { Id, Nullable, OneOf, Timestamp } from './values.ts'
 
 const Hash = (description: string) =>
   Type.String({ pattern: '^[0-9a-f]{64}$', description, examples: ['5d'.repeat(32)] })

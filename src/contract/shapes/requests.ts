@@ -1,17 +1,8 @@
 /** The log of calls, as admins read it (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import {
-  Body,
-  DateOrTimestamp,
-  Id,
-  List,
-  Nullable,
-  Page,
-  Timestamp,
-  View,
-  paging,
-} from './common.ts'
+import { Body, List, Page, View, paging } from './envelopes.ts'
+import { DateOrTimestamp, Id, Nullable, Timestamp } from './values.ts'
 
 const AnsweredRequest = View(
   {

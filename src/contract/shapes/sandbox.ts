@@ -3,8 +3,9 @@ import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
-import { Body, Id, Money, Nullable, OneOf, OpenMap, Text, Timestamp, View } from './common.ts'
+import { Body, View } from './envelopes.ts'
 import { LineItems } from './line-items.ts'
+import { Id, Money, Nullable, OneOf, OpenMap, Text, Timestamp } from './values.ts'
 
 export const Clock = View(
   {

@@ -1,7 +1,8 @@
 /** Practice pairs: what an admin asks for and what is shown (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { Body, Id, Nullable, Page, Text, Timestamp, View, paging } from './common.ts'
+import { Body, Page, View, paging } from './envelopes.ts'
+import { Id, Nullable, Text, Timestamp } from './values.ts'
 
 export const SandboxCreate = Body(
   {

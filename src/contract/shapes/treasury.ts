@@ -1,19 +1,8 @@
 /** The treasury: accounts, balances and transactions of the calling organization (domain 4.6). */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
-import {
-  Body,
-  DateOrTimestamp,
-  Id,
-  List,
-  Money,
-  Nullable,
-  OneOf,
-  Page,
-  Timestamp,
-  View,
-  paging,
-} from './common.ts'
+import { Body, List, Page, View, paging } from './envelopes.ts'
+import { DateOrTimestamp, Id, Money, Nullable, OneOf, Timestamp } from './values.ts'
 
 export const Account = View(
   {

@@ -2,7 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { eventTypeNames } from '../events.ts'
 import { limits } from '../limits.ts'
-import { Body, Id, List, Nullable, OneOf, Page, Text, Timestamp, View, paging } from './common.ts'
+import { Body, List, Page, View, paging } from './envelopes.ts'
+import { Id, Nullable, OneOf, Text, Timestamp } from './values.ts'
 
 const EventTypes = (description: string) =>
   Type.Array(OneOf(eventTypeNames, 'An event type.'), {

@@ -1,40 +1,7 @@
-/** What the sandbox keeps beside the records: clocks, scripts, and who plays whom. */
+/** The played counterparties of sandboxes, and what they are going to do. */
 import { type Session, sql } from '../sql.ts'
 import { columnArray } from './arrays.ts'
 import type { Rows } from './rows.ts'
-
-/** The organization and those it is connected to: they share one clock. */
-export const clockSharers = async (session: Session, organization: string): Promise<string[]> => {
-  const rows = await session.rows<{ id: string }>(sql`
-    select id from organizations where mode = 'test' and (id = ${organization} or id in (
-      select case a_id when ${organization} then b_id else a_id end from connections
-      where ${organization} in (a_id, b_id) and status = 'active'))
-    order by id`)
-  return rows.map(({ id }) => id)
-}
-
-export interface Clock {
-  now: string
-  offset_seconds: bigint
-}
-
-export const clockOf = async (session: Session, organization: string): Promise<Clock> =>
-  (
-    await session.rows<Clock>(sql`
-      select clock_timestamp() + make_interval(secs => clock_offset_seconds) as now,
-        clock_offset_seconds as offset_seconds
-      from organizations where id = ${organization}`)
-  )[0]!
-
-/** Clocks only move forward: whoever is further ahead stays there. */
-export const setClocks = (
-  session: Session,
-  organizations: readonly string[],
-  offsetSeconds: bigint,
-): Promise<number> =>
-  session.run(sql`
-    update organizations set clock_offset_seconds = greatest(clock_offset_seconds, ${offsetSeconds}::bigint)
-    where id = any(${columnArray('uuid', organizations)}) and mode = 'test'`)
 
 /** The played counterparty of an organization, and the connection to it. */
 export const demoCounterparty = async (

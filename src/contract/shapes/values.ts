@@ -1,0 +1,43 @@
+/** What one field may hold. The schema object is the JSON Schema that is published. */
+import { type TSchema, Type } from 'typebox'
+import { limits } from '../limits.ts'
+
+const idPattern = (prefix: string) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
+
+export const Id = (prefix: string, description: string) =>
+  Type.String({
+    pattern: idPattern(prefix),
+    description,
+    examples: [`${prefix}_01kbm9s346q3d25vt4f5v37e3s`],
+  })
+
+export const DateOnly = (description: string) =>
+  Type.String({ format: 'date', description, examples: ['2026-11-21'] })
+
+export const Timestamp = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-11-21T01:40:00.123Z'] })
+
+/** A date, or a timestamp with Z or an offset. */
+export const DateOrTimestamp = (description: string) =>
+  Type.String({ format: 'date-or-time', description })
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const Money = (description: string) =>
+  Type.Number({ description: `${description} Major units, at most 2 decimals.` })
+
+export const OneOf = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>(Type.String({ enum: [...values], description }))
+
+export const Text = (maxLength: number, description: string, minLength = 0) =>
+  Type.String({ maxLength, ...(minLength > 0 ? { minLength } : {}), description })
+
+/** external_refs and metadata: the two open maps of the contract. */
+export const OpenMap = (description: string) =>
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    propertyNames: { minLength: 1, maxLength: limits.openMapKeyMaxLength },
+    additionalProperties: { type: 'string', maxLength: limits.openMapValueMaxLength },
+    maxProperties: limits.openMapMaxKeys,
+    description,
+  })

@@ -1,0 +1,57 @@
+/** Pages of a list, and the cursors that lead from one to the next (contract 6). */
+import { hash } from 'node:crypto'
+import type { Call } from '../context.ts'
+import { invalid } from '../contract/errors.ts'
+import { canonicalJson } from '../core/canonical.ts'
+import { openCursor, sealCursor } from '../core/cursor.ts'
+import { JsonText } from './operation.ts'
+
+/** The cursors of one list, of one caller, under one set of filters. */
+export const cursorsOf = (call: Call, list: string, filters: object) => {
+  const { context, organization } = call
+  const key = context.keyring.cursors
+  const scope = hash('sha256', `${list} ${organization.id} ${canonicalJson(filters)}`, 'buffer')
+  /** Leads on from a position; null after the last page. */
+  const seal = (position: string | bigint | null): string | null =>
+    position === null ? null : sealCursor(key, scope, String(position))
+  return {
+    seal,
+
+    /** The position to go on from; undefined at the start. */
+    open: (cursor: string | undefined): string | undefined => {
+      if (cursor === undefined) return undefined
+      const position = openCursor(key, scope, cursor)
+      if (position === undefined) throw wrongCursor()
+      return position
+    },
+
+    /** A page of rows, of which one more than `limit` was read. */
+    page: <Row, View>(
+      rows: readonly Row[],
+      limit: number,
+      view: (row: Row) => View,
+      place: (row: Row) => string,
+    ) => {
+      const shown = rows.slice(0, limit)
+      const isLast = rows.length <= limit || shown.length === 0
+      const next = seal(isLast ? null : place(shown.at(-1)!))
+      return { data: shown.map(view), next_cursor: next, has_more: next !== null }
+    },
+  }
+}
+
+/** The page of rows that are JSON already. */
+export const pageOfTexts = <R>(rows: readonly string[], next: string | null): JsonText<R> =>
+  new JsonText(
+    `{"data":[${rows.join(',')}],"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}}`,
+  )
+
+const wrongCursor = () =>
+  invalid([
+    {
+      param: 'cursor',
+      code: 'invalid_cursor',
+      message: 'This cursor does not belong to this query of this organization.',
+      fix: 'pass next_cursor back verbatim, with the same filters; after changing one, start without a cursor',
+    },
+  ])

@@ -1,0 +1,13 @@
+/** What operators did, kept for those who ask later. */
+import { type Session, sql } from '../sql.ts'
+
+/** What an operator did, to what; never a secret. */
+export const insertOperatorAction = (
+  session: Session,
+  command: string,
+  subject: string,
+  detail: object,
+): Promise<number> =>
+  session.run(sql`
+    insert into operator_actions (command, subject, detail)
+    values (${command}, ${subject}, ${JSON.stringify(detail)})`)
