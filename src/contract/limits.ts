@@ -132,7 +132,6 @@ export const limits = {
   webhookAttemptsMax: 6,
   webhookFailuresMax: 20,
   webhookRetryJitter: 0.1,
-  webhookErrorMaxLength: 300,
   deliveryRetentionDays: 30,
   /** Events that one call may schedule again. */
   recoverMaxEvents: 10_000,

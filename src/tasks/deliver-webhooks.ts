@@ -12,7 +12,6 @@ import { type Connection, inTransaction } from '../sql.ts'
 import {
   type Due,
   type Leased,
-  type Met,
   claimEndpoints,
   dueDeliveries,
   fanOut,
@@ -27,7 +26,7 @@ import {
 } from '../store/delivery-queue.ts'
 import { feedChannel } from '../store/feed-notice.ts'
 import { Hand, type Means } from './hand.ts'
-import { metBy, standingsOf } from './standings.ts'
+import { type Sent, countsToward, metBy, standingsOf } from './standings.ts'
 import { Turns } from './turns.ts'
 
 export interface Deliveries {
@@ -45,8 +44,6 @@ export const openDeliveries = (context: Context): Deliveries => {
     },
   }
 }
-
-type Sent = Met & { isPing: boolean }
 
 class Worker {
   readonly #context: Context
@@ -134,7 +131,7 @@ class Worker {
       nowMs: Date.now(),
       chance: randomPart(4).readUInt32BE() / 2 ** 32,
     })
-    this.#sent.push({ ...met, isPing: due.event_type === 'ping' })
+    this.#sent.push({ ...met, counts: countsToward(due) })
     hand.unrecorded += 1
     this.#context.metrics.count('docex_webhook_attempts_total', `status="${met.status}"`)
     this.#call()

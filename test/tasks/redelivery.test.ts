@@ -36,6 +36,31 @@ describe('delivering again', () => {
     assert.equal(new Set(receiver.got.map(({ headers }) => headers['svc-webhook-id'])).size, 1)
   })
 
+  test('contract 7: a redelivery that fails for good counts again; of a ping none does', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    receiver.answer = answering(500)
+    const count = async () =>
+      (await send(issuer, 'GET', `/${endpoint.id}`)).body.consecutive_failures
+    const failed = async (id: string) => {
+      const path = `/${endpoint.id}/deliveries/${id}`
+      await send(issuer, 'POST', `${path}/redeliver`)
+      await until('it has failed again', async () => {
+        return (await send(issuer, 'GET', path)).body.status === 'failed'
+      })
+    }
+    await aDraft(running, pair)
+    await until('it failed for good', async () => (await count()) === 1)
+    const [{ id }] = await deliveries(issuer, endpoint.id)
+    await failed(id)
+    assert.equal(await count(), 2)
+    const { body: ping } = await send(issuer, 'POST', `/${endpoint.id}/ping`)
+    await failed(ping.delivery_id)
+    assert.equal(await count(), 2)
+    receiver.answer = answering(200)
+    await send(issuer, 'POST', `/${endpoint.id}/deliveries/${ping.delivery_id}/redeliver`)
+    await until('its success resets the count', async () => (await count()) === 0)
+  })
+
   test('recover: events older than the endpoint, by range and type, each once', async () => {
     const pair = await aPair(running)
     const { issuer } = pair
