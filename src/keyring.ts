@@ -57,6 +57,7 @@ const madeSecret = async (file: string): Promise<string> => {
   await writeFile(`${file}.new`, secret, { mode: 0o600, flush: true })
   await rename(`${file}.new`, file)
   const folder = await open(dirname(file))
-  await folder.sync().finally(() => folder.close())
+  await folder.sync()
+  await folder.close()
   return secret
 }
