@@ -170,16 +170,18 @@ export const insertPing = async (
       ${attempt.duration_ms}, ${attempt.error}, ${attempt.response_body})`)
 }
 
-/** With their attempts. */
+/** With their attempts. What is still due goes with its event, and not while it is owed. */
 export const purgeDeliveries = async (
   session: Session,
-  before: string,
+  before: { finished: string; all: string },
   most: number,
 ): Promise<number> => {
   const [purged] = await session.rows<{ count: bigint }>(sql`
     with old as (
       delete from webhook_delivery where id in
-        (select id from webhook_delivery where created_at < ${before} limit ${most})
+        (select id from webhook_delivery
+         where created_at < ${before.finished} and (due_at is null or created_at < ${before.all})
+         limit ${most})
       returning id),
     gone as (delete from webhook_attempt where delivery_id in (select id from old))
     select count(*) as count from old`)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
+import { purgeExpired } from '../../src/tasks/purge-expired.ts'
 import { listeningOn } from '../support/listening.ts'
 import { answering, practice, startReceiver, subscribe } from '../support/receiver.ts'
 import { assertRefused } from '../support/refused.ts'
@@ -124,6 +125,32 @@ describe('history', () => {
     const [{ id }] = await deliveries(issuer, endpoint.id)
     const { body } = await send(issuer, 'GET', `/${endpoint.id}/deliveries/${id}`)
     assert.equal(body.attempts[0].response_body, `\ufffd\ufffd\ufffd${'x'.repeat(4093)}`)
+  })
+
+  test('6.3.7 it is kept 30 days; what is still due is not forgotten before it is sent', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    await drafts(pair, 2)
+    await until('both are delivered', async () => {
+      return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 2
+    })
+    const webhook = decodeId('whk', endpoint.id)!
+    const aged = (interval: string) =>
+      running.database.run(sql`
+        update webhook_delivery set created_at = now() - ${interval}::interval
+        where webhook_id = ${webhook}`)
+    receiver.answer = () => {}
+    const [{ id }] = await deliveries(issuer, endpoint.id)
+    await aged('30 days 1 second')
+    await send(issuer, 'POST', `/${endpoint.id}/deliveries/${id}/redeliver`)
+    await purgeExpired.run(running.service.context)
+    const kept = await deliveries(issuer, endpoint.id)
+    assert.deepEqual(
+      kept.map((one: { id: string }) => one.id),
+      [id],
+    )
+    await aged('31 days 1 second')
+    await purgeExpired.run(running.service.context)
+    assert.deepEqual(await deliveries(issuer, endpoint.id), [])
   })
 
   test('4 deliveries of another endpoint are not found', async () => {
