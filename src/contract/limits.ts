@@ -95,6 +95,7 @@ export const limits = {
   searchBehindMax: 500,
   /** An organization with fewer changes behind its index waits for more. */
   searchIndexFromChanges: 20,
+  searchIndexOrganizationsPerRound: 50,
   searchIndexPositionsPerRound: 200,
   searchIndexEveryMs: 2_000,
 
