@@ -86,6 +86,27 @@ describe('delivering again', () => {
   })
 })
 
+test('contract 7: Retry-After of 503 is honoured, up to the next slot', async () => {
+  const schedule = { WEBHOOK_RETRY_SCHEDULE: '1s,1h,1h,1h,1h' }
+  const patient = await startTestService({ ...practice, ...schedule })
+  const own = listeningOn(patient)
+  for (const [asked, expectedMs] of [
+    ['600', 600_000],
+    ['86400', 3_600_000],
+  ] as const) {
+    const { receiver, pair, endpoint, issuer } = await own.listening()
+    receiver.answer = answering(503, { 'retry-after': asked })
+    await aDraft(patient, pair)
+    await until('it is to be tried again', async () => {
+      return (await own.deliveries(issuer, endpoint.id, '?status=retrying')).length === 1
+    })
+    const [{ id }] = await own.deliveries(issuer, endpoint.id)
+    const { body } = await own.send(issuer, 'GET', `/${endpoint.id}/deliveries/${id}`)
+    const waitMs = Date.parse(body.next_attempt_at) - Date.parse(body.attempts[0].at)
+    assert(Math.abs(waitMs - expectedMs) < 30_000, `${waitMs} ms`)
+  }
+})
+
 describe('history', () => {
   test('the list filters by status, type and time, and pages do not overlap', async () => {
     const { receiver, pair, endpoint, issuer } = await listening()
