@@ -7,7 +7,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { readConfig } from '../src/config.ts'
 import { SettingError } from '../src/setting.ts'
 import { Refusal } from '../src/contract/errors.ts'
@@ -65,7 +65,7 @@ const parse = (usage: string, args: string[]) => {
       { type: space === '' ? ('boolean' as const) : ('string' as const) },
     ]),
   )
-  const { values, positionals: words } = parseArgs({ args, options, allowPositionals: true })
+  const { values, positionals: words } = argumentsOf(args, options, usage)
   if (words.length !== [...usage.matchAll(/(?<!--[a-z]+ )<\w+>/g)].length) {
     throw new BadInput(`It takes ${usage}`)
   }
@@ -75,6 +75,16 @@ const parse = (usage: string, args: string[]) => {
     throw new BadInput(`--${wrong[0]} must have 1 to ${optionMaxLength} characters.`)
   }
   return { words, options: Object.fromEntries(given) }
+}
+
+const argumentsOf = (args: string[], options: ParseArgsOptionsConfig, usage: string) => {
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    // Its first sentence says what is wrong; the second speaks of positional arguments.
+    const [wrong = ''] = (error as Error).message.split(/[.\n]/)
+    throw new BadInput(`${wrong}. It takes ${usage}`, { cause: error })
+  }
 }
 
 /** One line of standard input; never an argument, which every process of the machine can read. */
@@ -151,8 +161,7 @@ const explain = (error: unknown): string => {
   }
   if (!(error instanceof Error)) return String(error)
   const isTheirs = [BadInput, Refusal, SettingError].some((kind) => error instanceof kind)
-  const isUsage = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')
-  return isTheirs || isUsage ? error.message.split('\n', 1).join() : (error.stack ?? error.message)
+  return isTheirs ? error.message.split('\n', 1).join() : (error.stack ?? error.message)
 }
 
 try {

@@ -13,6 +13,7 @@ import {
   SettingError,
   durationIn,
   durationOf,
+  durationsLike,
   oneOf,
   portOf,
   switchOf,
@@ -77,6 +78,8 @@ export interface Config {
   s3: S3Config | undefined
 }
 
+export const serverKeyMinLength = 32
+
 export const readConfig = (env: Environment = process.env): Config => {
   const port = portOf(env, 'PORT') ?? 8080
   const databaseUrl = env['DATABASE_URL'] || undefined
@@ -84,14 +87,19 @@ export const readConfig = (env: Environment = process.env): Config => {
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     throw new SettingError('DATABASE_URL', '…', 'a URL that starts with postgresql://')
   }
-  if (serverKey !== undefined && serverKey.length < 32) {
-    throw new SettingError('SERVER_KEY', '…', 'at least 32 characters of randomness')
+  if (serverKey !== undefined && serverKey.length < serverKeyMinLength) {
+    throw new SettingError(
+      'SERVER_KEY',
+      '…',
+      `at least ${serverKeyMinLength} characters of randomness`,
+    )
   }
   if (databaseUrl !== undefined && serverKey === undefined) {
     throw new SettingError(
       'SERVER_KEY',
       '',
-      'at least 32 characters, the same for every process that shares DATABASE_URL',
+      `at least ${serverKeyMinLength} characters, the same for every process that shares DATABASE_URL` +
+        ' (make one: openssl rand -base64 32)',
     )
   }
   return Object.freeze({
@@ -119,7 +127,7 @@ export const readConfig = (env: Environment = process.env): Config => {
     sandboxStepMs: durationOf(env, 'SANDBOX_STEP_MS', '3s'),
     quotas: quotasOf(env),
     logsCalls: switchOf(env, 'LOG_CALLS'),
-    metricsPort: portOf(env, 'METRICS_PORT'),
+    metricsPort: metricsPortOf(env, port),
     s3: s3Of(env),
   })
 }
@@ -143,10 +151,16 @@ export const misspelt = (env: Environment = process.env): { name: string; meant:
   })
 }
 
+const metricsPortOf = (env: Environment, port: number): number | undefined => {
+  const metricsPort = portOf(env, 'METRICS_PORT')
+  if (metricsPort !== port || port === 0) return metricsPort
+  throw new SettingError('METRICS_PORT', String(port), 'a port that is not PORT, or leave it out')
+}
+
 const baseUrlOf = (env: Environment, port: number): string => {
   const value = env['BASE_URL'] || `http://localhost:${port}`
-  if (!/^https?:\/\/[^/]+(\/[^?#]*)?$/.test(value)) {
-    throw new SettingError('BASE_URL', value, 'an http or https URL without query')
+  if (!/^https?:\/\/[^/]+(\/[^?#]*)?$/.test(value) || !URL.canParse(value)) {
+    throw new SettingError('BASE_URL', value, 'a URL like https://api.example.com, without query')
   }
   return value.replace(/\/+$/, '')
 }
@@ -253,7 +267,11 @@ const quotasOf = (env: Environment): Quotas | null => {
 
 const stripeOf = (env: Environment): Config['stripe'] => {
   const secretKey = env['STRIPE_SECRET_KEY'] || undefined
-  if (secretKey === undefined) return undefined
+  if (secretKey === undefined) {
+    const alone = ['STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'].find((name) => env[name])
+    if (alone === undefined) return undefined
+    throw new SettingError('STRIPE_SECRET_KEY', '', `sk_…, required since ${alone} is set`)
+  }
   const webhookSecret = env['STRIPE_WEBHOOK_SECRET'] || ''
   if (webhookSecret === '') {
     throw new SettingError('STRIPE_WEBHOOK_SECRET', '', 'whsec_…, required with STRIPE_SECRET_KEY')
@@ -270,7 +288,7 @@ const scheduleOf = (env: Environment): number[] => {
   const value = env[name] || '1m,5m,30m,2h,8h'
   const waits = value.split(',').map((part) => durationIn(part.trim()))
   if (waits.length !== limits.webhookAttemptsMax - 1 || waits.includes(undefined)) {
-    throw new SettingError(name, value, 'five durations like 1m,5m,30m,2h,8h')
+    throw new SettingError(name, value, durationsLike('five durations like 1m,5m,30m,2h,8h'))
   }
   return waits as number[]
 }

@@ -3,9 +3,9 @@
  * a file in DATA_DIR made on the first start); every purpose has a key of its own, derived from it.
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Config } from './config.ts'
+import { open, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Config, serverKeyMinLength } from './config.ts'
 
 export interface Keyring {
   /** Opens kept answers that show secrets, and hides Idempotency-Keys. */
@@ -38,14 +38,26 @@ export const openKeyring = async (
 }
 
 const keptSecret = async (file: string): Promise<string> => {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (kept !== undefined && kept.length < serverKeyMinLength) {
+    throw new Error(`${file} does not hold the server key that was made in it: restore the file.`)
   }
-  // Renamed into place whole, so that an interrupted first start leaves no half key.
+  return kept ?? (await madeSecret(file))
+}
+
+/**
+ * On disk before anything is sealed with it, and renamed into place whole: neither an interrupted
+ * first start nor a power cut leaves half a key beside a database that rests on it.
+ */
+const madeSecret = async (file: string): Promise<string> => {
   const secret = randomBytes(32).toString('base64url')
-  await writeFile(`${file}.new`, secret, { mode: 0o600 })
+  await writeFile(`${file}.new`, secret, { mode: 0o600, flush: true })
   await rename(`${file}.new`, file)
+  const folder = await open(dirname(file))
+  await folder.sync()
+  await folder.close()
   return secret
 }

@@ -7,7 +7,7 @@ import { SettingError } from './setting.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './keyring.ts'
 import { jsonLog } from './log.ts'
-import { checkPorts, makeDataDir } from './places.ts'
+import { checkPorts, makeDirectories } from './places.ts'
 import { type Cluster, startCluster } from './postgres/cluster.ts'
 import { faultOf } from './postgres/fault.ts'
 import { migrate } from './postgres/migrate.ts'
@@ -25,7 +25,7 @@ const report = (() => {
 const main = async (): Promise<void> => {
   const config = readConfig()
   for (const { name, meant } of misspelt()) say(`${name} is no setting. Did you mean ${meant}?`)
-  await makeDataDir(config.dataDir)
+  await makeDirectories(config)
   const interrupted = firstSignal()
   const check = () => checkPorts(config)
   const isEmbedded = config.databaseUrl === undefined
@@ -91,9 +91,8 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
       const place = { dataDir: config.dataDir, isEmbedded: cluster !== undefined }
       const urls = { baseUrl, databaseUrl: cluster?.loopbackUrl ?? databaseUrl }
-      const practice = config.hasPractice
-        ? await provision(context, { ...place, ...urls })
-        : undefined
+      const isWanted = config.hasPractice && config.role !== 'worker'
+      const practice = isWanted ? await provision(context, { ...place, ...urls }) : undefined
       if (config.webhooks.allowsPrivate) {
         report('WEBHOOK_ALLOW_PRIVATE=1: webhooks of sandbox organizations may be private and http')
       }
@@ -103,6 +102,7 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
 }
 
 const welcome = (config: Config, baseUrl: string, practice: Provisioned | undefined): void => {
+  if (config.role === 'worker') return report(`ready for background work, without an API`)
   if (practice?.did === 'made') {
     report('provisioned a practice pair and two practice live organizations')
   }
@@ -111,7 +111,7 @@ const welcome = (config: Config, baseUrl: string, practice: Provisioned | undefi
   }
   report(`ready on ${baseUrl}`)
   say(`
-  API        ${baseUrl}/v1          (${config.role === 'all' ? 'with background work' : config.role})
+  API        ${baseUrl}/v1          (${config.role === 'all' ? 'with' : 'without'} background work)
   Docs       ${baseUrl}/v1/docs
   OpenAPI    ${baseUrl}/v1/openapi.json
   Health     ${baseUrl}/readyz

@@ -1,25 +1,32 @@
 /**
- * The places a process needs: its directory and its ports. They are looked at before anything is
+ * The places a process needs: its directories and its ports. They are looked at before anything is
  * made, and what is wrong with one is told as a fault of the setting that names it.
  */
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { type Server, createServer } from 'node:net'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Config } from './config.ts'
 import { SettingError } from './setting.ts'
 
+/** The directories that a process writes to. */
+export const makeDirectories = async (config: Config): Promise<void> => {
+  await makeDirectory('DATA_DIR', config.dataDir)
+  await makeDirectory('PROVENANCE_KEYS_DIR', config.provenanceKeysDir)
+}
+
 /** Step by step: below /proc a recursive mkdir of Node.js never ends. */
-export const makeDataDir = async (path: string): Promise<void> => {
+export const makeDirectory = async (setting: string, path: string): Promise<void> => {
   try {
     for (const directory of await missing(resolve(path))) {
       await mkdir(directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') throw error
       })
     }
-    await access(path, constants.W_OK)
+    // With the slash a file is none.
+    await access(join(path, '/'), constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    throw new SettingError('DATA_DIR', path, `a directory that can be made and written (${code})`)
+    throw new SettingError(setting, path, `a directory that can be made and written (${code})`)
   }
 }
 

@@ -100,7 +100,8 @@ export const provision = async (context: Context, options: Provisioning): Promis
     const content = await contentOf(tx, practice, fresh, options)
     return { content, practice, file, did } as const
   })
-  if (provisioned.did === 'made') await firstDocuments(context, practice)
+  const isFresh = provisioned.did === 'made' || provisioned.did === 'renewed'
+  if (isFresh) await firstDocuments(context, practice)
   if (content !== undefined) {
     await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
     await rename(`${file}.new`, file)
@@ -108,9 +109,15 @@ export const provision = async (context: Context, options: Provisioning): Promis
   return provisioned
 }
 
-const readKept = async (file: string): Promise<SandboxFile | undefined> => {
+/** As far as it goes: somebody may have edited it. */
+type KeptFile = {
+  organization?: Partial<SandboxFile['organization']>
+  demo?: Partial<Side>
+}
+
+const readKept = async (file: string): Promise<KeptFile | undefined> => {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as SandboxFile
+    return JSON.parse(await readFile(file, 'utf8')) as KeptFile
   } catch {
     return undefined
   }
@@ -123,15 +130,14 @@ interface Credentials {
   password: string
 }
 
-/** A file that was copied from elsewhere, or whose database was replaced, is no good here. */
-const credentialsIn = (
-  kept: SandboxFile | undefined,
-  practice: Practice,
-): Credentials | undefined => {
+/** A file that was copied from elsewhere or is not whole, or whose database was replaced, is no good. */
+const credentialsIn = (kept: KeptFile | undefined, practice: Practice): Credentials | undefined => {
   if (kept?.organization?.id !== encodeId('org', practice.organization_id)) return undefined
-  const { organization, demo } = kept
-  const { api_key: key, admin } = organization
-  return { key, demoKey: demo.api_key, password: admin.password }
+  const key = kept.organization.api_key
+  const demoKey = kept.demo?.api_key
+  const password = kept.organization.admin?.password
+  if (key === undefined || demoKey === undefined || password === undefined) return undefined
+  return { key, demoKey, password }
 }
 
 const makePractice = async (tx: Session, place: string): Promise<Practice> => {
@@ -167,7 +173,10 @@ const makePractice = async (tx: Session, place: string): Promise<Practice> => {
   return practice
 }
 
-/** What the demo side has sent already: a bill to approve, a bill to pay, a quote to answer. */
+/**
+ * What the demo side has sent already: a bill to approve, a bill to pay, a quote to answer. Once:
+ * also when the first start was interrupted before it came to them.
+ */
 const firstDocuments = async (
   context: Context,
   { organization_id: organization, demo_id: demo, connection_id: connection }: Practice,
@@ -180,6 +189,7 @@ const firstDocuments = async (
     return issueDraft(change, createDraft(change, demo, 'app', body) as Rows['documents'])
   }
   await decideAsSystem(context, demo, needs, (change) => {
+    if (change.world.get('organization_heads', demo)!.feed > 0n) return
     send(change, 'invoice', 250)
     moveDocument(change, send(change, 'invoice', 480), 'counterparty', { to: 'approved' })
     send(change, 'quote', 1200)

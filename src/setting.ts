@@ -36,18 +36,24 @@ export const oneOf = <const T extends string>(
   return found
 }
 
+const longestDays = 3_650
+
+/** What durations may be: a later end could not be written down as a time. */
+export const durationsLike = (examples: string): string => `${examples}, at most ${longestDays}d`
+
 const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 export const durationOf = (env: Environment, name: string, absent: string): number => {
   const value = env[name] || absent
   const duration = durationIn(value)
   if (duration === undefined) {
-    throw new SettingError(name, value, 'a duration like 24h, 90s or 500ms')
+    throw new SettingError(name, value, durationsLike('a duration like 24h, 90s or 500ms'))
   }
   return duration
 }
 
 export const durationIn = (text: string): number | undefined => {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text)
-  return match === null ? undefined : Number(match[1]) * unitMs[match[2]!]!
+  const ms = match === null ? Infinity : Number(match[1]) * unitMs[match[2]!]!
+  return ms <= longestDays * unitMs['d']! ? ms : undefined
 }

@@ -233,7 +233,10 @@ describe('what cannot be done', () => {
       [['organization', 'create'], /--name is missing/],
       [['organization', 'create', '--name', ' '], /--name must have 1 to 200/],
       [['organization', 'create', '--name', 'N', '--currency', 'XXX'], /USD, EUR/],
-      [['organization', 'create', '--name', 'N', '--colour', 'red'], /Unknown option '--colour'/],
+      [
+        ['organization', 'create', '--name', 'N', '--colour', 'red'],
+        /^Unknown option '--colour'\. It takes --name N \[/,
+      ],
       [['organization', 'create', '--name', 'N', '--admin-email', 'nobody'], /no e-mail address/],
       [['organization', 'verify'], /<org_id>/],
       [['organization', 'verify', id, id], /<org_id>/],

@@ -36,6 +36,17 @@ test('one connection, one query: calls on an open connection stay with the check
   line.close()
 })
 
+test('two endpoints share no connection, wherever they lead', async () => {
+  let connections = 0
+  const server = createHttp((_, response) => void response.end('ok'))
+  server.on('connection', () => (connections += 1))
+  const url = `http://127.0.0.1:${await listen(server)}/`
+  const [one, other] = [outbound.line(url, practice), outbound.line(url, practice)]
+  for (const line of [one, other, one, other]) assert.equal((await line.post({}, '{}')).status, 200)
+  assert.equal(connections, 2)
+  for (const line of [one, other]) line.close()
+})
+
 test('a connection that the receiver closed while it was idle costs no attempt', async () => {
   // The second request on a connection meets its end, as if both had passed each other.
   let answered = 0

@@ -95,6 +95,7 @@ export const limits = {
   searchBehindMax: 500,
   /** An organization with fewer changes behind its index waits for more. */
   searchIndexFromChanges: 20,
+  searchIndexOrganizationsPerRound: 50,
   searchIndexPositionsPerRound: 200,
   searchIndexEveryMs: 2_000,
 
@@ -132,7 +133,6 @@ export const limits = {
   webhookAttemptsMax: 6,
   webhookFailuresMax: 20,
   webhookRetryJitter: 0.1,
-  webhookErrorMaxLength: 300,
   deliveryRetentionDays: 30,
   /** Events that one call may schedule again. */
   recoverMaxEvents: 10_000,
@@ -157,14 +157,25 @@ export const limits = {
   slowAnswerMs: 3_000,
   slowDeliveriesAtOnce: 512,
   claimEndpointsMax: 64,
+  /** A worker that has more in hand looks for no other endpoints. */
+  inHandMaxBytes: 64 * 1024 * 1024,
+  handsFullRestMs: 100,
+  /** What waits in hand for an endpoint that has not answered quickly yet, and for a slow one. */
+  unprovenInHandDeliveries: 16,
+  slowInHandDeliveries: 1,
   claimDeliveriesPerEndpoint: 100,
   claimBytesPerEndpoint: 256 * 1024,
   fanOutEventsPerEndpoint: 200,
   recordMaxDeliveries: 5_000,
   /** An endpoint with fewer in hand is given more. */
   refillDeliveries: 24,
-  /** After a look for work the next one waits so many times as long as it took. */
+  refillsAtOnce: 256,
+  /**
+   * After a look for work the next one waits so many times as long as it took, and so many times
+   * when nothing was told of: with many endpoints a worker that is idle costs next to nothing.
+   */
   lookRestFactor: 4,
+  lookIdleFactor: 50,
   workerPollMs: 500,
   workerLeaseMs: 6_000,
   workerRenewMs: 2_000,

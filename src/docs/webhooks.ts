@@ -42,7 +42,7 @@ export const webhooks = ({ baseUrl, webhooks: { retryMs, rotationMs } }: Config)
         list(
           `Answer 2xx quickly, and do the work later. One attempt has ${limits.outboundTotalMs / 1000} s in all, ${limits.outboundConnectMs / 1000} s of it to connect. Redirects are not followed.`,
           `Anything but a complete 2xx is tried again after about ${retryMs.map(duration).join(', ')} (±10 %). \`Retry-After\` on 429 and 503 is honoured, up to the next slot. The sixth failure is final.`,
-          `${limits.webhookFailuresMax} deliveries in a row that failed for good disable the endpoint, with \`disabled_reason\`; one success resets the count. PATCH \`{"status": "ACTIVE"}\` enables it again.`,
+          `${limits.webhookFailuresMax} deliveries in a row that failed for good disable the endpoint, with \`disabled_reason\`; one success resets the count, that of a ping or of a redelivery too. A ping that fails never counts; a redelivery that fails for good does. PATCH \`{"status": "ACTIVE"}\` enables it again.`,
           'What comes due while the endpoint is DISABLED is `skipped`, and stays redeliverable.',
           `\`GET /v1/webhooks/{id}/deliveries\` shows the last ${limits.deliveryRetentionDays} days; one delivery shows its attempts with status, time and the first 4 KiB of your answer.`,
           'An endpoint that is slow or dead delays nobody but itself.',

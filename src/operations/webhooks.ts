@@ -16,6 +16,7 @@ import {
 import {
   type Endpoint,
   editEndpoint,
+  lockedEndpoint,
   openSecrets,
   registerEndpoint,
   removeEndpoint,
@@ -214,7 +215,7 @@ export const ping = operation({
   family: 'webhooks',
   summary: 'Send a test event',
   description:
-    'One real attempt, signed like every delivery, also to a DISABLED endpoint. The answer tells what happened; it never counts as a failure of the endpoint.',
+    'One real attempt, signed like every delivery, also to a DISABLED endpoint. The answer tells what happened. A success resets the count of failures like any other; a failure never counts.',
   since: '1.3.0',
   allowed: 'admin',
   body: NoBody,
@@ -234,6 +235,7 @@ export const ping = operation({
   const { row } = await attempt(line, secrets, sent)
   line.close()
   return async (tx) => {
+    await lockedEndpoint(tx, call.organization.id, endpoint.id)
     await insertPing(tx, endpoint.id, sent, row)
     const delivery_id = encodeId('dlv', sent.id)
     const { response_status, duration_ms, error } = row

@@ -139,7 +139,10 @@ export const recoverRange = async (
   return { scheduled, nextSince: rest?.created_at ?? null }
 }
 
-/** A ping with the one attempt that it made; it has no place in the feed. */
+/**
+ * A ping with the one attempt that it made; it has no place in the feed. Its success is one like any
+ * other, its failure never counts. The endpoint's row is locked.
+ */
 export const insertPing = async (
   session: Session,
   webhook: string,
@@ -154,6 +157,12 @@ export const insertPing = async (
       ${ping.payload}, ${attempt.error === null ? 'succeeded' : 'failed'}, 1,
       ${attempt.response_status}, ${attempt.error}, now(), now()
     from webhook_endpoints w where w.id = ${webhook}`)
+  await session.run(
+    attempt.error === null
+      ? sql`update webhook_endpoints set last_success_at = now(), consecutive_failures = 0
+          where id = ${webhook}`
+      : sql`update webhook_endpoints set last_failure_at = now() where id = ${webhook}`,
+  )
   await session.run(sql`
     insert into webhook_attempt
       (delivery_id, number, at, response_status, duration_ms, error, response_body)
@@ -161,16 +170,18 @@ export const insertPing = async (
       ${attempt.duration_ms}, ${attempt.error}, ${attempt.response_body})`)
 }
 
-/** With their attempts. */
+/** With their attempts. What is still due goes with its event, and not while it is owed. */
 export const purgeDeliveries = async (
   session: Session,
-  before: string,
+  before: { finished: string; all: string },
   most: number,
 ): Promise<number> => {
   const [purged] = await session.rows<{ count: bigint }>(sql`
     with old as (
       delete from webhook_delivery where id in
-        (select id from webhook_delivery where created_at < ${before} limit ${most})
+        (select id from webhook_delivery
+         where created_at < ${before.finished} and (due_at is null or created_at < ${before.all})
+         limit ${most})
       returning id),
     gone as (delete from webhook_attempt where delivery_id in (select id from old))
     select count(*) as count from old`)

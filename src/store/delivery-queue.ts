@@ -5,7 +5,7 @@
  * again. Every statement that relies on a lock stands behind the one that took it.
  */
 import { limits } from '../contract/limits.ts'
-import { type Session, raw, sql } from '../sql.ts'
+import { type Query, type Session, raw, sql } from '../sql.ts'
 import { columnArray } from './arrays.ts'
 import type { Rows } from './rows.ts'
 
@@ -31,7 +31,7 @@ export interface Due {
   attempts_before: number
   /** Null: the event has aged out. */
   payload: string | null
-  /** How many were due, up to the bound of one look. */
+  /** How many were due, up to what was wanted. */
   waiting: bigint
 }
 
@@ -53,24 +53,35 @@ export const lockOwnEndpoints = async (
   return rows.map(({ id }) => id)
 }
 
+export interface Look {
+  owner: string
+  /** Own endpoints that have enough. */
+  full: readonly string[]
+  /** Where the last look ended: endpoints take turns, so that those with much to do hide none. */
+  after: string
+}
+
 /**
  * Locks endpoints that have something to do and that no other worker holds: events to be told of,
  * attempts that are due, or a lease that ran out. Own ones too, but for those that have enough.
  */
 export const claimEndpoints = async (
   session: Session,
-  owner: string,
-  full: readonly string[],
+  { owner, full, after }: Look,
 ): Promise<string[]> => {
-  const rows = await session.rows<{ id: string }>(sql`
-    select w.id from webhook_endpoints w
-    join organization_heads h on h.organization_id = w.organization_id
-    where (w.lease_until is null or w.lease_until < now() or w.lease_owner = ${owner})
-      and (h.feed > w.cursor or w.next_due_at <= now() or w.lease_until < now())
-      and w.id <> all(${columnArray('uuid', full)})
-    limit ${raw(String(limits.claimEndpointsMax))}
-    for no key update of w skip locked`)
-  return rows.map(({ id }) => id)
+  const claim = (range: Query, most: number) =>
+    session.rows<{ id: string }>(sql`
+      select w.id from webhook_endpoints w
+      join organization_heads h on h.organization_id = w.organization_id
+      where (w.lease_until is null or w.lease_until < now() or w.lease_owner = ${owner})
+        and (h.feed > w.cursor or w.next_due_at <= now() or w.lease_until < now())
+        and w.id <> all(${columnArray('uuid', full)}) and ${range}
+      order by w.id limit ${raw(String(most))}
+      for no key update of w skip locked`)
+  const later = await claim(sql`w.id > ${after}`, limits.claimEndpointsMax)
+  const missing = limits.claimEndpointsMax - later.length
+  const rest = missing === 0 ? [] : await claim(sql`w.id <= ${after}`, missing)
+  return [...later, ...rest].map(({ id }) => id)
 }
 
 /**
@@ -116,28 +127,37 @@ export const skipDue = (session: Session, webhooks: readonly string[]): Promise<
         limit ${raw(String(limits.recordMaxDeliveries))}) d
       where w.id = any(${columnArray('uuid', webhooks)}) and w.status = 'DISABLED')`)
 
+/** How much to hand out of what is due to one endpoint, what is in hand already included. */
+export interface Wanted {
+  id: string
+  most: number
+}
+
 /** What is due, per endpoint in the order in which it must leave, bounded in number and bytes. */
-export const dueDeliveries = (session: Session, webhooks: readonly string[]): Promise<Due[]> =>
-  session.rows<Due>(sql`
+export const dueDeliveries = (session: Session, wanted: readonly Wanted[]): Promise<Due[]> => {
+  const [ids, most] = [wanted.map((one) => one.id), wanted.map((one) => one.most)]
+  return session.rows<Due>(sql`
     select id, webhook_id, event_id, event_type, attempt_count, attempts_before, payload, waiting
     from (
       select d.*, e.payload,
         sum(octet_length(e.payload)) over line as bytes, row_number() over line as place,
         count(*) over (partition by d.webhook_id) as waiting
-      from webhook_endpoints w
+      from unnest(${columnArray('uuid', ids)}::uuid[], ${columnArray('integer', most)}::integer[])
+        one (id, most)
+      join webhook_endpoints w on w.id = one.id and w.status = 'ACTIVE'
       cross join lateral (
         select d.id, d.webhook_id, d.organization_id, d.event_id, d.event_type, d.feed, d.due_at,
           d.attempt_count, d.attempts_before, d.payload as own_payload
         from webhook_delivery d where d.webhook_id = w.id and d.due_at <= now()
-        order by d.due_at, d.feed limit ${raw(String(limits.claimDeliveriesPerEndpoint))}) d
+        order by d.due_at, d.feed limit one.most) d
       left join lateral (
         select coalesce(d.own_payload, e.payload) as payload
         from (select) one left join events e
           on e.organization_id = d.organization_id and e.feed = d.feed) e on true
-      where w.id = any(${columnArray('uuid', webhooks)}) and w.status = 'ACTIVE'
       window line as (partition by d.webhook_id order by d.due_at, d.feed, d.id)) due
     where place = 1 or bytes <= ${raw(String(limits.claimBytesPerEndpoint))}
     order by webhook_id, due_at, feed`)
+}
 
 /**
  * Takes the endpoints, once what was due of them has been read; a DISABLED one is let go at once.

@@ -93,15 +93,17 @@ export const searchHits = async (
   return rows.map(({ created }) => created)
 }
 
-/** Organizations that have so many changes behind their index. */
+/** Organizations that have so many changes behind their index, those with the most first. */
 export const organizationsToIndex = async (
   session: Session,
   fromChanges: number,
+  most: number,
 ): Promise<string[]> => {
   const rows = await session.rows<{ organization_id: string }>(sql`
     select h.organization_id from organization_heads h
     left join search_heads s on s.organization_id = h.organization_id
-    where h.feed - coalesce(s.indexed, 0) >= ${fromChanges}`)
+    where h.feed - coalesce(s.indexed, 0) >= ${fromChanges}
+    order by h.feed - coalesce(s.indexed, 0) desc limit ${raw(String(most))}`)
   return rows.map(({ organization_id }) => organization_id)
 }
 

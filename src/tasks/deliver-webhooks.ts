@@ -12,7 +12,6 @@ import { type Connection, inTransaction } from '../sql.ts'
 import {
   type Due,
   type Leased,
-  type Met,
   claimEndpoints,
   dueDeliveries,
   fanOut,
@@ -26,8 +25,9 @@ import {
   skipDue,
 } from '../store/delivery-queue.ts'
 import { feedChannel } from '../store/feed-notice.ts'
-import { Hand, type Means } from './hand.ts'
-import { metBy, standingsOf } from './standings.ts'
+import type { Hand } from './hand.ts'
+import { type Held, Hands } from './hands.ts'
+import { type Sent, countsToward, metBy, standingsOf } from './standings.ts'
 import { Turns } from './turns.ts'
 
 export interface Deliveries {
@@ -46,19 +46,17 @@ export const openDeliveries = (context: Context): Deliveries => {
   }
 }
 
-type Sent = Met & { isPing: boolean }
-
 class Worker {
   readonly #context: Context
-  readonly #means: Means
   readonly #owner = newId()
   readonly #database
-  readonly #hands = new Map<string, Hand>()
   readonly #turns = new Turns<Hand>((hand) => this.#send(hand))
-  /** Deliveries that are in some hand or not recorded yet: they are not taken twice. */
-  readonly #inHand = new Set<string>()
+  readonly #hands: Hands
   #sent: Sent[] = []
   #lookAtMs = 0
+  /** The endpoint at which the last look ended. */
+  #lookedUpTo = '00000000-0000-0000-0000-000000000000'
+  #lookTookMs = 0
   #restUntilMs = 0
   #renewAtMs = 0
   #isStopped = false
@@ -67,11 +65,12 @@ class Worker {
 
   constructor(context: Context) {
     this.#context = context
-    this.#means = {
+    this.#hands = new Hands({
       outbound: context.outbound,
       secretKey: context.keyring.endpoints,
       allowsPrivate: context.config.webhooks.allowsPrivate,
-    }
+      isSlow: (webhook) => this.#turns.isSlow(webhook),
+    })
     this.#database = context.database.dedicated('docex deliveries')
   }
 
@@ -91,7 +90,7 @@ class Worker {
 
   stop(): void {
     this.#isStopped = true
-    for (const hand of this.#hands.values()) hand.putBack()
+    for (const hand of this.#hands.all()) this.#hands.giveUp(hand)
     this.#call()
   }
 
@@ -99,14 +98,21 @@ class Worker {
     this.#turns.run()
     await this.#record()
     const now = performance.now()
-    if (this.#hands.size > 0 && now >= this.#renewAtMs) await this.#renew()
-    const isLooking = now >= Math.max(this.#lookAtMs, this.#restUntilMs)
-    const wanted = [...this.#hands.values()].filter((hand) => hand.wantsMore())
-    if (isLooking || wanted.length > 0) await this.#take(wanted, isLooking)
-    if (this.#sent.length > 0 || this.#done(new Map()).length > 0) return
+    const hands = this.#hands.all()
+    if (hands.length > 0 && now >= this.#renewAtMs) await this.#renew()
+    const isLooking = now >= Math.max(this.#lookAtMs, this.#restUntilMs) && this.#mayLook()
+    const asking = hands.filter((hand) => hand.wantsMore()).slice(0, limits.refillsAtOnce)
+    if (isLooking || asking.length > 0) await this.#take(asking, isLooking)
+    if (this.#sent.length > 0 || this.#hands.done(new Map()).length > 0) return
     // Looking takes as long as there are endpoints: it must not be all that is done.
     const next = Math.max(this.#lookAtMs, this.#restUntilMs)
     await this.#called(Math.min(next, this.#renewAtMs) - performance.now())
+  }
+
+  #mayLook(): boolean {
+    const hasRoom = this.#hands.hasRoom()
+    if (!hasRoom) this.#restUntilMs = performance.now() + limits.handsFullRestMs
+    return hasRoom
   }
 
   /** Attempts under way may take their full time; nothing new is started. */
@@ -123,7 +129,7 @@ class Worker {
       // The leases run out by themselves; what was not recorded is sent again.
       this.#context.log.failure('task_failed', error, { task: 'deliver-webhooks' })
     }
-    for (const hand of this.#hands.values()) hand.close()
+    for (const hand of this.#hands.all()) this.#hands.letGo(hand)
   }
 
   async #send(hand: Hand): Promise<void> {
@@ -134,7 +140,7 @@ class Worker {
       nowMs: Date.now(),
       chance: randomPart(4).readUInt32BE() / 2 ** 32,
     })
-    this.#sent.push({ ...met, isPing: due.event_type === 'ping' })
+    this.#sent.push({ ...met, counts: countsToward(due) })
     hand.unrecorded += 1
     this.#context.metrics.count('docex_webhook_attempts_total', `status="${met.status}"`)
     this.#call()
@@ -144,7 +150,7 @@ class Worker {
     const sent = this.#sent.slice(0, limits.recordMaxDeliveries)
     const counts = new Map<string, number>()
     for (const { webhook_id } of sent) counts.set(webhook_id, (counts.get(webhook_id) ?? 0) + 1)
-    const done = this.#done(counts)
+    const done = this.#hands.done(counts)
     if (sent.length === 0 && done.length === 0) return
     const released = new Map(done.map((hand) => [hand.id, hand.dueAgainMs()]))
     const standings = standingsOf(sent, released)
@@ -157,23 +163,16 @@ class Worker {
       ]),
     )
     this.#sent = this.#sent.slice(sent.length)
-    for (const { delivery_id, webhook_id, retry_ms } of sent) {
-      this.#inHand.delete(delivery_id)
-      const hand = this.#hands.get(webhook_id)
-      if (hand !== undefined) hand.noteRecorded()
-      if (retry_ms !== null) this.#lookSoon(retry_ms)
+    for (const one of sent) {
+      this.#hands.noteRecorded(one)
+      if (one.retry_ms !== null) this.#lookSoon(one.retry_ms)
     }
-    for (const hand of done) this.#letGo(hand)
+    for (const hand of done) this.#hands.letGo(hand)
     for (const againMs of released.values()) if (againMs !== null) this.#lookSoon(againMs)
     for (const id of disabled) {
       const hand = this.#hands.get(id)
-      if (hand !== undefined) this.#forget(hand)
+      if (hand !== undefined) this.#hands.giveUp(hand)
     }
-  }
-
-  /** Hands of which nothing is left but for what is about to be recorded. */
-  #done(recorded: ReadonlyMap<string, number>): Hand[] {
-    return [...this.#hands.values()].filter((hand) => hand.isDone(recorded.get(hand.id) ?? 0))
   }
 
   async #renew(): Promise<void> {
@@ -183,87 +182,80 @@ class Worker {
       (await renewLeases(database, this.#owner)).map((endpoint) => [endpoint.id, endpoint]),
     )
     this.#renewAtMs = performance.now() + limits.workerRenewMs
-    for (const hand of this.#hands.values()) {
+    for (const hand of this.#hands.all()) {
       const endpoint = kept.get(hand.id)
       if (endpoint !== undefined) hand.renew(endpoint, until)
       // Taken over, or deleted: whoever has it now sends what is left.
       const isOver = endpoint === undefined || endpoint.status === 'DISABLED'
-      if (isOver || !hand.canOpenSecrets()) this.#forget(hand)
+      if (isOver || !hand.canOpenSecrets()) this.#hands.giveUp(hand)
       this.#turns.offer(hand)
     }
     this.#turns.run()
   }
 
-  /** What is in hand unsent goes back; what is under way ends and is recorded. */
-  #forget(hand: Hand): void {
-    for (const id of hand.putBack()) this.#inHand.delete(id)
-    hand.mayHaveMore = false
-  }
-
-  async #take(wanted: readonly Hand[], isLooking: boolean): Promise<void> {
+  async #take(asking: readonly Hand[], isLooking: boolean): Promise<void> {
     const startedAt = performance.now()
-    const full = [...this.#hands.values()].filter((hand) => hand.isFull())
-    if (isLooking) this.#lookAtMs = startedAt + limits.workerPollMs
+    const full = this.#hands.all().filter((hand) => hand.isFull())
+    if (isLooking) {
+      const idleMs = Math.max(limits.workerPollMs, limits.lookIdleFactor * this.#lookTookMs)
+      this.#lookAtMs = startedAt + idleMs
+    }
     const taken = await this.#transaction(async (tx) => {
-      const own = await lockOwnEndpoints(tx, this.#owner, idsOf(wanted))
-      const found = isLooking ? await claimEndpoints(tx, this.#owner, idsOf(full)) : []
+      const own = await lockOwnEndpoints(tx, this.#owner, idsOf(asking))
+      const found = isLooking ? await this.#look(tx, full) : []
       const ids = [...new Set([...own, ...found])]
-      const idle = ids.filter((id) => !this.#hands.has(id))
-      if (found.length === limits.claimEndpointsMax) this.#lookSoon(0)
+      const idle = ids.filter((id) => this.#hands.get(id) === undefined)
       if (ids.length === 0) return undefined
+      const wanted = ids.map((id) => this.#hands.wanted(id))
       const [more, , due, leased] = await Promise.all([
         fanOut(tx, ids),
         skipDue(tx, idle),
-        dueDeliveries(tx, ids),
+        dueDeliveries(tx, wanted),
         leaseEndpoints(tx, this.#owner, ids),
       ])
-      return { more: new Set(more), due: Map.groupBy(due, (one) => one.webhook_id), leased }
+      const most = new Map(wanted.map((one) => [one.id, one.most]))
+      return { more: new Set(more), due: Map.groupBy(due, (one) => one.webhook_id), leased, most }
     })
-    if (isLooking) {
-      const now = performance.now()
-      this.#restUntilMs = now + limits.lookRestFactor * (now - startedAt)
-      // What they were not told of is for them to ask for, once they have room.
-      for (const hand of full) hand.mayHaveMore = true
-    }
+    // What they were not told of is for them to ask for, once they have room.
+    if (isLooking) for (const hand of full) hand.mayHaveMore = true
     if (taken === undefined) return
+    const until = startedAt + limits.workerLeaseMs
     for (const endpoint of taken.leased) {
-      const due = taken.due.get(endpoint.id) ?? []
-      this.#hold(endpoint, due, startedAt + limits.workerLeaseMs)
-      if (!taken.more.has(endpoint.id)) continue
+      const { id } = endpoint
+      this.#hold(endpoint, taken.due.get(id) ?? [], { most: taken.most.get(id)!, until })
+      if (!taken.more.has(id)) continue
       if (endpoint.status === 'DISABLED') this.#lookSoon(0)
-      else this.#hands.get(endpoint.id)!.hasMoreToFanOut()
+      else this.#hands.get(id)!.hasMoreToFanOut()
     }
     this.#turns.run()
   }
 
-  #hold(endpoint: Leased, due: readonly Due[], leasedUntilMs: number): void {
-    let hand = this.#hands.get(endpoint.id)
+  /** Where there is more to be found, the next look does not wait. */
+  async #look(tx: Connection, full: readonly Hand[]): Promise<string[]> {
+    const startedAt = performance.now()
+    const after = this.#lookedUpTo
+    const found = await claimEndpoints(tx, { owner: this.#owner, full: idsOf(full), after })
+    const now = performance.now()
+    this.#lookedUpTo = found.at(-1) ?? after
+    this.#lookTookMs = now - startedAt
+    if (found.length === limits.claimEndpointsMax) this.#lookSoon(0)
+    else this.#restUntilMs = now + limits.lookRestFactor * this.#lookTookMs
+    return found
+  }
+
+  #hold(endpoint: Leased, due: readonly Due[], held: Held): void {
     if (endpoint.status === 'DISABLED') {
-      if (hand !== undefined) this.#forget(hand)
+      const hand = this.#hands.get(endpoint.id)
+      if (hand !== undefined) this.#hands.giveUp(hand)
       return
     }
-    if (hand === undefined) {
-      hand = new Hand(endpoint, this.#means)
-      this.#hands.set(endpoint.id, hand)
-    }
-    hand.renew(endpoint, leasedUntilMs)
-    const fresh = due.filter(({ id }) => !this.#inHand.has(id))
-    for (const { id } of fresh) this.#inHand.add(id)
-    hand.add(fresh)
-    hand.isExhausted = fresh.length === 0
-    const waiting = Number(due[0]?.waiting ?? 0)
-    hand.mayHaveMore = due.length < waiting || waiting >= limits.claimDeliveriesPerEndpoint
+    const hand = this.#hands.hold(endpoint, due, held)
     if (hand.canOpenSecrets()) return this.#turns.offer(hand)
     // A fault of ours: it costs the delivery no attempt.
-    this.#forget(hand)
+    this.#hands.giveUp(hand)
     const error = new Error('the signing secret of an endpoint cannot be opened')
     const webhook = encodeId('whk', endpoint.id)
     this.#context.log.failure('webhook_secret_unreadable', error, { webhook })
-  }
-
-  #letGo(hand: Hand): void {
-    hand.close()
-    this.#hands.delete(hand.id)
   }
 
   async #transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T> {

@@ -1,4 +1,8 @@
-/** What one worker has in hand for one endpoint: its lease, its secrets, what waits to be sent. */
+/**
+ * What one worker has in hand for one endpoint: its lease, its secrets, what waits to be sent. Few
+ * wait of an endpoint that is not known to answer quickly: however many of them hang, what a worker
+ * keeps for them stays small.
+ */
 import { type Secrets, openSecrets } from '../changes/webhooks.ts'
 import { type Attempted, type Sendable, attempt, notAttempted } from '../delivery.ts'
 import { limits } from '../contract/limits.ts'
@@ -11,6 +15,7 @@ export interface Means {
   secretKey: Buffer
   /** http and private addresses, for sandbox organizations. */
   allowsPrivate: boolean
+  isSlow(webhook: string): boolean
 }
 
 export class Hand implements Turn {
@@ -28,8 +33,9 @@ export class Hand implements Turn {
   mayHaveMore = false
   /** The last look at it brought nothing that is not in hand: something must be recorded first. */
   isExhausted = false
-  /** Something was put back unsent. */
-  #hasPutBack = false
+  /** Something is left of it for whoever comes next. */
+  #hasLeft = false
+  #hasAnsweredQuickly = false
 
   constructor(endpoint: Leased, means: Means) {
     this.id = endpoint.id
@@ -49,7 +55,17 @@ export class Hand implements Turn {
   }
 
   isFull(): boolean {
-    return this.#queue.length > limits.refillDeliveries
+    return this.#queue.length >= Math.min(limits.refillDeliveries, this.#room())
+  }
+
+  /** How many to ask for, with those that are in hand: they are due until they are recorded. */
+  most(): number {
+    const held = this.#queue.length + this.inFlight + this.unrecorded
+    return Math.min(limits.claimDeliveriesPerEndpoint, held + this.#room())
+  }
+
+  bytes(): number {
+    return this.#queue.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0)
   }
 
   /** Nothing of it is left here, but for what `recorded` is about to record. */
@@ -74,11 +90,17 @@ export class Hand implements Turn {
       this.#line.close()
       this.#line = this.#openLine()
     }
-    if (endpoint.status === 'DISABLED') this.putBack()
   }
 
   add(due: readonly Due[]): void {
     this.#queue.push(...due)
+  }
+
+  /** Keeps what there is room for; answers the ids of the rest. */
+  trim(): string[] {
+    const rest = this.#queue.splice(this.#room())
+    this.mayHaveMore ||= rest.length > 0
+    return rest.map(({ id }) => id)
   }
 
   next(): Due {
@@ -96,27 +118,36 @@ export class Hand implements Turn {
     this.isExhausted = false
   }
 
-  /** Answers the ids of what is not going to be sent from here. */
-  putBack(): string[] {
+  /** Nothing more is sent from here. Answers the ids of what waited. */
+  giveUp(): string[] {
     const back = this.#queue.map(({ id }) => id)
     this.#queue = []
-    this.#hasPutBack ||= back.length > 0
+    this.#hasLeft ||= back.length > 0 || this.mayHaveMore
+    this.mayHaveMore = false
     return back
   }
 
-  /** When what was put back is due for whoever comes next; null when nothing was. */
+  /** When what is left is due for whoever comes next; null when nothing is. */
   dueAgainMs(): number | null {
-    if (!this.#hasPutBack) return null
+    if (!this.#hasLeft) return null
     return this.canOpenSecrets() ? 0 : limits.unreadableSecretRetryMs
   }
 
   async send(due: Due): Promise<Attempted> {
     if (due.payload === null) return notAttempted(due, 'the event has aged out')
-    return attempt(this.#line, this.#secrets!, due as Sendable)
+    const attempted = await attempt(this.#line, this.#secrets!, due as Sendable)
+    this.#hasAnsweredQuickly ||= attempted.row.duration_ms < limits.slowAnswerMs
+    return attempted
   }
 
   close(): void {
     this.#line.close()
+  }
+
+  /** How many may wait here. */
+  #room(): number {
+    const isFast = this.#hasAnsweredQuickly && !this.#means.isSlow(this.id)
+    return isFast ? Infinity : roomOf(this.id, this.#means)
   }
 
   #openLine(): Line {
@@ -125,6 +156,10 @@ export class Hand implements Turn {
     return this.#means.outbound.line(url, { allowsPrivate })
   }
 }
+
+/** How many may wait for an endpoint of which nothing is in hand yet. */
+export const roomOf = (webhook: string, { isSlow }: Means): number =>
+  isSlow(webhook) ? limits.slowInHandDeliveries : limits.unprovenInHandDeliveries
 
 const isSameSecret = (one: Leased, other: Leased): boolean =>
   one.secret_sealed.equals(other.secret_sealed) &&

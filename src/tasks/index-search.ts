@@ -20,8 +20,9 @@ export const indexSearch: Task = {
   name: 'index-search',
   everyMs: limits.searchIndexEveryMs,
   run: async ({ database }) => {
-    const due = await organizationsToIndex(database.read, limits.searchIndexFromChanges)
-    let isBehind = false
+    const most = limits.searchIndexOrganizationsPerRound
+    const due = await organizationsToIndex(database.read, limits.searchIndexFromChanges, most)
+    let isBehind = due.length === most
     for (const organization of due) {
       isBehind = (await indexRound(database, organization)) || isBehind
     }

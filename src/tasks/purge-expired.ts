@@ -20,9 +20,10 @@ export const purgeExpired: Task = {
     const most = limits.purgeRowsPerRound
     const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
     const replies = await purgeReplies(database.read, ago(config.idempotencyRetentionMs), most)
-    const events = await purgeEvents(database.read, ago(limits.eventsKeptDays * dayMs), most)
-    const age = ago(limits.deliveryRetentionDays * dayMs)
-    const deliveries = await purgeDeliveries(database.read, age, most)
+    const all = ago(limits.eventsKeptDays * dayMs)
+    const events = await purgeEvents(database.read, all, most)
+    const finished = ago(limits.deliveryRetentionDays * dayMs)
+    const deliveries = await purgeDeliveries(database.read, { finished, all }, most)
     const firstCall = firstUuidAt(Date.now() - limits.requestRetentionDays * dayMs)
     const calls = await purgeRequests(database.read, firstCall, most)
     const sessions = await purgeSessions(database.read, most)

@@ -36,9 +36,16 @@ export const metBy = (
     : { ...base, status: 'retrying', retry_ms }
 }
 
+/** What became of an attempt, and whether its end counts toward the twenty. */
+export type Sent = Met & { counts: boolean }
+
+/** A ping proves something about the receiver only when it succeeds; an aged-out event nothing. */
+export const countsToward = ({ event_type, payload }: Due): boolean =>
+  event_type !== 'ping' && payload !== null
+
 /** One standing per endpoint, from its attempts in the order in which they ended. */
 export const standingsOf = (
-  met: readonly (Met & { isPing: boolean })[],
+  met: readonly Sent[],
   /** Endpoints that are let go → in how many ms what was put back is due; null when nothing was. */
   released: ReadonlyMap<string, number | null>,
 ): Standing[] => {
@@ -58,16 +65,15 @@ export const standingsOf = (
     standings.set(webhook_id, fresh)
     return fresh
   }
-  for (const { webhook_id, status, error, retry_ms, isPing } of met) {
+  for (const { webhook_id, status, error, retry_ms, counts } of met) {
     const standing = of(webhook_id)
-    if (isPing) continue
     if (status === 'succeeded') {
       standing.succeeded = true
       standing.failures = 0
     } else {
       standing.failed = true
       standing.last_error = error
-      if (status === 'failed') standing.failures += 1
+      if (status === 'failed' && counts) standing.failures += 1
       if (retry_ms !== null) standing.retry_ms = Math.min(standing.retry_ms ?? retry_ms, retry_ms)
     }
   }

@@ -39,6 +39,11 @@ export class Turns<T extends Turn> {
     return this.#fastFlights.size + this.#slowFlights
   }
 
+  /** Its last answers took long, or do. */
+  isSlow(id: string): boolean {
+    return this.#slow.has(id)
+  }
+
   /** It has something waiting. */
   offer(turn: T): void {
     this.#ready.add(turn)

@@ -1,10 +1,11 @@
 /** What one database keeps of its deployment: one server key, and the practice made once. */
 import assert from 'node:assert/strict'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openKeyring } from '../../src/keyring.ts'
 import type { SandboxFile } from '../../src/provision.ts'
-import { Connection, sql } from '../../src/sql.ts'
+import { Connection, inTransaction, sql } from '../../src/sql.ts'
 import { testDatabase, testServer } from '../support/postgres.ts'
 import { launchProgram, readyAddress, refusalOf, runAdmin } from '../support/program.ts'
 import { ask, until } from '../support/service.ts'
@@ -41,6 +42,13 @@ const ran = async (settings: Record<string, string>): Promise<string> => {
   program.child.kill('SIGTERM')
   await until('it has ended', () => program.ended() !== null)
   return program.said()
+}
+
+const documentsOf = async (url: string): Promise<number> => {
+  const connection = await Connection.open(url, 'docex test')
+  const rows = await connection.rows(sql`select 1 from documents`)
+  await connection.close()
+  return rows.length
 }
 
 const fileOf = async ({ DATA_DIR }: { DATA_DIR: string }): Promise<SandboxFile> =>
@@ -94,7 +102,7 @@ test('a process elsewhere leaves the practice alone: its keys, its sessions, its
   }
 })
 
-test('a second start keeps keys and password; a lost file is made anew for the same organizations', async () => {
+test('a second start keeps keys and password; a spoilt file is made anew for the same organizations', async () => {
   const { settings, count } = await aDeployment()
   const place = settings()
   await ran(place)
@@ -107,7 +115,8 @@ test('a second start keeps keys and password; a lost file is made anew for the s
   )
   assert.notEqual(second.organization.admin_session_token, first.organization.admin_session_token)
 
-  await rm(join(place.DATA_DIR, 'sandbox.json'))
+  const { demo: _, ...rest } = second
+  await writeFile(join(place.DATA_DIR, 'sandbox.json'), JSON.stringify(rest))
   const program = launchProgram(place)
   const base = await readyAddress(program)
   assert.match(program.said(), /sandbox\.json was lost/)
@@ -129,4 +138,52 @@ test('PRACTICE_ORGANIZATIONS=0 makes none, and writes no file', async () => {
   assert.match(await ran(place), /No practice organizations/)
   assert.equal(await count('organizations'), 0)
   await assert.rejects(fileOf(place), /ENOENT/)
+})
+
+test('a first start that is killed before its first documents leaves them to the next', async () => {
+  const { url, settings } = await aDeployment()
+  const place = settings()
+  await ran({ ...place, PRACTICE_ORGANIZATIONS: '0' })
+  const [holder, observer] = [
+    await Connection.open(url, 'docex test'),
+    await Connection.open(url, 'docex test'),
+  ]
+  const program = launchProgram(place)
+  await inTransaction(holder, async () => {
+    await holder.run(sql`lock table prov_event in share mode`)
+    await until('its organizations are there, and it waits', async () => {
+      const [waiting] = await observer.rows(sql`
+        select 1 from pg_stat_activity where datname = current_database()
+          and application_name like 'docex lane%' and wait_event_type = 'Lock'`)
+      return waiting !== undefined
+    })
+    program.child.kill('SIGKILL')
+    await until('it has ended', () => program.ended() !== null)
+  })
+  await Promise.all([holder.close(), observer.close()])
+  assert.equal(await documentsOf(url), 0)
+  for (let start = 0; start < 2; start += 1) {
+    await ran(place)
+    assert.equal(await documentsOf(url), 3)
+  }
+})
+
+test('a worker says that it has no API, and leaves the practice to those that have one', async () => {
+  const { settings, count } = await aDeployment()
+  const place = settings({ PROCESS_ROLE: 'worker' })
+  const program = launchProgram(place)
+  await until('it is ready', () => program.said().includes('ready for background work'))
+  program.child.kill('SIGTERM')
+  await until('it has ended', () => program.ended() !== null)
+  assert.equal(program.ended(), 0)
+  assert(!program.said().includes('http'), program.said())
+  assert.equal(await count('organizations'), 0)
+})
+
+test('a server.key that was cut short is not used: nothing it sealed would open again', async () => {
+  const dataDir = temporaryDirectory()
+  const made = await openKeyring({ dataDir, serverKey: undefined })
+  assert.deepEqual(await openKeyring({ dataDir, serverKey: undefined }), made)
+  await writeFile(join(dataDir, 'server.key'), '')
+  await assert.rejects(openKeyring({ dataDir, serverKey: undefined }), /restore the file/)
 })

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { misspelt, readConfig } from '../../src/config.ts'
 import { rememberedUrl } from '../../src/postgres/address.ts'
 import { faultOf } from '../../src/postgres/fault.ts'
-import { checkPorts, makeDataDir } from '../../src/places.ts'
+import { checkPorts, makeDirectories, makeDirectory } from '../../src/places.ts'
 import { Connection } from '../../src/sql.ts'
 import { testServer } from '../support/postgres.ts'
 import { refusalOf } from '../support/program.ts'
@@ -86,16 +86,59 @@ test('a port that is taken is named with its setting, before a database is made'
   taken.close()
 })
 
-test('a DATA_DIR that cannot be made is named at once', async () => {
-  const file = join(temporaryDirectory(), 'file')
+test('a directory that cannot be made or written is named with its setting, at once', async () => {
+  const place = temporaryDirectory()
+  const file = join(place, 'file')
   writeFileSync(file, '')
-  for (const path of ['/proc/x/y', file + '/below']) {
+  for (const path of ['/proc/x/y', file, join(file, 'below')]) {
     await assert.rejects(
-      makeDataDir(path),
+      makeDirectory('DATA_DIR', path),
       /^SettingError: DATA_DIR=.* a directory that can be made/,
     )
   }
-  await makeDataDir(join(temporaryDirectory(), 'a/b/c'))
+  await makeDirectory('DATA_DIR', join(place, 'a/b/c'))
+  const keys = readConfig({ DATA_DIR: place, PROVENANCE_KEYS_DIR: '/proc/x/y' })
+  await assert.rejects(makeDirectories(keys), /^SettingError: PROVENANCE_KEYS_DIR=\/proc\/x\/y /)
+})
+
+test('contract 10: a wrong value is named with its setting and what is accepted', () => {
+  const url = /URL like https:\/\/api\.example\.com/
+  const cases: [string, string, RegExp][] = [
+    ['BASE_URL', 'api.example.com', url],
+    ['BASE_URL', 'https://a b', url],
+    ['BASE_URL', 'https://a:99999', url],
+    ['KEY_ROTATION_GRACE', '24', /a duration like 24h, 90s or 500ms, at most 3650d/],
+    ['IDEMPOTENCY_RETENTION', '999999999d', /at most 3650d/],
+    ['WEBHOOK_RETRY_SCHEDULE', '4000d,1s,1s,1s,1s', /at most 3650d/],
+    ['METRICS_PORT', '8080', /a port that is not PORT/],
+    ['PROCESS_ROLE', 'wroker', /one of api, worker, all/],
+    ['FAMILIES', 'documents,paymnts', /a comma list of documents, /],
+    ['TRUSTED_PROXIES', 'proxy.local', /addresses and CIDR ranges/],
+    ['QUOTA_DOCUMENTS_PER_DAY', 'many', /a whole number/],
+    ['LOG_CALLS', 'yes', /one of 0, 1/],
+  ]
+  for (const [name, value, accepted] of cases) {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      ({ message }: Error) =>
+        message.startsWith(`${name}=${value} cannot be used: `) && accepted.test(message),
+      `${name}=${value}`,
+    )
+  }
+})
+
+test('a setting that does nothing without another one says so', () => {
+  const cases: [string, RegExp][] = [
+    ['STRIPE_WEBHOOK_SECRET', /^STRIPE_SECRET_KEY= cannot .* since STRIPE_WEBHOOK_SECRET is set/],
+    ['STRIPE_API_BASE', /^STRIPE_SECRET_KEY= cannot .* since STRIPE_API_BASE is set/],
+    ['STRIPE_SECRET_KEY', /^STRIPE_WEBHOOK_SECRET= cannot .* required with STRIPE_SECRET_KEY/],
+    ['S3_BUCKET', /^S3_ENDPOINT= cannot .* since S3_BUCKET is set/],
+    ['DATABASE_URL', /^SERVER_KEY= cannot .*shares DATABASE_URL/],
+  ]
+  for (const [name, said] of cases) {
+    const read = () => readConfig({ [name]: 'postgresql://host/db' })
+    assert.throws(read, ({ message }: Error) => said.test(message), name)
+  }
 })
 
 test('a variable that looks like a setting and is none is named with what was meant', () => {

@@ -62,6 +62,25 @@ describe('what an event says', () => {
     assert.deepEqual(one.body, issued)
   })
 
+  test('contract 11: it is frozen: what was true then is told, whatever has changed since', async () => {
+    const pair = await aPair(running)
+    const invoice = await anInvoice(running, pair, { notes: 'as issued' })
+    const [issued] = (await read(pair.counterparty)).body.data
+    const before = await ask(running, 'GET', `/v1/events/${issued.id}`, {
+      key: pair.counterparty.key,
+    })
+    await move(running, pair.counterparty.key, invoice.id, 'approved')
+    await move(running, pair.issuer.key, invoice.id, 'disputed', { reason_code: 'PRI', note: 'x' })
+    const later = await ask(running, 'GET', `/v1/events/${issued.id}`, {
+      key: pair.counterparty.key,
+    })
+    assert.equal(later.text, before.text)
+    assert.deepEqual(
+      [later.body.data.document.status, later.body.data.document.revision],
+      ['submitted', invoice.revision],
+    )
+  })
+
   test('live organizations have no sandbox field', async () => {
     const pair = await aPair(running, 'live')
     await aDraft(running, pair)

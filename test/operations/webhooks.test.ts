@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
-import { answering, practice, startReceiver, subscribe } from '../support/receiver.ts'
+import { practice, startReceiver, subscribe } from '../support/receiver.ts'
 import { assertProblems, assertRefused } from '../support/refused.ts'
 import {
   type Acting,
@@ -226,69 +226,5 @@ describe('6.3.8 rotation of the secret', () => {
     assert.equal(headers['svc-signature']!.split(',').length, 2)
     stripe.constructEvent(raw, headers['svc-signature']!, rotated.body.secret)
     assert.throws(() => stripe.constructEvent(raw, headers['svc-signature']!, secret))
-  })
-})
-
-describe('6.3.9 ping', () => {
-  test('one real attempt, signed like a delivery; the answer tells what happened', async () => {
-    const receiver = await startReceiver()
-    const organization = await anOrganization(running)
-    const { id, secret } = await subscribe(running, organization, receiver.url)
-    const reply = await send(organization, 'POST', `/${id}/ping`)
-    const { delivery_id, response_status, duration_ms, error } = reply.body
-    assert.deepEqual([response_status, error], [200, null])
-    assert(Number.isInteger(duration_ms))
-    const { headers, raw, event } = receiver.got[0]!
-    stripe.constructEvent(raw, headers['svc-signature']!, secret)
-    new Webhook(secret).verify(raw, headers)
-    assert.equal(headers['svc-delivery-id'], delivery_id)
-    assert.equal(headers['svc-webhook-id'], event.id)
-    const { id: eventId, created_at, ...rest } = event
-    assert.match(eventId, /^evt_/)
-    assert(!Number.isNaN(Date.parse(created_at)))
-    assert.deepEqual(rest, { type: 'ping', api_version: '1.15.0', data: {}, sandbox: true })
-    const { body } = await send(organization, 'GET', `/${id}/deliveries/${delivery_id}`)
-    assert.deepEqual(
-      [body.event_type, body.status, body.attempt_count, body.attempts[0].response_body],
-      ['ping', 'succeeded', 1, 'ok'],
-    )
-  })
-
-  test('a failing ping is told, never retried, and does not count; it works while DISABLED', async () => {
-    const receiver = await startReceiver()
-    receiver.answer = answering(500, {}, 'broken')
-    const organization = await anOrganization(running)
-    const { id } = await subscribe(running, organization, receiver.url)
-    await send(organization, 'PATCH', `/${id}`, { status: 'DISABLED' })
-    const { body } = await send(organization, 'POST', `/${id}/ping`)
-    assert.deepEqual([body.response_status, body.error], [500, 'answered 500'])
-    const { body: endpoint } = await send(organization, 'GET', `/${id}`)
-    assert.deepEqual([endpoint.consecutive_failures, endpoint.status], [0, 'DISABLED'])
-    const { body: delivery } = await send(
-      organization,
-      'GET',
-      `/${id}/deliveries/${body.delivery_id}`,
-    )
-    assert.deepEqual([delivery.status, delivery.next_attempt_at], ['failed', null])
-  })
-
-  test('with the same Idempotency-Key it is sent once; a dry run sends nothing', async () => {
-    const receiver = await startReceiver()
-    const organization = await anOrganization(running)
-    const { id } = await subscribe(running, organization, receiver.url)
-    const key = { 'idempotency-key': freshKey() }
-    const first = await send(organization, 'POST', `/${id}/ping`, {}, key)
-    const again = await send(organization, 'POST', `/${id}/ping`, {}, key)
-    assert.equal(again.text, first.text)
-    await send(organization, 'POST', `/${id}/ping`, {}, { 'svc-dry-run': 'true' })
-    assert.equal(receiver.got.length, 1)
-  })
-
-  test('it cannot be subscribed to', async () => {
-    const reply = await send(await anOrganization(running), 'POST', '', {
-      url: 'https://public.example/',
-      events: ['ping'],
-    })
-    assertProblems(reply, '/events/0 invalid_value')
   })
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
+import { purgeExpired } from '../../src/tasks/purge-expired.ts'
 import { listeningOn } from '../support/listening.ts'
 import { answering, practice, startReceiver, subscribe } from '../support/receiver.ts'
 import { assertRefused } from '../support/refused.ts'
@@ -36,6 +37,31 @@ describe('delivering again', () => {
     assert.equal(new Set(receiver.got.map(({ headers }) => headers['svc-webhook-id'])).size, 1)
   })
 
+  test('contract 7: a redelivery that fails for good counts again; of a ping none does', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    receiver.answer = answering(500)
+    const count = async () =>
+      (await send(issuer, 'GET', `/${endpoint.id}`)).body.consecutive_failures
+    const failed = async (id: string) => {
+      const path = `/${endpoint.id}/deliveries/${id}`
+      await send(issuer, 'POST', `${path}/redeliver`)
+      await until('it has failed again', async () => {
+        return (await send(issuer, 'GET', path)).body.status === 'failed'
+      })
+    }
+    await aDraft(running, pair)
+    await until('it failed for good', async () => (await count()) === 1)
+    const [{ id }] = await deliveries(issuer, endpoint.id)
+    await failed(id)
+    assert.equal(await count(), 2)
+    const { body: ping } = await send(issuer, 'POST', `/${endpoint.id}/ping`)
+    await failed(ping.delivery_id)
+    assert.equal(await count(), 2)
+    receiver.answer = answering(200)
+    await send(issuer, 'POST', `/${endpoint.id}/deliveries/${ping.delivery_id}/redeliver`)
+    await until('its success resets the count', async () => (await count()) === 0)
+  })
+
   test('recover: events older than the endpoint, by range and type, each once', async () => {
     const pair = await aPair(running)
     const { issuer } = pair
@@ -58,6 +84,27 @@ describe('delivering again', () => {
     const wrong = await recover({ since: invoice.updated_at, until: '2020-01-01T00:00:00Z' })
     assert.equal(assertRefused(wrong, 'invalid_request').errors[0].param, '/until')
   })
+})
+
+test('contract 7: Retry-After of 503 is honoured, up to the next slot', async () => {
+  const schedule = { WEBHOOK_RETRY_SCHEDULE: '1s,1h,1h,1h,1h' }
+  const patient = await startTestService({ ...practice, ...schedule })
+  const own = listeningOn(patient)
+  for (const [asked, expectedMs] of [
+    ['600', 600_000],
+    ['86400', 3_600_000],
+  ] as const) {
+    const { receiver, pair, endpoint, issuer } = await own.listening()
+    receiver.answer = answering(503, { 'retry-after': asked })
+    await aDraft(patient, pair)
+    await until('it is to be tried again', async () => {
+      return (await own.deliveries(issuer, endpoint.id, '?status=retrying')).length === 1
+    })
+    const [{ id }] = await own.deliveries(issuer, endpoint.id)
+    const { body } = await own.send(issuer, 'GET', `/${endpoint.id}/deliveries/${id}`)
+    const waitMs = Date.parse(body.next_attempt_at) - Date.parse(body.attempts[0].at)
+    assert(Math.abs(waitMs - expectedMs) < 30_000, `${waitMs} ms`)
+  }
 })
 
 describe('history', () => {
@@ -99,6 +146,32 @@ describe('history', () => {
     const [{ id }] = await deliveries(issuer, endpoint.id)
     const { body } = await send(issuer, 'GET', `/${endpoint.id}/deliveries/${id}`)
     assert.equal(body.attempts[0].response_body, `\ufffd\ufffd\ufffd${'x'.repeat(4093)}`)
+  })
+
+  test('6.3.7 it is kept 30 days; what is still due is not forgotten before it is sent', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    await drafts(pair, 2)
+    await until('both are delivered', async () => {
+      return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 2
+    })
+    const webhook = decodeId('whk', endpoint.id)!
+    const aged = (interval: string) =>
+      running.database.run(sql`
+        update webhook_delivery set created_at = now() - ${interval}::interval
+        where webhook_id = ${webhook}`)
+    receiver.answer = () => {}
+    const [{ id }] = await deliveries(issuer, endpoint.id)
+    await aged('30 days 1 second')
+    await send(issuer, 'POST', `/${endpoint.id}/deliveries/${id}/redeliver`)
+    await purgeExpired.run(running.service.context)
+    const kept = await deliveries(issuer, endpoint.id)
+    assert.deepEqual(
+      kept.map((one: { id: string }) => one.id),
+      [id],
+    )
+    await aged('31 days 1 second')
+    await purgeExpired.run(running.service.context)
+    assert.deepEqual(await deliveries(issuer, endpoint.id), [])
   })
 
   test('4 deliveries of another endpoint are not found', async () => {
