@@ -7,12 +7,11 @@ import { limits } from '../contract/limits.ts'
 import { Lineage } from '../contract/shapes/provenance.ts'
 import {
   IntegrityFailure,
-  type Moment,
   type VerifiedRecord,
-  atOnce,
   failClosed,
   verifiedRecord,
 } from '../changes/verified.ts'
+import { type Moment, atOnce } from '../changes/verified-log.ts'
 import {
   type FoundLink,
   type Known,

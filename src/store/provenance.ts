@@ -1,5 +1,5 @@
 /** All that is stored about one document's history, read at one moment. */
-import { type Connection, type Session, sql } from '../sql.ts'
+import { type Connection, type Session, databaseError, sql } from '../sql.ts'
 import type { Rows } from './rows.ts'
 import { logKeys, newestCheckpoint } from './log.ts'
 import { selectList } from './tables.ts'
@@ -14,6 +14,9 @@ export interface StoredRecord {
   checkpoint: Rows['log_checkpoint'] | undefined
   keys: readonly Rows['log_key'][]
 }
+
+/** Whether a statement waited in vain for a lock that somebody else holds. */
+export const isLockHeld = (error: unknown): boolean => databaseError(error)?.code === '55P03'
 
 /** Everything in this transaction reads one state of the database. */
 export const atOneMoment = (tx: Connection): Promise<number> =>
