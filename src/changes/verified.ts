@@ -13,6 +13,7 @@ import {
   checkWaitingLeaf,
   checkedLeaves,
 } from '../core/logged.ts'
+import { checkLinks } from '../core/lineage.ts'
 import { type History, checkDocument, checkedHistory } from '../core/record.ts'
 import type { Log, Notary } from '../notary.ts'
 import { newId } from '../randomness.ts'
@@ -130,6 +131,7 @@ const checked = async (
   const queued = isWaiting ? await queuedOf(tx, document.id) : []
   const leaves = checkedLeaves(document, history.events, stored.leaves, queued)
   checkDocument(document, stored.views, history, macKey)
+  checkLinks(document, links, history)
   await checkLog(moment, parts, stored)
   for (const head of heads) checkHeadNote(head, history, log.trust)
 
