@@ -35,7 +35,7 @@ const withoutTexts = (content: Content): Content => ({
 const withoutNote = (dispute: string | null): string | null =>
   dispute === null ? null : JSON.stringify({ ...(JSON.parse(dispute) as object), note: null })
 
-/** What remains to be told of the bodies of a slot that are deleted, and the links they held. */
+/** What remains to be told of the bodies of a slot that are deleted: payments and links stay. */
 const remainsOf = (events: readonly CheckedEvent[], slot: Slot) => {
   const bodies = events.flatMap(({ header, open }) => {
     const body = open[slot]?.body
@@ -49,6 +49,7 @@ const remainsOf = (events: readonly CheckedEvent[], slot: Slot) => {
     seq,
     ...(body.type === undefined ? {} : { type: body.type }),
     ...(typeof body.set?.['status'] === 'string' ? { status: body.set['status'] } : {}),
+    ...(body['payment'] === undefined ? {} : { payment: body['payment'] }),
   }))
   const links = bodies.flatMap(({ body }) => [body['links'] ?? [], body['link'] ?? []].flat())
   return { erased, ...(links.length === 0 ? {} : { links }) }

@@ -25,6 +25,7 @@ import {
   sealedDocument,
   sealedEvents,
 } from '../core/lineage.ts'
+import { settlements } from '../core/settlements.ts'
 import { sideOf } from '../core/project.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { operation } from './operation.ts'
@@ -37,7 +38,7 @@ export const lineage = operation({
   path: '/v1/documents/{id}/lineage',
   summary: 'Read the verified lineage',
   description:
-    'The documents that this one came from and that came of it, each verified like a history, and the links between them: a link is recorded in both histories and pins the exact version of the other document. Sealed steps tell that something exists, when, and who can open it.',
+    'The documents that this one came from and that came of it, each verified like a history, the payments that settled them, and the links between them: a link is recorded in both histories and pins the exact version of the other document; a payment is pinned by the event in which it settled. Sealed steps tell that something exists, when, and who can open it.',
   response: Lineage,
 }).reads(async (call, { params }) => {
   const id = idOf(params.id)
@@ -90,10 +91,17 @@ class Walk {
     }
   }
 
-  /** The document and the other side's steps on it; false when it is shown, or there is no room. */
+  /**
+   * The document, what settled it and the other side's steps on it; false when it is shown, or there
+   * is no room.
+   */
   #show(known: Known): boolean {
     if (known.side === undefined || this.placed.has(known.history.stream)) return false
-    return this.#place([documentStep(known, known.side), ...sealedEvents(known, known.side)])
+    const { steps, links } = settlements(known)
+    const own = [documentStep(known, known.side), ...sealedEvents(known, known.side)]
+    if (!this.#place([...own, ...steps])) return false
+    for (const link of links) this.links.set(link.to, link)
+    return true
   }
 
   #place(placed: readonly Placed[]): boolean {
