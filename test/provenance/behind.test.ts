@@ -193,6 +193,15 @@ for (const [what, loss] of Object.entries(losses)) {
   }
 }
 
+test('1.6 the log’s own reads: a tile that is another answers 500, no proof of it', () =>
+  withStory(async ({ at, read }) => {
+    await asSuperuser(at, 'update log_tile set data = set_byte(data, 5, get_byte(data, 5) # 1)')
+    const reply = await read('/v1/log/consistency?from=1&to=2')
+    assert.equal(reply.status, 500, reply.text)
+    assert.equal(reply.body.error.code, 'integrity_failure')
+    assert.deepEqual(Object.keys(reply.body.error.details), ['failures', 'incident_id'])
+  }))
+
 test('4 the bundle rests on the first checkpoint that covers the head: without it, 500', () =>
   withStory(async ({ at, read, of, first }) => {
     for (let round = 0; round < 2; round += 1) {
