@@ -146,7 +146,10 @@ const deleteBodies = async (tx: Session, id: string, slots: Slots): Promise<numb
 /** A document in a frozen event, as far as texts are concerned. */
 type Shown = Content & { metadata?: object; dispute: object | null }
 
-/** The copies: list rows learn of it, words are found no more, frozen events lose their texts. */
+/**
+ * The copies: list rows learn of it, words are found no more, frozen events lose their texts, and
+ * so does what is delivered again.
+ */
 const spread = async (tx: Session, document: Document): Promise<void> => {
   await store.markChanged(tx, document)
   for (const side of ['issuer', 'counterparty'] as const) {
@@ -160,6 +163,7 @@ const spread = async (tx: Session, document: Document): Promise<void> => {
     await store.replaceWords(tx, { organization, created, words: entry })
   }
   await store.deleteKeptAnswers(tx, encodeId('doc', document.id))
+  await store.deleteAnswersOfEndpoints(tx, document.id)
   for (const event of await store.frozenEvents(tx, document.id)) {
     const envelope = JSON.parse(event.payload) as { data: { document?: Shown } }
     const shown = envelope.data.document
