@@ -91,10 +91,7 @@ class Walk {
     }
   }
 
-  /**
-   * The document, what settled it and the other side's steps on it; false when it is shown, or there
-   * is no room.
-   */
+  /** The document with its payments and sealed steps; false when it is shown, or has no room. */
   #show(known: Known): boolean {
     if (known.side === undefined || this.placed.has(known.history.stream)) return false
     const { steps, links } = settlements(known)
