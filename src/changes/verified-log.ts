@@ -5,16 +5,9 @@
  * very tree that was signed, and is merely not published yet.
  */
 import type { LogId } from '../core/checkpoint.ts'
-import {
-  type HashAt,
-  type TileTree,
-  consistencyNodes,
-  hashed,
-  rootNodes,
-  rootOf,
-} from '../core/merkle.ts'
+import { type TileTree, consistencyNodes, hashed, rootNodes, rootOf } from '../core/merkle.ts'
 import { type KeptCheckpoint, type KeptKey, checkCheckpoint } from '../core/logged.ts'
-import type { LastSigned, Log, Notary, Signed } from '../notary.ts'
+import type { LastSigned, Log, Notary } from '../notary.ts'
 import type { Database } from '../database.ts'
 import type { Connection } from '../sql.ts'
 import { logKeys, newestCheckpoint } from '../store/log.ts'
@@ -72,41 +65,32 @@ export const checkLog = async (
   if (checkpoint !== undefined) {
     ofTheLog(() => checkCheckpoint(checkpoint, keys, log.trust, keyring.history!))
   }
-  const size = checkpoint === undefined ? -1 : Number(checkpoint.size)
+  const size = Number(checkpoint?.size ?? -1n)
   if (signed === undefined || size >= signed.size) return
   if (signed.isPublished || size !== signed.after) {
     throw new LogFailure('CHECKPOINT', 'a checkpoint that was published is missing')
   }
-  const nodes = rootNodes(signed.size)
-  const proof = consistencyNodes(Math.max(size, 0), signed.size)
-  const hashAt = await hashesOf(tx, log.id, [...nodes, ...proof.flat()], tileTree)
-  const isThere = holds(() =>
-    isTree(signed, checkpoint?.root ?? emptyRoot, Math.max(size, 0), hashAt),
-  )
-  if (!isThere) throw new LogFailure('CHECKPOINT', 'the tree is not the one that was signed')
-}
-
-/** Whether the stored tree is what was signed, and goes on from what was published. */
-const isTree = (signed: Signed, before: Buffer, size: number, hashAt: HashAt): boolean => {
-  const root = rootOf(signed.size, hashAt)
-  const proof = hashed(consistencyNodes(size, signed.size), hashAt)
-  return root.equals(signed.root) && isConsistent(size, signed.size, before, root, proof)
+  // The stored tree is the one that was signed, and goes on from what was published.
+  const published = Math.max(size, 0)
+  const proof = consistencyNodes(published, signed.size)
+  const nodes = [...rootNodes(signed.size), ...proof.flat()]
+  const hashAt = await hashesOf(tx, log.id, nodes, tileTree)
+  ofTheLog(() => {
+    const root = rootOf(signed.size, hashAt)
+    const before = checkpoint?.root ?? emptyRoot
+    const isThere =
+      root.equals(signed.root) &&
+      isConsistent(published, signed.size, before, root, hashed(proof, hashAt))
+    if (!isThere) throw new Failure('CHECKPOINT', 'the tree is not the one that was signed')
+  })
 }
 
 const ofTheLog = (check: () => void): void => {
   try {
     check()
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    throw new LogFailure(error.check, error.message)
-  }
-}
-
-const holds = (check: () => boolean): boolean => {
-  try {
-    return check()
-  } catch (error) {
-    if (error instanceof MissingNode) return false
+    if (error instanceof Failure) throw new LogFailure(error.check, error.message)
+    if (error instanceof MissingNode) throw new LogFailure('CHECKPOINT', error.message)
     throw error
   }
 }
