@@ -7,13 +7,27 @@
  *   <log>/keys.json             origin, keys and the sizes of the log at which each signs
  *   <log>/<key id>.pem          private keys, PKCS#8, mode 600
  *   <log>/signed/after-<size>   the checkpoint that followed that of this size; the newest counts
+ *   <log>/signed/published-<size>   the database held the checkpoint of this size, committed
  *
  * A file after-<size> is linked into place whole and never replaced: of two processes that sign
- * after the same checkpoint one gets it, whatever databases they have.
+ * after the same checkpoint one gets it, whatever databases they have. What was published is known
+ * apart: a checkpoint that was signed and is not in the database yet is no loss, one that was there
+ * and is gone is.
  */
 import { type KeyObject, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { link, mkdir, open, readFile, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import {
+  link,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { type LogId, type SigningKey, logIds, signedNote, vkeyOf } from './core/checkpoint.ts'
@@ -34,6 +48,11 @@ export interface Signed {
   note: string
 }
 
+export interface LastSigned extends Signed {
+  /** It was in the database, committed: a database without it has lost it. */
+  isPublished: boolean
+}
+
 export interface Log {
   id: LogId
   origin: string
@@ -47,11 +66,13 @@ export interface Log {
 export interface Notary {
   /** The log as its files say now. */
   log(id: LogId): Promise<Log>
-  lastSigned(id: LogId): Promise<Signed | undefined>
+  lastSigned(id: LogId): Promise<LastSigned | undefined>
   /** The same for readers: read anew when the folder has changed. */
-  lastSeen(id: LogId): Promise<Signed | undefined>
+  lastSeen(id: LogId): Promise<LastSigned | undefined>
   /** False: another checkpoint already follows the same one. */
   keepSigned(id: LogId, signed: Signed): Promise<boolean>
+  /** Notes that the database holds the checkpoint of this size. */
+  markPublished(id: LogId, size: number): Promise<void>
   /** Makes a key that signs from this size on, beside the ones that sign already. */
   addKey(id: LogId, fromSize: number, at: string): Promise<LogKey>
   /** The key signs nothing from this size on; its private half is destroyed. */
@@ -68,7 +89,7 @@ export const openNotary = async (
 ): Promise<Notary> => {
   const folderOf = (id: LogId) => join(config.provenanceKeysDir, id)
   const cached = new Map<LogId, { changed: string; log: Log }>()
-  const seen = new Map<LogId, { changed: string; signed: Signed | undefined }>()
+  const seen = new Map<LogId, { changed: string; signed: LastSigned | undefined }>()
 
   const log = async (id: LogId): Promise<Log> => {
     const file = join(folderOf(id), 'keys.json')
@@ -97,6 +118,7 @@ export const openNotary = async (
       return signed
     },
     keepSigned: (id, signed) => keepSigned(join(folderOf(id), 'signed'), signed),
+    markPublished: (id, size) => markPublished(join(folderOf(id), 'signed'), size),
     addKey: async (id, fromSize, at) => {
       const { origin, keys } = await log(id)
       const key = await makeKey(folderOf(id), origin, { fromSize, at })
@@ -193,21 +215,32 @@ const readLog = async (id: LogId, folder: string): Promise<Log> => {
   }
 }
 
-const signedName = /^after-(-1|\d+)$/
+/** Sizes after which something was signed, and sizes that were published; ascending. */
+const sizesIn = async (folder: string): Promise<{ after: number[]; published: number[] }> => {
+  const names = await readdir(folder)
+  const sizesOf = (name: RegExp) =>
+    names
+      .flatMap((one) => name.exec(one)?.[1] ?? [])
+      .map(Number)
+      .toSorted((a, b) => a - b)
+  return { after: sizesOf(/^after-(-1|\d+)$/), published: sizesOf(/^published-(\d+)$/) }
+}
 
-/** Sizes after which something was signed, ascending. */
-const signedSizes = async (folder: string): Promise<number[]> =>
-  (await readdir(folder))
-    .flatMap((name) => signedName.exec(name)?.[1] ?? [])
-    .map(Number)
-    .toSorted((a, b) => a - b)
-
-const lastSigned = async (folder: string): Promise<Signed | undefined> => {
-  const newest = (await signedSizes(folder)).at(-1)
-  if (newest === undefined) return undefined
-  const note = await readFile(join(folder, `after-${newest}`), 'utf8')
+const lastSigned = async (folder: string): Promise<LastSigned | undefined> => {
+  const { after: sizes, published } = await sizesIn(folder)
+  const after = sizes.at(-1)
+  if (after === undefined) return undefined
+  const note = await readFile(join(folder, `after-${after}`), 'utf8')
   const { size, root } = parseCheckpoint(note)
-  return { after: newest, size, root, note }
+  return { after, size, root, note, isPublished: (published.at(-1) ?? -1) >= size }
+}
+
+/** Without sync: a mark that a crash loses is made again, and until then only forgives. */
+const markPublished = async (folder: string, size: number): Promise<void> => {
+  const { published } = await sizesIn(folder)
+  if ((published.at(-1) ?? -1) >= size) return
+  await writeFile(join(folder, `published-${size}`), '')
+  for (const older of published) await rm(join(folder, `published-${older}`), { force: true })
 }
 
 const keepSigned = async (folder: string, { after, note }: Signed): Promise<boolean> => {
@@ -223,7 +256,7 @@ const keepSigned = async (folder: string, { after, note }: Signed): Promise<bool
     await unlink(draft)
   }
   await syncFolder(folder)
-  const sizes = await signedSizes(folder)
+  const { after: sizes } = await sizesIn(folder)
   // Somebody has signed beyond `after` and tidied its file away before ours was there.
   if (sizes.at(-1) !== after) {
     await unlink(file)

@@ -130,7 +130,7 @@ interface Credentials {
   password: string
 }
 
-/** A file that was copied from elsewhere or is not whole, or whose database was replaced, is no good. */
+/** Not of a file that was copied, is not whole, or belongs to another database. */
 const credentialsIn = (kept: KeptFile | undefined, practice: Practice): Credentials | undefined => {
   if (kept?.organization?.id !== encodeId('org', practice.organization_id)) return undefined
   const key = kept.organization.api_key

@@ -195,8 +195,8 @@ const smallOrder = [
 
 const littleEndian = (bytes) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
 
-/** Keys on which correct implementations differ: y not below the prime, or of small order. */
-const isWeakKey = (bytes) => {
+/** Points on which correct implementations differ: y not below the prime, or of small order. */
+const isWeakPoint = (bytes) => {
   const y = littleEndian(bytes) & (2n ** 255n - 1n)
   return y >= fieldPrime || smallOrder.includes(y)
 }
@@ -211,7 +211,7 @@ export const parseVkey = (vkey) => {
   const [, name, id] = match
   if (sha256Hex(name, '\n', typed).slice(0, 8) !== id) fail('TRUST', 'the id of the key is wrong')
   const bytes = typed.subarray(1)
-  if (isWeakKey(bytes)) fail('TRUST', 'a weak key')
+  if (isWeakPoint(bytes)) fail('TRUST', 'a weak key')
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') }
   return { name, id, vkey, key: crypto.createPublicKey({ key: jwk, format: 'jwk' }) }
 }
@@ -301,7 +301,9 @@ export const checkSignatures = (note, size, trust) => {
     const key = trust.keys.find((one) => one.name === name && one.id === id)
     if (key === undefined) continue
     const isRight =
-      signature.length === 64 && crypto.verify(null, Buffer.from(note.body), key.key, signature)
+      signature.length === 64 &&
+      !isWeakPoint(signature.subarray(0, 32)) &&
+      crypto.verify(null, Buffer.from(note.body), key.key, signature)
     if (!isRight) fail('SIGNATURE', `the signature of ${name} is wrong`)
     if (size < key.from || size >= key.until) outside = true
     else signed = true

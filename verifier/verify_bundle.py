@@ -192,16 +192,21 @@ def ed25519_verify(key, message, signature):
         return False
     a, r = decompress(key), decompress(signature[:32])
     s = int.from_bytes(signature[32:], "little")
-    if a is None or r is None or s >= ORDER:
+    if a is None or r is None or is_small(r) or s >= ORDER:
         return False
     k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
     return is_same(multiply(s, BASE), add(r, multiply(k, a)))
 
 
+def is_small(point):
+    """Of small order: libraries differ on what they accept of it."""
+    return is_same(multiply(8, point), NEUTRAL)
+
+
 def is_weak_key(key):
     """No point in its one encoding, or a point of small order."""
     point = decompress(key)
-    return point is None or is_same(multiply(8, point), NEUTRAL)
+    return point is None or is_small(point)
 
 
 # -- Keys, signed notes, checkpoints ---------------------------------------------------------------

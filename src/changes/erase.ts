@@ -40,7 +40,7 @@ const withoutTexts = (content: Content): Content => ({
 const withoutNote = (dispute: string | null): string | null =>
   dispute === null ? null : JSON.stringify({ ...(JSON.parse(dispute) as object), note: null })
 
-/** What remains to be told of the bodies of a slot that are deleted, and the links they held. */
+/** What remains to be told of the bodies of a slot that are deleted: payments and links stay. */
 const remainsOf = (events: readonly CheckedEvent[], slot: Slot) => {
   const bodies = events.flatMap(({ header, open }) => {
     const body = open[slot]?.body
@@ -54,6 +54,7 @@ const remainsOf = (events: readonly CheckedEvent[], slot: Slot) => {
     seq,
     ...(body.type === undefined ? {} : { type: body.type }),
     ...(typeof body.set?.['status'] === 'string' ? { status: body.set['status'] } : {}),
+    ...(body['payment'] === undefined ? {} : { payment: body['payment'] }),
   }))
   const links = bodies.flatMap(({ body }) => [body['links'] ?? [], body['link'] ?? []].flat())
   return { erased, ...(links.length === 0 ? {} : { links }) }
@@ -150,7 +151,10 @@ const deleteBodies = async (tx: Session, id: string, slots: Slots): Promise<numb
 /** A document in a frozen event, as far as texts are concerned. */
 type Shown = Content & { metadata?: object; dispute: object | null }
 
-/** The copies: list rows learn of it, words are found no more, frozen events lose their texts. */
+/**
+ * The copies: list rows learn of it, words are found no more, frozen events lose their texts, and
+ * so does what is delivered again.
+ */
 const spread = async (tx: Session, document: Document): Promise<void> => {
   await store.markChanged(tx, document)
   for (const side of ['issuer', 'counterparty'] as const) {
@@ -164,6 +168,7 @@ const spread = async (tx: Session, document: Document): Promise<void> => {
     await store.replaceWords(tx, { organization, created, words: entry })
   }
   await store.deleteKeptAnswers(tx, encodeId('doc', document.id))
+  await store.deleteAnswersOfEndpoints(tx, document.id)
   for (const event of await store.frozenEvents(tx, document.id)) {
     const envelope = JSON.parse(event.payload) as { data: { document?: Shown } }
     const shown = envelope.data.document

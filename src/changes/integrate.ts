@@ -5,7 +5,8 @@
  * Invariants: what is signed was read back from the database and contains what was signed before,
  * as the published verifier checks it; the checkpoint is kept outside of the database before it is
  * inserted, so a crash between the two, a second process, or a database that was restored from a
- * backup cannot make a second history; only what this service has written is ever logged.
+ * backup cannot make a second history; a checkpoint that was signed is published before the next is
+ * signed, so at most one is ever on its way; only what this service has written is ever logged.
  */
 import { limits } from '../contract/limits.ts'
 import { type LogId, checkpointBody } from '../core/checkpoint.ts'
@@ -20,7 +21,7 @@ import {
   rootOf,
   tileTree,
 } from '../core/merkle.ts'
-import type { Log, Notary, Signed } from '../notary.ts'
+import type { LastSigned, Log, Notary, Signed } from '../notary.ts'
 import type { Database } from '../database.ts'
 import type { Connection } from '../sql.ts'
 import * as store from '../store/log.ts'
@@ -58,12 +59,18 @@ export class LogRefusal extends Error {
  * that cannot be signed as it stands is not lengthened either.
  */
 export const integrate = async (parts: Sequencer, id: LogId): Promise<Integrated> => {
-  const isFree = await parts.database.transaction((tx) => signTree(tx, parts, id))
-  if (!isFree) return { taken: 0, refused: [], isBusy: true }
+  if (!(await publish(parts, id))) return { taken: 0, refused: [], isBusy: true }
   const lengthened = await parts.database.transaction((tx) => lengthen(tx, parts, id))
   if (lengthened.isBusy) return lengthened
-  const isSigned = await parts.database.transaction((tx) => signTree(tx, parts, id))
-  return { ...lengthened, isBusy: !isSigned }
+  return { ...lengthened, isBusy: !(await publish(parts, id)) }
+}
+
+/** Signs the tree, or ends what was begun; false when another process is at work on the log. */
+const publish = async (parts: Sequencer, id: LogId): Promise<boolean> => {
+  const size = await parts.database.transaction((tx) => signTree(tx, parts, id))
+  if (size === undefined) return false
+  await parts.notary.markPublished(id, size)
+  return true
 }
 
 const lengthen = async (tx: Connection, { macKey }: Sequencer, id: LogId): Promise<Integrated> => {
@@ -130,31 +137,51 @@ const append = async (
   ])
 }
 
-/** False when another process is at work on the log. */
-const signTree = async (tx: Connection, parts: Sequencer, id: LogId): Promise<boolean> => {
-  if (!(await store.tryLogLock(tx, id))) return false
-  const { notary, macKey } = parts
+/** The size that is published with it; undefined when another process is at work on the log. */
+const signTree = async (
+  tx: Connection,
+  { notary, macKey }: Sequencer,
+  id: LogId,
+): Promise<number | undefined> => {
+  if (!(await store.tryLogLock(tx, id))) return undefined
   const log = await notary.log(id)
-  const [size, newest, keys] = await Promise.all([
+  const [leaves, newest, keys] = await Promise.all([
     store.leafCount(tx, id),
     store.newestCheckpoint(tx, id),
     store.logKeys(tx, id),
   ])
   const signed = await notary.lastSigned(id)
-  if (newest !== undefined && Number(newest.size) === size && signed?.size === size) return true
+  const begun = unpublished(newest, signed)
+  const size = begun?.size ?? leaves
+  const isInDatabase = Number(newest?.size ?? -1) === size
+  if (isInDatabase && signed?.size === size) return size
   await keepKeys(tx, log, keys)
-  const root = await checkedRoot(tx, id, { size, newest, signed })
+  const root = await checkedRoot(tx, id, { leaves, size, newest, signed })
 
-  const note = log.sign(checkpointBody(log.origin, size, root), size)
+  const after = begun?.after ?? signed?.size ?? -1
+  const note = begun?.note ?? log.sign(checkpointBody(log.origin, size, root), size)
   checkSignatures(parseCheckpoint(note), size, log.trust)
-  const isKept =
-    signed?.size === size ||
-    (await notary.keepSigned(id, { after: signed?.size ?? -1, size, root, note }))
+  const isKept = begun !== undefined || (await notary.keepSigned(id, { after, size, root, note }))
   if (!isKept) throw new LogRefusal('another checkpoint was signed meanwhile')
-  const asOf = await store.clock(tx)
-  const mac = checkpointMac(note, asOf, macKey)
-  await store.insertCheckpoint(tx, { log_id: id, size: BigInt(size), root, note, as_of: asOf, mac })
-  return true
+  // The folder was behind the database, and has caught up.
+  if (isInDatabase) return size
+  const row = { note, as_of: await store.clock(tx), after: BigInt(after) }
+  const mac = checkpointMac(row, macKey)
+  await store.insertCheckpoint(tx, { log_id: id, size: BigInt(size), root, ...row, mac })
+  return size
+}
+
+/** What was signed and never came into the database: a crash, or a failed commit, in between. */
+const unpublished = (
+  newest: { size: bigint } | undefined,
+  signed: LastSigned | undefined,
+): Signed | undefined => {
+  const published = Number(newest?.size ?? -1)
+  if (signed === undefined || published >= signed.size) return undefined
+  if (!signed.isPublished && published === signed.after) return signed
+  throw new LogRefusal(
+    `the checkpoint of ${signed.size} leaves was published and is gone: was a backup restored?`,
+  )
 }
 
 /** The database lists the public keys; they are the notary's or somebody has put them there. */
@@ -179,6 +206,8 @@ const keepKeys = async (
 }
 
 interface Known {
+  /** Of the tree as it is stored, and as much of it as is to be signed. */
+  leaves: number
   size: number
   newest: { size: bigint; root: Buffer } | undefined
   signed: Signed | undefined
@@ -188,7 +217,7 @@ interface Known {
 const checkedRoot = async (
   tx: Connection,
   id: LogId,
-  { size, newest, signed }: Known,
+  { leaves: stored, size, newest, signed }: Known,
 ): Promise<Buffer> => {
   const before = [
     ...(signed === undefined ? [] : [{ what: 'signed', size: signed.size, root: signed.root }]),
@@ -196,10 +225,10 @@ const checkedRoot = async (
       ? []
       : [{ what: 'published', size: Number(newest.size), root: newest.root }]),
   ]
-  const ahead = before.find((one) => one.size > size)
+  const ahead = before.find((one) => one.size > stored)
   if (ahead !== undefined) {
     throw new LogRefusal(
-      `the database ends at leaf ${size}, but ${ahead.size} were ${ahead.what}: was a backup restored?`,
+      `the database ends at leaf ${stored}, but ${ahead.size} were ${ahead.what}: was a backup restored?`,
     )
   }
   const unsigned = Math.min(...before.map((one) => one.size), size)
@@ -216,9 +245,9 @@ const checkedRoot = async (
       throw new LogRefusal(`the tree does not contain what was ${proof.what} at ${proof.size}`)
     }
   }
-  const stored = await store.leafHashes(tx, id, unsigned, size)
+  const kept = await store.leafHashes(tx, id, unsigned, size)
   const isWhole =
-    stored.length === leaves.length && stored.every((hash, i) => hash.equals(hashAt(leaves[i]!)))
+    kept.length === leaves.length && kept.every((hash, i) => hash.equals(hashAt(leaves[i]!)))
   if (!isWhole) throw new LogRefusal('leaves and tiles differ')
   return root
 }

@@ -5,31 +5,31 @@
 import { refuse } from '../contract/errors.ts'
 import type { LogId } from '../core/checkpoint.ts'
 import { encodeId } from '../core/ids.ts'
-import { type HashAt, type TileTree, hashed, inclusionNodes } from '../core/merkle.ts'
+import { hashed, inclusionNodes } from '../core/merkle.ts'
 import {
   type KeptCheckpoint,
-  checkCheckpoint,
   checkHeadNote,
   checkInclusion,
+  checkWaitingLeaf,
   checkedLeaves,
 } from '../core/logged.ts'
+import { checkLinks } from '../core/lineage.ts'
 import { type History, checkDocument, checkedHistory } from '../core/stored-document.ts'
-import type { Log, Notary, Signed } from '../notary.ts'
+import type { Log, Notary } from '../notary.ts'
 import { newId } from '../randomness.ts'
 import type { Database } from '../database.ts'
 import type { Connection } from '../sql.ts'
 import { putOnHold } from '../store/log.ts'
-import { type StoredRecord, atOneMoment, queuedOf, storedRecord } from '../store/provenance.ts'
+import { type StoredRecord, queuedOf, storedRecord } from '../store/provenance.ts'
 import type { Rows } from '../store/rows.ts'
 import { MissingNode, hashesOf } from '../store/tiles.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
+import { LogFailure, type Moment, type VerifyingLog, checkLog } from './verified-log.ts'
 
 /** What verifying needs; a Context has it all. */
-export interface Verifying {
+export interface Verifying extends VerifyingLog {
   database: Database
   notary: Notary
-  tileTree(data: Buffer): TileTree
-  keyring: { history: Buffer | null }
   log: { failure(what: string, error: unknown, more?: Record<string, unknown>): void }
   metrics: { count(name: string, labels?: string): void }
 }
@@ -37,39 +37,35 @@ export interface Verifying {
 export interface VerifiedRecord {
   document: Rows['documents']
   history: History
-  links: readonly Rows['document_links'][]
+  links: StoredRecord['links']
   heads: readonly Rows['head_note'][]
   log: Log
-  /** Undefined while nothing was ever signed. */
+  /** Undefined while nothing was ever published. */
   checkpoint: KeptCheckpoint | undefined
   /** The leaf of each event that the newest checkpoint covers. */
   indexes: readonly number[]
 }
 
-/** What does not hold of the log as a whole: no single document is to blame. */
-class LogFailure extends Failure {}
-
-const ofTheLog = <T>(check: () => T): T => {
-  try {
-    return check()
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    throw new LogFailure(error.check, error.message)
-  }
-}
-
 /** What does not hold, of which document; its data is withheld. */
 export class IntegrityFailure extends Error {
   override name = 'IntegrityFailure'
-  readonly document: string
+  /** Undefined: of the log alone. */
+  readonly document: string | undefined
   readonly failure: Failure
   /** The document that the caller asked for. */
-  readonly asked: string
-  constructor(document: string, failure: Failure, asked = document) {
+  readonly asked: string | undefined
+  /** It was found, and alarmed, before. */
+  readonly isHeld: boolean
+  constructor(
+    document: string | undefined,
+    failure: Failure,
+    { asked = document, isHeld = false }: { asked?: string | undefined; isHeld?: boolean } = {},
+  ) {
     super(`${failure.check}: ${failure.message}`, { cause: failure })
     this.document = document
     this.failure = failure
     this.asked = asked
+    this.isHeld = isHeld
   }
 
   /** Of the log as a whole: it may have been on its way. */
@@ -79,90 +75,80 @@ export class IntegrityFailure extends Error {
 
   /** The same, said of the document that the caller knows. */
   shownAs(asked: string): IntegrityFailure {
-    return new IntegrityFailure(this.document, this.failure, asked)
+    return new IntegrityFailure(this.document, this.failure, { asked, isHeld: this.isHeld })
   }
 }
 
-/** One read of the database, in which several records can be verified. */
-export interface Moment {
-  tx: Connection
-  log: Log
-  signed: Signed | undefined
-}
-
-/** All that `work` reads is of one moment. */
-export const atOnce = async <T>(
-  { database, notary }: Pick<Verifying, 'database' | 'notary'>,
-  id: LogId,
-  work: (moment: Moment) => Promise<T>,
+/** Runs checks of the record of this document, or of the log alone; a failure names it. */
+export const blaming = async <T>(
+  document: string | undefined,
+  check: () => Promise<T>,
+  isHeld = false,
 ): Promise<T> => {
-  // Before the snapshot: what was signed then is in the database by now.
-  const [log, signed] = await Promise.all([notary.log(id), notary.lastSeen(id)])
-  return database.transaction(async (tx) => {
-    // Both are waited for together: whichever fails first, nobody is left to fail unheard.
-    const [, result] = await Promise.all([atOneMoment(tx), work({ tx, log, signed })])
-    return result
-  })
+  try {
+    return await check()
+  } catch (error) {
+    if (error instanceof Failure) throw new IntegrityFailure(document, error, { isHeld })
+    if (!(error instanceof MissingNode)) throw error
+    const failure = new Failure('INCLUSION', error.message)
+    throw new IntegrityFailure(document, failure, { isHeld })
+  }
 }
 
 /** Undefined: there is no such document. */
 export const verifiedRecord = async (
-  { tx, log, signed }: Moment,
-  { tileTree, keyring }: Pick<Verifying, 'tileTree' | 'keyring'>,
+  moment: Moment,
+  parts: VerifyingLog,
   id: string,
 ): Promise<VerifiedRecord | undefined> => {
-  const stored = await storedRecord(tx, id, log.id)
-  const { document, checkpoint } = stored
+  const stored = await storedRecord(moment.tx, id, moment.log.id)
+  const { document } = stored
   if (document === undefined) return undefined
-  try {
-    if (document.integrity_hold) throw new Failure('HOLD', 'the document is on hold')
-    const { history, indexes } = await checked(tx, stored, log, keyring.history!)
-    const { links, heads } = stored
-    const record = { document, history, links, heads, log, indexes }
-    const isFresh = checkpoint === undefined && signed === undefined && indexes.length === 0
-    if (isFresh) return { ...record, checkpoint }
-    if (checkpoint === undefined || Number(checkpoint.size) < (signed?.size ?? 0)) {
-      throw new LogFailure('CHECKPOINT', 'a checkpoint that was signed is missing')
-    }
-    const size = Number(checkpoint.size)
-    if (indexes.some((index) => index >= size)) {
-      throw new LogFailure('CHECKPOINT', 'a leaf that no checkpoint covers')
-    }
-    const nodes = indexes.map((index) => inclusionNodes(index, size))
-    const hashAt = await hashesOf(tx, log.id, nodes.flat(2), tileTree)
-    for (const [i, index] of indexes.entries()) {
-      const path = hashed(nodes[i]!, hashAt)
-      checkInclusion(history.events[i]!, index, path, { size, root: checkpoint.root })
-    }
-    return { ...record, checkpoint }
-  } catch (error) {
-    if (error instanceof Failure) throw new IntegrityFailure(id, error)
-    if (error instanceof MissingNode) {
-      throw new IntegrityFailure(id, new Failure('INCLUSION', error.message))
-    }
-    throw error
-  }
+  const isHeld = document.integrity_hold
+  return blaming(
+    id,
+    async () => {
+      const record = await checked(moment, parts, { ...stored, document })
+      // Last: what is wrong now says more than that something was.
+      if (isHeld) throw new Failure('HOLD', 'the document is on hold')
+      return record
+    },
+    isHeld,
+  )
 }
 
 const checked = async (
-  tx: Connection,
-  stored: StoredRecord & { document?: Rows['documents'] | undefined },
-  log: Log,
-  macKey: Buffer,
-) => {
-  const document = stored.document!
+  moment: Moment,
+  parts: VerifyingLog,
+  stored: StoredRecord & { document: Rows['documents'] },
+): Promise<VerifiedRecord> => {
+  const { tx, log } = moment
+  const { document, links, heads, checkpoint } = stored
+  const macKey = parts.keyring.history!
   if (document.mode !== log.id) throw new Failure('REPLAY', 'mode')
   const history = checkedHistory(document, stored.events, macKey)
   const isWaiting = stored.leaves.length < history.events.length
   const queued = isWaiting ? await queuedOf(tx, document.id) : []
-  const indexes = checkedLeaves(document, history.events, stored.leaves, queued)
+  const leaves = checkedLeaves(document, history.events, stored.leaves, queued)
   checkDocument(document, stored.views, history, macKey)
-  const { checkpoint, keys } = stored
-  if (checkpoint !== undefined) {
-    ofTheLog(() => checkCheckpoint(checkpoint, keys, log.trust, macKey))
+  checkLinks(document, links, history)
+  await checkLog(moment, parts, stored)
+  for (const head of heads) checkHeadNote(head, history, log.trust)
+
+  const size = Number(checkpoint?.size ?? 0n)
+  const indexes = leaves.filter((index) => index < size)
+  const nodes = indexes.map((index) => inclusionNodes(index, size))
+  // Leaves that no published checkpoint covers are as good as waiting, where they say they are.
+  const ahead = leaves.slice(indexes.length).map((index) => ({ level: 0, index }))
+  const hashAt = await hashesOf(tx, log.id, [...nodes.flat(2), ...ahead], parts.tileTree)
+  for (const [i, index] of indexes.entries()) {
+    const path = hashed(nodes[i]!, hashAt)
+    checkInclusion(history.events[i]!, index, path, { size, root: checkpoint!.root })
   }
-  for (const head of stored.heads) checkHeadNote(head, history, log.trust)
-  return { history, indexes }
+  for (const [i, place] of ahead.entries()) {
+    checkWaitingLeaf(history.events[indexes.length + i]!, hashAt(place))
+  }
+  return { document, history, links, heads, log, checkpoint, indexes }
 }
 
 /** The path of every event in the tree of this size. */
@@ -170,14 +156,14 @@ export const pathsAt = async (
   tx: Connection,
   log: LogId,
   indexes: readonly number[],
-  { size, tileTree }: { size: number; tileTree(data: Buffer): TileTree },
+  { size, tileTree }: Pick<VerifyingLog, 'tileTree'> & { size: number },
 ): Promise<Buffer[][]> => {
   const nodes = indexes.map((index) => inclusionNodes(index, size))
-  const hashAt: HashAt = await hashesOf(tx, log, nodes.flat(2), tileTree)
+  const hashAt = await hashesOf(tx, log, nodes.flat(2), tileTree)
   return nodes.map((path) => hashed(path, hashAt))
 }
 
-/** A read that met a checkpoint or a key on its way into the database is made again. */
+/** A read that met a key on its way into the database, or out of it, is made again. */
 const retries = 100
 const retryAfterMs = 5
 
@@ -191,7 +177,7 @@ export const failClosed = async <T>(parts: Verifying, read: () => Promise<T>): P
       return await read()
     } catch (error) {
       if (!(error instanceof IntegrityFailure)) throw error
-      if (!(error.failure instanceof LogFailure) || attempt === retries) {
+      if (!error.isPassing || attempt === retries) {
         throw await alarmed(parts, error)
       }
       await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
@@ -201,28 +187,24 @@ export const failClosed = async <T>(parts: Verifying, read: () => Promise<T>): P
 
 /** Alarm line, metric, hold; answers the refusal. */
 export const alarmed = async (parts: Verifying, error: IntegrityFailure): Promise<Error> => {
-  const { document, failure } = error
+  const { document, failure, asked } = error
   const { check, seq, slot } = failure
   const incident = encodeId('inc', newId())
-  const documentId = encodeId('doc', document)
+  const found = document === undefined ? {} : { document: encodeId('doc', document) }
   parts.metrics.count('docex_integrity_failures_total', `check="${check}"`)
-  parts.log.failure('integrity_failure', error, {
-    incident,
-    document: documentId,
-    check,
-    seq,
-    slot,
-  })
-  if (!(failure instanceof LogFailure)) await putOnHold(parts.database.read, [document])
+  parts.log.failure('integrity_failure', error, { incident, ...found, check, seq, slot })
+  if (document !== undefined && !error.isPassing) await putOnHold(parts.database.read, [document])
   return refuse(
     'integrity_failure',
-    'The stored record of this document does not match its proofs. Nothing was returned.',
+    asked === undefined
+      ? 'The stored log does not match what was signed. Nothing was returned.'
+      : 'The stored record of this document does not match its proofs. Nothing was returned.',
     {
-      document_id: encodeId('doc', error.asked),
+      ...(asked === undefined ? {} : { document_id: encodeId('doc', asked) }),
       failures: [
         { check, ...(seq === undefined ? {} : { seq }), ...(slot === undefined ? {} : { slot }) },
       ],
-      last_verified_seq: seq === undefined ? 0 : seq - 1,
+      ...(asked === undefined ? {} : { last_verified_seq: seq === undefined ? 0 : seq - 1 }),
       incident_id: incident,
     },
   )

@@ -93,9 +93,19 @@ export const historyEvent = (
 export const eventMac = (eventHash: Buffer, key: Buffer): Buffer =>
   createHmac('sha256', key).update(eventHash).digest()
 
-/** Binds the time of a checkpoint to its note, which has none. */
-export const checkpointMac = (note: string, asOf: string, key: Buffer): Buffer =>
-  createHmac('sha256', key).update(`svc-checkpoint/1\n${asOf}\n${note}`).digest()
+/** What is kept of a checkpoint beside its note. */
+export interface CheckpointRow {
+  note: string
+  as_of: string
+  /** Size of the one that was signed before it, -1 for the first; null where it was not kept. */
+  after: bigint | null
+}
+
+/** Binds the time of a checkpoint, and which one it follows, to its note, which has neither. */
+export const checkpointMac = ({ note, as_of: asOf, after }: CheckpointRow, key: Buffer): Buffer => {
+  const head = after === null ? 'svc-checkpoint/1' : `svc-checkpoint/2\n${after}`
+  return createHmac('sha256', key).update(`${head}\n${asOf}\n${note}`).digest()
+}
 
 /** What the row of a document holds and no event tells. A new column is told, or joins these. */
 const guardedColumns = [

@@ -5,9 +5,12 @@
 import type { LineageLink, LineageStep } from '../contract/shapes/provenance.ts'
 import type { Role, Slot } from '../../verifier/verify-bundle.mjs'
 import { type DocumentTypeName, documentTypes } from '../contract/document-types.ts'
+import { linkName, relations } from '../contract/conversions.ts'
 import { encodeId } from './ids.ts'
 import type { DocumentRecord } from './project.ts'
-import { type CheckedEvent, type History, fail } from './stored-document.ts'
+import { readContent } from './content.ts'
+import { streamOf } from './history.ts'
+import { type CheckedEvent, type History, type KeptDocument, fail } from './stored-document.ts'
 import { isSealedFor, otherSide } from './entries.ts'
 
 /** How an event tells of a link: `peer` is the document at that end of it. */
@@ -41,6 +44,64 @@ export interface Known {
   history: History
   side: Role | undefined
 }
+
+/** A row of the index of links, with the document at its other end. */
+export interface KeptLink {
+  from_id: string
+  to_id: string
+  rel: string
+  peer_type: string
+  peer_salt: Buffer
+  peer_issued: boolean
+}
+
+/** What a row of the index is called in histories; other links are kept by that very name. */
+const relationOf = (rel: string, to: string): string => {
+  const known = relations.find((one) => one === rel)
+  return known === undefined ? rel : linkName(known, to)
+}
+
+/** The index of links, in both directions, is what content and events say: no more, no less. */
+export const checkLinks = (
+  document: Pick<KeptDocument, 'id' | 'type' | 'content' | 'issued_at'>,
+  rows: readonly KeptLink[],
+  { events }: History,
+): void => {
+  const { id, type, content, issued_at } = document
+  const outward = rows.filter(({ from_id }) => from_id === id)
+  const inward = rows.filter(({ from_id, peer_issued }) => from_id !== id && peer_issued)
+  const named = outward.filter(({ rel }) => relations.some((one) => one === rel))
+  const links = linksIn(events)
+  const told = (direction: FoundLink['direction']) =>
+    links
+      .filter((link) => link.direction === direction)
+      .map(({ relation, peer }) => `${relation} ${peer.stream}`)
+  const kept = (ends: readonly KeptLink[], to: (row: KeptLink) => string) =>
+    ends.map((row) => {
+      const peer = encodeId('doc', row.from_id === id ? row.to_id : row.from_id)
+      return `${relationOf(row.rel, to(row))} ${streamOf(row.peer_salt, peer)}`
+    })
+  const isRight =
+    isSame(
+      named.map(({ rel, to_id }) => `${rel} ${encodeId('doc', to_id)}`),
+      readContent(content).references.map(({ rel, document_id }) => `${rel} ${document_id}`),
+    ) &&
+    // A draft tells of its links when it is issued.
+    (issued_at === null ||
+      isSame(
+        kept(outward, () => type),
+        told('from'),
+      )) &&
+    isSame(
+      kept(inward, (row) => row.peer_type),
+      told('to'),
+    )
+  if (!isRight) fail('LINK', 'the index of links')
+}
+
+/** The same texts, in whatever order. */
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.toSorted().join('\n') === others.toSorted().join('\n')
 
 /** The other end of a link: the version it pins is one that the other document had. */
 export const checkPin = (link: FoundLink, peer: Known): void => {

@@ -11,7 +11,7 @@ import {
   parseHead,
   rootFromPath,
 } from '../../verifier/verify-bundle.mjs'
-import { checkpointMac } from './history.ts'
+import { type CheckpointRow, checkpointMac } from './history.ts'
 import { type CheckedEvent, type History, type KeptDocument, fail } from './stored-document.ts'
 
 export interface KeptLeaf {
@@ -25,11 +25,9 @@ export interface Loggable extends KeptLeaf {
   idx: bigint
 }
 
-export interface KeptCheckpoint {
+export interface KeptCheckpoint extends CheckpointRow {
   size: bigint
   root: Buffer
-  note: string
-  as_of: string
   mac: Buffer
 }
 
@@ -78,13 +76,13 @@ export const checkCheckpoint = (
   trust: Trust,
   macKey: Buffer,
 ): void => {
-  const { note, size, root, as_of: asOf, mac } = checkpoint
+  const { note, size, root, mac } = checkpoint
   const read = parseCheckpoint(note)
   if (read.origin !== trust.origin) fail('ORIGIN', 'a checkpoint of another log')
   checkSignatures(read, read.size, trust)
   if (read.size !== Number(size) || !read.root.equals(root))
     fail('SIGNATURE', 'not what was signed')
-  if (!mac.equals(checkpointMac(note, asOf, macKey))) fail('MAC', 'the time of the checkpoint')
+  if (!mac.equals(checkpointMac(checkpoint, macKey))) fail('MAC', 'the time of the checkpoint')
   const isListed = (key: Trust['keys'][number]) =>
     keys.some(
       ({ vkey, from_size: from, until_size: until }) =>
@@ -111,6 +109,12 @@ export const checkHeadNote = (
     head.seq === seq &&
     head.hash === events[seq - 1]?.hash.toString('hex')
   if (!isRight) fail('HEAD', 'a head note of another event', { seq })
+}
+
+/** A leaf that no checkpoint covers yet is in the tree that waits to be signed. */
+export const checkWaitingLeaf = (event: CheckedEvent, kept: Buffer): void => {
+  if (kept.equals(event.hash)) return
+  fail('INCLUSION', 'the event is not in the log at that place', { seq: event.header.seq })
 }
 
 /** The leaf is where it says, under this root. */

@@ -27,8 +27,11 @@ export const readQuery = (
   return { values, problems }
 }
 
+/** In its one spelling: 01, 1e3 and -0 are texts. */
+const wholeNumber = /^(0|-?[1-9]\d{0,14})$/
+
 const typed = (text: string, property: Property | undefined): unknown => {
   if (property?.type === 'array') return text.split(',').map((one) => typed(one, property.items))
-  if (property?.type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (property?.type === 'integer' && wholeNumber.test(text)) return Number(text)
   return text
 }

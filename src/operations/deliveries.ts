@@ -128,7 +128,7 @@ export const redeliver = operation({
   family: 'webhooks',
   summary: 'Deliver an event again',
   description:
-    'The same delivery is pending again: the same bytes under the same `Svc-Webhook-Id`, with a schedule of its own.',
+    'The same delivery is pending again: the same bytes under the same `Svc-Webhook-Id`, with a schedule of its own. Where the texts of the document were erased since, they are not sent again.',
   since: '1.15.0',
   allowed: 'admin',
   body: NoBody,

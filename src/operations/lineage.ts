@@ -7,12 +7,11 @@ import { limits } from '../contract/limits.ts'
 import { Lineage } from '../contract/shapes/provenance.ts'
 import {
   IntegrityFailure,
-  type Moment,
   type VerifiedRecord,
-  atOnce,
   failClosed,
   verifiedRecord,
 } from '../changes/verified.ts'
+import { type Moment, atOnce } from '../changes/verified-log.ts'
 import {
   type FoundLink,
   type Known,
@@ -26,6 +25,7 @@ import {
   sealedDocument,
   sealedEvents,
 } from '../core/lineage.ts'
+import { settlements } from '../core/settlements.ts'
 import { sideOf } from '../core/project.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { operation } from './operation.ts'
@@ -39,7 +39,7 @@ export const lineage = operation({
   path: '/v1/documents/{id}/lineage',
   summary: 'Read the verified lineage',
   description:
-    'The documents that this one came from and that came of it, each verified like a history, and the links between them: a link is recorded in both histories and pins the exact version of the other document. Sealed steps tell that something exists, when, and who can open it.',
+    'The documents that this one came from and that came of it, each verified like a history, the payments that settled them, and the links between them: a link is recorded in both histories and pins the exact version of the other document; a payment is pinned by the event in which it settled. Sealed steps tell that something exists, when, and who can open it.',
   response: Lineage,
 }).reads(async (call, { params }) => {
   const id = uuidIn('doc', params.id)
@@ -92,10 +92,14 @@ class Walk {
     }
   }
 
-  /** The document and the other side's steps on it; false when it is shown, or there is no room. */
+  /** The document with its payments and sealed steps; false when it is shown, or has no room. */
   #show(known: Known): boolean {
     if (known.side === undefined || this.placed.has(known.history.stream)) return false
-    return this.#place([documentStep(known, known.side), ...sealedEvents(known, known.side)])
+    const { steps, links } = settlements(known)
+    const own = [documentStep(known, known.side), ...sealedEvents(known, known.side)]
+    if (!this.#place([...own, ...steps])) return false
+    for (const link of links) this.links.set(link.to, link)
+    return true
   }
 
   #place(placed: readonly Placed[]): boolean {
@@ -111,10 +115,6 @@ class Walk {
   async #follow(own: Known): Promise<Known[]> {
     const peers = await this.#neighbours(own)
     const links = linksIn(own.history.events)
-    const from = links.filter(({ direction }) => direction === 'from')
-    const rows = this.#known.get(own.id)!.rows.filter((row) => row.from_id === own.id)
-    const isIndexed = own.document.issued_at === null || from.length === rows.length
-    if (!isIndexed) throw this.#broken(own, 'the index of links')
     const found: Known[] = []
     for (const link of links) {
       const peer = peers.find(({ history }) => history.stream === link.peer.stream)

@@ -3,9 +3,12 @@ import { Type } from 'typebox'
 import type { Call } from '../context.ts'
 import { invalid, refuse } from '../contract/errors.ts'
 import { LogCheckpoint, LogConsistency, LogKeys } from '../contract/shapes/provenance.ts'
-import { consistencyNodes, hashed } from '../core/merkle.ts'
-import { newestCheckpoint } from '../store/log.ts'
+import { blaming, failClosed } from '../changes/verified.ts'
+import { LogFailure, type Moment, atOnce, verifiedCheckpoint } from '../changes/verified-log.ts'
+import type { KeptCheckpoint } from '../core/logged.ts'
+import { consistencyNodes, hashed, rootNodes, rootOf } from '../core/merkle.ts'
 import { hashesOf } from '../store/tiles.ts'
+import { isConsistent } from '../../verifier/verify-bundle.mjs'
 import { operation } from './operation.ts'
 
 const common = {
@@ -37,16 +40,25 @@ export const keys = operation({
   }
 })
 
-const newest = async ({ read, organization }: Call) => {
-  const checkpoint = await newestCheckpoint(read, organization.mode)
-  if (checkpoint !== undefined) return checkpoint
-  throw refuse(
-    'service_unavailable',
-    'The log has no checkpoint yet. Ask again in a second.',
-    { reason: 'provenance_pending' },
-    { retryAfterSeconds: 1 },
+/** What `work` makes of the newest checkpoint, which is the one that there has to be. */
+const ofNewest = <T>(
+  { context, organization }: Call,
+  work: (checkpoint: KeptCheckpoint, moment: Moment) => Promise<T>,
+): Promise<T> =>
+  failClosed(context, () =>
+    atOnce(context, organization.mode, (moment) =>
+      blaming(undefined, async () => {
+        const checkpoint = await verifiedCheckpoint(moment, context)
+        if (checkpoint !== undefined) return work(checkpoint, moment)
+        throw refuse(
+          'service_unavailable',
+          'The log has no checkpoint yet. Ask again in a second.',
+          { reason: 'provenance_pending' },
+          { retryAfterSeconds: 1 },
+        )
+      }),
+    ),
   )
-}
 
 export const checkpoint = operation({
   ...common,
@@ -56,8 +68,8 @@ export const checkpoint = operation({
   description:
     'A C2SP checkpoint: origin, size and root of the log, signed. Keep the last one that you saw; with `/v1/log/consistency` you can tell that the log only ever grew.',
   response: LogCheckpoint,
-  errors: ['service_unavailable'],
-}).reads(async (call) => ({ body: { checkpoint: (await newest(call)).note } }))
+  errors: ['service_unavailable', 'integrity_failure'],
+}).reads((call) => ofNewest(call, async ({ note }) => ({ body: { checkpoint: note } })))
 
 const Size = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
@@ -75,19 +87,28 @@ export const consistency = operation({
     { additionalProperties: false },
   ),
   response: LogConsistency,
-  errors: ['service_unavailable'],
-}).reads(async (call, { query: { from, to } }) => {
-  const size = Number((await newest(call)).size)
-  if (from > to) {
-    const message = `The log of ${from} leaves is not older than that of ${to}.`
-    throw invalid([{ param: 'from', code: 'out_of_range', message, fix: 'send from ≤ to' }])
-  }
-  if (to > size) {
-    const message = `The newest checkpoint covers ${size} leaves.`
-    throw invalid([{ param: 'to', code: 'out_of_range', message, fix: `send at most ${size}` }])
-  }
-  const nodes = consistencyNodes(from, to)
-  const { read, organization, context } = call
-  const hashAt = await hashesOf(read, organization.mode, nodes.flat(), context.tileTree)
-  return { body: { from, to, proof: hashed(nodes, hashAt).map((node) => node.toString('hex')) } }
-})
+  errors: ['service_unavailable', 'integrity_failure'],
+}).reads((call, { query: { from, to } }) =>
+  ofNewest(call, async (checkpoint, { tx, log }) => {
+    const size = Number(checkpoint.size)
+    if (from > to) {
+      const message = `The log of ${from} leaves is not older than that of ${to}.`
+      throw invalid([{ param: 'from', code: 'out_of_range', message, fix: 'send from ≤ to' }])
+    }
+    if (to > size) {
+      const message = `The newest checkpoint covers ${size} leaves.`
+      throw invalid([{ param: 'to', code: 'out_of_range', message, fix: `send at most ${size}` }])
+    }
+    const [asked, rest] = [consistencyNodes(from, to), consistencyNodes(to, size)]
+    const nodes = [...asked, ...rest, rootNodes(from), rootNodes(to)].flat()
+    const hashAt = await hashesOf(tx, log.id, nodes, call.context.tileTree)
+    const [older, newer] = [rootOf(from, hashAt), rootOf(to, hashAt)]
+    const proof = hashed(asked, hashAt)
+    // Neither root need have been signed: both lead to the one that was.
+    const holds =
+      isConsistent(from, to, older, newer, proof) &&
+      isConsistent(to, size, newer, checkpoint.root, hashed(rest, hashAt))
+    if (!holds) throw new LogFailure('CONSISTENCY', 'the tree is not the one that was signed')
+    return { body: { from, to, proof: proof.map((node) => node.toString('hex')) } }
+  }),
+)

@@ -4,17 +4,16 @@ import type { Call, Context } from '../context.ts'
 import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { History, ProofBundle } from '../contract/shapes/provenance.ts'
-import { LogRefusal, integrate } from '../changes/integrate.ts'
+import { integrate } from '../changes/integrate.ts'
 import { missing } from '../changes/isolation.ts'
 import {
   IntegrityFailure,
-  type Moment,
   type VerifiedRecord,
-  atOnce,
   failClosed,
   pathsAt,
   verifiedRecord,
 } from '../changes/verified.ts'
+import { type Moment, atOnce } from '../changes/verified-log.ts'
 import { bundleText } from '../core/bundle.ts'
 import { headBody } from '../core/checkpoint.ts'
 import { entriesFor, isRememberedParty } from '../core/entries.ts'
@@ -23,7 +22,7 @@ import type { KeptCheckpoint } from '../core/logged.ts'
 import { encodeId } from '../core/ids.ts'
 import { sideOf } from '../core/project.ts'
 import { firstCheckpoint } from '../store/log.ts'
-import { keepHeadNote, rememberedEvents } from '../store/provenance.ts'
+import { isLockHeld, keepHeadNote, rememberedEvents } from '../store/provenance.ts'
 import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
 import { JsonText, operation } from './operation.ts'
 import { uuidIn } from './path-ids.ts'
@@ -117,17 +116,19 @@ export const exportBundle = operation({
 }).reads(async (call, { params }) => {
   const id = uuidIn('doc', params.id)
   const { context } = call
-  const { text, seq } = await failClosed(context, async () => {
-    const deadline = performance.now() + limits.exportWaitMs
-    for (;;) {
-      const covered = await atOnce(context, call.organization.mode, (moment) =>
-        coveredRecord(call, moment, id),
-      )
-      if (covered !== undefined) return bundled(context, covered)
-      if (performance.now() > deadline) throw pending()
-      await lengthenLog(call)
-    }
-  })
+  const { text, seq } = await unlessLocked(() =>
+    failClosed(context, async () => {
+      const deadline = performance.now() + limits.exportWaitMs
+      for (;;) {
+        const covered = await atOnce(context, call.organization.mode, (moment) =>
+          coveredRecord(call, moment, id),
+        )
+        if (covered !== undefined) return bundled(context, covered)
+        if (performance.now() > deadline) throw pending()
+        await lengthenLog(call)
+      }
+    }),
+  )
   const digest = hash('sha256', text, 'buffer')
   return {
     body: new JsonText(text),
@@ -165,9 +166,11 @@ const coveredRecord = async (
   const checkpoint = await firstCheckpoint(tx, log.id, indexes.at(-1)!)
   const macKey = call.context.keyring.history!
   const isOurs =
-    checkpoint !== undefined &&
-    checkpointMac(checkpoint.note, checkpoint.as_of, macKey).equals(checkpoint.mac)
+    checkpoint !== undefined && checkpointMac(checkpoint, macKey).equals(checkpoint.mac)
   if (!isOurs) throw new IntegrityFailure(id, new Failure('MAC', 'the time of the checkpoint'))
+  if (Number(checkpoint.after ?? -1n) > indexes.at(-1)!) {
+    throw new IntegrityFailure(id, new Failure('CHECKPOINT', 'the first one that covers the head'))
+  }
   const size = Number(checkpoint.size)
   const paths = await pathsAt(tx, log.id, indexes, { size, tileTree: call.context.tileTree })
   const note = heads.find((head) => head.seq === verified.events.length)?.note
@@ -220,7 +223,19 @@ const bundled = async (
 
 const waitMs = 20
 
-/** Integrates what waits, or leaves that to the process that is at it. */
+/** The tables of the log are held by somebody: the proof is there as soon as they are free. */
+const unlessLocked = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw isLockHeld(error) ? pending() : error
+  }
+}
+
+/**
+ * Integrates what waits, or leaves that to the process that is at it. Whatever keeps the log from
+ * growing, the record is as it was: its proof is pending.
+ */
 const lengthenLog = async ({ context, organization }: Call): Promise<void> => {
   const { database, notary, keyring, log } = context
   try {
@@ -228,7 +243,6 @@ const lengthenLog = async ({ context, organization }: Call): Promise<void> => {
     const { isBusy } = await integrate(parts, organization.mode)
     if (!isBusy) return
   } catch (error) {
-    if (!(error instanceof LogRefusal)) throw error
     log.failure('log_not_signed', error, { log: organization.mode })
     throw pending()
   }

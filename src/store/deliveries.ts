@@ -140,8 +140,8 @@ export const recoverRange = async (
 }
 
 /**
- * A ping with the one attempt that it made; it has no place in the feed. Its success is one like any
- * other, its failure never counts. The endpoint's row is locked.
+ * A ping with the one attempt that it made; it has no place in the feed. Its success is one like
+ * any other, its failure never counts. The endpoint's row is locked.
  */
 export const insertPing = async (
   session: Session,

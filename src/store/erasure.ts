@@ -44,6 +44,14 @@ export const replaceWords = (
 export const deleteKeptAnswers = (tx: Session, resourceId: string): Promise<number> =>
   tx.run(sql`delete from idempotency where resource_id = ${resourceId}`)
 
+/** What endpoints answered when they were told: it may repeat what they were told. */
+export const deleteAnswersOfEndpoints = (tx: Session, id: string): Promise<number> =>
+  tx.run(sql`
+    update webhook_attempt a set response_body = null
+    from events e
+    join webhook_delivery d on d.organization_id = e.organization_id and d.event_id = e.id
+    where e.document_id = ${id} and a.delivery_id = d.id and a.response_body is not null`)
+
 type Frozen = Pick<Rows['events'], 'organization_id' | 'feed' | 'payload'>
 
 export const frozenEvents = (tx: Session, id: string): Promise<Frozen[]> =>

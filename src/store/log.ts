@@ -128,11 +128,11 @@ export const firstCheckpoint = async (
 
 export const insertCheckpoint = (
   session: Session,
-  { log_id, size, root, note, as_of, mac }: Rows['log_checkpoint'],
+  { log_id, size, root, note, as_of, after, mac }: Rows['log_checkpoint'],
 ): Promise<number> =>
   session.run(sql`
-    insert into log_checkpoint (log_id, size, root, note, as_of, mac)
-    values (${log_id}, ${size}, ${root}, ${note}, ${as_of}, ${mac})`)
+    insert into log_checkpoint (log_id, size, root, note, as_of, after, mac)
+    values (${log_id}, ${size}, ${root}, ${note}, ${as_of}, ${after}, ${mac})`)
 
 export const logKeys = (session: Session, log: string): Promise<Rows['log_key'][]> =>
   session.rows<Rows['log_key']>(

@@ -1,19 +1,29 @@
 /** All that is stored about one document's history, read at one moment. */
-import { type Connection, type Session, sql } from '../sql.ts'
+import { type Connection, type Session, databaseError, sql } from '../sql.ts'
 import type { Rows } from './rows.ts'
 import { logKeys, newestCheckpoint } from './log.ts'
 import { selectList } from './tables.ts'
+
+/** A row of the index of links, and what it takes to know the other end in a history. */
+export type StoredLink = Rows['document_links'] & {
+  peer_type: string
+  peer_salt: Buffer
+  peer_issued: boolean
+}
 
 export interface StoredRecord {
   document: Rows['documents'] | undefined
   views: readonly Rows['document_views'][]
   events: readonly Rows['prov_event'][]
   leaves: readonly Rows['log_leaf'][]
-  links: readonly Rows['document_links'][]
+  links: readonly StoredLink[]
   heads: readonly Rows['head_note'][]
   checkpoint: Rows['log_checkpoint'] | undefined
   keys: readonly Rows['log_key'][]
 }
+
+/** Whether a statement waited in vain for a lock that somebody else holds. */
+export const isLockHeld = (error: unknown): boolean => databaseError(error)?.code === '55P03'
 
 /** Everything in this transaction reads one state of the database. */
 export const atOneMoment = (tx: Connection): Promise<number> =>
@@ -35,9 +45,7 @@ export const storedRecord = async (
     session.rows<Rows['log_leaf']>(
       sql`select * from log_leaf where document_id = ${id} order by seq`,
     ),
-    session.rows<Rows['document_links']>(
-      sql`select * from document_links where from_id = ${id} or to_id = ${id}`,
-    ),
+    linksOf(session, id),
     session.rows<Rows['head_note']>(
       sql`select * from head_note where document_id = ${id} order by seq desc limit 1`,
     ),
@@ -46,6 +54,13 @@ export const storedRecord = async (
   ])
   return { document: documents[0], views, events, leaves, links, heads, checkpoint, keys }
 }
+
+const linksOf = (session: Session, id: string): Promise<StoredLink[]> =>
+  session.rows<StoredLink>(sql`
+    select l.*, p.type as peer_type, p.stream_salt as peer_salt, p.issued_at is not null as peer_issued
+    from document_links l
+    join documents p on p.id = case when l.from_id = ${id} then l.to_id else l.from_id end
+    where l.from_id = ${id} or l.to_id = ${id}`)
 
 /** The list rows of both sides, at the places that the document names. */
 const viewsOf = (session: Session, id: string): Promise<Rows['document_views'][]> =>

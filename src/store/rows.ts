@@ -210,6 +210,7 @@ export interface Rows {
     note: string
     as_of: string
     mac: Buffer
+    after: bigint | null
   }
   log_key: {
     log_id: string
@@ -676,6 +677,7 @@ export const columns = {
     note: 'text',
     as_of: 'timestamptz',
     mac: 'bytea',
+    after: 'bigint',
   },
   log_key: {
     log_id: 'text',

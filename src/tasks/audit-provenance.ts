@@ -4,7 +4,8 @@
  * and row were rolled back together is found as well. Several processes share one round.
  */
 import { limits } from '../contract/limits.ts'
-import { IntegrityFailure, alarmed, atOnce, verifiedRecord } from '../changes/verified.ts'
+import { IntegrityFailure, alarmed, verifiedRecord } from '../changes/verified.ts'
+import { atOnce } from '../changes/verified-log.ts'
 import { retireOldKeys } from '../changes/log-keys.ts'
 import type { Context } from '../context.ts'
 import { type LogId, logIds } from '../core/checkpoint.ts'
@@ -35,8 +36,7 @@ const auditDocuments = async (context: Context, id: LogId): Promise<void> => {
       await atOnce(context, id, (moment) => verifiedRecord(moment, context, document))
     } catch (error) {
       if (!(error instanceof IntegrityFailure)) throw error
-      // A document on hold was alarmed when it was put there.
-      if (error.failure.check !== 'HOLD' && !error.isPassing) await alarmed(context, error)
+      if (!error.isHeld && !error.isPassing) await alarmed(context, error)
     }
     metrics.count('docex_audited_documents_total')
   }

@@ -125,6 +125,11 @@ test('provenance 4: what is genuine is accepted by both', () => {
     [genuineFile, '--trust', trust, '--open', fileOf(opening)],
   ]
   for (const { exit, said } of byBoth(lines)) assert.equal(exit, 0, said)
+  // Times are texts of one form: no calendar is consulted.
+  const story = anInvoiceStory()
+  const odd = forgedDocument(story.with(-1, { ...story.at(-1)!, at: '2026-99-39T25:61:61.000Z' }))
+  const [timed] = byBoth([[fileOf(forgedBundle(odd, new ForgedLog().add(...odd.events)))]])
+  assert.equal(timed!.exit, 2, timed!.said)
   const [unpinned] = byBoth([[genuineFile]])
   assert.equal(unpinned!.exit, 2, unpinned!.said)
 })

@@ -163,6 +163,11 @@ test('1.6 the log: checkpoints are signed, and consistency proves that it only g
   for (const query of [`from=2&to=1`, `from=0&to=${newer.size + 1_000}`, 'from=-1&to=1', 'to=1']) {
     assert.equal((await get(`/v1/log/consistency?${query}`)).status, 400, query)
   }
+  for (const from of ['01', '00', '-0', '1.0', '1e0', '+1', '%201', '']) {
+    const reply = await get(`/v1/log/consistency?from=${from}&to=${newer.size}`)
+    assert.equal(reply.status, 400, `from=${from}: ${reply.text}`)
+    assert.equal(reply.body.error.details.errors[0].param, 'from')
+  }
   const live = await aPair(running, 'live')
   const ofLive = await ask(running, 'GET', '/v1/log/keys', { key: live.issuer.key })
   assert.match(ofLive.body.origin, /\/live\/1$/)

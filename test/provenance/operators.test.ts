@@ -129,10 +129,16 @@ test('a hold is lifted only when the record verifies again', async () => {
   const invoice = await anInvoice(running, pair)
   const id = decodeId('doc', invoice.id)!
   await change(running, `update documents set total = total + 1 where id = '${id}'`)
-  assert.equal((await read('history', invoice.id, issuer.key)).status, 500)
+  const failing = async () => {
+    const { status, body } = await read('history', invoice.id, issuer.key)
+    assert.equal(status, 500)
+    return body.error.details.failures[0].check
+  }
+  assert.equal(await failing(), 'REPLAY')
+  assert.equal(await failing(), 'REPLAY', 'on hold, it says what is wrong')
   assert.match((await admin(running, 'release', invoice.id)).said, /does not match its proofs/)
   await change(running, `update documents set total = total - 1 where id = '${id}'`)
-  assert.equal((await read('history', invoice.id, issuer.key)).status, 500, 'still on hold')
+  assert.equal(await failing(), 'HOLD', 'nothing is wrong any more: still on hold')
   const released = await admin(running, 'release', invoice.id)
   assert.equal(released.status, 0, released.said)
   assert.equal((await read('history', invoice.id, issuer.key)).status, 200)

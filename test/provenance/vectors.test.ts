@@ -1,14 +1,11 @@
 /**
- * Vectors of others, each file naming its source, against what the service signs and both verifiers
- * check with: Merkle proofs and trees, signed notes, Ed25519, canonical JSON. Needs python3.
+ * Vectors of others, each file naming its source, against what the service makes and both verifiers
+ * check with: Merkle proofs and trees, canonical JSON. Needs python3.
  */
 import assert from 'node:assert/strict'
-import { createPrivateKey, hash } from 'node:crypto'
-import { readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { signedNote, vkeyOf } from '../../src/core/checkpoint.ts'
 import { canonicalRecord } from '../../src/core/canonical.ts'
 import {
   type HashAt,
@@ -23,46 +20,17 @@ import {
   tileOf,
   tileTree,
 } from '../../src/core/merkle.ts'
-import {
-  canonical,
-  checkSignatures,
-  isConsistent,
-  leafHash,
-  parseNote,
-  parseVkey,
-  readTrust,
-  rootFromPath,
-} from '../../verifier/verify-bundle.mjs'
+import { canonical, isConsistent, leafHash, rootFromPath } from '../../verifier/verify-bundle.mjs'
 import { bytesOf, naivePath, naiveRoot } from '../support/forge.ts'
-import { root } from '../support/sources.ts'
-import { fileOf, python } from '../support/verifiers.ts'
-
-const folder = join(root, 'test/vectors/external')
-// oxlint-disable-next-line typescript/no-explicit-any -- files of others, of every shape
-const read = (name: string): any => JSON.parse(readFileSync(join(folder, name), 'utf8'))
+import { pythonSays, vectors, vectorsFolder } from '../support/verifiers.ts'
 
 test('every file of vectors names its source', () => {
-  for (const name of readdirSync(folder)) assert.match(read(name).source, /\w+\.\w+/, name)
+  for (const name of readdirSync(vectorsFolder)) {
+    assert.match(vectors(name).source, /\w+\.\w+/, name)
+  }
 })
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'base64')
-
-/** Answers of verify_bundle.py, one for each expression over `case`. */
-const pythonSays = (expression: string, cases: readonly unknown[]): unknown[] => {
-  const code = `
-import sys, json
-sys.dont_write_bytecode = True
-sys.path.insert(0, sys.argv[1])
-from verify_bundle import *
-def answer(case):
-    try:
-        return ${expression}
-    except Failure as failure:
-        return failure.check
-print(json.dumps([answer(case) for case in json.load(open(sys.argv[2]))]))`
-  const { stdout } = python(['-c', code, join(root, 'verifier'), fileOf(JSON.stringify(cases))])
-  return JSON.parse(stdout)
-}
 
 interface Inclusion {
   file: string
@@ -75,7 +43,7 @@ interface Inclusion {
 }
 
 test('98 proofs of inclusion of transparency-dev/merkle, in both verifiers', () => {
-  const cases: Inclusion[] = read('merkle-proofs.json').inclusion
+  const cases: Inclusion[] = vectors('merkle-proofs.json').inclusion
   assert.equal(cases.length, 98)
   const theirs = pythonSays(
     `0 <= case["leafIdx"] < case["treeSize"] < 2**53 and all(len(one) == 44 for one in [case["leafHash"], case["root"], *(case["proof"] or [])]) and root_of(base64.b64decode(case["leafHash"]), case["leafIdx"], case["treeSize"], [base64.b64decode(one) for one in case["proof"] or []]) == base64.b64decode(case["root"])`,
@@ -96,7 +64,7 @@ test('98 proofs of inclusion of transparency-dev/merkle, in both verifiers', () 
 })
 
 test('98 proofs of consistency of transparency-dev/merkle', () => {
-  const cases = read('merkle-proofs.json').consistency
+  const cases = vectors('merkle-proofs.json').consistency
   assert.equal(cases.length, 98)
   for (const { file, size1, size2, root1, root2, proof, wantErr } of cases) {
     const found = isConsistent(size1, size2, bytes(root1), bytes(root2), (proof ?? []).map(bytes))
@@ -106,7 +74,7 @@ test('98 proofs of consistency of transparency-dev/merkle', () => {
 })
 
 test('the reference tree of Certificate Transparency, root by root', () => {
-  const { leaves, roots } = read('rfc6962-tree.json')
+  const { leaves, roots } = vectors('rfc6962-tree.json')
   const hashes = leaves.map((leaf: string) =>
     leafHash(Buffer.from(leaf, 'hex') as unknown as string),
   )
@@ -153,89 +121,8 @@ test('trees made of tiles have the roots and proofs of the definition', () => {
   )
 })
 
-test('the note of the signed-note specification: read, checked, and signed to the byte', () => {
-  const { vkey, seed, text, note, refused_vkeys: refused } = read('signed-note.json')
-  const { name } = parseVkey(vkey)
-  const parsed = parseNote(note)
-  assert.equal(parsed.body, text)
-  checkSignatures(parsed, 0, readTrust({ origin: name, keys: [vkey] }))
-  const der = Buffer.from(`302e020100300506032b657004220420${seed}`, 'hex')
-  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-  assert.equal(vkeyOf(name, privateKey), vkey)
-  assert.equal(signedNote(text, [{ vkey, privateKey }]), note)
-  for (const one of refused) assert.throws(() => parseVkey(one), { check: 'TRUST' })
-  const changed = note.replace('cryptography', 'cryptographY')
-  const trust = readTrust({ origin: name, keys: [vkey] })
-  assert.throws(() => checkSignatures(parseNote(changed), 0, trust), { check: 'SIGNATURE' })
-  const theirs = pythonSays(
-    'check_signatures(parse_note(case[0]), 0, read_trust("PeterNeumann", [case[1]], {}))',
-    [[note, vkey], [changed, vkey], ...refused.map((one: string) => [note, one])],
-  )
-  assert.deepEqual(theirs, [null, 'SIGNATURE', 'TRUST', 'TRUST'])
-})
-
-test('151 cases of Wycheproof for Ed25519, in both verifiers', () => {
-  const cases = read('ed25519.json').tests
-  assert.equal(cases.length, 151)
-  const theirs = pythonSays(
-    'ed25519_verify(bytes.fromhex(case["key"]), bytes.fromhex(case["msg"]), bytes.fromhex(case["sig"]))',
-    cases,
-  )
-  for (const [i, { key, msg, sig, result, comment }] of cases.entries()) {
-    assert.equal(theirs[i], result === 'valid', comment)
-    const typed = Buffer.concat([Buffer.from([1]), Buffer.from(key, 'hex')])
-    assert.equal(
-      nodeAccepts(typed, Buffer.from(msg, 'hex'), Buffer.from(sig, 'hex')),
-      result === 'valid',
-      comment,
-    )
-  }
-})
-
-/** The id of a key: four bytes of the hash over its name and itself. */
-const keyId = (name: string, typed: Buffer): string =>
-  hash('sha256', Buffer.concat([Buffer.from(name), typed])).slice(0, 8)
-
-/** What the verifier's own path through node:crypto says of a signature over any bytes. */
-const nodeAccepts = (typed: Buffer, body: Buffer, signature: Buffer): boolean => {
-  const name = 'vector'
-  const id = keyId(`${name}\n`, typed)
-  const { key } = parseVkey(`${name}+${id}+${typed.toString('base64')}`)
-  const trust = { origin: name, keys: [{ name, id, vkey: '', key, from: 0, until: Infinity }] }
-  const note = { body: body as unknown as string, signatures: [{ name, id, signature }] }
-  try {
-    checkSignatures(note, 0, trust)
-    return true
-  } catch {
-    return false
-  }
-}
-
-test('keys of small order and keys that are no point’s one encoding are refused by both', () => {
-  const weak = [
-    '00'.repeat(32),
-    `01${'00'.repeat(31)}`,
-    `ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f`,
-    `edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f`,
-    `eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f`,
-    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-  ].flatMap((hex) => {
-    const flipped = Buffer.from(hex, 'hex')
-    flipped[31]! ^= 0x80
-    return [Buffer.from(hex, 'hex'), flipped]
-  })
-  assert.equal(weak.length, 14)
-  const vkeys = weak.map((key) => {
-    const typed = Buffer.concat([Buffer.from([1]), key])
-    return `weak+${keyId('weak\n', typed)}+${typed.toString('base64')}`
-  })
-  for (const vkey of vkeys) assert.throws(() => parseVkey(vkey), { check: 'TRUST' })
-  assert.deepEqual(new Set(pythonSays('parse_vkey(case)', vkeys)), new Set(['TRUST']))
-})
-
 test('the vectors of RFC 8785 that the profile holds; those with floats are refused', () => {
-  const { tests } = read('jcs.json')
+  const { tests } = vectors('jcs.json')
   // 56.0 is an integer to JSON, and another text in a bundle: no spelling but one is canonical.
   tests.structures.input = tests.structures.input.replace('56.0', '56')
   const theirs = pythonSays(

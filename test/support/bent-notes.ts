@@ -213,6 +213,16 @@ export const texts: Attack[] = [
     by: 'SHAPE',
   },
   {
+    what: 'another format, and a field missing: the format is looked at first',
+    bundle: bent((b) => {
+      b.format = 'svc-proof-bundle/2'
+      delete b.head
+    }),
+    by: 'FORMAT',
+  },
+  { what: 'a format that is no text', bundle: bent((b) => (b.format = 1)), by: 'SHAPE' },
+  { what: 'no object', bundle: '[]', by: 'SHAPE' },
+  {
     what: 'another format',
     bundle: bent((b) => (b.format = 'svc-proof-bundle/2')),
     by: 'FORMAT',

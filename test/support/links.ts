@@ -43,7 +43,7 @@ export const link = async (
   const macKey = service.context.keyring.history
   const [fromId, toId] = [decodeId('doc', from)!, decodeId('doc', to)!]
   await database.run(sql`
-    insert into document_links (from_id, to_id, rel) values (${toId}, ${fromId}, 'relates_to')`)
+    insert into document_links (from_id, to_id, rel) values (${toId}, ${fromId}, ${relation})`)
   const tell = (world: World, id: string, slot: Slot, link: object): Rows['documents'] => {
     const before = world.get('documents', id)!
     const at = world.now > before.updated_at ? world.now : before.updated_at

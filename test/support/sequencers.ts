@@ -92,15 +92,20 @@ export const assertSound = async (at: Deployment): Promise<number> => {
   return newest.size
 }
 
-/** A database that fails at its n-th commit from now on, as a process that is killed there. */
-export const dyingAt = (at: Deployment, commit: number): Deployment => {
+/** Fails at its n-th commit from now on, as a process that is killed there. */
+export const dying = (database: Database, commit: number): Database => {
   let commits = 0
   const transaction: Database['transaction'] = (work) =>
-    at.database.transaction(async (tx) => {
+    database.transaction(async (tx) => {
       const result = await work(tx)
       commits += 1
       if (commits === commit) throw new Error('killed before the commit')
       return result
     })
-  return { ...at, database: { ...at.database, transaction } }
+  return { ...database, transaction }
 }
+
+export const dyingAt = (at: Deployment, commit: number): Deployment => ({
+  ...at,
+  database: dying(at.database, commit),
+})

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ for line in sys.stdin:
 `
 
 /** Runs Python; a machine without it fails the test with a line that says so. */
-export const python = (args: readonly string[], input = ''): { status: number; stdout: string } => {
+const python = (args: readonly string[], input = ''): { status: number; stdout: string } => {
   const done = spawnSync('python3', args, { encoding: 'utf8', input, maxBuffer: 2 ** 28 })
   if (done.error !== undefined) {
     throw new Error(`this test needs python3 (Debian: apt install python3): ${done.error.message}`)
@@ -86,3 +86,27 @@ export const trustFile = async (running: Pick<Running, 'base'>, key: string): Pr
   const { text } = await ask(running, 'GET', '/v1/log/keys', { key })
   return fileOf(text)
 }
+
+/** Answers of verify_bundle.py, one for each expression over `case`. */
+export const pythonSays = (expression: string, cases: readonly unknown[]): unknown[] => {
+  const code = `
+import sys, json
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+from verify_bundle import *
+def answer(case):
+    try:
+        return ${expression}
+    except Failure as failure:
+        return failure.check
+print(json.dumps([answer(case) for case in json.load(open(sys.argv[2]))]))`
+  const { stdout } = python(['-c', code, join(root, 'verifier'), fileOf(JSON.stringify(cases))])
+  return JSON.parse(stdout)
+}
+
+/** Data of others; every file names its source. */
+export const vectorsFolder = join(root, 'test/vectors/external')
+
+// oxlint-disable-next-line typescript/no-explicit-any -- files of others, of every shape
+export const vectors = (name: string): any =>
+  JSON.parse(readFileSync(join(vectorsFolder, name), 'utf8'))

@@ -1,13 +1,15 @@
 /** What was delivered, and delivering it again (contract 4 and 11). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eraseContent } from '../../src/changes/erase.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
 import { purgeExpired } from '../../src/tasks/purge-expired.ts'
 import { listeningOn } from '../support/listening.ts'
 import { answering, practice, startReceiver, subscribe } from '../support/receiver.ts'
 import { assertRefused } from '../support/refused.ts'
-import { aDraft, aPair, anInvoice, startTestService, until } from '../support/service.ts'
+import { aDraft, aLine, aPair, anInvoice, startTestService, until } from '../support/service.ts'
+import { tablesHolding } from '../support/tables.ts'
 
 const running = await startTestService(practice)
 
@@ -60,6 +62,40 @@ describe('delivering again', () => {
     receiver.answer = answering(200)
     await send(issuer, 'POST', `/${endpoint.id}/deliveries/${ping.delivery_id}/redeliver`)
     await until('its success resets the count', async () => (await count()) === 0)
+  })
+
+  test('after an erasure: what is delivered again holds no erased text, nor what answers said of it', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    // An endpoint that says what it was told.
+    receiver.answer = ({ raw }, response) => void response.end(raw.slice(0, 4_000))
+    const canary = 'CANARY-redelivered'
+    const draft = await aDraft(running, pair, {
+      notes: `${canary} notes`,
+      metadata: { about: canary },
+      external_refs: { contact: canary },
+      line_items: [{ ...aLine, description: `${canary} line`, sku: `${canary} sku` }],
+    })
+    await until('delivered', async () => {
+      return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 1
+    })
+    assert(receiver.got[0]!.raw.includes(canary))
+    const { database, keyring } = running.service.context
+    await database.transaction((tx) =>
+      eraseContent(tx, decodeId('doc', draft.id)!, keyring.history!),
+    )
+    assert.deepEqual(await tablesHolding(running.database, canary), [])
+
+    const [{ id }] = await deliveries(issuer, endpoint.id)
+    const path = `/${endpoint.id}/deliveries/${id}`
+    const again = await send(issuer, 'POST', `${path}/redeliver`)
+    assert.equal(again.status, 200, again.text)
+    await until('delivered again', () => receiver.got.length === 2)
+    const [before, after] = receiver.got
+    assert(!after!.raw.includes(canary))
+    assert.equal(after!.headers['svc-webhook-id'], before!.headers['svc-webhook-id'])
+    const { line_items: lines, notes, metadata } = after!.event.data.document
+    assert.deepEqual([lines[0].description, notes, metadata], ['[erased]', null, {}])
+    assert.equal(lines[0].total, before!.event.data.document.line_items[0].total)
   })
 
   test('recover: events older than the endpoint, by range and type, each once', async () => {

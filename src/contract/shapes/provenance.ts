@@ -88,6 +88,15 @@ const LineageDocument = View(
   'A document that you are party to.',
 )
 
+const LineagePayment = View(
+  {
+    id: Id('pay', 'The payment.'),
+    kind: Type.String({ description: 'What it pays.', examples: ['document_payment'] }),
+    status: Type.String({ description: 'As the history tells it: settled, or returned since.' }),
+  },
+  'A payment that settled the document.',
+)
+
 const LineageStep = View(
   {
     step: Type.Integer({ description: 'From 1; links name steps.' }),
@@ -98,8 +107,11 @@ const LineageStep = View(
     on_step: Type.Optional(Type.Integer({ description: 'The document of a sealed event.' })),
     seq: Type.Optional(Type.Integer()),
     commitment: Type.Optional(Hash('What a sealed step commits to.')),
-    event_hash: Type.Optional(Hash('Hash of the sealed event.')),
+    event_hash: Type.Optional(
+      Hash('Hash of the sealed event, or of the one in which the payment settled.'),
+    ),
     document: Type.Optional(LineageDocument),
+    payment: Type.Optional(LineagePayment),
     head: Type.Optional(
       View({ seq: Type.Integer(), hash: Hash('Hash of the last event.') }, 'The last event.'),
     ),
@@ -119,7 +131,7 @@ const LineageLink = View(
     ),
     sealed: Type.Boolean(),
   },
-  'A link, recorded in both histories and pinned to the exact version of the other.',
+  'A link, recorded in both histories and pinned to the exact version of the other; to a payment, in that of the document.',
 )
 export type LineageLink = Static<typeof LineageLink>
 

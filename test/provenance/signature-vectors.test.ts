@@ -1,0 +1,181 @@
+/**
+ * Vectors of others for signatures, each file naming its source: Ed25519 as Wycheproof and C2SP try
+ * it, keys that no verifier may take, signed notes and checkpoints. Both verifiers; needs python3.
+ */
+import assert from 'node:assert/strict'
+import { createPrivateKey, hash } from 'node:crypto'
+import { test } from 'node:test'
+import { signedNote, vkeyOf } from '../../src/core/checkpoint.ts'
+import {
+  checkSignatures,
+  parseCheckpoint,
+  parseNote,
+  parseVkey,
+  readTrust,
+} from '../../verifier/verify-bundle.mjs'
+import { pythonSays, vectors } from '../support/verifiers.ts'
+
+test('the note of the signed-note specification: read, checked, and signed to the byte', () => {
+  const { vkey, seed, text, note, refused_vkeys: refused } = vectors('signed-note.json')
+  const { name } = parseVkey(vkey)
+  const parsed = parseNote(note)
+  assert.equal(parsed.body, text)
+  checkSignatures(parsed, 0, readTrust({ origin: name, keys: [vkey] }))
+  const der = Buffer.from(`302e020100300506032b657004220420${seed}`, 'hex')
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  assert.equal(vkeyOf(name, privateKey), vkey)
+  assert.equal(signedNote(text, [{ vkey, privateKey }]), note)
+  for (const one of refused) assert.throws(() => parseVkey(one), { check: 'TRUST' })
+  const changed = note.replace('cryptography', 'cryptographY')
+  const trust = readTrust({ origin: name, keys: [vkey] })
+  assert.throws(() => checkSignatures(parseNote(changed), 0, trust), { check: 'SIGNATURE' })
+  const theirs = pythonSays(
+    'check_signatures(parse_note(case[0]), 0, read_trust("PeterNeumann", [case[1]], {}))',
+    [[note, vkey], [changed, vkey], ...refused.map((one: string) => [note, one])],
+  )
+  assert.deepEqual(theirs, [null, 'SIGNATURE', 'TRUST', 'TRUST'])
+})
+
+test('151 cases of Wycheproof for Ed25519, in both verifiers', () => {
+  const cases = vectors('ed25519.json').tests
+  assert.equal(cases.length, 151)
+  const theirs = pythonSays(
+    'ed25519_verify(bytes.fromhex(case["key"]), bytes.fromhex(case["msg"]), bytes.fromhex(case["sig"]))',
+    cases,
+  )
+  for (const [i, { key, msg, sig, result, comment }] of cases.entries()) {
+    assert.equal(theirs[i], result === 'valid', comment)
+    const typed = Buffer.concat([Buffer.from([1]), Buffer.from(key, 'hex')])
+    assert.equal(
+      nodeAccepts(typed, Buffer.from(msg, 'hex'), Buffer.from(sig, 'hex')),
+      result === 'valid',
+      comment,
+    )
+  }
+})
+
+/** The id of a key: four bytes of the hash over its name and itself. */
+const keyId = (name: string, typed: Buffer): string =>
+  hash('sha256', Buffer.concat([Buffer.from(name), typed])).slice(0, 8)
+
+/** What the verifier's own path through node:crypto says of a signature over any bytes. */
+const nodeAccepts = (typed: Buffer, body: Buffer, signature: Buffer): boolean => {
+  const name = 'vector'
+  const id = keyId(`${name}\n`, typed)
+  const { key } = parseVkey(`${name}+${id}+${typed.toString('base64')}`)
+  const trust = { origin: name, keys: [{ name, id, vkey: '', key, from: 0, until: Infinity }] }
+  const note = { body: body as unknown as string, signatures: [{ name, id, signature }] }
+  try {
+    checkSignatures(note, 0, trust)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('keys of small order and keys that are no point’s one encoding are refused by both', () => {
+  const weak = [
+    '00'.repeat(32),
+    `01${'00'.repeat(31)}`,
+    `ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f`,
+    `edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f`,
+    `eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f`,
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  ].flatMap((hex) => {
+    const flipped = Buffer.from(hex, 'hex')
+    flipped[31]! ^= 0x80
+    return [Buffer.from(hex, 'hex'), flipped]
+  })
+  assert.equal(weak.length, 14)
+  const vkeys = weak.map((key) => {
+    const typed = Buffer.concat([Buffer.from([1]), key])
+    return `weak+${keyId('weak\n', typed)}+${typed.toString('base64')}`
+  })
+  for (const vkey of vkeys) assert.throws(() => parseVkey(vkey), { check: 'TRUST' })
+  assert.deepEqual(new Set(pythonSays('parse_vkey(case)', vkeys)), new Set(['TRUST']))
+})
+
+test('914 edge cases of C2SP for Ed25519: weak keys are refused, of the rest both say the same', () => {
+  const cases: Cctv[] = vectors('ed25519-cctv.json').tests
+  assert.equal(cases.length, 914)
+  const verdicts = cases.map(({ key, msg, sig }) => {
+    const typed = Buffer.concat([Buffer.from([1]), Buffer.from(key, 'hex')])
+    try {
+      return nodeAccepts(typed, Buffer.from(msg), Buffer.from(sig, 'hex'))
+    } catch {
+      return 'TRUST'
+    }
+  })
+  for (const [i, { flags }] of cases.entries()) {
+    const isRefused = /low_order_R|non_canonical_R|low_order_residue|reencoded_k/.test(flags)
+    const wanted = /\blow_order_A/.test(flags) ? 'TRUST' : !isRefused
+    assert.equal(verdicts[i], wanted, `${i}: ${flags}`)
+  }
+  const theirs = pythonSays(
+    '"TRUST" if is_weak_key(bytes.fromhex(case["key"])) else ed25519_verify(bytes.fromhex(case["key"]), case["msg"].encode(), bytes.fromhex(case["sig"]))',
+    cases,
+  )
+  assert.deepEqual(theirs, verdicts)
+})
+
+interface Cctv {
+  key: string
+  msg: string
+  sig: string
+  flags: string
+}
+
+/** What each verifier says of a note under these keys: nothing, or the check that fails. */
+const saidOfNotes = (cases: readonly { note: string; vkeys: readonly string[] }[]) => {
+  const ours = cases.map(({ note, vkeys }) => {
+    try {
+      const keys = vkeys.flatMap((vkey) => readTrust({ origin: originOf(vkey), keys: [vkey] }).keys)
+      checkSignatures(parseNote(note), 0, { origin: '', keys })
+      return null
+    } catch (error) {
+      return (error as { check: string }).check
+    }
+  })
+  const theirs = pythonSays(
+    'check_signatures(parse_note(case["note"]), 0, {"keys": [key for vkey in case["vkeys"] for key in read_trust(vkey.split("+")[0], [vkey], {})["keys"]]})',
+    cases,
+  )
+  assert.deepEqual(ours, theirs)
+  return ours
+}
+
+const originOf = (vkey: string): string => vkey.split('+')[0]!
+
+test('signed notes of C2SP and of Go’s sumdb: signed, by two, badly signed, malformed', () => {
+  const read = vectors('notes.json')
+  const { signed_note: example, two_signatures: two, invalid_signature: invalid } = read
+  const malformed: string[] = read.malformed
+  const [peter, enoch] = two.vkeys
+  assert.deepEqual(
+    saidOfNotes([
+      { note: example.note, vkeys: [example.vkey] },
+      ...[[peter], [enoch], [peter, enoch]].map((vkeys) => ({ note: two.note, vkeys })),
+      { note: two.note, vkeys: [example.vkey] },
+      { note: invalid.note, vkeys: [invalid.vkey] },
+      ...malformed.map((note) => ({ note, vkeys: [peter] })),
+    ]),
+    [null, null, null, null, 'SIGNATURE', 'SIGNATURE', ...malformed.map(() => 'NOTE')],
+  )
+})
+
+test('checkpoints of C2SP and of transparency-dev: the example is read, malformed ones are not', () => {
+  const { checkpoint, malformed_checkpoints: malformed } = vectors('notes.json')
+  const { origin, size, root } = parseCheckpoint(checkpoint)
+  assert.equal(origin, 'example.com/behind-the-sofa')
+  assert.equal(size, 20_852_163)
+  assert.equal(root.toString('base64'), checkpoint.split('\n')[2])
+  const signature = checkpoint.split('\n')[4]
+  const bad: string[] = malformed.map(({ body }: { body: string }) => `${body}\n${signature}\n`)
+  for (const one of bad) assert.throws(() => parseCheckpoint(one), { check: 'NOTE' }, one)
+  const theirs = pythonSays(
+    '(lambda read: [read["origin"], read["size"], base64.b64encode(read["root"]).decode()])(parse_checkpoint(case))',
+    [checkpoint, ...bad],
+  )
+  assert.deepEqual(theirs, [[origin, size, root.toString('base64')], ...bad.map(() => 'NOTE')])
+})
