@@ -31,7 +31,10 @@ export const readQuery = (
 const wholeNumber = /^(0|-?[1-9]\d{0,14})$/
 
 const typed = (text: string, property: Property | undefined): unknown => {
-  if (property?.type === 'array') return text.split(',').map((one) => typed(one, property.items))
+  if (property?.type === 'array') return listed(text).map((one) => typed(one, property.items))
   if (property?.type === 'integer' && wholeNumber.test(text)) return Number(text)
   return text
 }
+
+/** The same values are the same filter, however they are written: a cursor is bound to them. */
+const listed = (text: string): string[] => [...new Set(text.split(','))].toSorted()
