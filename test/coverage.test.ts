@@ -230,10 +230,10 @@ function coverIsolation(operation: Operation): void {
   }
 
   if (!operation.path.includes('/{id}')) return
-  test('contract 1: a malformed id, or one of another kind, in the path → 404', async () => {
+  test('contract 1: a malformed id in the path → 404', async () => {
     const pair = isOnlySandbox ? sandbox : live
     const { path, body } = await exampleCalls[id]!(running, pair)
-    for (const wrong of ['nonsense', `usr_${'0'.repeat(26)}`, 'doc_', 'DOC_0', '%00']) {
+    for (const wrong of ['nonsense', 'doc_', 'DOC_0', '%00', 'x'.repeat(4_000)]) {
       const reply = await send(path.replace(idForm, wrong), pair.issuer, body)
       assertRefused(reply, 'not_found')
     }

@@ -17,7 +17,6 @@ export const limits = {
   connectionsCheckEveryMs: 1_000,
   requestsPerSocketMax: 10_000,
   connectionsMax: 12_000,
-  pathParameterMaxLength: 200,
   /** Callers whose rate windows ended are forgotten when this many are known. */
   rateCallersBeforeSweep: 10_000,
 

@@ -18,6 +18,7 @@ import { sendHead } from './reply.ts'
 
 export const filePage: Page = {
   path: '/files/{token}',
+  below: '/files/',
   serve: (pages, request, response, { token = '' }) =>
     answerPage(pages, { request, response, path: '/files/{token}' }, async (sending) => {
       const { context } = pages

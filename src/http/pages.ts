@@ -22,6 +22,8 @@ import { type Sending, send, sendRefusal } from './reply.ts'
 
 export interface Page {
   path: string
+  /** Whatever begins so and is routed nowhere is read from this page, too. */
+  below?: string
   /** GET and HEAD when absent. */
   method?: 'POST'
   serve(

@@ -2,6 +2,7 @@
  * The HTTP server: routes from the operations, limits and timeouts tighter than Node's. Fastify
  * routes and manages connections; everything that has an order is in pipeline.ts.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -18,6 +19,14 @@ export const buildServer = (
   pages: readonly Page[],
 ): FastifyInstance => {
   const { context } = pipeline
+  /** A broken link to a public page is a broken link; anywhere else it takes a caller to be told. */
+  const unrouted: Unrouted = (request, response, allow) => {
+    const path = pathOf(request)
+    const page = pages.find(({ below }) => below !== undefined && path.startsWith(below))
+    return page !== undefined && publicReads.includes(request.method ?? '')
+      ? page.serve(pipeline, request, response, {})
+      : answer(pipeline, request, response, { ...unknown, allow })
+  }
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -35,10 +44,10 @@ export const buildServer = (
       // Refused by the pipeline instead, with the envelope.
       requireHostHeader: false,
     },
-    routerOptions: { maxParamLength: limits.pathParameterMaxLength, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: limits.headerMaxBytes, ignoreTrailingSlash: false },
     frameworkErrors: (_error, request, reply) => {
       reply.hijack()
-      void answer(pipeline, request.raw, reply.raw, unknown)
+      void unrouted(request.raw, reply.raw, [])
     },
     clientErrorHandler: (_error, socket) => malformed(pipeline, socket),
   })
@@ -52,9 +61,9 @@ export const buildServer = (
     if (context.standing() === 'draining') reply.raw.shouldKeepAlive = false
     const { serve } = request.routeOptions.config as { serve?: Serve }
     if (serve !== undefined) return serve(request, reply)
-    const path = (request.raw.url ?? '').split('?')[0]!
+    const path = pathOf(request.raw)
     const allow = patterns.find(({ pattern }) => pattern.test(path))?.methods ?? []
-    await answer(pipeline, request.raw, reply.raw, { ...unknown, allow })
+    await unrouted(request.raw, reply.raw, allow)
   })
   const add = (method: string, url: string, serve: Serve) =>
     server.route({ method, url, config: { serve } as object, handler: () => undefined })
@@ -93,6 +102,14 @@ const publicReads = ['GET', 'HEAD']
 
 const methodsOf = ({ method, allowed }: Operation): readonly string[] =>
   method === 'GET' && allowed === 'public' ? publicReads : [method]
+
+const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?')[0]!
+
+type Unrouted = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  allow: readonly string[],
+) => Promise<void>
 
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
@@ -137,7 +154,7 @@ const malformed = ({ context, rates }: Pipeline, socket: import('node:net').Sock
       lines.push('Connection: close')
     },
     end: (body: string) => socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`),
-  } as unknown as import('node:http').ServerResponse
+  } as unknown as ServerResponse
   sendRefusal(
     response,
     sending,

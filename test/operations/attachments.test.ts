@@ -154,6 +154,7 @@ describe('the link', () => {
   test('is refused alike when changed anywhere, late, or of someone who no longer sees it', async () => {
     const { id, download_url } = await attached(aForm())
     const token = download_url.split('/').at(-1)!
+    const files = download_url.slice(0, -token.length)
     const key = running.service.context.keyring.files
     const attachment = decodeId('att', id)!
     const now = Date.now()
@@ -168,8 +169,13 @@ describe('the link', () => {
         expiresAtMs: now + 60_000,
       }),
       'x',
+      '',
+      'x'.repeat(201),
+      'x'.repeat(5_000),
       `${token}A`,
-      '%00',
+      `${token}/`,
+      `${token}/${token}`,
+      ...['%00', '%ff', '%', '%2F', '%C3%28'],
       ...Array.from(token, (character: string, i) => {
         const other = character === 'A' ? 'B' : 'A'
         return token.slice(0, i) + other + token.slice(i + 1)
@@ -178,6 +184,7 @@ describe('the link', () => {
     for (const one of wrong) {
       const reply = await ask(running, 'GET', `/files/${one}`)
       assert.equal(assertRefused(reply, 'not_found').resource, 'file', one)
+      assert.equal((await download(`${files}${one}`, { method: 'HEAD' })).status, 404, one)
     }
     assert(!running.log.join().includes(token), 'no link is logged')
   })
