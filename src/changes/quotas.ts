@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../contract/errors.ts'
-import type { QuotaName } from '../contract/quotas.ts'
+import type { QuotaName, Quotas } from '../contract/quotas.ts'
 import { addDays } from '../core/calendar.ts'
 import type { Change } from './caller.ts'
 
@@ -21,9 +21,7 @@ export const useQuotas = (
   const head = world.get('organization_heads', organization)
   assert(head, 'the head of an organization that writes is locked')
   const today = world.now.slice(0, 10)
-  const kept = JSON.parse(head.quotas) as Used
-  const used: Used =
-    kept.day === today ? kept : { day: today, stored_documents: kept.stored_documents ?? 0 }
+  const used = usedOn(today, head.quotas)
   for (const name of names) {
     const count = used[name] ?? 0
     if (count >= quotas[name]) throw exceeded(name, quotas[name], count, world.now)
@@ -32,9 +30,27 @@ export const useQuotas = (
   world.save('organization_heads', { ...head, quotas: JSON.stringify(used) })
 }
 
+/** What is left of each, for whoever asks. */
+export const quotasLeft = (quotas: Quotas, kept: string, now: string) => {
+  const counts = usedOn(now.slice(0, 10), kept)
+  return (Object.keys(quotas) as QuotaName[]).map((quota) => {
+    const limit = quotas[quota]
+    const used = counts[quota] ?? 0
+    return { quota, limit, used, left: Math.max(0, limit - used), resets_at: resetOf(quota, now) }
+  })
+}
+
+const usedOn = (today: string, text: string): Used => {
+  const kept = JSON.parse(text) as Used
+  return kept.day === today ? kept : { day: today, stored_documents: kept.stored_documents ?? 0 }
+}
+
+/** When the counts of a day begin anew; a stock does not. */
+const resetOf = (quota: QuotaName, now: string): string | null =>
+  quota.endsWith('_per_day') ? `${addDays(now.slice(0, 10), 1)}T00:00:00.000Z` : null
+
 const exceeded = (quota: QuotaName, limit: number, used: number, now: string) => {
-  const isDaily = quota.endsWith('_per_day')
-  const resets_at = isDaily ? `${addDays(now.slice(0, 10), 1)}T00:00:00.000Z` : null
+  const resets_at = resetOf(quota, now)
   const message = `This sandbox has used up its ${limit} ${quota.replaceAll('_', ' ')}.`
   const wait = resets_at === null ? undefined : Date.parse(resets_at) - Date.parse(now)
   return refuse(

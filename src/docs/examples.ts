@@ -5,8 +5,10 @@
 import { type Reference, makeContent } from '../core/content.ts'
 import { decodeId } from '../core/ids.ts'
 import { type DocumentRecord, projectDocument } from '../core/project.ts'
+import { currencies } from '../contract/currencies.ts'
 import type { Side } from '../contract/document-types.ts'
 import { families, familyNames } from '../contract/families.ts'
+import { type QuotaName, quotaDefaults } from '../contract/quotas.ts'
 import type { DocumentCreate, TransitionRequest } from '../contract/shapes/documents.ts'
 import type { KeyCreate } from '../contract/shapes/keys.ts'
 import { version } from '../contract/version.ts'
@@ -124,6 +126,11 @@ const creditNote = seenBy('issuer', {
   issuer_number: 'CRN-000003',
 })
 
+const quota = (name: QuotaName, left: number, resets_at: string | null) => {
+  const limit = quotaDefaults[name]
+  return { quota: name, limit, used: limit - left, left, resets_at }
+}
+
 const keyRequest: KeyCreate = {
   name: 'Accounting export',
   scopes: ['documents:read', 'documents:write', 'payments:write'],
@@ -204,7 +211,20 @@ export const examples: Readonly<Record<string, Example>> = {
       key: { id: key.id, prefix: key.prefix, scopes: key.scopes },
       user: null,
       effective_scopes: key.scopes,
-      limits: key.payment_limits,
+      limits: {
+        ...key.payment_limits,
+        daily_volume_left: currencies.map((currency) => ({
+          currency,
+          used: currency === 'USD' ? 4080 : 0,
+          left: currency === 'USD' ? 5920 : 10000,
+          resets_at: '2026-11-22T00:00:00.000Z',
+        })),
+      },
+      quotas: [
+        quota('documents_per_day', 4688, '2026-11-22T00:00:00.000Z'),
+        quota('stored_documents', 19688, null),
+        quota('payments_per_day', 4996, '2026-11-22T00:00:00.000Z'),
+      ],
       api_version: version,
     },
   },

@@ -1,22 +1,56 @@
 /** What a caller can learn of itself. */
 import { Type } from 'typebox'
+import { quotasLeft } from '../changes/quotas.ts'
+import { currencies } from '../contract/currencies.ts'
+import { type QuotaName, quotaDefaults } from '../contract/quotas.ts'
 import { scopeNames } from '../contract/scopes.ts'
 import { View } from '../contract/shapes/envelopes.ts'
-import { Id, Nullable, OneOf } from '../contract/shapes/values.ts'
+import { Id, Money, Nullable, OneOf, Timestamp } from '../contract/shapes/values.ts'
 import { version } from '../contract/version.ts'
+import type { CallingOrganization, Context } from '../context.ts'
+import { dayAt } from '../core/calendar.ts'
 import { encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'
-import { keyById } from '../store/keys.ts'
+import { volumeLeft } from '../core/payment-limits.ts'
+import type { Session } from '../sql.ts'
+import { type KeyNow, keyById, volumesUsed } from '../store/keys.ts'
+import { quotasUsed } from '../store/organizations.ts'
 import { operation } from './operation.ts'
 
 const Scopes = Type.Array(OneOf(scopeNames, 'A scope.'))
+
+const ResetsAt = Timestamp('When it is whole again.')
+
+const VolumeLeft = View(
+  {
+    currency: OneOf(currencies, 'ISO 4217.'),
+    used: Money('Paid or reserved today, over all rotations of the key.'),
+    left: Money('What may still be paid today.'),
+    resets_at: ResetsAt,
+  },
+  "What is left of the key's daily_volume in one currency.",
+)
 
 const Limits = View(
   {
     max_per_payment: Nullable(Type.Number()),
     daily_volume: Nullable(Type.Number()),
+    daily_volume_left: Nullable(
+      Type.Array(VolumeLeft, { description: 'One for each currency; null without daily_volume.' }),
+    ),
   },
   "The key's payment limits, in major units per currency; null = no limit.",
+)
+
+const Quota = View(
+  {
+    quota: OneOf(Object.keys(quotaDefaults) as QuotaName[], 'What is counted.'),
+    limit: Type.Integer(),
+    used: Type.Integer(),
+    left: Type.Integer(),
+    resets_at: Nullable(ResetsAt),
+  },
+  'A quota of the sandbox. What may be stored in all has no day on which it is whole again.',
 )
 
 export const get = operation({
@@ -56,15 +90,19 @@ export const get = operation({
       ),
       effective_scopes: Scopes,
       limits: Nullable(Limits),
+      quotas: Nullable(
+        Type.Array(Quota, {
+          description: 'What is left to a sandbox organization; null where nothing is counted.',
+        }),
+      ),
       api_version: Type.String(),
     },
     'The caller.',
   ),
-}).reads(async ({ organization, credential, scopes, read }) => {
+}).reads(async ({ context, organization, credential, scopes, read }) => {
   const { user } = credential
   const key =
     credential.kind === 'key' ? await keyById(read, organization.id, credential.id) : undefined
-  const major = (minor: bigint | null) => (minor === null ? null : fromMinor(minor))
   return {
     body: {
       organization: {
@@ -85,8 +123,34 @@ export const get = operation({
       limits:
         key === undefined || !scopes.has('payments:write')
           ? null
-          : { max_per_payment: major(key.max_per_payment), daily_volume: major(key.daily_volume) },
+          : await limitsOf(read, key, organization),
+      quotas: await quotasOf(context, organization),
       api_version: version,
     },
   }
 })
+
+const limitsOf = async (
+  read: Session,
+  key: KeyNow,
+  { clockOffsetSeconds }: CallingOrganization,
+) => {
+  const { daily_volume: volume, max_per_payment: most } = key
+  const day = dayAt(key.now, clockOffsetSeconds)
+  const used =
+    volume === null ? new Map<string, bigint>() : await volumesUsed(read, key.root_id, day)
+  return {
+    max_per_payment: most === null ? null : fromMinor(most),
+    daily_volume: volume === null ? null : fromMinor(volume),
+    daily_volume_left:
+      volume === null
+        ? null
+        : currencies.map((currency) => volumeLeft({ volume, day, used }, currency)),
+  }
+}
+
+const quotasOf = async ({ config, database }: Context, { id, mode }: CallingOrganization) => {
+  if (mode === 'live' || config.quotas === null) return null
+  const { quotas, now } = await quotasUsed(database.read, id)
+  return quotasLeft(config.quotas, quotas, now)
+}

@@ -66,6 +66,17 @@ export const setRevoked = (session: Session, id: string): Promise<number> =>
     sql`update keys set revoked_at = clock_timestamp() where id = ${id} and revoked_at is null`,
   )
 
+/** What the keys of one rotation chain have paid or reserved on a day, by currency. */
+export const volumesUsed = async (
+  session: Session,
+  root: string,
+  day: string,
+): Promise<Map<string, bigint>> => {
+  const rows = await session.rows<{ currency: string; used: bigint }>(sql`
+    select currency, used from limit_usage where root_key_id = ${root} and day = ${day}`)
+  return new Map(rows.map(({ currency, used }) => [currency, used]))
+}
+
 /** When each was last used: off the request path, many at a time, never back in time. */
 export const setUsed = (
   session: Session,

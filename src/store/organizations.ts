@@ -42,6 +42,17 @@ export const insertHead = (session: Session, organization: string, at: string): 
   session.run(sql`
     insert into organization_heads (organization_id, changed_at) values (${organization}, ${at})`)
 
+/** What the organization has used of its quotas, as it is kept, and the time it is now. */
+export const quotasUsed = async (
+  session: Session,
+  organization: string,
+): Promise<{ quotas: string; now: string }> =>
+  (
+    await session.rows<{ quotas: string; now: string }>(sql`
+      select quotas, clock_timestamp() as now from organization_heads
+      where organization_id = ${organization}`)
+  )[0]!
+
 export const setVerified = (session: Session, id: string): Promise<number> =>
   session.run(sql`
     update organizations set verified_at = clock_timestamp()
