@@ -45,6 +45,7 @@ export const quoted = (name: string): string => JSON.stringify(name)
 export const needed = (options: Given['options'], name: string): string => {
   const value = options[name]
   if (value === undefined) throw new BadInput(`--${name} is missing.`)
+  if (value.trim() === '') throw new BadInput(`--${name} is blank.`)
   return value
 }
 

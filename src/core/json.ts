@@ -2,11 +2,11 @@
  * Strict JSON for request bodies: contract.md 2 (invalid_request), reliability.md 2 "All bodies".
  *
  * JSON.parse keeps the last of two equal keys, makes Infinity of 1e400, takes any depth, and lets
- * through U+0000 and lone surrogates, which PostgreSQL cannot store. So a scanner walks the text
- * once before it. The scanner refuses only what JSON.parse would let pass and is lax about all
- * else; JSON.parse has the last word on grammar. On well-formed JSON the scanner sees exactly the
- * strings, keys, numbers and brackets that JSON.parse sees; anything else JSON.parse refuses. So
- * nothing slips through between the two.
+ * through U+0000 and lone surrogates, which PostgreSQL cannot store, and control characters, which
+ * no XML invoice can hold. So a scanner walks the text once before it. The scanner refuses only
+ * what JSON.parse would let pass and is lax about all else; JSON.parse has the last word on
+ * grammar. On well-formed JSON the scanner sees exactly the strings, keys, numbers and brackets
+ * that JSON.parse sees; anything else JSON.parse refuses. So nothing slips through between the two.
  *
  * Nothing here recurses: depth costs entries of an explicit stack, and the stack is bounded.
  */
@@ -35,7 +35,8 @@ export type JsonProblem = {
 /**
  * The value of a request body, or the first problem that stops it. Throws on no input.
  *
- * Refused: invalid UTF-8, a byte order mark, U+0000, lone surrogates, duplicate keys (compared
+ * Refused: invalid UTF-8, a byte order mark, control characters but tab and line breaks, lone
+ * surrogates, duplicate keys (compared
  * after decoding), `forbiddenKeys`, too deep, too many keys or list entries, numbers that
  * overflow, and whatever is not JSON. An empty body is not JSON either: where one may stand for
  * `{}` (contract.md 5.2), the caller must not ask.
@@ -254,8 +255,17 @@ function decode(literal: string): string | undefined {
 
 const holdsNul = 'holds the character U+0000, which cannot be stored. Remove it.'
 
+/** Characters that JSON can only escape, but for tab and line breaks: XML cannot hold them at all. */
+// oxlint-disable-next-line no-control-regex -- this is what it looks for
+const controls = /[\u0001-\u0008\u000b\u000c\u000e-\u001f]/
+
 function unstorable(text: string): string | undefined {
   if (text.includes('\0')) return `The text ${holdsNul}`
+  const control = controls.exec(text)
+  if (control !== null) {
+    const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+    return `The text holds the control character U+${code}. Remove it.`
+  }
   if (text.isWellFormed()) return undefined
   return 'The text holds half of a surrogate pair (\\ud800 to \\udfff). Send both or none.'
 }

@@ -6,9 +6,10 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { TSchema } from 'typebox'
 import { limits } from '../contract/limits.ts'
 import type { Problem, ProblemCode } from '../contract/problem.ts'
+import { visiblePattern } from '../contract/shapes/values.ts'
 import { isDate } from '../core/calendar.ts'
 import { nearest } from '../core/suggest.ts'
-import { sendWhat, wanted } from './wanted.ts'
+import { offered, sendWhat, wanted } from './wanted.ts'
 
 const timestampPattern =
   /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
@@ -126,6 +127,14 @@ const wrongForm: Complaining = ({ data, parentSchema }) => ({
   fix: sendWhat(parentSchema),
 })
 
+const blank: Complaining = ({ data, parentSchema }) => ({
+  code: 'invalid_value',
+  message: data === '' ? 'Must not be empty.' : 'Must not be blank.',
+  fix: sendWhat(parentSchema),
+})
+
+const isVisible = new RegExp(visiblePattern, 'u')
+
 /** By the keyword of the schema that does not hold. */
 const complaints: Readonly<Record<string, Complaining>> = {
   required: ({ params, parentSchema }) => {
@@ -142,20 +151,17 @@ const complaints: Readonly<Record<string, Complaining>> = {
   enum: ({ data, params, parentSchema }) => ({
     code: 'invalid_value',
     message: `${shown(data)} is not known.`,
-    fix: meant(data, params['allowedValues'] as string[], parentSchema?.description),
+    fix: meant(data, parentSchema as Enumeration),
   }),
   format: wrongForm,
-  pattern: wrongForm,
+  pattern: (error, place) =>
+    error.parentSchema?.pattern === visiblePattern ? blank(error, place) : wrongForm(error, place),
   maxLength: ({ params }) => ({
     code: 'too_long',
     message: `Longer than ${String(params['limit'])} characters.`,
     fix: `send at most ${String(params['limit'])} characters`,
   }),
-  minLength: ({ parentSchema }) => ({
-    code: 'invalid_value',
-    message: 'Must not be empty.',
-    fix: sendWhat(parentSchema),
-  }),
+  minLength: blank,
   minimum: outOfRange,
   maximum: outOfRange,
   minItems: wrongCount,
@@ -163,10 +169,10 @@ const complaints: Readonly<Record<string, Complaining>> = {
   maxProperties: wrongCount,
   propertyNames: ({ params }) => {
     const field = String(params['propertyName'])
-    const fix = `use keys of 1 to ${limits.openMapKeyMaxLength} characters`
-    return field === ''
-      ? { field, code: 'invalid_value', message: 'A key is empty.', fix }
-      : { field, code: 'too_long', message: 'A key is too long.', fix }
+    const fix = `use keys of 1 to ${limits.openMapKeyMaxLength} characters, not blanks alone`
+    return isVisible.test(field)
+      ? { field, code: 'too_long', message: 'A key is too long.', fix }
+      : { field, code: 'invalid_value', message: 'A key is blank.', fix }
   },
 }
 
@@ -219,7 +225,14 @@ const shown = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
-const meant = (value: unknown, values: readonly string[], description?: string): string => {
+interface Enumeration {
+  enum: string[]
+  description?: string
+}
+
+const meant = (value: unknown, schema: Enumeration): string => {
+  const { description } = schema
+  const values = offered(schema)
   const near = typeof value === 'string' ? nearest(value, values) : undefined
   const all = `one of ${values.join(', ')}`
   if (near !== undefined) return `did you mean ${near}? ${all}`

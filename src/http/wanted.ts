@@ -1,5 +1,7 @@
 /** What a schema takes, in words that say what to send: the `fix` of a problem. */
 
+import { visiblePattern } from '../contract/shapes/values.ts'
+
 interface Schema {
   type?: string
   description?: string
@@ -10,6 +12,7 @@ interface Schema {
   properties?: Record<string, Schema>
   format?: string
   pattern?: string
+  minLength?: number
   maxLength?: number
   minimum?: number
   maximum?: number
@@ -44,9 +47,12 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 const nounOf = (schema: Schema): string => {
-  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
+  if (schema.enum !== undefined) return `one of ${offered(schema).join(', ')}`
   if (schema.format !== undefined) return formats[schema.format] ?? 'a text'
-  if (schema.pattern !== undefined) return `an id like ${String(schema.examples?.[0])}`
+  if (schema.pattern !== undefined && schema.pattern !== visiblePattern) {
+    const noun = schema.pattern.includes('@') ? 'an e-mail address' : 'an id'
+    return `${noun} like ${String(schema.examples?.[0])}`
+  }
   switch (schema.type) {
     case 'array':
       return `a list of ${plural(schema.items ?? {})}`
@@ -61,11 +67,18 @@ const nounOf = (schema: Schema): string => {
     case 'null':
       return 'null'
     default:
-      return schema.maxLength === undefined
-        ? 'a text'
-        : `a text of at most ${schema.maxLength} characters`
+      return `a text${lengthOf(schema)}`
   }
 }
+
+const lengthOf = ({ minLength = 0, maxLength }: Schema): string =>
+  maxLength === undefined
+    ? ''
+    : ` of ${minLength > 0 ? `${minLength} to` : 'at most'} ${maxLength} characters`
+
+/** Of an enumeration what is worth a try. */
+export const offered = ({ enum: values = [], examples }: Schema): readonly string[] =>
+  (examples as string[] | undefined) ?? values
 
 const plural = (items: Schema): string => {
   if (items.type === 'object') return `objects${fieldsOf(items)}`

@@ -86,6 +86,10 @@ const refused: [string, string, RegExp][] = [
   ['{"a":"x\0y"}', '', /U\+0000/],
   ['{"a\0":1}', '', /U\+0000/],
   ['{}\0', '', /U\+0000/],
+  ['{"a":"bell \\u0007"}', '/a', /control character U\+0007/],
+  ['{"a":["\\b"]}', '/a/0', /U\+0008/],
+  ['{"a":{"\\f":1}}', '/a', /U\+000C/],
+  ['{"a":"\\u001F"}', '/a', /U\+001F/],
   ['{"a":"\\ud800"}', '/a', /surrogate/],
   ['{"a":"\\udc00\\ud800"}', '/a', /surrogate/],
   ['{"a":"\\ud83d\\u0041"}', '/a', /surrogate/],
@@ -225,9 +229,13 @@ const jsonText = fc
     return escapes ? spaced.replaceAll(/[gkopqz]/g, (letter) => spelling(letter, [true])) : spaced
   })
 
+/** What JSON must escape, but for tab and line breaks. */
+// oxlint-disable-next-line no-control-regex -- this is what it looks for
+const controls = /[\0-\x08\v\f\x0e-\x1f]/
+
 /** The rules once more, over the value instead of the text; its keys are unique already. */
 function isAllowed(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value === 'string') return value.isWellFormed() && !controls.test(value)
   if (Array.isArray(value)) return value.every(isAllowed)
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(

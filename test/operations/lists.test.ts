@@ -193,7 +193,7 @@ describe('contract 6: a cursor is opaque and authenticated', () => {
         `connection=${elsewhere.connection},${pair.connection}`,
         `connection=${pair.connection}`,
       ],
-    ]) {
+    ] as const) {
       const { next_cursor: cursor } = (await list(`limit=1&${first}`)).body
       const [one, two] = [
         await list(`limit=4&${first}&cursor=${cursor}`),

@@ -91,6 +91,81 @@ test('a fix says what to send: values, an example, a form', async () => {
   assert.match(fixOf(sweep, 'updated_since'), /^send a date like \d.*, or a timestamp with Z or /)
 })
 
+/** Blanks, breaks, and what has no width: nothing that could be read. */
+const saysNothing = [' ', ' \t\r\n', '\u00a0\u3000\u2028', '\u200b\u2060\u00ad\ufeff', '\u0301']
+
+test('a required text says something: blanks alone are refused, with the field’s name', async () => {
+  const post = (path: string, key: string, body: unknown) =>
+    ask(running, 'POST', path, { key, body })
+  const draft = await aDraft(running, pair)
+  for (const text of saysNothing) {
+    const shown = JSON.stringify(text)
+    const line_items = [aLine, { ...aLine, description: text }]
+    const edited = { key: issuer.key, body: { line_items } }
+    for (const reply of [
+      await create({ ...anyBody, line_items }),
+      await ask(running, 'PATCH', `/v1/documents/${draft.id}`, edited),
+    ]) {
+      const [problem] = assertProblems(reply, '/line_items/1/description invalid_value')
+      assert.equal(problem!.message, 'Must not be blank.', shown)
+      assert.equal(problem!.fix, 'send a text of 1 to 1000 characters. What the line is.')
+    }
+    for (const field of ['external_refs', 'metadata']) {
+      assertProblems(
+        await create({ ...anyBody, [field]: { [text]: 'x' } }),
+        `/${field}/${text} invalid_value`,
+      )
+    }
+    const key = { name: text, scopes: ['documents:read'] }
+    assertProblems(await post('/v1/keys', issuer.session, key), '/name invalid_value')
+    const sandbox = await post('/v1/sandboxes', issuer.session, { name: text })
+    assertProblems(sandbox, '/name invalid_value')
+    const demo = { document_type: 'invoice', scenario: text }
+    assertProblems(
+      await post('/v1/sandbox/demo/documents', issuer.key, demo),
+      '/scenario invalid_value',
+    )
+    const terms = { organization_id: counterparty.id, default_payment_terms: text }
+    if (text.trim() !== '') continue
+    assertProblems(
+      await create({ ...anyBody, payment_terms: text }),
+      '/payment_terms invalid_value',
+    )
+    assertProblems(
+      await post('/v1/connections', issuer.session, terms),
+      '/default_payment_terms invalid_value',
+    )
+  }
+})
+
+test('texts are kept as sent: blanks around them, line breaks, signs and faces alone', async () => {
+  for (const description of ['  two\n\tlines ', '—', '🪵', '½', '材']) {
+    const { status, text, body } = await create({
+      ...anyBody,
+      line_items: [{ ...aLine, description }],
+      external_refs: { '🪵': ' ' },
+      notes: ' ',
+    })
+    assert.equal(status, 201, text)
+    assert.equal(body.line_items[0].description, description)
+    assert.deepEqual([body.external_refs, body.notes], [{ '🪵': ' ' }, ' '])
+  }
+})
+
+test('length counts characters, not their halves or bytes', async () => {
+  const described = (description: string) =>
+    create({ ...anyBody, line_items: [{ ...aLine, description }] })
+  assert.equal((await described('🪵'.repeat(1_000))).status, 201)
+  assertProblems(await described('🪵'.repeat(1_001)), '/line_items/0/description too_long')
+})
+
+test('an address that is none is called an e-mail address', async () => {
+  const asking = { key: issuer.session, body: { email: 'nobody' } }
+  const reply = await ask(running, 'POST', '/v1/connections', asking)
+  assertProblems(reply, '/email invalid_value')
+  assert.match(fixOf(reply, '/email'), /^send an e-mail address like orders@/)
+})
+
 test('only types that can be created are suggested', async () => {
   const reply = await create({ ...anyBody, document_type: 'bill' })
   assertProblems(reply, '/document_type invalid_value')

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
 import { Body, Page, View, paging } from './envelopes.ts'
-import { Id, Nullable, OneOf, Text, Timestamp } from './values.ts'
+import { FilledText, Id, Nullable, OneOf, Timestamp } from './values.ts'
 
 const Scope = OneOf(scopeNames, 'A scope.')
 
@@ -14,7 +14,7 @@ const PaymentLimit = (description: string) =>
 
 export const KeyCreate = Body(
   {
-    name: Text(limits.keyNameMaxLength, 'What the key is for.', 1),
+    name: FilledText(limits.keyNameMaxLength, 'What the key is for.'),
     scopes: Type.Array(Scope, {
       minItems: 1,
       maxItems: scopeNames.length,

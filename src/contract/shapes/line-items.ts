@@ -2,13 +2,13 @@
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { Body, View } from './envelopes.ts'
-import { Money, Nullable, OneOf, Text } from './values.ts'
+import { FilledText, Money, Nullable, OneOf, Text } from './values.ts'
 
 const discountTypes = ['percent', 'fixed'] as const
 export const taxCategories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const
 
 const given = {
-  description: Text(limits.descriptionMaxLength, 'What the line is.', 1),
+  description: FilledText(limits.descriptionMaxLength, 'What the line is.'),
   quantity: Type.Number({ description: '0 or more, at most 6 decimals.', examples: [2] }),
   unit_price: Type.Number({
     description: "0 or more, at most 6 decimals, in the document's currency.",

@@ -5,7 +5,7 @@ import { documentTypeNames, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
 import { Body, View } from './envelopes.ts'
 import { LineItems } from './line-items.ts'
-import { Id, Money, Nullable, OneOf, OpenMap, Text, Timestamp } from './values.ts'
+import { FilledText, Id, Money, Nullable, OneOf, OpenMap, Text, Timestamp } from './values.ts'
 
 export const Clock = View(
   {
@@ -69,7 +69,7 @@ export type Simulation = Static<typeof Simulation>
 export const DemoDocument = Body(
   {
     document_type: OneOf(documentTypeNames, 'What the counterparty issues to you.'),
-    scenario: Type.Optional(Text(limits.openMapValueMaxLength, 'Noted in external_refs.', 1)),
+    scenario: Type.Optional(FilledText(limits.openMapValueMaxLength, 'Noted in external_refs.')),
     line_items: Type.Optional(LineItems),
     currency: Type.Optional(OneOf(currencies, 'ISO 4217.')),
     payment_terms: Type.Optional(Nullable(Text(limits.paymentTermsMaxLength, 'Like `Net 30`.'))),

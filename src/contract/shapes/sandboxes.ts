@@ -2,11 +2,13 @@
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { Body, Page, View, paging } from './envelopes.ts'
-import { Id, Nullable, Text, Timestamp } from './values.ts'
+import { FilledText, Id, Nullable, Timestamp } from './values.ts'
 
 export const SandboxCreate = Body(
   {
-    name: Type.Optional(Text(limits.organizationNameMaxLength, 'Of the practice organization.', 1)),
+    name: Type.Optional(
+      FilledText(limits.organizationNameMaxLength, 'Of the practice organization.'),
+    ),
     verified: Type.Optional(
       Type.Boolean({
         default: true,

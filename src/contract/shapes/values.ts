@@ -26,17 +26,42 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const Money = (description: string) =>
   Type.Number({ description: `${description} Major units, at most 2 decimals.` })
 
-export const OneOf = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>(Type.String({ enum: [...values], description }))
+/** `offered`: of the values those that are worth a try; a refusal names them alone. */
+export const OneOf = <const T extends string>(
+  values: readonly T[],
+  description: string,
+  offered?: readonly T[],
+) =>
+  Type.Unsafe<T>(
+    Type.String({
+      enum: [...values],
+      description,
+      ...(offered === undefined ? {} : { examples: [...offered] }),
+    }),
+  )
 
 export const Text = (maxLength: number, description: string, minLength = 0) =>
   Type.String({ maxLength, ...(minLength > 0 ? { minLength } : {}), description })
+
+/**
+ * Something that can be seen: letter, digit, sign or symbol. Blanks, line breaks and what has no
+ * width say nothing, however many there are.
+ */
+export const visiblePattern = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
+
+/** A text that must say something. It is kept as it was sent, blanks around it and all. */
+export const FilledText = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: visiblePattern, description })
 
 /** external_refs and metadata: the two open maps of the contract. */
 export const OpenMap = (description: string) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',
-    propertyNames: { minLength: 1, maxLength: limits.openMapKeyMaxLength },
+    propertyNames: {
+      minLength: 1,
+      maxLength: limits.openMapKeyMaxLength,
+      pattern: visiblePattern,
+    },
     additionalProperties: { type: 'string', maxLength: limits.openMapValueMaxLength },
     maxProperties: limits.openMapMaxKeys,
     description,
