@@ -7,6 +7,7 @@ import {
   type Relation,
   conversionsOf,
   convertibleStates,
+  convertibleTo,
   linkName,
   withdrawnStates,
 } from '../contract/conversions.ts'
@@ -66,9 +67,7 @@ const alreadyConverted = (document: Document): Error =>
   refuse(
     'conflict',
     `${document.issuer_number} was converted before: a quote makes one document.`,
-    {
-      reason: 'already_converted',
-    },
+    { reason: 'already_converted', allowed: [] },
   )
 
 export const notConvertible = (
@@ -80,6 +79,7 @@ export const notConvertible = (
     document_id: idOf(document),
     status: document.status,
     to,
+    allowed: convertibleTo(document, side),
     convertible_to: conversionsOf(document.type, side),
     convertible_in: convertibleStates[document.type as DocumentTypeName] ?? [],
   })

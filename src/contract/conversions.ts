@@ -65,6 +65,18 @@ const isBy = ({ by }: Conversion, side: Side): boolean => by === side || by === 
 export const conversionsOf = (from: string, side: Side): DocumentTypeName[] =>
   conversions.filter((one) => one.from === from && isBy(one, side)).map((one) => one.to)
 
+/** What a document can become now, when that side asks. */
+export const convertibleTo = (
+  { type, status }: { type: string; status: string },
+  side: Side,
+): DocumentTypeName[] =>
+  convertibleStates[type as DocumentTypeName]?.includes(status) ? conversionsOf(type, side) : []
+
+/** Every type that something becomes. */
+export const convertedTypes: readonly DocumentTypeName[] = [
+  ...new Set(conversions.map(({ to }) => to)),
+]
+
 /** How a document that is made from another refers to it. */
 export const conversionRelation = (to: string): Relation =>
   to === 'credit_note' ? 'credits' : 'converts'

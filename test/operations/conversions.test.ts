@@ -110,6 +110,25 @@ describe('domain 1: conversion', () => {
     )
   })
 
+  test('a refusal lists what this document can become now, for this side, and nothing else', async () => {
+    const allowed = async (id: string, by: Acting) =>
+      assertRefused(await convert(id, 'statement', by), 'conflict', 'not_convertible')['allowed']
+    const quote = await issued('quote')
+    assert.deepEqual([await allowed(quote, seller), await allowed(quote, buyer)], [[], []])
+    await move(running, buyer.key, quote, 'accepted')
+    assert.deepEqual(await allowed(quote, seller), ['invoice'])
+    assert.deepEqual(await allowed(quote, buyer), ['purchase_order'])
+    const order = await issued('purchase_order')
+    assert.deepEqual(await allowed(order, seller), ['invoice', 'delivery_note'])
+    assert.deepEqual(await allowed(order, buyer), ['goods_receipt'])
+    const unknown = await convert(order, 'bill', seller)
+    const [problem] = assertProblems(unknown, '/document_type invalid_value')
+    assert.match(
+      problem!.fix!,
+      /^send one of purchase_order, invoice, delivery_note, goods_receipt, credit_note\. What to make of it \(quote → purchase_order, invoice; purchase_order → /,
+    )
+  })
+
   test('terms that name a day gone by are not taken over in silence', async () => {
     const more = { document_date: '2020-01-01', payment_terms: 'Due 2020-02-01' }
     const order = await issued('purchase_order', undefined, more)

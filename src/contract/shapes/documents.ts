@@ -1,6 +1,6 @@
 /** The document: what callers send and what they read (specification 2.1, contract 4, domain 1). */
 import { type Static, Type } from 'typebox'
-import { relations } from '../conversions.ts'
+import { conversions, convertedTypes, relations } from '../conversions.ts'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, documentTypes, phases, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
@@ -100,9 +100,18 @@ export const DocumentEdit = Body(
 )
 export type DocumentEdit = Static<typeof DocumentEdit>
 
+/** `quote → purchase_order, invoice; …` */
+const conversionWords = [...Map.groupBy(conversions, ({ from }) => from)]
+  .map(([from, rows]) => `${from} → ${rows.map(({ to }) => to).join(', ')}`)
+  .join('; ')
+
 export const DocumentConvert = Body(
   {
-    document_type: OneOf(documentTypeNames, 'What to make of it.'),
+    document_type: OneOf(
+      documentTypeNames,
+      `What to make of it (${conversionWords}).`,
+      convertedTypes,
+    ),
     ...editable,
   },
   'What to make of a document; lines, currency and terms are taken from it unless sent.',
