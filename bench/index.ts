@@ -23,7 +23,7 @@ import {
   serverKey,
   startServer,
 } from './running.ts'
-import { idOf, pairs, readableDocuments, seed } from './seed.ts'
+import { idOf, pairs, readableDocuments, seed, seedPairs } from './seed.ts'
 import { comparePaying } from './pay.ts'
 import { compareWebhooks } from './webhooks.ts'
 
@@ -249,7 +249,7 @@ const createInvoice = (port: number, key: string): Promise<Response> =>
 
 /** Texts of the very rows that the service writes, so that the limit writes as many bytes. */
 const sampleTexts = async (db: Connection, databaseUrl: string): Promise<RowTexts> => {
-  const { keys } = await seed(db, '{}')
+  const { keys } = await seedPairs(db)
   const server = await startServer(databaseUrl)
   const answer = await createInvoice(server.port, keys[0]!)
   const reply = await answer.text()

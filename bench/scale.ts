@@ -137,10 +137,12 @@ const rows: { name: string; connections: number; expect: number; requests: Reque
   },
   ...Object.entries<(size: number) => string>({
     common: () => 'consulting',
-    word: () => words[3]!,
-    two: () => `${words[7]} consult`,
+    word: () => words[2]!,
+    two: () => `${words[8]} consult`,
     rare: (size) => `SO-2026-${Math.floor(size / 4) * 2}`,
-    oldest: () => 'OLD-2',
+    oldest: () => '2 OLD',
+    elsewhere: () => `${words[3]} consult`,
+    never: () => `${words[0]} ${words[2]}`,
     nowhere: () => 'nowhere',
   }).map(([name, text]) => ({
     name: `search.${name}`,

@@ -6,7 +6,10 @@ import { type Connection, sql } from '../src/sql.ts'
 import { limits } from '../src/contract/limits.ts'
 import { type Seeded, pairs, seedPairs } from './seed.ts'
 
-/** What documents are about: each word is in one of so many. */
+/**
+ * What documents are about: each word is in one of so many. Those at even places are in documents of
+ * the first pair, the others are not.
+ */
 export const words = [
   ...['oak', 'birch', 'walnut', 'maple', 'cedar', 'pine', 'ash', 'elm', 'larch', 'beech'],
   ...['brass', 'copper', 'steel', 'iron', 'zinc', 'tin', 'silver', 'bronze', 'nickel', 'lead'],
@@ -115,8 +118,9 @@ const seedEntries = (db: Connection, from: number, to: number): Promise<number> 
     select v.organization_id, v.created, array_to_tsvector(array(
       select b.name || w from unnest(string_to_array(
         'consulting about ' || (${words}::text[])[1 + v.created % ${words.length}] ||
-        ' delivery thank you for your business bench so 2026 old own ' || v.created ||
-        ' #so2026' || v.created || ' #old' || v.created, ' ')) w))
+        ' delivery thank you for your business bench 1 so 2026 old ' || v.created ||
+        ' #so2026' || v.created || ' #old' || v.created || case v.side when 'issuer'
+        then ' counterparty' else ' issuer own #own' || v.created end, ' ')) w))
     from document_views v cross join lateral (select left(translate(encode(sha256(convert_to(
       v.organization_id || ' ' || v.created / ${limits.searchBucketPositions}, 'UTF8')), 'base64'),
       '+/', '-_'), 6) as name) b

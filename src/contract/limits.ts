@@ -87,7 +87,12 @@ export const limits = {
   searchNamesMax: 5_000,
   /** Positions of one organization that share a bucket of the index. */
   searchBucketPositions: 16_384,
-  searchBucketsPerPage: 512,
+  /** How far a page of a search for something rare looks; what lies below is for the next one. */
+  searchBucketsPerPage: 64,
+  /** And for words of which each is common: where they meet is found by collecting them. */
+  searchCommonBucketsPerPage: 4,
+  /** Buckets that are asked for together, at most: all that match in them are collected. */
+  searchBucketsAtOnce: 16,
   /** Entries that are looked at one by one before the index is asked. */
   searchNewestEntries: 200,
   /** Documents behind the index that one page looks through. */

@@ -143,8 +143,30 @@ export const entryOf = (
   return [...words].map((word) => name + word).join(' ')
 }
 
-/** The query for one bucket, as PostgreSQL reads it; words hold nothing that needs an escape. */
-export const bucketQuery = (organization: string, bucket: bigint, query: Query): string => {
+/**
+ * The buckets from one down to another, in the runs in which they are asked for: what was not found
+ * in the newest is rare, and more of them at once cost little more than one.
+ */
+export const bucketRuns = (top: bigint, last: bigint): bigint[][] => {
+  const runs: bigint[][] = []
+  for (let next = top; next >= last;) {
+    const most = Math.min(4 ** runs.length, limits.searchBucketsAtOnce)
+    const run: bigint[] = []
+    for (; run.length < most && next >= last; next -= 1n) run.push(next)
+    runs.push(run)
+  }
+  return runs
+}
+
+/** The query for some buckets, as PostgreSQL reads it. */
+export const bucketsQuery = (
+  organization: string,
+  buckets: readonly bigint[],
+  query: Query,
+): string => buckets.map((bucket) => `(${bucketQuery(organization, bucket, query)})`).join('|')
+
+/** Words hold nothing that needs an escape. */
+const bucketQuery = (organization: string, bucket: bigint, query: Query): string => {
   const name = nameOf(organization, bucket)
   return query
     .map(({ alternatives, isWhole }) =>

@@ -68,7 +68,8 @@ const reasons: Record<ConflictReason, string> = {
     'The due date in the terms, or the last day of the offer, is past: send a new one, then issue.',
   key_not_active: 'The key is revoked, expired or already rotated.',
   integrity_hold: 'The record does not match its proofs and is held until the operator has looked.',
-  not_convertible: 'The document cannot be converted into that type from its state.',
+  not_convertible:
+    'The document cannot become that type for this side, or not in its state; `allowed` has what it can become now.',
   reference_not_issued:
     'A document that this one refers to is a draft, which the other side cannot see.',
   already_converted: 'The document was converted before.',

@@ -8,8 +8,9 @@ import { limits } from '../contract/limits.ts'
 import {
   type Query,
   bucketOf,
-  bucketQuery,
+  bucketRuns,
   bucketStart,
+  bucketsQuery,
   findableWords,
   isFound,
   queryOf,
@@ -23,6 +24,7 @@ import {
   endOfFeed,
   indexedUpTo,
   searchHits,
+  termsInNewest,
 } from '../store/search.ts'
 
 export const searchDocuments = async (
@@ -94,21 +96,40 @@ const lookUp = async (
   { query, indexed, before, behind }: Looking & { behind: number },
 ): Promise<Found> => {
   const top = bucketOf(before <= indexed ? before - 1n : indexed)
-  const bottom = top - BigInt(limits.searchBucketsPerPage) + 1n
-  const last = bottom > 0n ? bottom : 0n
-  const buckets: string[] = []
-  for (let bucket = top; bucket >= last; bucket -= 1n) {
-    buckets.push(bucketQuery(organization, bucket, query))
-  }
   const isFiltered = Object.keys(filters).length > 0
   const most = isFiltered ? scanMaxRows : limit + 1 + behind
+  const newestBuckets = top > 0n ? [top, top - 1n] : [top]
+  const newest = await termsInNewest(session, organization, {
+    terms: query.map((term) => bucketsQuery(organization, newestBuckets, [term])),
+    from: bucketStart(newestBuckets.at(-1)!),
+    before,
+    most: limits.searchNewestEntries,
+  })
+  const recent = inAll(newest)
+  if (recent.length >= most) {
+    return { positions: recent.slice(0, most), end: recent[most - 1]! }
+  }
+  // What none of the newest entries holds is rare: the index is asked for that alone, as it would
+  // collect all that a common word is in first.
+  const rare = query.filter((_, i) => newest[i]!.length === 0)
+  const [bait, reach] =
+    rare.length > 0
+      ? [rare, limits.searchBucketsPerPage]
+      : [query, limits.searchCommonBucketsPerPage]
+  const bottom = top - BigInt(reach) + 1n
+  const last = bottom > 0n ? bottom : 0n
+  const runs = bucketRuns(top, last)
   const positions = await searchHits(session, organization, {
-    buckets,
-    start: bucketStart(top > 0n ? top - 1n : 0n),
+    baits: runs.map((run) => bucketsQuery(organization, run, bait)),
+    queries: runs.map((run) => bucketsQuery(organization, run, query)),
     before,
     most,
-    newest: limits.searchNewestEntries,
   })
   const end = positions.length === most ? positions.at(-1)! : bucketStart(last)
   return { positions, end }
+}
+
+const inAll = ([first = [], ...others]: readonly bigint[][]): bigint[] => {
+  const sets = others.map((positions) => new Set(positions))
+  return first.filter((position) => sets.every((positions) => positions.has(position)))
 }

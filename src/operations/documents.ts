@@ -177,7 +177,7 @@ export const convert = operation({
   family: 'documents',
   summary: 'Make a draft from a document',
   description:
-    'A quote becomes an order or an invoice, an order an invoice, a delivery note or a goods receipt, an invoice a credit note. Lines, currency and terms are taken over unless sent, and the draft refers to its source; the source takes notice when the draft is issued.',
+    'A quote or a contract becomes an order or an invoice, an order an invoice, a delivery note or a goods receipt, an invoice a credit note; a refusal lists in `details.allowed` what the document can become now. Lines, currency and terms are taken over unless sent, and the draft refers to its source; the source takes notice when the draft is issued.',
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:write'],

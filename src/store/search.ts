@@ -27,13 +27,10 @@ interface Positions {
   to?: bigint
 }
 
-/** What came, or was edited, after one position of the feed and up to another. */
-const changed = (organization: string, { from, to = endOfFeed }: Positions): Query => sql`
-  select v.created from document_views v
-  where v.organization_id = ${organization} and v.created > ${from} and v.created <= ${to}
-  union
+/** The positions of what was edited after one position of the feed and up to another. */
+const edited = (organization: string, { from, to = endOfFeed }: Positions): Query => sql`
   select case when d.issuer_id = e.organization_id
-              then d.issuer_position else d.counterparty_position end
+              then d.issuer_position else d.counterparty_position end as created
   from events e join documents d on d.id = e.document_id
   where e.organization_id = ${organization} and e.feed > ${from} and e.feed <= ${to}
     and e.type = 'document.edited'`
@@ -48,7 +45,12 @@ export const documentsBehind = (
   { from, before, most }: { from: bigint; before: bigint; most: number },
 ): Promise<ViewedDocument[]> =>
   session.rows<ViewedDocument>(sql`
-    select ${viewed} from (select created from (${changed(organization, { from })}) b
+    select ${viewed} from (
+      select created from (
+        (select v.created from document_views v
+         where v.organization_id = ${organization} and v.created > ${from} and v.created < ${before}
+         order by v.created desc limit ${raw(String(most))})
+        union ${edited(organization, { from })}) b
       where created < ${before} order by created desc limit ${raw(String(most))}) b
     join document_views v on v.organization_id = ${organization} and v.created = b.created
     join documents d on d.id = v.document_id
@@ -69,27 +71,54 @@ export const counterpartyNames = async (
   return rows.map(({ name }) => name)
 }
 
+export interface Sample {
+  /** A query for each term. */
+  terms: readonly string[]
+  from: bigint
+  before: bigint
+  /** So many entries are looked at one by one. */
+  most: number
+}
+
+/** Which of the newest entries each term is in, newest first. */
+export const termsInNewest = async (
+  session: Session,
+  organization: string,
+  { terms, from, before, most }: Sample,
+): Promise<bigint[][]> => {
+  const rows = await session.rows<{ place: bigint; created: bigint }>(sql`
+    with newest as materialized (
+      select created, words from search_entries
+      where organization_id = ${organization} and created < ${before} and created >= ${from}
+      order by created desc limit ${raw(String(most))}),
+    terms as materialized (
+      select place, term::tsquery from unnest(${columnArray('text', terms)}::text[])
+      with ordinality t (term, place))
+    select place, created from newest join terms on words @@ term order by created desc`)
+  const found = terms.map((): bigint[] => [])
+  for (const { place, created } of rows) found[Number(place) - 1]!.push(created)
+  return found
+}
+
 export interface Hunt {
-  /** A query for each bucket, newest first. */
-  buckets: readonly string[]
-  /** Where the second of them begins. */
-  start: bigint
+  /** For each run of buckets, newest first, what to ask the index for. */
+  baits: readonly string[]
+  /** And what must hold of what it finds. */
+  queries: readonly string[]
   before: bigint
   most: number
-  /** Entries that are looked at before the index is. */
-  newest: number
 }
 
 /** Positions that the index finds, newest first. */
 export const searchHits = async (
   session: Session,
   organization: string,
-  { buckets, start, before, most, newest }: Hunt,
+  { baits, queries, before, most }: Hunt,
 ): Promise<bigint[]> => {
   const rows = await session.rows<{ created: bigint }>(sql`
     select created from
-      search_hits(${organization}, ${columnArray('text', buckets)}, ${start}, ${before}, ${most},
-        ${newest}) created`)
+      search_hits(${organization}, ${columnArray('text', baits)}, ${columnArray('text', queries)},
+        ${before}, ${most}) created`)
   return rows.map(({ created }) => created)
 }
 
@@ -131,10 +160,13 @@ export const takeIndex = async (
 export const documentsToIndex = (
   tx: Session,
   organization: string,
-  positions: Positions,
+  { from, to }: { from: bigint; to: bigint },
 ): Promise<ViewedDocument[]> =>
   tx.rows<ViewedDocument>(sql`
-    select ${viewed} from (${changed(organization, positions)}) b
+    select ${viewed} from (
+      select v.created from document_views v
+      where v.organization_id = ${organization} and v.created > ${from} and v.created <= ${to}
+      union ${edited(organization, { from, to })}) b
     join document_views v on v.organization_id = ${organization} and v.created = b.created
     join documents d on d.id = v.document_id`)
 

@@ -4,10 +4,9 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/sql.ts'
 import { indexSearch } from '../../src/tasks/index-search.ts'
 import { assertProblems } from '../support/refused.ts'
+import { searchOn } from '../support/search.ts'
 import {
-  type Acting,
   type Pair,
-  type Reply,
   aDraft,
   aLine,
   aPair,
@@ -22,37 +21,7 @@ import {
 // Without tasks: what is behind the index stays there until a test runs the task itself.
 const running = await startTestService({ PROCESS_ROLE: 'api' })
 
-const search = (query: string, { key }: Pick<Acting, 'key'>, more = ''): Promise<Reply> =>
-  ask(running, 'GET', `/v1/documents?query=${encodeURIComponent(query)}${more}`, { key })
-
-/** Ids of all pages. */
-const found = async (query: string, who: Pick<Acting, 'key'>, more = ''): Promise<string[]> => {
-  const ids: string[] = []
-  let cursor = ''
-  do {
-    const { status, text, body } = await search(query, who, more + cursor)
-    assert.equal(status, 200, text)
-    ids.push(...body.data.map(({ id }: { id: string }) => id))
-    cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
-  } while (cursor !== '')
-  return ids
-}
-
-/** As the task would, but whatever little there is to index. */
-const index = async ({ uuid }: Acting): Promise<void> => {
-  const { database } = running
-  await database.run(sql`
-    update organization_heads set feed = feed + 20 where organization_id = ${uuid}`)
-  while (await indexSearch.run(running.service.context));
-  await database.run(sql`
-    update organization_heads set feed = feed - 20 where organization_id = ${uuid}`)
-  await database.run(sql`
-    update search_heads s set indexed = h.feed from organization_heads h
-    where h.organization_id = s.organization_id and s.organization_id = ${uuid}`)
-  const [entries] = await database.rows<{ count: bigint }>(sql`
-    select count(*) from search_entries where organization_id = ${uuid}`)
-  assert(entries!.count > 0n)
-}
+const { search, found, index } = searchOn(running)
 
 const texts = {
   notes: 'Ring the bell at Überseestraße, please',
