@@ -39,7 +39,7 @@ const notice: Record<string, DemoStep[]> = {
 }
 
 /** By type; the first is what happens when the document names none. */
-const scenarios: Partial<Record<DocumentTypeName, Record<string, DemoStep[]>>> = {
+export const scenarios: Partial<Record<DocumentTypeName, Record<string, DemoStep[]>>> = {
   invoice: bill,
   quote: offer,
   purchase_order: offer,

@@ -6,6 +6,7 @@ import { documentTypesSection } from './document-types.ts'
 import { errorSections } from './errors.ts'
 import { events } from './events.ts'
 import { concepts, quickstart } from './guide.ts'
+import { payments, sandbox } from './money.ts'
 import { catchingUp, verification, webhooks } from './webhooks.ts'
 import type { Docs } from './model.ts'
 import { provenance } from './provenance.ts'
@@ -33,6 +34,8 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     authentication(config),
     idempotency(config),
     pagination(config),
+    payments,
+    sandbox(config),
     webhooks(config),
     verification,
     catchingUp(config),

@@ -179,7 +179,7 @@ export const concepts: Section = {
       blocks: [
         list(
           '`GET /v1/documents?query=oak 0117` finds documents in which every word begins a word of the numbers, the external references, the name of the other party, line descriptions, SKUs or notes; words with digits are matched as a whole, but for the last. Case and accents do not matter; in names a typing error is forgiven.',
-          'A document is found by the call after the one that wrote it. Results are newest first, in pages like any other list, and every other filter can be added.',
+          'A document is found by the call after the one that wrote it. Results are newest first, in pages like any other list, and every other filter can be added. A page of a search among very many documents may be short, or empty: `next_cursor` goes on.',
         ),
       ],
     },

@@ -127,7 +127,7 @@ export const pagination = ({ baseUrl }: Config): Section => ({
     list(
       'Pages do not overlap, and records made while you walk do not move those that you have read.',
       'A cursor belongs to its query: after changing a filter start again, else the answer is [invalid_request](#errors-invalid_request) with `invalid_cursor`.',
-      'Filters that take several values take a comma list: `status=submitted,approved`.',
+      'Filters that take several values take a comma list, in any order: `status=submitted,approved`.',
       '`since` and `until` compare the document date, both inclusive.',
     ),
     text(

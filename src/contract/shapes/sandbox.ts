@@ -69,7 +69,9 @@ export type Simulation = Static<typeof Simulation>
 export const DemoDocument = Body(
   {
     document_type: OneOf(documentTypeNames, 'What the counterparty issues to you.'),
-    scenario: Type.Optional(FilledText(limits.openMapValueMaxLength, 'Noted in external_refs.')),
+    scenario: Type.Optional(
+      FilledText(limits.openMapValueMaxLength, 'Noted in `external_refs.sandbox_scenario`.'),
+    ),
     line_items: Type.Optional(LineItems),
     currency: Type.Optional(OneOf(currencies, 'ISO 4217.')),
     payment_terms: Type.Optional(Nullable(Text(limits.paymentTermsMaxLength, 'Like `Net 30`.'))),
