@@ -2,6 +2,7 @@
  * Asking for a payment (domain 4.2): POST /pay, and the moves of a document that execute, schedule
  * or call off one. Decides who pays what from where; what then happens is in payments.ts.
  */
+import type { Currency } from '../contract/currencies.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
 import { invalid, notFound, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -11,7 +12,7 @@ import type { TransitionRequest } from '../contract/shapes/documents.ts'
 import { addDays } from '../core/calendar.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { legalTargets } from '../core/machine.ts'
-import { type Currency, methodsOf, paymentKindOf, purposesOf } from '../core/payments.ts'
+import { methodsOf, paymentKindOf, purposesOf } from '../core/payments.ts'
 import { balanceDue, factsOf } from '../core/project.ts'
 import { magicAccounts } from '../core/simulator.ts'
 import type { World } from '../engine/world.ts'

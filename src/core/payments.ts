@@ -2,6 +2,7 @@
  * A payment as its record stands, and as each party reads it (domain 4.1). The document holds the
  * record of its latest payment as text, so that reading a document never joins.
  */
+import type { Currency } from '../contract/currencies.ts'
 import type { Payment as PaymentView } from '../contract/shapes/payments.ts'
 import { encodeId } from './ids.ts'
 import { fromMinor } from './money.ts'
@@ -150,9 +151,7 @@ export const methodsOf = {
   EUR: ['sepa', 'book'],
   GBP: ['faster_payments', 'book'],
   CAD: ['eft', 'book'],
-} as const satisfies Record<string, readonly string[]>
-
-export type Currency = keyof typeof methodsOf
+} as const satisfies Record<Currency, readonly string[]>
 
 const kinds: Readonly<Record<string, string>> = {
   credit_note: 'refund',

@@ -16,6 +16,7 @@ import { deriveTerms } from '../core/terms.ts'
 import { computeTotals } from '../core/totals.ts'
 import { type Example, exampleIds } from './example-ids.ts'
 import { exchangeExamples } from './exchange-examples.ts'
+import { moneyExamples, paidDocument } from './money-examples.ts'
 import { webhookExamples } from './webhook-examples.ts'
 
 export const exampleInvoice: DocumentCreate = {
@@ -181,6 +182,12 @@ export const examples: Readonly<Record<string, Example>> = {
   'documents.convert': { body: { document_type: 'credit_note' }, answer: creditNote },
   ...exchangeExamples,
   ...webhookExamples(exampleDocuments.approvedBill),
+  ...moneyExamples({
+    submitted: exampleDocuments.bill,
+    approved: exampleDocuments.approvedBill,
+    paid: seenBy('counterparty', paidDocument(approved)),
+  }),
+  'log.consistency': { query: 'from=0&to=0' },
   'keys.list': { answer: { data: [key], next_cursor: null, has_more: false } },
   'keys.get': { answer: key },
   'keys.create': { body: keyRequest, answer: { ...key, key: 'rk_test_dx1_4kTn2Qbx…' } },

@@ -105,7 +105,7 @@ const exampleKey = ({ id }: Operation): string => `${id.replaceAll(/[._]/g, '-')
 /** Of this story where it has one, else the example of the parameter. */
 const exampleValue = (operation: Operation, name: string): string => {
   const parameter = parametersOf(operation).find((one) => one.name === name)
-  const ofStory: Readonly<Record<string, string>> = exampleIds
+  const ofStory: Readonly<Record<string, string>> = name === 'key' ? {} : exampleIds
   return ofStory[resourceOf(operation, name)] ?? String(parameter?.schema.examples?.[0])
 }
 

@@ -148,7 +148,7 @@ const complaints: Readonly<Record<string, Complaining>> = {
     message: `Must be ${articled(String(params['type']))}.`,
     fix: sendWhat(parentSchema),
   }),
-  enum: ({ data, params, parentSchema }) => ({
+  enum: ({ data, parentSchema }) => ({
     code: 'invalid_value',
     message: `${shown(data)} is not known.`,
     fix: meant(data, parentSchema as Enumeration),

@@ -120,6 +120,23 @@ test('an operation shows the example it has, and a body only where it takes one'
   }
 })
 
+test('an operation that must be told something shows what', () => {
+  // What may be left out here is rarely sent.
+  const bare = ['documents.pay', 'sandboxes.create']
+  type Fields = { properties?: object; required?: string[] }
+  const fieldsOf = (schema: unknown) => Object.keys((schema as Fields).properties ?? {})
+  for (const { id, body, query, takesFile } of served) {
+    const example = examples[id]
+    if (body !== undefined && takesFile !== true && !bare.includes(id)) {
+      assert.equal(example?.body !== undefined, fieldsOf(body).length > 0, `${id} shows a body`)
+    }
+    const asked = [...new URLSearchParams(example?.query).keys()]
+    for (const name of (query as Fields | undefined)?.required ?? []) {
+      assert(asked.includes(name), `${id} shows ${name}`)
+    }
+  }
+})
+
 test('the codes of the envelope are the codes of the contract', () => {
   const { code } = errorSchema.properties!['error']!.properties!
   assert.deepEqual(code?.enum, errorCodes)

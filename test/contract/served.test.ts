@@ -211,6 +211,53 @@ test('what needs no story is answered as declared', async () => {
   await call('enablement.get')
 })
 
+test('payments, treasury and sandbox are answered as declared, and as the docs show them', async () => {
+  const body = { ...example('documents.create').body, connection_id: connection }
+  const { body: draft } = await call('documents.create', { credential: issuer.key, body })
+  const params = { id: String(draft.id) }
+  await call('documents.issue', { credential: issuer.key, params })
+  const paying = { credential: counterparty.key, params }
+  await call('documents.transition', { ...paying, body: { to: 'approved' } })
+  const stuck = { source_account_id: 'acct_test_stuck' }
+  const { payment } = (await call('documents.pay', { ...paying, body: stuck })).body
+  const simulated = await call('sandbox.payments.simulate', {
+    credential: counterparty.key,
+    params: { id: payment.id },
+    body: example('sandbox.payments.simulate').body,
+  })
+  sameAsShown('sandbox.payments.simulate', {
+    ...simulated,
+    body: { ...simulated.body, ...ofThisRun(example('sandbox.payments.simulate').answer) },
+  })
+  const paid = await call('documents.pay', paying)
+  const shown = timeless(example('documents.pay').answer)
+  assert.deepEqual(
+    { ...timeless(paid.body), payment: null, revision: 5 },
+    { ...shown, payment: null },
+  )
+  const reading = { credential: counterparty.key }
+  for (const rows of ['payments', 'treasury.accounts', 'treasury.transactions']) {
+    const { query = 'limit=1', answer } = example(`${rows}.list`)
+    const { data } = (await call(`${rows}.list`, { ...reading, query })).body
+    const [shownRow] = (answer as { data: object[] }).data
+    assert.deepEqual(Object.keys(data[0]), Object.keys(shownRow!), rows)
+    await call(`${rows}.get`, { ...reading, params: { id: data[0].id } })
+  }
+  await call('treasury.balances.list', reading)
+  await call('sandbox.clock.get', reading)
+  for (const id of ['sandbox.clock.advance', 'sandbox.topup', 'sandbox.reset']) {
+    const { body: sent } = example(id)
+    const { status } = await call(id, { ...reading, ...(sent === undefined ? {} : { body: sent }) })
+    assert.equal(status, 200, id)
+  }
+})
+
+/** What an example has of its own: ids, and who asked for it. */
+const ofThisRun = (answer: unknown): object => {
+  const { document_id, initiated_by } = answer as Record<string, unknown>
+  return { document_id, initiated_by }
+}
+
 test('files, connections, practice pairs and the log of calls are answered as declared', async () => {
   const body = { ...example('documents.create').body, connection_id: connection }
   const { body: draft } = await call('documents.create', { credential: issuer.key, body })
