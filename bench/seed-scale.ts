@@ -7,8 +7,8 @@ import { limits } from '../src/contract/limits.ts'
 import { type Seeded, pairs, seedPairs } from './seed.ts'
 
 /**
- * What documents are about: each word is in one of so many. Those at even places are in documents of
- * the first pair, the others are not.
+ * What documents are about: each word is in one of so many. Those at even places are in documents
+ * of the first pair, the others are not.
  */
 export const words = [
   ...['oak', 'birch', 'walnut', 'maple', 'cedar', 'pine', 'ash', 'elm', 'larch', 'beech'],

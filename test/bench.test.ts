@@ -1,4 +1,4 @@
-/** What the benchmark seeds is what the service would have written, so that it measures the service. */
+/** What the benchmark seeds is what the service would have written. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleBody, seedScale } from '../bench/seed-scale.ts'

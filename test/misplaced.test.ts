@@ -8,12 +8,12 @@ import { sealCursor } from '../src/core/cursor.ts'
 import { type IdPrefix, decodeId, encodeId, resourceOfPrefix } from '../src/core/ids.ts'
 import { operations } from '../src/operations/index.ts'
 import type { Operation } from '../src/operations/operation.ts'
+import { aForm } from './support/attachments.ts'
 import { credentialFor, exampleCalls } from './support/calls.ts'
 import { anonymous, assertProblems, assertRefused } from './support/refused.ts'
 import {
   type Acting,
   type Reply,
-  aForm,
   aKey,
   aPair,
   anOrganization,

@@ -12,6 +12,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { limits } from '../contract/limits.ts'
+import { unstorable } from './texts.ts'
 
 /** Objects and arrays inside one another, the outermost as 1; keys and entries all together. */
 const { jsonMaxDepth: maxDepth, jsonMaxKeys: maxKeys, jsonMaxEntries: maxEntries } = limits
@@ -35,9 +36,8 @@ export type JsonProblem = {
 /**
  * The value of a request body, or the first problem that stops it. Throws on no input.
  *
- * Refused: invalid UTF-8, a byte order mark, control characters but tab and line breaks, lone
- * surrogates, duplicate keys (compared
- * after decoding), `forbiddenKeys`, too deep, too many keys or list entries, numbers that
+ * Refused: invalid UTF-8, a byte order mark, what no text may hold (texts.ts), duplicate keys
+ * (compared after decoding), `forbiddenKeys`, too deep, too many keys or list entries, numbers that
  * overflow, and whatever is not JSON. An empty body is not JSON either: where one may stand for
  * `{}` (contract.md 5.2), the caller must not ask.
  */
@@ -97,7 +97,7 @@ function findProblem(text: string): Finding {
   if (text.startsWith('\ufeff')) {
     return problem('', 'The body starts with a byte order mark. Send the JSON without it.')
   }
-  if (text.includes('\0')) return problem('', `The body ${holdsNul}`)
+  if (text.includes('\0')) return problem('', 'The body holds U+0000. Remove it.')
   const scan: Scan = {
     text,
     at: 0,
@@ -251,23 +251,6 @@ function decode(literal: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-const holdsNul = 'holds the character U+0000, which cannot be stored. Remove it.'
-
-/** Characters that JSON can only escape, but for tab and line breaks: XML cannot hold them at all. */
-// oxlint-disable-next-line no-control-regex -- this is what it looks for
-const controls = /[\u0001-\u0008\u000b\u000c\u000e-\u001f]/
-
-function unstorable(text: string): string | undefined {
-  if (text.includes('\0')) return `The text ${holdsNul}`
-  const control = controls.exec(text)
-  if (control !== null) {
-    const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
-    return `The text holds the control character U+${code}. Remove it.`
-  }
-  if (text.isWellFormed()) return undefined
-  return 'The text holds half of a surrogate pair (\\ud800 to \\udfff). Send both or none.'
 }
 
 /** The pointer of the place that these frames stand at. */

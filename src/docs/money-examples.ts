@@ -1,4 +1,4 @@
-/** The story's examples of what costs money: the café pays its bill, and practises in the sandbox. */
+/** The story's examples of what costs money: the café pays its bill, and practises. */
 import { decodeId } from '../core/ids.ts'
 import { type PaymentRecord, keptPayment, projectPayment } from '../core/payments.ts'
 import type { DocumentRecord } from '../core/project.ts'

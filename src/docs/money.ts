@@ -70,27 +70,29 @@ export const sandbox = ({ quotas, sandboxStepMs }: Config): Section => ({
         ),
       ],
     },
-    {
-      id: 'quotas',
-      title: 'Quotas',
-      blocks: [
-        ...(quotas === null
-          ? [text('This deployment has none.')]
-          : [
-              table(
-                ['Quota', 'Limit', 'Begins anew'],
-                Object.entries(quotas).map(([quota, limit]) => [
-                  named(quota),
-                  limit.toLocaleString('en-US'),
-                  renewals[quota as QuotaName],
-                ]),
-              ),
-              text(
-                'Beyond one the answer is [sandbox_quota](#errors-sandbox_quota); what is left is in [`GET /v1/me`](#me.get).',
-              ),
+    quotasSection(quotas),
+  ],
+})
+
+const quotasSection = (quotas: Config['quotas']): Section => ({
+  id: 'quotas',
+  title: 'Quotas',
+  blocks: [
+    ...(quotas === null
+      ? [text('This deployment has none.')]
+      : [
+          table(
+            ['Quota', 'Limit', 'Begins anew'],
+            Object.entries(quotas).map(([quota, limit]) => [
+              named(quota),
+              limit.toLocaleString('en-US'),
+              renewals[quota as QuotaName],
             ]),
-      ],
-    },
+          ),
+          text(
+            'Beyond one the answer is [sandbox_quota](#errors-sandbox_quota); what is left is in [`GET /v1/me`](#me.get).',
+          ),
+        ]),
   ],
 })
 

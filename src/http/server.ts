@@ -19,14 +19,7 @@ export const buildServer = (
   pages: readonly Page[],
 ): FastifyInstance => {
   const { context } = pipeline
-  /** A broken link to a public page is a broken link; anywhere else it takes a caller to be told. */
-  const unrouted: Unrouted = (request, response, allow) => {
-    const path = pathOf(request)
-    const page = pages.find(({ below }) => below !== undefined && path.startsWith(below))
-    return page !== undefined && publicReads.includes(request.method ?? '')
-      ? page.serve(pipeline, request, response, {})
-      : answer(pipeline, request, response, { ...unknown, allow })
-  }
+  const unrouted = unroutedBy(pipeline, pages)
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -105,11 +98,16 @@ const methodsOf = ({ method, allowed }: Operation): readonly string[] =>
 
 const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?')[0]!
 
-type Unrouted = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  allow: readonly string[],
-) => Promise<void>
+/** A broken link to a public page is a broken link; elsewhere a caller is asked for first. */
+const unroutedBy =
+  (pipeline: Pipeline, pages: readonly Page[]) =>
+  (request: IncomingMessage, response: ServerResponse, allow: readonly string[]): Promise<void> => {
+    const path = pathOf(request)
+    const page = pages.find(({ below }) => below !== undefined && path.startsWith(below))
+    return page !== undefined && publicReads.includes(request.method ?? '')
+      ? page.serve(pipeline, request, response, {})
+      : answer(pipeline, request, response, { ...unknown, allow })
+  }
 
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 

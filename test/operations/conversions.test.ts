@@ -5,7 +5,7 @@ import { conversions, convertibleStates } from '../../src/contract/conversions.t
 import { documentTypes } from '../../src/contract/document-types.ts'
 import { sql } from '../../src/sql.ts'
 import { assertProblems, assertRefused } from '../support/refused.ts'
-import { aDraft, aLine, anInvoice, ask, move } from '../support/service.ts'
+import { type Acting, aDraft, aLine, anInvoice, ask, move } from '../support/service.ts'
 import { startTrading } from '../support/trading.ts'
 
 const { running, pair, seller, buyer, fromBuyer, sound, ...documents } = await startTrading()
@@ -113,20 +113,16 @@ describe('domain 1: conversion', () => {
   test('a refusal lists what this document can become now, for this side, and nothing else', async () => {
     const allowed = async (id: string, by: Acting) =>
       assertRefused(await convert(id, 'statement', by), 'conflict', 'not_convertible')['allowed']
-    const quote = await issued('quote')
-    assert.deepEqual([await allowed(quote, seller), await allowed(quote, buyer)], [[], []])
-    await move(running, buyer.key, quote, 'accepted')
-    assert.deepEqual(await allowed(quote, seller), ['invoice'])
-    assert.deepEqual(await allowed(quote, buyer), ['purchase_order'])
+    assert.deepEqual(await allowed(await issued('quote'), seller), [])
+    const quote = await issued('quote', 'accepted')
+    const ofQuote = [await allowed(quote, seller), await allowed(quote, buyer)]
+    assert.deepEqual(ofQuote, [['invoice'], ['purchase_order']])
     const order = await issued('purchase_order')
-    assert.deepEqual(await allowed(order, seller), ['invoice', 'delivery_note'])
-    assert.deepEqual(await allowed(order, buyer), ['goods_receipt'])
+    const ofOrder = [await allowed(order, seller), await allowed(order, buyer)]
+    assert.deepEqual(ofOrder, [['invoice', 'delivery_note'], ['goods_receipt']])
     const unknown = await convert(order, 'bill', seller)
-    const [problem] = assertProblems(unknown, '/document_type invalid_value')
-    assert.match(
-      problem!.fix!,
-      /^send one of purchase_order, invoice, delivery_note, goods_receipt, credit_note\. What to make of it \(quote → purchase_order, invoice; purchase_order → /,
-    )
+    const { fix } = assertProblems(unknown, '/document_type invalid_value')[0]!
+    assert(fix!.startsWith('send one of purchase_order, invoice, delivery_note, goods_receipt, cr'))
   })
 
   test('terms that name a day gone by are not taken over in silence', async () => {

@@ -183,28 +183,6 @@ describe('contract 6: a cursor is opaque and authenticated', () => {
     assertProblems(keys, 'cursor invalid_cursor')
   })
 
-  test('the values of a comma list are one filter, in whatever order and however often', async () => {
-    for (const [first, same, other] of [
-      ['type=invoice,quote', 'type=quote,invoice,quote', 'type=invoice'],
-      ['status=submitted,draft', 'status=draft,submitted', 'status=draft,approved'],
-      ['phase=pending,closed,draft', 'phase=closed,draft,pending', 'phase=closed,draft'],
-      [
-        `connection=${pair.connection},${elsewhere.connection}`,
-        `connection=${elsewhere.connection},${pair.connection}`,
-        `connection=${pair.connection}`,
-      ],
-    ] as const) {
-      const { next_cursor: cursor } = (await list(`limit=1&${first}`)).body
-      const [one, two] = [
-        await list(`limit=4&${first}&cursor=${cursor}`),
-        await list(`cursor=${cursor}&${same}&limit=4`),
-      ]
-      assert.equal(one.status, 200, one.text)
-      assert.deepEqual(two.body, one.body, same)
-      await refused(`${other}&cursor=${cursor}`)
-    }
-  })
-
   test('the same cursor serves another limit, another key and another process', async () => {
     const { next_cursor: cursor } = (await list('limit=3')).body
     const second = await running.another()

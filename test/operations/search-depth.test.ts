@@ -1,4 +1,4 @@
-/** Search (contract 8) in many buckets of the index: nothing is lost between them, or found twice. */
+/** Search (contract 8) in many buckets of the index: nothing is lost between them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
