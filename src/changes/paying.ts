@@ -182,7 +182,7 @@ const bringForward = (change: Change, document: Document, payment: Payment): Doc
 
 /** The day has come: what was reserved for it stays reserved. */
 export const startScheduled = (change: Change, document: Document, payment: Payment): Document =>
-  execute(change, document, payment, 'paid')
+  execute(change, document, payment, 'paid', 'settled')
 
 const initiator = (actor: Actor): string =>
   JSON.stringify(
