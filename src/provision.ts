@@ -11,10 +11,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { Change } from './changes/caller.ts'
-import { moveDocument } from './changes/documents.ts'
-import { createDraft } from './changes/drafts.ts'
-import { issueDraft } from './changes/issue.ts'
+import { sendFirstDocuments } from './changes/first-documents.ts'
 import {
   addMember,
   connect,
@@ -30,8 +27,6 @@ import { takeTurn } from './postgres/turn.ts'
 import { type Session, sql } from './sql.ts'
 import { setPasswordHash, userByEmail } from './store/users.ts'
 import { type Practice, insertPractice, practiceOf, setPracticeKeptIn } from './store/deployment.ts'
-import type { Rows } from './store/rows.ts'
-import { decideAsSystem } from './tasks/decide.ts'
 
 interface Side {
   id: string
@@ -103,7 +98,11 @@ export const provision = async (context: Context, options: Provisioning): Promis
     const content = await contentOf(tx, practice, fresh, options)
     return { content, practice, file, did } as const
   })
-  if (provisioned.did === 'made') await firstDocuments(context, practice)
+  if (provisioned.did === 'made') {
+    await sendFirstDocuments(context.bySystem, [
+      { ...practice, demo_organization_id: practice.demo_id },
+    ])
+  }
   if (content !== undefined) {
     await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
     await rename(`${file}.new`, file)
@@ -168,25 +167,6 @@ const makePractice = async (tx: Session, place: string): Promise<Practice> => {
   }
   await insertPractice(tx, practice)
   return practice
-}
-
-/** What the demo side has sent already: a bill to approve, a bill to pay, a quote to answer. */
-const firstDocuments = async (
-  context: Context,
-  { organization_id: organization, demo_id: demo, connection_id: connection }: Practice,
-): Promise<void> => {
-  const needs = { connections: [connection], heads: [organization, demo] }
-  const connection_id = encodeId('con', connection)
-  const send = (change: Change, document_type: 'invoice' | 'quote', unit_price: number) => {
-    const line = { description: 'Practice goods', quantity: 1, unit_price, tax_rate: 0.08 }
-    const body = { connection_id, document_type, line_items: [line] }
-    return issueDraft(change, createDraft(change, demo, 'app', body) as Rows['documents'])
-  }
-  await decideAsSystem(context, demo, needs, (change) => {
-    send(change, 'invoice', 250)
-    moveDocument(change, send(change, 'invoice', 480), 'counterparty', { to: 'approved' })
-    send(change, 'quote', 1200)
-  })
 }
 
 const userFor = async (tx: Session, email: string, name: string): Promise<string> =>

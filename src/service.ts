@@ -34,6 +34,7 @@ import { openKeyUse } from './store/key-use.ts'
 import { type LossReason, lossReasons, openRequestLog } from './store/requests.ts'
 import { simulator } from './rails/simulator.ts'
 import { openStripe } from './rails/stripe.ts'
+import { decideAsSystem } from './tasks/decide.ts'
 import { applyRailEvent } from './tasks/rail-events.ts'
 import { openDeliveries } from './tasks/deliver-webhooks.ts'
 import { runDue, tasks } from './tasks/index.ts'
@@ -80,6 +81,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     log,
     ...railsFor(config, () => context),
     runDue: (organizations) => runDue(context, organizations),
+    bySystem: (...asked) => decideAsSystem(context, ...asked),
     outbound: openOutbound(parts.resolve),
     notary,
     tileTree: openTileTrees(),

@@ -21,7 +21,8 @@ import { balanceDue } from '../core/project.ts'
 import type { Rows } from '../store/rows.ts'
 import type { Change } from './caller.ts'
 import { type Source, claimOf } from './claims.ts'
-import { type Applied, aKind, applyChange, causeOf, onHold } from './documents.ts'
+import { type Applied, aKind, applyChange, causeOf } from './documents.ts'
+import { onHold } from './sight.ts'
 
 type Document = Rows['documents']
 

@@ -6,11 +6,8 @@ import { decodeId } from '../core/ids.ts'
 import { exactMinor, moneyBounds } from '../core/money.ts'
 import type { World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
-import type { Change } from './caller.ts'
 import { changeTime } from './heads.ts'
-import { cancel, fail } from './settlement.ts'
 import { accountNow, transfer } from './transfers.ts'
-import { practiceMoney } from './treasury.ts'
 
 type Account = Rows['ledger_account']
 
@@ -29,7 +26,7 @@ export const topUp = (world: World, organization: string, asked: TopUp): Account
   if (account === undefined) throw notFound('account', named ?? `settlement ${currency}`)
 
   // From here the change must succeed.
-  move(world, account, exactMinor(amount)!)
+  moveIn(world, account, exactMinor(amount)!)
   return accountNow(world, account.id)
 }
 
@@ -40,38 +37,19 @@ export const topUpProblems = ({ amount }: Pick<TopUp, 'amount'>): Problem[] => {
   return [{ param: '/amount', code: 'out_of_range', message, fix: 'send an amount like 2500.00' }]
 }
 
-/** Nothing under way any more, and the balances that a sandbox starts with. */
-export const startOver = (change: Change, organization: string): void => {
-  const { world } = change
-  for (const { id } of world.find('payments', ({ status }) => status !== 'settled')) {
-    const payment = world.get('payments', id)!
-    const document = world.get('documents', payment.document_id)!
-    if (payment.status === 'scheduled') cancel(change, document, payment)
-    else fail(change, document, payment, 'processor_declined')
-  }
-  for (const account of world.find(
-    'ledger_account',
-    ({ organization_id }) => organization_id === organization,
-  )) {
-    const missing = practiceMoney[account.code as keyof typeof practiceMoney] - account.posted!
-    if (missing !== 0n) move(world, account, missing)
-  }
-}
-
-/** In from outside, or out to it when negative. */
-const move = (world: World, account: Account, amount: bigint): void => {
-  const isIn = amount > 0n
+/** In from outside. */
+const moveIn = (world: World, account: Account, amount: bigint): void => {
   transfer(
     world,
     {
       mode: account.mode,
       currency: account.currency,
       rail: 'simulator',
-      kind: isIn ? 'topup' : 'withdrawal',
+      kind: 'topup',
       paymentId: null,
-      from: isIn ? 'world' : account,
-      to: isIn ? account : 'world',
-      amount: isIn ? amount : -amount,
+      from: 'world',
+      to: account,
+      amount,
       at: changeTime(world, [account.organization_id!]),
     },
     'posted',

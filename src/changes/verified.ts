@@ -156,7 +156,7 @@ const checked = async (
   const isWaiting = stored.leaves.length < history.events.length
   const queued = isWaiting ? await queuedOf(tx, document.id) : []
   const indexes = checkedLeaves(document, history.events, stored.leaves, queued)
-  checkDocument(document, stored.views, history, macKey)
+  checkDocument(document, stored, history, macKey)
   const { checkpoint, keys } = stored
   if (checkpoint !== undefined) {
     ofTheLog(() => checkCheckpoint(checkpoint, keys, log.trust, macKey))

@@ -22,7 +22,7 @@ import { checkpointMac } from '../core/history.ts'
 import type { KeptCheckpoint } from '../core/logged.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { sideOf } from '../core/project.ts'
-import { isOwnInOtherMode } from '../store/documents.ts'
+import { isBehindReset, isOwnInOtherMode } from '../store/documents.ts'
 import { firstCheckpoint } from '../store/log.ts'
 import { keepHeadNote, rememberedEvents } from '../store/provenance.ts'
 import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
@@ -45,6 +45,9 @@ export const recordFor = async (
 
 /** A document whose row denies the caller, although its events name it, was tampered with. */
 const unseen = async ({ context, organization, read }: Call, id: string): Promise<Error> => {
+  if (await isBehindReset(read, organization.id, id)) {
+    return notFound('document', encodeId('doc', id))
+  }
   const events = await rememberedEvents(read, id)
   if (isRememberedParty(events, organization.id)) {
     return new IntegrityFailure(id, new Failure('REPLAY', 'the parties'))

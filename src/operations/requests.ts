@@ -1,5 +1,6 @@
 /** The log of calls of an organization: what its programs sent, and how it was answered. */
 import { createHash } from 'node:crypto'
+import type { Call } from '../context.ts'
 import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { type AnsweredRequest, RequestFilters, RequestPage } from '../contract/shapes/requests.ts'
@@ -7,6 +8,7 @@ import { canonicalJson } from '../core/canonical.ts'
 import { openCursor, sealCursor } from '../core/cursor.ts'
 import { decodeId, encodeId, firstUuidAt, timeOfUuid } from '../core/ids.ts'
 import { type RequestRow, requestsOf } from '../store/requests.ts'
+import { resetAt } from '../store/resets.ts'
 import { wrongCursor } from './cursors.ts'
 import { operation } from './operation.ts'
 
@@ -52,11 +54,19 @@ export const list = operation({
       ...(status === undefined ? {} : { statuses: status }),
       ...(path === undefined ? {} : { path }),
     },
-    { before, from: since === undefined ? undefined : firstUuidAt(msOf(since)), limit },
+    { before, from: await fromFor(call, since), limit },
   )
   const sealed = next === null ? null : sealCursor(secret, scope, next)
   return { body: { data: rows.map(view), next_cursor: sealed, has_more: sealed !== null } }
 })
+
+/** A sandbox that began anew has not called before. */
+const fromFor = async (call: Call, since: string | undefined): Promise<string | undefined> => {
+  const { id, mode } = call.organization
+  const reset = mode === 'test' ? await resetAt(call.read, id) : null
+  const times = [since, reset].flatMap((time) => (time == null ? [] : [msOf(time)]))
+  return times.length === 0 ? undefined : firstUuidAt(Math.max(...times))
+}
 
 /** Before 1970 there were no calls. */
 const msOf = (since: string): number => Math.max(0, Date.parse(since))

@@ -15,21 +15,23 @@ import {
 } from '../contract/shapes/sandbox.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import { Balance } from '../contract/shapes/treasury.ts'
-import { documentFor } from '../changes/documents.ts'
+import { documentFor } from '../changes/sight.ts'
 import { issueDraft } from '../changes/issue.ts'
 import { lineProblems } from '../changes/draft-rules.ts'
 import { createDraft } from '../changes/drafts.ts'
+import { sendFirstDocuments } from '../changes/first-documents.ts'
 import { isolated } from '../changes/isolation.ts'
 import { transitionDocument } from '../changes/paying.ts'
-import { loadedPayment } from '../changes/payments.ts'
+import { endPayments, resetSandbox } from '../changes/reset.ts'
 import { simulate as simulateOutcome, simulationProblems } from '../changes/simulate.ts'
 import { changeBySystem } from '../changes/system.ts'
-import { startOver, topUp, topUpProblems } from '../changes/topup.ts'
+import { topUp, topUpProblems } from '../changes/topup.ts'
 import { durationSeconds } from '../core/durations.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { projectPayment } from '../core/payments.ts'
 import { clockOf, clockSharers, demoCounterparty, setClocks } from '../store/sandbox.ts'
-import { documentsBeingPaid, isOwnPaymentInOtherMode, paymentById } from '../store/payments.ts'
+import { isOwnPaymentInOtherMode, paymentById } from '../store/payments.ts'
+import { pairsWithoutDocuments } from '../store/sandboxes.ts'
 import type { Session } from '../sql.ts'
 import { documentIdOf, replyWith } from './documents.ts'
 import { operation } from './operation.ts'
@@ -152,25 +154,29 @@ export const reset = operation({
   id: 'sandbox.reset',
   method: 'POST',
   path: '/v1/sandbox/reset',
-  summary: 'Start over with the money',
+  summary: 'Start the sandbox over',
   description:
-    'Calls off scheduled payments, fails those under way and sets balances back to what a sandbox starts with. Keys, sessions, endpoints, documents and their histories stay; the clock stays where it is, for it only moves forward.',
+    'Both sides of the practice pair then see what a fresh one shows: the first documents, full accounts, numbers from the beginning, the real time, and nothing of before, which answers 404. Keys with their limits, sessions and webhook endpoints stay; so does what a daily quota has counted. Payments under way are called off or fail first. Connections to others end, and what was exchanged on them stays readable for the others.',
   body: NoBody,
   response: Clock,
-  errors: ['sandbox_isolation'],
-}).decides(async (call) => {
-  checkSandbox(call)
-  const organization = call.organization.id
-  const documents = await documentsBeingPaid(call.read, organization)
-  const body = await clockView(call.read, organization)
-  return {
-    needs: { documents, payments: documents, heads: [organization], accounts: [organization] },
-    decide: (world) => {
-      startOver(changeBySystem(world, call.requestId, call.context), organization)
-      return { body }
+  errors: ['sandbox_isolation', 'conflict'],
+}).calls(
+  async (call) => {
+    checkSandbox(call)
+    const { id } = call.organization
+    if (!call.dryRun) await endPayments(call.read, call.context.bySystem, id)
+    return async (tx) => {
+      if (!call.dryRun) await resetSandbox(tx, id)
+      return { body: await clockView(tx, id) }
+    }
+  },
+  {
+    afterwards: async (call) => {
+      const pairs = await pairsWithoutDocuments(call.read, { organization: call.organization.id })
+      await sendFirstDocuments(call.context.bySystem, pairs)
     },
-  }
-})
+  },
+)
 
 export const simulate = operation({
   ...inSandbox,
@@ -193,9 +199,9 @@ export const simulate = operation({
   return {
     needs: { documents: [row.document_id], payments: [row.document_id] },
     decide: (world) => {
-      const found = loadedPayment(world, id)
       const change = changeBySystem(world, call.requestId, call.context)
-      const payment = simulateOutcome(change, found?.document, found?.payment ?? row, body)
+      const { document } = documentFor(world, change.caller, organization, row.document_id)
+      const payment = simulateOutcome(change, document, world.get('payments', id) ?? row, body)
       return { body: projectPayment(payment, organization), resourceId: params.id }
     },
   }

@@ -147,7 +147,8 @@ export const transactionsOf = (
   const all = conditions.reduce((one, next) => sql`${one} and ${next}`, sql`true`)
   return session.rows<TransactionRow>(sql`
     select ${columns} from ledger_account a
-    join ledger_tx t on t.account_id = a.id left join payments p on p.id = t.payment_id
+    join ledger_tx t on t.account_id = a.id and t.opened_version > a.reset_version
+    left join payments p on p.id = t.payment_id
     where a.organization_id = ${request.organization} and ${all}
     order by t.created_at desc, t.opened_version desc, t.id desc limit ${request.limit}`)
 }
@@ -159,7 +160,8 @@ export const transactionById = async (
 ): Promise<TransactionRow | undefined> =>
   (
     await session.rows<TransactionRow>(sql`
-      select ${columns} from ledger_tx t join ledger_account a on a.id = t.account_id
+      select ${columns} from ledger_tx t
+      join ledger_account a on a.id = t.account_id and t.opened_version > a.reset_version
       left join payments p on p.id = t.payment_id
       where t.id = ${id} and a.organization_id = ${organization}`)
   )[0]
@@ -170,7 +172,8 @@ export const isOwnTransactionInOtherMode = async (
   id: string,
 ): Promise<boolean> => {
   const rows = await session.rows(sql`
-    select 1 from ledger_tx t join ledger_account a on a.id = t.account_id
+    select 1 from ledger_tx t
+    join ledger_account a on a.id = t.account_id and t.opened_version > a.reset_version
     join organizations o on o.id = a.organization_id join organizations c on c.id = ${organization}
     where t.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
   return rows.length > 0

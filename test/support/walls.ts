@@ -27,7 +27,7 @@ export const walls: Record<string, Wall> = {
   },
   changes: {
     values: ['store', 'core', 'contract', 'randomness.ts', 'passwords.ts'],
-    types: ['sql.ts', 'database.ts', 'engine/world.ts', 'notary.ts'],
+    types: ['sql.ts', 'database.ts', 'engine/world.ts', 'engine/member.ts', 'notary.ts'],
     modules: [...pure, verifier],
   },
   operations: {
