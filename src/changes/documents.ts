@@ -48,7 +48,9 @@ export const legalMove = (
   const kind = kindOf(document.type)
   const remedy = isIssuing(facts, to, side)
     ? ` POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
-    : ''
+    : document.status === 'payment_scheduled'
+      ? ` ${standingOfPayment(facts.paymentStatus, decision.allowed)}`
+      : ''
   const isPaying =
     paymentTargets.includes(to) &&
     document.status === 'payment_scheduled' &&
@@ -66,6 +68,15 @@ export const legalMove = (
       side,
     },
   )
+}
+
+/** Why a document that is being paid moves nowhere else, and what to do about it. */
+const standingOfPayment = (status: string | null, allowed: readonly string[]): string => {
+  if (status === 'settled') return 'Its payment has settled: it is paid in a moment.'
+  if (status !== 'scheduled') return 'Its payment is under way: wait until it settled or failed.'
+  return allowed.includes('approved')
+    ? 'Its payment is scheduled: move to approved to call that off first.'
+    : 'Its payment is scheduled: only who pays can call that off.'
 }
 
 /** A move that pays nothing. */
