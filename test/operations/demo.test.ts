@@ -16,7 +16,8 @@ import {
   until,
 } from '../support/service.ts'
 
-const running = await startTestService({ SANDBOX_STEP_MS: '1h' })
+// Nothing happens by itself: what is due is done by the advance, before it answers.
+const running = await startTestService({ SANDBOX_STEP_MS: '1h', PROCESS_ROLE: 'api' })
 const macKey = running.service.context.keyring.history!
 
 const sound = async () => {
