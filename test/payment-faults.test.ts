@@ -1,8 +1,8 @@
 /**
  * kill -9 at every commit point of a payment, in a process of its own: before PostgreSQL has the
- * COMMIT, after it has it, and with the answer lost on the way. What the database holds at that
- * moment is looked at before anybody repairs it; after a restart and a retry there is one effect,
- * the ledger is at zero, and the document agrees with its payment. `LONG=1`: every fault everywhere.
+ * COMMIT, after it has it, and with the answer lost on the way. What the database then holds is
+ * looked at before anybody repairs it; after a restart and a retry there is one effect, the ledger
+ * is at zero, and the document agrees with its payment. `LONG=1`: every fault everywhere.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
