@@ -65,7 +65,9 @@ export interface Config {
   /** The first start makes practice organizations. */
   hasPractice: boolean
   /** The payment processor of live organizations; undefined = none. */
-  stripe: { secretKey: string; webhookSecret: string; apiBase: string } | undefined
+  stripe:
+    | { secretKey: string; webhookSecret: string; apiBase: string; allowsPrivate: boolean }
+    | undefined
   /** How long played organizations of the sandbox take for a step. */
   sandboxStepMs: number
   /** What a sandbox organization may do; null = as much as it likes. */
@@ -280,7 +282,7 @@ const stripeOf = (env: Environment): Config['stripe'] => {
   if (!/^https?:\/\/[^/?#]+$/.test(apiBase)) {
     throw new SettingError('STRIPE_API_BASE', apiBase, 'an http or https URL without a path')
   }
-  return { secretKey, webhookSecret, apiBase }
+  return { secretKey, webhookSecret, apiBase, allowsPrivate: Boolean(env['STRIPE_API_BASE']) }
 }
 
 const scheduleOf = (env: Environment): number[] => {

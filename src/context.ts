@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Scope } from './contract/scopes.ts'
 import type { Cidr } from './core/addresses.ts'
 import type { Actor } from './changes/caller.ts'
+import type { BySystem } from './changes/first-documents.ts'
 import type { Engine } from './engine/engine.ts'
 import type { Files } from './files/files.ts'
 import type { Log } from './log.ts'
@@ -31,6 +32,8 @@ export interface Context {
   takeRailEvent(raw: Buffer, signature: string): Promise<Applied | undefined>
   /** Does what is due of some sandbox organizations, by their clocks, before it returns. */
   runDue(organizations: readonly string[]): Promise<void>
+  /** A change that nobody asked for, through the same engine as every other. */
+  bySystem: BySystem
   /** The only way to call a stranger's server. */
   outbound: Outbound
   /** Vouches for the logs of provenance. */

@@ -1,10 +1,15 @@
 /**
- * The one client for calls to strangers (reliability 4.6). No redirects, no proxies, HTTP/1.1 only.
- * Every call: a time limit for connecting and for all of it, a size limit for the answer.
- * Connections serve one line and are never shared between two; whom they may lead to is in
- * outbound-connect.ts.
+ * The one client for calls to strangers (reliability 4.6), and to payment processors. No redirects,
+ * no proxies, HTTP/1.1 only. Every call: a time limit for connecting and for all of it, a size
+ * limit for the answer. Connections serve one line and are never shared between two; whom they may
+ * lead to is in outbound-connect.ts.
  */
-import { Agent, type AgentOptions, request as openRequest } from 'node:http'
+import {
+  Agent,
+  type AgentOptions,
+  type IncomingHttpHeaders,
+  request as openRequest,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { limits } from './contract/limits.ts'
@@ -31,10 +36,35 @@ export interface Answered {
   durationMs: number
 }
 
-/** Where calls of one receiver go; its connections stay open between calls. */
+export interface Exchanged extends Answered {
+  headers: IncomingHttpHeaders
+}
+
+export interface Bounds {
+  totalMs: number
+  /** An answer that is longer is cut. */
+  answerMaxBytes: number
+  answerKeptBytes: number
+}
+
+export interface Asked {
+  method: string
+  /** Path and query. */
+  path: string
+  headers: Record<string, string>
+  body: string
+  bounds: Bounds
+}
+
+/**
+ * Where calls of one receiver go; its connections stay open between calls. No call throws: what
+ * went wrong is said in the answer.
+ */
 export interface Line {
-  /** Never throws: what went wrong is said in the answer. */
+  /** To the address of the line. */
   post(headers: Record<string, string>, body: string): Promise<Answered>
+  /** To another path of its host. */
+  send(asked: Asked): Promise<Exchanged>
   /** Lets calls under way end. */
   close(): void
 }
@@ -57,7 +87,11 @@ export const openOutbound = (resolve: Resolve = systemResolve): Outbound => ({
   line: (url, reach) => openLine(new URL(url), (target) => connectTo(target, resolve, reach)),
 })
 
-const noAnswer = `no complete answer within ${limits.outboundTotalMs / 1000} s`
+const toStrangers: Bounds = {
+  totalMs: limits.outboundTotalMs,
+  answerMaxBytes: limits.outboundAnswerMaxBytes,
+  answerKeptBytes: limits.outboundAnswerKeptBytes,
+}
 
 type Connect = (url: URL) => Promise<Socket>
 
@@ -113,31 +147,32 @@ class Connections extends Agent {
   }
 }
 
-interface Sending {
+interface Sending extends Asked {
   url: URL
-  headers: Record<string, string>
-  body: string
   startedAt: number
 }
 
 const openLine = (url: URL, connect: Connect): Line => {
   const connections = new Connections(url, connect)
+  const send = async (asked: Asked): Promise<Exchanged> => {
+    const sending = { ...asked, url, startedAt: performance.now() }
+    const { answered, isStale } = await call(connections, sending)
+    if (!isStale) return answered
+    const fresh = new Connections(url, connect)
+    const again = call(fresh, sending)
+    fresh.close()
+    return (await again).answered
+  }
+  const path = url.pathname + url.search
   return {
-    post: async (headers, body) => {
-      const sending = { url, headers, body, startedAt: performance.now() }
-      const { answered, isStale } = await call(connections, sending)
-      if (!isStale) return answered
-      const fresh = new Connections(url, connect)
-      const again = call(fresh, sending)
-      fresh.close()
-      return (await again).answered
-    },
+    post: (headers, body) => send({ method: 'POST', path, headers, body, bounds: toStrangers }),
+    send,
     close: () => connections.close(),
   }
 }
 
 interface Called {
-  answered: Answered
+  answered: Exchanged
   /**
    * A connection that had served before died without a byte: the receiver closed it while it was
    * idle, and most likely never saw the call. To be repeated at once.
@@ -145,29 +180,31 @@ interface Called {
   isStale: boolean
 }
 
-const call = (agent: Connections, { url, headers, body, startedAt }: Sending): Promise<Called> =>
+const call = (agent: Connections, sending: Sending): Promise<Called> =>
   new Promise((resolve) => {
+    const { url, method, path, body, startedAt, bounds } = sending
     let status: number | null = null
-    let retryAfter: string | undefined
+    let headers: IncomingHttpHeaders = {}
     let bytes = 0
     let bytesBefore = 0
     const kept: Buffer[] = []
     const request = openRequest(url, {
-      ...{ agent, method: 'POST', headers },
+      ...{ agent, method, path, headers: sending.headers },
       maxHeaderSize: limits.outboundHeadersMaxBytes,
     })
     const end = (error: string | null, isStale = false) => {
       clearTimeout(timer)
       const durationMs = Math.round(performance.now() - startedAt)
-      const text = status === null ? null : textOf(kept, bytes > limits.outboundAnswerKeptBytes)
-      resolve({ answered: { status, error, body: text, retryAfter, durationMs }, isStale })
+      const text = status === null ? null : textOf(kept, bytes > bounds.answerKeptBytes)
+      const retryAfter = headers['retry-after']
+      resolve({ answered: { status, error, body: text, retryAfter, durationMs, headers }, isStale })
     }
     const cut = (error: string | null) => {
       end(error)
       request.destroy()
     }
-    const leftMs = limits.outboundTotalMs - (performance.now() - startedAt)
-    const timer = setTimeout(cut, leftMs, noAnswer)
+    const leftMs = bounds.totalMs - (performance.now() - startedAt)
+    const timer = setTimeout(cut, leftMs, `no complete answer within ${bounds.totalMs / 1000} s`)
     request.once('socket', ({ bytesRead }) => (bytesBefore = bytesRead))
     request.on('error', (error) => {
       const isSilent = status === null && request.socket?.bytesRead === bytesBefore
@@ -183,12 +220,12 @@ const call = (agent: Connections, { url, headers, body, startedAt }: Sending): P
       if (response.statusCode === 101) return switches()
       if (response.statusCode! < 200) return cut('the answer is not HTTP')
       status = response.statusCode!
-      retryAfter = response.headers['retry-after']
+      headers = response.headers
       response.on('data', (chunk: Buffer) => {
-        const room = limits.outboundAnswerKeptBytes - bytes
+        const room = bounds.answerKeptBytes - bytes
         if (room > 0) kept.push(chunk.subarray(0, room))
         bytes += chunk.length
-        if (bytes > limits.outboundAnswerMaxBytes) cut(null)
+        if (bytes > bounds.answerMaxBytes) cut(null)
       })
       response.on('end', () => end(null))
       response.on('error', (error) => end(reasonOf(error)))

@@ -11,11 +11,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { Change } from './changes/caller.ts'
 import { connect } from './changes/connections.ts'
-import { moveDocument } from './changes/documents.ts'
-import { createDraft } from './changes/drafts.ts'
-import { issueDraft } from './changes/issue.ts'
+import { sendFirstDocuments } from './changes/first-documents.ts'
 import { createOrganization } from './changes/organizations.ts'
 import { fullKey, makePair } from './changes/sandboxes.ts'
 import { openSession } from './changes/sessions.ts'
@@ -27,8 +24,6 @@ import { takeTurn } from './postgres/turn.ts'
 import { type Session, sql } from './sql.ts'
 import { setPasswordHash, userByEmail } from './store/users.ts'
 import { type Practice, insertPractice, practiceOf, setPracticeKeptIn } from './store/deployment.ts'
-import type { Rows } from './store/rows.ts'
-import { decideAsSystem } from './tasks/decide.ts'
 
 interface Side {
   id: string
@@ -101,7 +96,11 @@ export const provision = async (context: Context, options: Provisioning): Promis
     return { content, practice, file, did } as const
   })
   const isFresh = provisioned.did === 'made' || provisioned.did === 'renewed'
-  if (isFresh) await firstDocuments(context, practice)
+  if (isFresh) {
+    await sendFirstDocuments(context.bySystem, [
+      { ...practice, demo_organization_id: practice.demo_id },
+    ])
+  }
   if (content !== undefined) {
     await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
     await rename(`${file}.new`, file)
@@ -171,29 +170,6 @@ const makePractice = async (tx: Session, place: string): Promise<Practice> => {
   }
   await insertPractice(tx, practice)
   return practice
-}
-
-/**
- * What the demo side has sent already: a bill to approve, a bill to pay, a quote to answer. Once:
- * also when the first start was interrupted before it came to them.
- */
-const firstDocuments = async (
-  context: Context,
-  { organization_id: organization, demo_id: demo, connection_id: connection }: Practice,
-): Promise<void> => {
-  const needs = { connections: [connection], heads: [organization, demo] }
-  const connection_id = encodeId('con', connection)
-  const send = (change: Change, document_type: 'invoice' | 'quote', unit_price: number) => {
-    const line = { description: 'Practice goods', quantity: 1, unit_price, tax_rate: 0.08 }
-    const body = { connection_id, document_type, line_items: [line] }
-    return issueDraft(change, createDraft(change, demo, 'app', body) as Rows['documents'])
-  }
-  await decideAsSystem(context, demo, needs, (change) => {
-    if (change.world.get('organization_heads', demo)!.feed > 0n) return
-    send(change, 'invoice', 250)
-    moveDocument(change, send(change, 'invoice', 480), 'counterparty', { to: 'approved' })
-    send(change, 'quote', 1200)
-  })
 }
 
 const userFor = async (tx: Session, email: string, name: string): Promise<string> =>

@@ -23,7 +23,7 @@ import { openMetrics } from './metrics.ts'
 import { openNotary } from './notary.ts'
 import { operations } from './operations/index.ts'
 import type { Resolve } from './outbound-connect.ts'
-import { openOutbound } from './outbound.ts'
+import { type Outbound, openOutbound } from './outbound.ts'
 import { listen, portFault } from './places.ts'
 import { openDatabase } from './database.ts'
 import { openFeedNotice } from './store/feed-notice.ts'
@@ -34,6 +34,7 @@ import { openKeyUse } from './store/key-use.ts'
 import { type LossReason, lossReasons, openRequestLog } from './store/requests.ts'
 import { simulator } from './rails/simulator.ts'
 import { openStripe } from './rails/stripe.ts'
+import { decideAsSystem } from './tasks/decide.ts'
 import { applyRailEvent } from './tasks/rail-events.ts'
 import { openDeliveries } from './tasks/deliver-webhooks.ts'
 import { runDue, tasks } from './tasks/index.ts'
@@ -70,6 +71,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
   // An alarm on it compares with 0, so that is there from the start.
   for (const reason of lossReasons) lost(reason, 0)
   const requestLog = openRequestLog(database, log, lost)
+  const outbound = openOutbound(parts.resolve)
   let standing: ReturnType<Context['standing']> = 'starting'
   const context: Context = {
     config,
@@ -78,9 +80,10 @@ export const startService = async (parts: Parts): Promise<Service> => {
     keyring,
     files: openFiles(config),
     log,
-    ...railsFor(config, () => context),
+    ...railsFor(config, outbound, () => context),
     runDue: (organizations) => runDue(context, organizations),
-    outbound: openOutbound(parts.resolve),
+    bySystem: (...asked) => decideAsSystem(context, ...asked),
+    outbound,
     notary,
     tileTree: openTileTrees(),
     keyUsed: keyUse.note,
@@ -144,9 +147,10 @@ const processorPages = ({ stripe }: Config) => (stripe === undefined ? [] : [pro
 /** The simulator for sandboxes, and the processor of live organizations if there is one. */
 const railsFor = (
   config: Config,
+  outbound: Outbound,
   context: () => Context,
 ): Pick<Context, 'rails' | 'takeRailEvent'> => {
-  const stripe = config.stripe === undefined ? undefined : openStripe(config.stripe)
+  const stripe = config.stripe === undefined ? undefined : openStripe(config.stripe, outbound)
   const all = stripe === undefined ? [simulator] : [simulator, stripe.rail]
   return {
     rails: new Map(all.map((rail) => [rail.id, rail])),

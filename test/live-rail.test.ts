@@ -6,6 +6,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../src/core/ids.ts'
 import { sql } from '../src/sql.ts'
+import { openStripe } from '../src/rails/stripe.ts'
+import type { PaymentRow } from '../src/store/payments.ts'
 import { connectProcessor } from '../src/store/processors.ts'
 import { assertSound } from './support/consistency.ts'
 import { anApproved, pay } from './support/payments.ts'
@@ -75,6 +77,8 @@ describe('domain 4.5: a live payment', () => {
     ['silence after'],
     ['500 before'],
     ['500 after'],
+    ['redirect after'],
+    ['endless after'],
     ['silence after', '500 after', 'silence before', 'silence after'],
   ]
   for (const faults of lost) {
@@ -94,6 +98,18 @@ describe('domain 4.5: a live payment', () => {
       await sound()
     })
   }
+
+  test('reliability 4.6: the one client makes the calls: no redirect is followed, no private host unasked', async () => {
+    assert.equal(standIn.followed, 0)
+    const { secretKey, webhookSecret, apiBase } = running.service.context.config.stripe!
+    const guarded = { secretKey, webhookSecret, apiBase, allowsPrivate: false }
+    const { rail } = openStripe(guarded, running.service.context.outbound)
+    const [row] = await database.rows<PaymentRow>(sql`
+      select * from payments where settlement_reference is not null limit 1`)
+    const calls = standIn.calls
+    const { outcome } = await rail.progress(row!, { customer: '', paymentMethod: '', payout: '' })
+    assert.deepEqual([outcome, standIn.calls], ['processing', calls])
+  })
 
   test('a refused debit fails, and the document is payable again', async () => {
     const pair = await aConnectedPair()

@@ -31,7 +31,7 @@ export interface NewAttachment {
 
 export const attach = async (tx: Session, wanted: NewAttachment): Promise<SeenAttachment> => {
   const { id, organization, document: documentId, file, isStored } = wanted
-  const document = await attachableForUpdate(tx, documentId)
+  const document = await attachableForUpdate(tx, organization, documentId)
   const side = document === undefined ? undefined : sideOf(document, organization)
   if (document === undefined || side === undefined) {
     throw await missing(tx, organization, 'doc', encodeId('doc', documentId))

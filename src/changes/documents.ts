@@ -7,60 +7,22 @@ import {
   type Side,
   paymentTargets,
 } from '../contract/document-types.ts'
-import { notFound, refuse } from '../contract/errors.ts'
+import { refuse } from '../contract/errors.ts'
 import type { TransitionRequest } from '../contract/shapes/documents.ts'
 import { consequenceOf } from '../core/consequences.ts'
-import { etagOf, matchesStrongly } from '../core/etag.ts'
 import { stateDigest } from '../core/history.ts'
 import { encodeId } from '../core/ids.ts'
 import { decideMove, isIssuing, systemMove } from '../core/machine.ts'
 import { factsOf, sideOf } from '../core/project.ts'
 import { movingState, sharedState } from '../core/shared-state.ts'
-import type { World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
 import { type Caller, type Change, actorForBoth, actorForOwnSide } from './caller.ts'
 import { giveBack } from './claims.ts'
 import { changeTime } from './heads.ts'
-import { haveOneOwner, isolated } from './isolation.ts'
 import { type Telling, appendHistory, tell, todayOf } from './record.ts'
 import { changeView } from './views.ts'
 
 type Document = Rows['documents']
-
-/** The document as the caller's side sees it; refused as missing, isolated or changed meanwhile. */
-export const documentFor = (
-  world: World,
-  caller: Caller,
-  organization: string,
-  id: string,
-): { document: Document; side: Side } => {
-  const document = world.get('documents', id)
-  const shownId = encodeId('doc', id)
-  if (document === undefined) throw notFound('document', shownId)
-  const side = sideOf(document, organization)
-  if (side === undefined) {
-    if (isOwnInOtherMode(world, document, organization)) throw isolated()
-    throw notFound('document', shownId)
-  }
-  if (caller.ifMatch !== undefined && !matchesStrongly(caller.ifMatch, etagOf(document))) {
-    throw refuse('precondition_failed', 'The document has changed since that revision.', {
-      current_revision: document.revision,
-    })
-  }
-  if (document.integrity_hold) throw onHold('The document')
-  return { document, side }
-}
-
-export const onHold = (what: string): Error =>
-  refuse('conflict', `${what} is on hold: its record does not match its proofs.`, {
-    reason: 'integrity_hold',
-  })
-
-/** One owner's sandbox and live organization, never anyone else's (contract 11). */
-const isOwnInOtherMode = (world: World, document: Document, organization: string): boolean =>
-  [document.issuer_id, document.counterparty_id].some(
-    (party) => sideOf(document, party) !== undefined && haveOneOwner(world, party, organization),
-  )
 
 export const notADraft = (document: Document): Error =>
   refuse('conflict', `The document is ${document.status}: only drafts can be edited and issued.`, {
@@ -86,7 +48,9 @@ export const legalMove = (
   const kind = kindOf(document.type)
   const remedy = isIssuing(facts, to, side)
     ? ` POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
-    : ''
+    : document.status === 'payment_scheduled'
+      ? ` ${standingOfPayment(facts.paymentStatus, decision.allowed)}`
+      : ''
   const isPaying =
     paymentTargets.includes(to) &&
     document.status === 'payment_scheduled' &&
@@ -104,6 +68,15 @@ export const legalMove = (
       side,
     },
   )
+}
+
+/** Why a document that is being paid moves nowhere else, and what to do about it. */
+const standingOfPayment = (status: string | null, allowed: readonly string[]): string => {
+  if (status === 'settled') return 'Its payment has settled: it is paid in a moment.'
+  if (status !== 'scheduled') return 'Its payment is under way: wait until it settled or failed.'
+  return allowed.includes('approved')
+    ? 'Its payment is scheduled: move to approved to call that off first.'
+    : 'Its payment is scheduled: only who pays can call that off.'
 }
 
 /** A move that pays nothing. */

@@ -15,13 +15,13 @@ import {
   makeContent,
 } from '../core/content.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { sideOf } from '../core/project.ts'
 import { writtenContent, writtenMetadata } from '../core/shared-state.ts'
 import { deriveTerms } from '../core/terms.ts'
 import { computeTotals } from '../core/totals.ts'
 import type { Links, World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
 import { type Change, actorForBoth, actorForOwnSide } from './caller.ts'
+import { sideSeen } from './sight.ts'
 import { draftProblems, lineProblems } from './draft-rules.ts'
 import { changeTime, nextNumber } from './heads.ts'
 import { haveOneOwner, isolated } from './isolation.ts'
@@ -212,6 +212,11 @@ const connectionOf = (world: World, organization: string, id: string) => {
   const missing = () => notFound('connection', id, '/connection_id')
   if (connection === undefined) throw missing()
   const parties = [connection.a_id, connection.b_id]
+  const caller = world.get('organizations', organization)
+  const isOpen = ['invited', 'active'].includes(connection.status)
+  if (!isOpen && caller?.reset_at != null && connection.updated_at <= caller.reset_at) {
+    throw missing()
+  }
   if (!parties.includes(organization)) {
     if (parties.some((party) => haveOneOwner(world, party, organization))) throw isolated()
     throw missing()
@@ -229,7 +234,7 @@ export const checkReferences = (
 ): void => {
   references.forEach(({ document_id }, i) => {
     const document = world.get('documents', decodeId('doc', document_id) ?? '')
-    const isSeen = document !== undefined && sideOf(document, organization) !== undefined
+    const isSeen = document !== undefined && sideSeen(world, document, organization) !== undefined
     if (isSeen && document.connection_id === connection) return
     throw notFound('document', document_id, `/references/${i}/document_id`)
   })

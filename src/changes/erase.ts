@@ -97,10 +97,11 @@ export const eraseContent = async (
   macKey: Buffer,
 ): Promise<number | undefined> => {
   await store.lockForErasure(tx, id)
-  const { document, views, events: rows } = await storedRecord(tx, id, '')
+  const stored = await storedRecord(tx, id, '')
+  const { document, events: rows } = stored
   if (document === undefined) return undefined
   const history = checkedHistory(document, rows, macKey)
-  checkDocument(document, views, history, macKey)
+  checkDocument(document, stored, history, macKey)
 
   // From here the change must succeed.
   const content = withoutTexts(readContent(document.content))

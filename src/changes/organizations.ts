@@ -37,6 +37,8 @@ export const createOrganization = async (
     clock_offset_seconds: 0n,
     verified_at: verified ? now : null,
     suspended_at: null,
+    reset_position: 0n,
+    reset_at: null,
     is_demo: isDemo,
     created_at: now,
   })

@@ -4,24 +4,22 @@
  */
 import type { Currency } from '../contract/currencies.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
-import { invalid, notFound, refuse } from '../contract/errors.ts'
+import { invalid, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { PayRequest } from '../contract/shapes/payments.ts'
 import type { TransitionRequest } from '../contract/shapes/documents.ts'
 import { addDays } from '../core/calendar.ts'
-import { decodeId, encodeId } from '../core/ids.ts'
 import { legalTargets } from '../core/machine.ts'
 import { methodsOf, paymentKindOf, purposesOf } from '../core/payments.ts'
 import { balanceDue, factsOf } from '../core/project.ts'
-import { magicAccounts } from '../core/simulator.ts'
-import type { World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
 import { type Actor, type Change, actorForBoth, actorForOwnSide } from './caller.ts'
 import { changeTime } from './heads.ts'
-import { legalMove, moveDocument } from './documents.ts'
+import { aKind, legalMove, moveDocument } from './documents.ts'
 import { release, reserve } from './payment-limits.ts'
 import { type Payment, commit, paymentOf } from './payments.ts'
+import { accountFor, sourceOf } from './paying-accounts.ts'
 import { checkProcessors } from './processors.ts'
 import { useQuotas } from './quotas.ts'
 import { todayOf } from './record.ts'
@@ -55,11 +53,14 @@ export const payDocument = (
 
 const notPayable = ({ caller, world }: Change, document: Document, side: Side) => {
   const kind = document.type.replaceAll('_', ' ')
+  const payer = payerSideOf(document)
   return refuse(
     'conflict',
-    payerSideOf(document) === side
-      ? `This ${kind} is ${document.status}: only an approved one with a balance can be paid.`
-      : `The ${side} of a ${kind} does not pay it.`,
+    payer === null
+      ? `Nobody pays ${aKind(document.type)}.`
+      : payer === side
+        ? `This ${kind} is ${document.status}: only an approved one with a balance can be paid.`
+        : `The ${payer} pays ${aKind(document.type)}, not its ${side}.`,
     {
       reason: 'not_payable',
       allowed: legalTargets(
@@ -183,7 +184,7 @@ const bringForward = (change: Change, document: Document, payment: Payment): Doc
 
 /** The day has come: what was reserved for it stays reserved. */
 export const startScheduled = (change: Change, document: Document, payment: Payment): Document =>
-  execute(change, document, payment, 'paid')
+  execute(change, document, payment, 'paid', 'settled')
 
 const initiator = (actor: Actor): string =>
   JSON.stringify(
@@ -216,8 +217,16 @@ const dateProblems = ({ scheduled_for: date, to }: Asked, today: string): Proble
   const problem = (message: string, fix: string): Problem[] => [
     { param: '/scheduled_for', code: 'out_of_range', message, fix },
   ]
-  if (date < today) return problem('The date is past.', `send ${today} or a later date`)
-  if (date > last) return problem('The date is too far ahead.', `send a date up to ${last}`)
+  if (date < today)
+    return problem(
+      `${date} is past: today is ${today} by your clock.`,
+      `send ${today} or a later date`,
+    )
+  if (date > last)
+    return problem(
+      `${date} is more than ${limits.scheduleMaxDaysAhead} days ahead.`,
+      `send a date up to ${last}`,
+    )
   if (date > today && to === 'paid') {
     return problem(
       'What is paid now cannot be scheduled for later.',
@@ -225,64 +234,4 @@ const dateProblems = ({ scheduled_for: date, to }: Asked, today: string): Proble
     )
   }
   return []
-}
-
-type Source = Pick<Payment, 'payer_account' | 'source'>
-
-/** The payer's account that was named, or its usual one; a magic one comes from outside. */
-const sourceOf = (
-  world: World,
-  document: Document,
-  payer: string,
-  { source_account_id: named }: Asked,
-  problems: Problem[],
-): Source => {
-  const { currency, mode, type } = document
-  if (named === undefined) {
-    if (mode === 'live') return { payer_account: null, source: null }
-    const { payer: purpose } = purposesOf(paymentKindOf(type))
-    return { payer_account: accountFor(world, payer, currency, purpose).id, source: null }
-  }
-  if (Object.hasOwn(magicAccounts, named)) {
-    if (mode === 'live') throw notFound('account', named)
-    return { payer_account: null, source: named }
-  }
-  const id = decodeId('acct', named)
-  if (id === undefined) {
-    problems.push({
-      param: '/source_account_id',
-      code: 'invalid_value',
-      message: 'Not the id of an account.',
-      fix: 'send an id of GET /v1/treasury/accounts',
-    })
-    return { payer_account: null, source: null }
-  }
-  const account = world.get('ledger_account', id)
-  if (account?.organization_id !== payer) throw notFound('account', named)
-  if (account.currency !== currency || account.status !== 'active') {
-    problems.push({
-      param: '/source_account_id',
-      code: 'invalid_value',
-      message: `The account is ${account.status} and holds ${account.currency}; this needs an active one that holds ${currency}.`,
-      fix: `send an account of yours that holds ${currency}, or leave source_account_id out`,
-    })
-  }
-  return { payer_account: id, source: null }
-}
-
-const accountFor = (
-  world: World,
-  organization: string,
-  currency: string,
-  purpose: string,
-): Rows['ledger_account'] => {
-  const [account] = world.find(
-    'ledger_account',
-    (one) =>
-      one.organization_id === organization && one.currency === currency && one.code === purpose,
-  )
-  if (account === undefined) {
-    throw new Error(`organization ${encodeId('org', organization)} has no ${purpose} account`)
-  }
-  return account
 }

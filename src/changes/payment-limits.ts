@@ -3,8 +3,8 @@
  * rotation chain, so that neither concurrency nor rotation doubles a limit.
  */
 import { refuse } from '../contract/errors.ts'
-import { fromMinor } from '../core/money.ts'
-import { exceededLimit, usageId } from '../core/payment-limits.ts'
+import { fromMinor, minorText } from '../core/money.ts'
+import { type Excess, exceededLimit, usageId } from '../core/payment-limits.ts'
 import type { World } from '../engine/world.ts'
 import type { Actor } from './caller.ts'
 
@@ -32,21 +32,25 @@ export const reserve = (
   const used = usedOf(world, key.root_id, currency, day)
   const excess = exceededLimit(key, amount, used, day)
   if (excess !== undefined) {
-    throw refuse(
-      'payment_limit_exceeded',
-      `The payment of ${fromMinor(amount)} ${currency} exceeds ${excess.limit} of this key.`,
-      {
-        limit: excess.limit,
-        max: fromMinor(excess.max),
-        used: excess.used === null ? null : fromMinor(excess.used),
-        attempted: fromMinor(amount),
-        currency,
-        resets_at: excess.resetsAt,
-      },
-    )
+    throw refuse('payment_limit_exceeded', excessText(excess, amount, currency), {
+      limit: excess.limit,
+      max: fromMinor(excess.max),
+      used: excess.used === null ? null : fromMinor(excess.used),
+      attempted: fromMinor(amount),
+      currency,
+      resets_at: excess.resetsAt,
+    })
   }
   count(world, key.root_id, currency, day, used + amount)
   return { limit_root: key.root_id, limit_day: day }
+}
+
+const excessText = ({ limit, max, used, resetsAt }: Excess, amount: bigint, currency: string) => {
+  const allowed = `${limit} of this key, ${minorText(max)} ${currency}`
+  const text = `The payment of ${minorText(amount)} ${currency} exceeds ${allowed}`
+  return used === null
+    ? `${text}.`
+    : `${text}, of which ${minorText(used)} are used until ${resetsAt}.`
 }
 
 /** What was reserved for a payment that failed, was cancelled or is reserved anew. */

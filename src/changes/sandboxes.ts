@@ -26,6 +26,9 @@ export interface WantedPair {
   demoAdmin: string
 }
 
+/** What holds on the connection of a pair until somebody says otherwise. */
+export const pairTerms = { terms: 'Net 30', currency: 'USD' } as const
+
 export interface PracticePair {
   id: string
   organization: string
@@ -49,8 +52,7 @@ export const makePair = async (tx: Session, wanted: WantedPair): Promise<Practic
     b: demo,
     mode: 'test',
     invitedBy: organization,
-    terms: 'Net 30',
-    currency: 'USD',
+    ...pairTerms,
     status: 'active',
   })
   const now = await databaseNow(tx)

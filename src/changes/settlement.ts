@@ -30,13 +30,15 @@ const completionDelayMs = 1_000
 
 /**
  * Executes a new or scheduled payment now: settled in place, or under way. `to` is the state that
- * was asked for; a document is never shown as paid before the money settled.
+ * was asked for; a document is never shown as paid before the money settled. `cause` says why its
+ * document moves, where nobody asked for that.
  */
 export const execute = (
   change: Change,
   document: Document,
   payment: Payment,
   to: 'paid' | 'payment_scheduled',
+  cause?: 'settled',
 ): Document => {
   const { world } = change
   const at = timeOf(world, document)
@@ -54,7 +56,7 @@ export const execute = (
   }
   const moved = moveNow(world, payment, at)
   const settled = { ...moved, due_at: dueAfterSettling(world, moved, plan, to) }
-  return commit(change, document, settled, settlement(document, settled, to))
+  return commit(change, document, settled, settlement(document, settled, to, cause))
 }
 
 /** What is still to come for a payment that settled: its document moves on, or a bank return. */

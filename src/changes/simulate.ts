@@ -21,14 +21,14 @@ const usual = { fail: 'processor_declined', return: 'returned_insufficient_funds
 /** The payment as it then stands; refused when it is not in a state for that. */
 export const simulate = (
   change: Change,
-  document: Rows['documents'] | undefined,
+  document: Rows['documents'],
   payment: Payment,
   asked: Simulation,
 ): Payment => {
   const problems = simulationProblems(asked)
   if (problems.length > 0) throw invalid(problems)
   const { outcome, reason } = asked
-  if (document === undefined || !possible[outcome].includes(payment.status)) {
+  if (!possible[outcome].includes(payment.status)) {
     const states = possible[outcome].join(' or ')
     throw refuse(
       'conflict',

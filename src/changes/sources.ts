@@ -18,11 +18,13 @@ import type { Content } from '../core/content.ts'
 import { streamOf } from '../core/history.ts'
 import { encodeId } from '../core/ids.ts'
 import { fromMinor, minorText } from '../core/money.ts'
+import { readPayment } from '../core/payments.ts'
 import { balanceDue } from '../core/project.ts'
 import type { Rows } from '../store/rows.ts'
 import type { Change } from './caller.ts'
 import { type Source, claimOf } from './claims.ts'
-import { type Applied, aKind, applyChange, causeOf, onHold } from './documents.ts'
+import { type Applied, aKind, applyChange, causeOf } from './documents.ts'
+import { onHold } from './sight.ts'
 
 type Document = Rows['documents']
 
@@ -105,7 +107,7 @@ const checkCreditable = (child: Document, content: Content, source: Source): voi
       : withdrawnStates.includes(invoice.status)
         ? `is ${invoice.status}: nothing of it is left to credit`
         : invoice.status === 'payment_scheduled'
-          ? 'is being paid: credit it when the payment has settled or is called off'
+          ? `${paymentOf(invoice)}: credit it then`
           : invoice.currency !== content.currency
             ? `is in ${invoice.currency}: a credit note has the currency of its invoice`
             : child.total > left
@@ -115,8 +117,20 @@ const checkCreditable = (child: Document, content: Content, source: Source): voi
   throw refuse('conflict', `${invoice.issuer_number} ${obstacle}.`, {
     reason: 'not_creditable',
     document_id: idOf(invoice),
-    ...(effect === 'credit' ? { creditable: fromMinor(left) } : {}),
+    ...(effect === 'credit'
+      ? { creditable: fromMinor(invoice.status === 'payment_scheduled' ? 0n : left) }
+      : {}),
   })
+}
+
+/** Until when an invoice that is being paid takes no credit. */
+const paymentOf = ({ payment }: Document): string => {
+  const { status, scheduled_for, amount, currency } = readPayment(payment!)
+  const of = `a payment of ${minorText(amount)} ${currency}`
+  if (status === 'settled') return `has just had ${of}, and is paid in a moment`
+  return status === 'scheduled'
+    ? `has ${of} scheduled for ${scheduled_for}, until that has settled or its payer calls it off`
+    : `has ${of} under way, until that has settled or failed`
 }
 
 /** What a credit note is applied to at once; the rest of it is to be refunded. */

@@ -2,76 +2,85 @@
 import { invalid, notFound } from '../contract/errors.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { TopUp } from '../contract/shapes/sandbox.ts'
-import { decodeId } from '../core/ids.ts'
-import { exactMinor, moneyBounds } from '../core/money.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import { exactMinor, minorText, moneyBounds } from '../core/money.ts'
 import type { World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
-import type { Change } from './caller.ts'
 import { changeTime } from './heads.ts'
-import { cancel, fail } from './settlement.ts'
 import { accountNow, transfer } from './transfers.ts'
-import { practiceMoney } from './treasury.ts'
 
 type Account = Rows['ledger_account']
 
 export const topUp = (world: World, organization: string, asked: TopUp): Account => {
   const problems = topUpProblems(asked)
   if (problems.length > 0) throw invalid(problems)
-  const { currency, amount, account_id: named } = asked
-  const id = named === undefined ? undefined : decodeId('acct', named)
-  const [account] = world.find(
-    'ledger_account',
-    (one) =>
-      one.organization_id === organization &&
-      one.currency === currency &&
-      (named === undefined ? one.code === 'settlement' : one.id === id),
-  )
-  if (account === undefined) throw notFound('account', named ?? `settlement ${currency}`)
+  const account = accountOf(world, organization, asked)
+  const amount = exactMinor(asked.amount)!
+  const left = most - account.posted!
+  if (amount > left) {
+    const message = `The account would hold more than ${minorText(most)}.`
+    throw invalid([amountProblem('out_of_range', message, `send at most ${minorText(left)}`)])
+  }
 
   // From here the change must succeed.
-  move(world, account, exactMinor(amount)!)
+  moveIn(world, account, amount)
   return accountNow(world, account.id)
+}
+
+const most = moneyBounds.documentTotalMaxMinor
+
+const accountOf = (
+  world: World,
+  organization: string,
+  { currency, account_id: named }: TopUp,
+): Account => {
+  const own = world.find('ledger_account', (one) => one.organization_id === organization)
+  const usual = own.find((one) => one.currency === currency && one.code === 'settlement')!
+  if (named === undefined) return usual
+  const account = own.find(({ id }) => id === decodeId('acct', named))
+  if (account === undefined) throw notFound('account', named)
+  if (account.currency === currency) return account
+  throw invalid([
+    {
+      param: '/account_id',
+      code: 'invalid_value',
+      message: `This account holds ${account.currency}, not ${currency}.`,
+      fix: `send currency ${account.currency}, or an account that holds ${currency}, like ${encodeId('acct', usual.id)}`,
+    },
+  ])
 }
 
 export const topUpProblems = ({ amount }: Pick<TopUp, 'amount'>): Problem[] => {
   const minor = exactMinor(amount)
-  if (minor !== undefined && minor > 0n && minor <= moneyBounds.documentTotalMaxMinor) return []
-  const message = 'Must be an amount above 0 with at most 2 decimals.'
-  return [{ param: '/amount', code: 'out_of_range', message, fix: 'send an amount like 2500.00' }]
+  if (minor === undefined && amount > 0 && amount < 1e12) {
+    const message = 'Has more than 2 decimals.'
+    return [amountProblem('too_precise', message, 'send an amount like 2500.00')]
+  }
+  if (minor !== undefined && minor > 0n && minor <= most) return []
+  const fix = `send an amount above 0, up to ${minorText(most)}`
+  return [amountProblem('out_of_range', `Must be above 0, and at most ${minorText(most)}.`, fix)]
 }
 
-/** Nothing under way any more, and the balances that a sandbox starts with. */
-export const startOver = (change: Change, organization: string): void => {
-  const { world } = change
-  for (const { id } of world.find('payments', ({ status }) => status !== 'settled')) {
-    const payment = world.get('payments', id)!
-    const document = world.get('documents', payment.document_id)!
-    if (payment.status === 'scheduled') cancel(change, document, payment)
-    else fail(change, document, payment, 'processor_declined')
-  }
-  for (const account of world.find(
-    'ledger_account',
-    ({ organization_id }) => organization_id === organization,
-  )) {
-    const missing = practiceMoney[account.code as keyof typeof practiceMoney] - account.posted!
-    if (missing !== 0n) move(world, account, missing)
-  }
-}
+const amountProblem = (code: Problem['code'], message: string, fix: string): Problem => ({
+  param: '/amount',
+  code,
+  message,
+  fix,
+})
 
-/** In from outside, or out to it when negative. */
-const move = (world: World, account: Account, amount: bigint): void => {
-  const isIn = amount > 0n
+/** In from outside. */
+const moveIn = (world: World, account: Account, amount: bigint): void => {
   transfer(
     world,
     {
       mode: account.mode,
       currency: account.currency,
       rail: 'simulator',
-      kind: isIn ? 'topup' : 'withdrawal',
+      kind: 'topup',
       paymentId: null,
-      from: isIn ? 'world' : account,
-      to: isIn ? account : 'world',
-      amount: isIn ? amount : -amount,
+      from: 'world',
+      to: account,
+      amount,
       at: changeTime(world, [account.organization_id!]),
     },
     'posted',

@@ -2,17 +2,18 @@
  * The accounts of an organization (domain 4.4, 6): opened with it, two purposes in each currency;
  * those of the sandbox hold practice money from the start, which the ledger shows as a top-up.
  */
+import assert from 'node:assert/strict'
 import { methodsOf } from '../core/payments.ts'
 import { type Entry, type Transaction, openTransaction, systemAccount } from '../core/ledger.ts'
 import { newId } from '../randomness.ts'
 import type { Session } from '../sql.ts'
 import type { Rows } from '../store/rows.ts'
-import { insertRows } from '../store/tables.ts'
+import { insertRows, updateRows } from '../store/tables.ts'
 
 type Account = Rows['ledger_account']
 
 /** What a sandbox organization starts with, in minor units of each currency. */
-export const practiceMoney = { settlement: 100_000_000n, funding: 25_000_000n } as const
+const practiceMoney = { settlement: 100_000_000n, funding: 25_000_000n } as const
 
 export interface Opening {
   organization: string
@@ -37,6 +38,7 @@ export const openAccounts = async (tx: Session, opening: Opening): Promise<void>
       pending_credit: 0n,
       overdraft: 0n,
       version: 0n,
+      reset_version: 0n,
       created_at: now,
     })),
   )
@@ -50,41 +52,76 @@ export const openAccounts = async (tx: Session, opening: Opening): Promise<void>
     'ledger_account',
     funded.map(({ account }) => account),
   )
+  await insertTransactions(tx, funded)
+}
+
+/** Emptied, and with practice money as on the first day: what moved them before is out of view. */
+export const openAccountsAnew = async (
+  tx: Session,
+  accounts: readonly Account[],
+  at: string,
+): Promise<void> => {
+  const emptied = accounts.map((account) => emptiedAt(account, at))
+  const funded = emptied.map(({ account }) =>
+    withPracticeMoney({ ...account, reset_version: account.version, created_at: at }, at),
+  )
+  await insertTransactions(tx, [...emptied, ...funded])
+  const columns = ['posted', 'overdraft', 'version', 'reset_version', 'created_at']
+  const rows = funded.map(({ account }) => account)
+  assert.equal(await updateRows(tx, 'ledger_account', ['id'], columns, rows), rows.length)
+}
+
+interface Moved {
+  account: Account
+  transactions: Transaction[]
+  entries: Entry[]
+}
+
+const insertTransactions = async (tx: Session, moved: readonly Moved[]): Promise<void> => {
   await insertRows(
     tx,
     'ledger_tx',
-    funded.map(({ transaction }) => transaction),
+    moved.flatMap(({ transactions }) => transactions),
   )
   await insertRows(
     tx,
     'ledger_entry',
-    funded.flatMap(({ entries }) => entries),
+    moved.flatMap(({ entries }) => entries),
   )
 }
 
-interface Funded {
-  account: Account
-  transaction: Transaction
-  entries: Entry[]
-}
+const emptiedAt = (account: Account, at: string): Moved =>
+  account.posted === 0n
+    ? { account, transactions: [], entries: [] }
+    : exchanged(account, -account.posted!, at)
 
-const withPracticeMoney = (account: Account, at: string): Funded => {
-  const { mode, currency, id, code } = account
-  const opened = openTransaction(
+const withPracticeMoney = (account: Account, at: string): Moved =>
+  exchanged(account, practiceMoney[account.code as keyof typeof practiceMoney], at)
+
+/** In from the outside of the simulator, or out to it when negative. */
+const exchanged = (account: Account, amount: bigint, at: string): Moved => {
+  const { mode, currency, id } = account
+  const outside = systemAccount(mode, 'simulator', 'world', currency)
+  const isIn = amount > 0n
+  const {
+    transaction,
+    entries,
+    account: next,
+  } = openTransaction(
     {
       id: newId(Date.parse(at)),
       mode,
       currency,
-      kind: 'topup',
+      kind: isIn ? 'topup' : 'withdrawal',
       paymentId: null,
-      from: systemAccount(mode, 'simulator', 'world', currency),
-      to: id,
-      amount: practiceMoney[code as keyof typeof practiceMoney],
+      from: isIn ? outside : id,
+      to: isIn ? id : outside,
+      amount: isIn ? amount : -amount,
       at,
       reverses: null,
     },
     account,
     'posted',
   )
-  return { ...opened, account: opened.account! }
+  return { account: next!, transactions: [transaction], entries }
 }

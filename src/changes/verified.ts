@@ -130,7 +130,7 @@ const checked = async (
   const isWaiting = stored.leaves.length < history.events.length
   const queued = isWaiting ? await queuedOf(tx, document.id) : []
   const leaves = checkedLeaves(document, history.events, stored.leaves, queued)
-  checkDocument(document, stored.views, history, macKey)
+  checkDocument(document, stored, history, macKey)
   checkLinks(document, links, history)
   await checkLog(moment, parts, stored)
   for (const head of heads) checkHeadNote(head, history, log.trust)

@@ -69,6 +69,7 @@ export const limits = {
   dueEveryMs: 500,
   dueRowsPerRound: 200,
   railTimeoutMs: 20_000,
+  railAnswerMaxBytes: 1024 * 1024,
   railRetryMs: 2_000,
   railAskAgainMs: 10 * 60_000,
   /** Within this time a rail remembers under which key it executed a payment. */

@@ -50,6 +50,10 @@ export const scenarios: Partial<Record<DocumentTypeName, Record<string, DemoStep
   statement: notice,
 }
 
+/** The names of a type's scenarios; none for a type that is not played. */
+export const scenariosOf = (type: DocumentTypeName): readonly string[] =>
+  Object.keys(scenarios[type] ?? {})
+
 /** The scenario of a document; undefined for a type that is not played. */
 export const scenarioOf = (
   type: DocumentTypeName,

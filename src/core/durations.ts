@@ -1,12 +1,24 @@
-/** ISO 8601 durations, as far as a clock can be moved by one: days and smaller units, no months. */
+/**
+ * ISO 8601 durations, as far as a clock is moved by one: years, months, weeks, days and smaller
+ * units, each a whole number. Years and months are counted by the calendar, in UTC; a day that the
+ * month does not have is its last one.
+ */
 
-const form = /^P(?:(\d{1,5})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?$/
+const form =
+  /^P(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?$/
 
-/** Whole seconds; undefined for any other text, and for a duration of nothing. */
-export const durationSeconds = (text: string): number | undefined => {
+/** The moment so much later, both in Unix milliseconds; undefined for any other text. */
+export const laterBy = (text: string, fromMs: number): number | undefined => {
   const match = form.exec(text)
-  if (match === null || text.endsWith('T')) return undefined
-  const [weeks, days, hours, minutes, seconds] = match.slice(1).map((part) => Number(part ?? 0))
-  const total = ((weeks! * 7 + days!) * 24 + hours!) * 3_600 + minutes! * 60 + seconds!
-  return total > 0 ? total : undefined
+  if (match === null || text.endsWith('T') || text === 'P') return undefined
+  const numbers = match.slice(1).map((part) => Number(part ?? 0))
+  const [years, months, weeks, days, hours, minutes, seconds] = numbers as [number, ...number[]]
+  const day = new Date(fromMs)
+  const dayOfMonth = day.getUTCDate()
+  day.setUTCDate(1)
+  day.setUTCMonth(day.getUTCMonth() + years * 12 + months!)
+  const last = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate()
+  day.setUTCDate(Math.min(dayOfMonth, last))
+  const rest = ((weeks! * 7 + days!) * 24 + hours!) * 3_600 + minutes! * 60 + seconds!
+  return day.getTime() + rest * 1_000
 }

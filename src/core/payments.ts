@@ -138,9 +138,9 @@ interface Initiator {
 }
 
 const initiatorFor = (payment: PaymentRecord, viewer: string): Initiator => {
-  const { key_id, ...shown } = JSON.parse(payment.initiated_by) as Initiator
-  const isOwn = shown.organization_id === encodeId('org', viewer)
-  return isOwn && key_id !== undefined ? { ...shown, key_id } : shown
+  const initiator = JSON.parse(payment.initiated_by) as Initiator
+  const { kind, organization_id } = initiator
+  return organization_id === encodeId('org', viewer) ? initiator : { kind, organization_id }
 }
 
 const accountId = (uuid: string | null): string | null => uuid && encodeId('acct', uuid)

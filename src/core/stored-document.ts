@@ -76,6 +76,12 @@ export interface KeptView {
   updated_at: string
 }
 
+/** The list rows of a document, and where the lists of its parties begin. */
+export interface KeptLists {
+  views: readonly KeptView[]
+  begins: Readonly<Record<Role, bigint>>
+}
+
 export interface CheckedEvent extends OpenEvent {
   hash: Buffer
 }
@@ -151,7 +157,7 @@ export const checkedHistory = (
 /** The row that is served is what the events say, for both sides and in every column. */
 export const checkDocument = (
   document: KeptDocument,
-  views: readonly KeptView[],
+  lists: KeptLists,
   { events, states }: History,
   macKey: Buffer,
 ): void => {
@@ -190,7 +196,7 @@ export const checkDocument = (
   const counterpartyState = isShared ? { ...said, ...own('counterparty') } : {}
   compare('issuer', issuerState, states.issuer)
   compare('counterparty', counterpartyState, states.counterparty)
-  checkViews(document, views)
+  checkViews(document, lists)
 }
 
 const compare = (side: Role, row: object, replayed: object): void => {
@@ -230,9 +236,13 @@ const safely = <T>(work: () => T): T | undefined => {
   }
 }
 
-const checkViews = (document: KeptDocument, views: readonly KeptView[]): void => {
-  const sides: readonly Role[] =
+const checkViews = (document: KeptDocument, { views, begins }: KeptLists): void => {
+  const parties: readonly Role[] =
     document.issued_at === null ? ['issuer'] : ['issuer', 'counterparty']
+  const sides = parties.filter((side) => {
+    const position = document[`${side}_position`]
+    return position === null || position > begins[side]
+  })
   const isRight =
     views.length === sides.length &&
     sides.every((side) => {

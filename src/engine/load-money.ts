@@ -23,7 +23,8 @@ export const startMoney = (db: Connection, needs: MoneyNeeds) => {
   const keys = columnArray('uuid', needs.keys)
   if (needs.payments.length + needs.accounts.length + needs.keys.length === 0) return undefined
 
-  // The root of a rotation chain stands for its usage: revoking takes the same lock.
+  // The root of a rotation chain stands for its usage: revoking takes the same lock. A debit may
+  // fail days after the day on which it was reserved.
   const roots = sql`
     select root_id from keys where id = any(${keys})
       and (max_per_payment is not null or daily_volume is not null)
@@ -48,7 +49,8 @@ export const startMoney = (db: Connection, needs: MoneyNeeds) => {
     const paying = db.rows<Rows['keys']>(sql`select k.* from keys k where id = any(${keys})`)
     const usage = db.rows<Rows['limit_usage']>(sql`
       select ${selectList('limit_usage', 'u')} from limit_usage u where root_key_id in (${roots})
-        and day >= (clock_timestamp() - interval '2 days')::date`)
+        and (day >= (clock_timestamp() - interval '2 days')::date or (root_key_id, day) in (
+          select limit_root, limit_day from payments where document_id = any(${documents})))`)
     const payments = db.rows<Rows['payments']>(sql`
       select ${selectList('payments', 'p')} from payments p where id in (${unresolved})`)
     const transactions = db.rows<Rows['ledger_tx']>(sql`

@@ -65,7 +65,7 @@ export const perform = async (
   const isStored = upload !== undefined && problems.length === 0 && !dryRun
   const outcome = isStored ? await withStoredFile(context, upload, write) : await write()
   // Again on a replay: whoever was cut off before may rely on it all the same.
-  if (outcome.kind !== 'refused' && !dryRun && handler.kind === 'runs') {
+  if (outcome.kind !== 'refused' && !dryRun && 'afterwards' in handler) {
     await handler.afterwards?.(call)
   }
   return outgoingOf(outcome, dryRun)

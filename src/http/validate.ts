@@ -176,6 +176,18 @@ const complaints: Readonly<Record<string, Complaining>> = {
   },
 }
 
+/** What somebody who pays may look for in POST /pay, and where it is. */
+const besidesPaying: Readonly<Record<string, Omit<Complaint, 'field' | 'code'>>> = {
+  amount: {
+    message: 'A payment is always of the whole balance.',
+    fix: 'leave amount out; a credit note lowers the balance',
+  },
+  scheduled_for: {
+    message: 'This pays now.',
+    fix: 'POST /v1/documents/{id}/transition with {"to": "payment_scheduled", "scheduled_for": …}',
+  },
+}
+
 const documentTaxFields = new Set(['tax', 'tax_rate', 'tax_amount', 'vat'])
 
 function unknownField(
@@ -192,6 +204,10 @@ function unknownField(
       message: "Tax is a matter of each line; the document's tax is the sum of its rate groups.",
       fix: 'set line_items[].tax_rate on each line',
     }
+  }
+  const isPaying = fields.includes('payment_method') && !fields.includes('to')
+  if (isPaying && Object.hasOwn(besidesPaying, field)) {
+    return { field, code: 'unknown_field', ...besidesPaying[field]! }
   }
   if (fieldsAt(record, path).includes(field)) {
     const message = `${field} is set by the service.`

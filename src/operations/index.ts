@@ -3,6 +3,7 @@ import * as attachments from './attachments.ts'
 import * as connections from './connections.ts'
 import { list } from './document-list.ts'
 import * as deliveries from './deliveries.ts'
+import * as demo from './demo.ts'
 import * as documents from './documents.ts'
 import { enablement } from './enablement.ts'
 import { idempotency } from './idempotency.ts'
@@ -84,8 +85,8 @@ export const operations: readonly Operation[] = [
   sandbox.topup,
   sandbox.reset,
   sandbox.simulate,
-  sandbox.createDemoDocument,
-  sandbox.demoTransition,
+  demo.createDemoDocument,
+  demo.demoTransition,
   specification(() => operations),
   sessions.create,
   sessions.get,

@@ -117,7 +117,11 @@ export interface Operation extends Declaration<
         /** Work that follows from it, done after it was committed and before the answer leaves. */
         afterwards?(call: Call): Promise<void>
       }
-    | { kind: 'calls'; call(call: Call, input: AnyInput): Promise<Recording<unknown>> }
+    | {
+        kind: 'calls'
+        call(call: Call, input: AnyInput): Promise<Recording<unknown>>
+        afterwards?(call: Call): Promise<void>
+      }
   /** Problems of the body that its schema cannot say. */
   problems?: (body: never, further: Further) => readonly Problem[]
 }
@@ -173,9 +177,14 @@ export const operation = <
         problems === undefined ? {} : { problems },
       )
     },
-    /** Calls strangers first, while no transaction is open, then writes alone in its own. */
-    calls: (call: (call: Call, input: In) => Promise<Recording<Static<R>>>) =>
-      made({ kind: 'calls', call }),
+    /**
+     * Calls strangers, or makes other changes, first, while no transaction is open; then writes
+     * alone in its own.
+     */
+    calls: (
+      call: (call: Call, input: In) => Promise<Recording<Static<R>>>,
+      more: { afterwards?: (call: Call) => Promise<void> } = {},
+    ) => made({ kind: 'calls', call, ...more }),
   }
 }
 

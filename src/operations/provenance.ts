@@ -1,7 +1,7 @@
 /** Verified history and proof bundles of one document (provenance 2 and 4). */
 import { hash } from 'node:crypto'
 import type { Call, Context } from '../context.ts'
-import { refuse } from '../contract/errors.ts'
+import { notFound, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { History, ProofBundle } from '../contract/shapes/provenance.ts'
 import { integrate } from '../changes/integrate.ts'
@@ -21,6 +21,7 @@ import { checkpointMac } from '../core/history.ts'
 import type { KeptCheckpoint } from '../core/logged.ts'
 import { encodeId } from '../core/ids.ts'
 import { sideOf } from '../core/project.ts'
+import { isBehindReset } from '../store/documents.ts'
 import { firstCheckpoint } from '../store/log.ts'
 import { isLockHeld, keepHeadNote, rememberedEvents } from '../store/provenance.ts'
 import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
@@ -44,6 +45,9 @@ export const recordFor = async (
 
 /** A document whose row denies the caller, although its events name it, was tampered with. */
 const unseen = async ({ context, organization, read }: Call, id: string): Promise<Error> => {
+  if (await isBehindReset(read, organization.id, id)) {
+    return notFound('document', encodeId('doc', id))
+  }
   const events = await rememberedEvents(read, id)
   if (isRememberedParty(events, organization.id)) {
     return new IntegrityFailure(id, new Failure('REPLAY', 'the parties'))

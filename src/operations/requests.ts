@@ -1,8 +1,10 @@
 /** The log of calls of an organization: what its programs sent, and how it was answered. */
+import type { Call } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { type AnsweredRequest, RequestFilters, RequestPage } from '../contract/shapes/requests.ts'
 import { decodeId, encodeId, firstUuidAt, timeOfUuid } from '../core/ids.ts'
 import { type RequestRow, requestsOf } from '../store/requests.ts'
+import { resetAt } from '../store/resets.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
 
@@ -42,15 +44,19 @@ export const list = operation({
       ...(status === undefined ? {} : { statuses: status }),
       ...(path === undefined ? {} : { path }),
     },
-    {
-      before: cursors.open(cursor),
-      from: since === undefined ? undefined : firstUuidAt(msOf(since)),
-      limit,
-    },
+    { before: cursors.open(cursor), from: await fromFor(call, since), limit },
   )
   const next_cursor = cursors.seal(next)
   return { body: { data: rows.map(view), next_cursor, has_more: next_cursor !== null } }
 })
+
+/** A sandbox that began anew has not called before. */
+const fromFor = async (call: Call, since: string | undefined): Promise<string | undefined> => {
+  const { id, mode } = call.organization
+  const reset = mode === 'test' ? await resetAt(call.read, id) : null
+  const times = [since, reset].flatMap((time) => (time == null ? [] : [msOf(time)]))
+  return times.length === 0 ? undefined : firstUuidAt(Math.max(...times))
+}
 
 /** Before 1970 there were no calls. */
 const msOf = (since: string): number => Math.max(0, Date.parse(since))

@@ -8,9 +8,15 @@ import {
   SandboxPage,
   SandboxPaging,
 } from '../contract/shapes/sandboxes.ts'
+import { sendFirstDocuments } from '../changes/first-documents.ts'
 import { type Asking, addSandbox, ownerFor } from '../changes/sandboxes.ts'
 import { encodeId } from '../core/ids.ts'
-import { type SeenSandbox, sandboxById, sandboxesOf } from '../store/sandboxes.ts'
+import {
+  type SeenSandbox,
+  pairsWithoutDocuments,
+  sandboxById,
+  sandboxesOf,
+} from '../store/sandboxes.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 
@@ -59,7 +65,7 @@ export const create = operation({
   method: 'POST',
   path: '/v1/sandboxes',
   summary: 'Provision one more practice pair',
-  description: `A sandbox organization, a demo counterparty and an active connection between them, like the pair of the first start. The calling user owns both. At most ${limits.sandboxesMax} for one owner.`,
+  description: `A sandbox organization, a demo counterparty, an active connection between them, and what the counterparty has sent already: like the pair of the first start. The calling user owns both. At most ${limits.sandboxesMax} for one owner.`,
   since: '1.15.0',
   allowed: 'admin',
   body: SandboxCreate,
@@ -67,19 +73,28 @@ export const create = operation({
   status: 201,
   errors: ['sandbox_quota'],
   showsSecret: true,
-}).runs(async (tx, call, { body }) => {
-  const { name = 'Practice Organization', verified = true } = body
-  const made = await addSandbox(tx, askingOf(call), { name, verified })
-  const shown = view((await sandboxById(tx, made.pair.id))!)
-  const secret = (value: string) => (call.dryRun ? null : value)
-  return {
-    body: {
-      ...shown,
-      api_key: secret(made.apiKey),
-      demo_api_key: secret(made.demoApiKey),
-      admin_session_token: secret(made.token),
-      demo_admin_session_token: secret(made.demoToken),
+}).runs(
+  async (tx, call, { body }) => {
+    const { name = 'Practice Organization', verified = true } = body
+    const made = await addSandbox(tx, askingOf(call), { name, verified })
+    const shown = view((await sandboxById(tx, made.pair.id))!)
+    const secret = (value: string) => (call.dryRun ? null : value)
+    return {
+      body: {
+        ...shown,
+        api_key: secret(made.apiKey),
+        demo_api_key: secret(made.demoApiKey),
+        admin_session_token: secret(made.token),
+        demo_admin_session_token: secret(made.demoToken),
+      },
+      resourceId: shown.sandbox_id,
+    }
+  },
+  {
+    afterwards: async (call) => {
+      const owner = await ownerFor(call.read, call.organization)
+      const pairs = await pairsWithoutDocuments(call.read, { owner: owner.id })
+      await sendFirstDocuments(call.context.bySystem, pairs)
     },
-    resourceId: shown.sandbox_id,
-  }
-})
+  },
+)

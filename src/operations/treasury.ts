@@ -1,5 +1,4 @@
 /** Reading accounts, balances and transactions (contract 4, domain 4.6). */
-import type { Call } from '../context.ts'
 import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
@@ -14,7 +13,6 @@ import {
 } from '../contract/shapes/treasury.ts'
 import { missing } from '../changes/isolation.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { available } from '../core/ledger.ts'
 import { fromMinor } from '../core/money.ts'
 import {
   type Account as AccountRow,
@@ -22,6 +20,7 @@ import {
   type TransactionRow,
   accountById,
   accountsOf,
+  balancesNow,
   balancesThen,
   transactionById,
   transactionsOf,
@@ -90,43 +89,39 @@ export const listBalances = operation({
   query: BalanceFilters,
   response: BalancePage,
 }).reads(async (call, { query }) => {
+  const { cursor, limit = limits.pageDefault, ...filters } = query
   const now = await databaseNow(call.read)
-  const asOf = query.as_of === undefined ? now : momentOf(query.as_of, now)
+  const asOf = filters.as_of === undefined ? now : momentOf(filters.as_of, now)
   if (asOf > now) {
     const fix = 'send a moment up to now, or leave as_of out'
     const message = 'A balance is known up to now.'
     throw invalid([{ param: 'as_of', code: 'out_of_range', message, fix }])
   }
-  const { id } = call.organization
-  const all =
-    query.as_of === undefined
-      ? await balancesNow(call, id)
-      : await balancesThen(call.read, id, asOf)
-  const accounts = query.account?.map((one) => decodeId('acct', one)!)
-  const rows = all.filter(
-    ({ account_id, currency }) =>
-      (accounts === undefined || accounts.includes(account_id)) &&
-      (query.currency === undefined || (query.currency as string[]).includes(currency)),
+  const cursors = cursorsOf(call, 'balances', filters)
+  const request = {
+    organization: call.organization.id,
+    accounts: filters.account?.map((one) => decodeId('acct', one)!),
+    currencies: filters.currency,
+    before: cursors.open(cursor),
+    limit: limit + 1,
+  }
+  const rows =
+    filters.as_of === undefined
+      ? await balancesNow(call.read, request)
+      : await balancesThen(call.read, request, asOf)
+  const body = cursors.page(
+    rows,
+    limit,
+    (row) => balanceView(row, asOf),
+    (row) => row.account_id,
   )
-  const data = rows.map((row) => balanceView(row, asOf))
-  return { body: { data, next_cursor: null, has_more: false } }
+  return { body }
 })
 
 /** A date means the end of its day, or now if that is today. */
 const momentOf = (value: string, now: string): string => {
   if (value.length > 10) return new Date(value).toISOString()
   return value === now.slice(0, 10) ? now : `${value}T23:59:59.999Z`
-}
-
-const balancesNow = async (call: Call, organization: string): Promise<BalanceThen[]> => {
-  const accounts = await accountsOf(call.read, organization, { before: undefined, limit: 1_000 })
-  return accounts.map((account) => ({
-    account_id: account.id,
-    currency: account.currency,
-    posted: account.posted!,
-    pending_in: account.pending_credit!,
-    pending_out: account.posted! - available(account),
-  }))
 }
 
 export const balanceView = (balance: BalanceThen, as_of: string) => ({

@@ -7,14 +7,18 @@ import { Stripe } from 'stripe'
 import { limits } from '../contract/limits.ts'
 import { encodeId } from '../core/ids.ts'
 import type { FailureCode } from '../core/simulator.ts'
+import type { Outbound } from '../outbound.ts'
 import type { PaymentRow } from '../store/payments.ts'
 import type { Ends, Progress, Rail, RailEvent, ReadEvent } from './rail.ts'
+import { GuardedHttp } from './stripe-http.ts'
 
 export interface StripeSettings {
   secretKey: string
   webhookSecret: string
   /** https://api.stripe.com, or a stand-in. */
   apiBase: string
+  /** The operator named the host: it may be a private one. */
+  allowsPrivate: boolean
 }
 
 type Debit = 'us_bank_account' | 'sepa_debit' | 'bacs_debit' | 'acss_debit'
@@ -27,9 +31,13 @@ const debits: Readonly<Record<string, Debit>> = {
   CAD: 'acss_debit',
 }
 
-export const openStripe = (settings: StripeSettings): { rail: Rail; readEvent: ReadEvent } => {
+export const openStripe = (
+  settings: StripeSettings,
+  outbound: Pick<Outbound, 'line'>,
+): { rail: Rail; readEvent: ReadEvent } => {
   const { hostname, port, protocol } = new URL(settings.apiBase)
   const stripe = new Stripe(settings.secretKey, {
+    httpClient: new GuardedHttp(outbound.line(settings.apiBase, settings)),
     host: hostname,
     protocol: protocol === 'http:' ? 'http' : 'https',
     port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),

@@ -1,5 +1,6 @@
 /** Attachments at rest, and the files that wait for one. */
 import { type Session, sql } from '../sql.ts'
+import { isSeenBy } from './documents.ts'
 import type { Rows } from './rows.ts'
 
 export type AttachmentRow = Rows['attachments']
@@ -15,12 +16,14 @@ export type Attachable = Pick<
 /** Locked: attachments of one document are counted one after another. */
 export const attachableForUpdate = async (
   session: Session,
+  organization: string,
   document: string,
 ): Promise<Attachable | undefined> =>
   (
     await session.rows<Attachable>(sql`
-      select id, mode, issuer_id, counterparty_id, issued_at, integrity_hold from documents
-      where id = ${document} for no key update`)
+      select d.id, d.mode, d.issuer_id, d.counterparty_id, d.issued_at, d.integrity_hold
+      from documents d join organizations o on o.id = ${organization}
+      where d.id = ${document} and ${isSeenBy} for no key update of d`)
   )[0]
 
 export const countAttachments = async (session: Session, document: string): Promise<number> =>
@@ -71,8 +74,8 @@ export const attachmentSeenBy = async (
 ): Promise<SeenAttachment | undefined> =>
   (
     await session.rows<SeenAttachment>(sql`
-      ${seen} where a.id = ${id} and (d.issuer_id = ${organization}
-        or (d.counterparty_id = ${organization} and d.issued_at is not null))`)
+      ${seen} join organizations o on o.id = ${organization}
+      where a.id = ${id} and ${isSeenBy}`)
   )[0]
 
 export const insertPendingFile = (session: Session, id: string): Promise<number> =>

@@ -115,16 +115,22 @@ const party = raw(
   'o.id as party_id, o.name as party_name, o.verified_at is not null as party_is_verified',
 )
 
+/** Open, or ended since the organization `r` last began anew. */
+export const sinceReset = raw(`(c.status in ('invited', 'active') or r.reset_at is null
+  or c.updated_at > r.reset_at)`)
+
 const side = (mine: 'a_id' | 'b_id', { organization }: Looking, rest: Query): Query => sql`
   (select ${shared}, c.invited_by = ${organization}::uuid as is_inviter, null as email, ${party}
    from connections c
    join organizations o on o.id = c.${raw(mine === 'a_id' ? 'b_id' : 'a_id')}
-   where c.${raw(mine)} = ${organization}::uuid ${rest})`
+   join organizations r on r.id = ${organization}::uuid
+   where c.${raw(mine)} = r.id and ${sinceReset} ${rest})`
 
 const sent = ({ organization }: Looking, rest: Query): Query => sql`
   (select ${shared}, true, c.email, null, null, null
    from connection_invitations c
-   where c.invited_by = ${organization}::uuid and c.status <> 'accepted' ${rest})`
+   join organizations r on r.id = ${organization}::uuid
+   where c.invited_by = r.id and c.status <> 'accepted' and ${sinceReset} ${rest})`
 
 const received = ({ organization, mode, email }: Looking, rest: Query): Query => sql`
   (select ${shared}, false, c.email, ${party}

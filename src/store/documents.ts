@@ -79,6 +79,10 @@ export const unpacked = ({ packed, content }: PackedDocument): ReadDocument => {
   }
 }
 
+/** By the organization `o`: a draft is its issuer's alone; what was before a reset, nobody's. */
+export const isSeenBy = raw(`(d.issuer_id = o.id and d.issuer_position > o.reset_position
+  or d.counterparty_id = o.id and d.counterparty_position > o.reset_position)`)
+
 export interface DocumentKey {
   id: string
   organization: string
@@ -95,8 +99,8 @@ export const documentsFor = async (
     select u.asked, ${packedColumns}
     from unnest(${columnArray('uuid', ids)}::uuid[], ${columnArray('uuid', askers)}::uuid[])
       with ordinality u (id, organization_id, asked)
-    join documents d on d.id = u.id and (d.issuer_id = u.organization_id
-      or (d.counterparty_id = u.organization_id and d.issued_at is not null))`)
+    join organizations o on o.id = u.organization_id
+    join documents d on d.id = u.id and ${isSeenBy}`)
   const found: (ReadDocument | undefined)[] = Array.from({ length: keys.length })
   for (const row of rows) found[Number(row.asked) - 1] = unpacked(row)
   return found
@@ -111,8 +115,21 @@ export const isOwnInOtherMode = async (
 ): Promise<boolean> => {
   const rows = await session.rows(sql`
     select 1 from documents d
-    join organizations o on o.id = d.issuer_id or (o.id = d.counterparty_id and d.issued_at is not null)
+    join organizations o on ${isSeenBy}
     join organizations c on c.id = ${organization}
     where d.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
+  return rows.length > 0
+}
+
+/** Whether the organization is a party that saw it before it last began anew. */
+export const isBehindReset = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<boolean> => {
+  const rows = await session.rows(sql`
+    select 1 from documents d join organizations o on o.id = ${organization}
+    where d.id = ${id} and (d.issuer_id = o.id and d.issuer_position <= o.reset_position
+      or d.counterparty_id = o.id and d.counterparty_position <= o.reset_position)`)
   return rows.length > 0
 }

@@ -1,18 +1,26 @@
 /** Whose a record is that is not the caller’s (contract 11); of documents documents.ts knows. */
 import { type Query, type Session, sql } from '../sql.ts'
+import { sinceReset } from './connections.ts'
+import { isSeenBy as isPaymentSeenBy } from './payments.ts'
 
 /** The organizations that a record belongs to, by the prefix of its id. */
 const ownersOf = {
   acct: (id) => sql`select organization_id from ledger_account where id = ${id}`,
   con: (id) => sql`
-    select unnest(array[a_id, b_id]) as organization_id from connections where id = ${id}
-    union all select invited_by from connection_invitations where id = ${id}`,
+    select r.id as organization_id from (
+      select unnest(array[a_id, b_id]) as party, status, updated_at from connections
+      where id = ${id}
+      union all
+      select invited_by, status, updated_at from connection_invitations where id = ${id}) c
+    join organizations r on r.id = c.party and ${sinceReset}`,
   evt: (id) => sql`select organization_id from events where id = ${id}`,
   key: (id) => sql`select organization_id from keys where id = ${id}`,
   pay: (id) => sql`
-    select unnest(array[payer_id, payee_id]) as organization_id from payments where id = ${id}`,
+    select o.id as organization_id from payments p join organizations o on ${isPaymentSeenBy}
+    where p.id = ${id}`,
   ttx: (id) => sql`
-    select a.organization_id from ledger_tx t join ledger_account a on a.id = t.account_id
+    select a.organization_id from ledger_tx t
+    join ledger_account a on a.id = t.account_id and t.opened_version > a.reset_version
     where t.id = ${id}`,
   whk: (id) => sql`select organization_id from webhook_endpoints where id = ${id}`,
 } as const satisfies Record<string, (id: string) => Query>

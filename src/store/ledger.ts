@@ -36,10 +36,36 @@ export interface BalanceThen {
   pending_out: bigint
 }
 
+/** Of which accounts, and which page of them. */
+export interface BalanceRequest {
+  organization: string
+  accounts: readonly string[] | undefined
+  currencies: readonly string[] | undefined
+  before: string | undefined
+  limit: number
+}
+
+const pageOfAccounts = (request: BalanceRequest): Query => {
+  const { organization, accounts, currencies, before, limit } = request
+  const conditions: Query[] = [
+    ...(accounts ? [sql`and a.id = any(${columnArray('uuid', accounts)})`] : []),
+    ...(currencies ? [sql`and a.currency = any(${columnArray('text', currencies)})`] : []),
+    ...(before === undefined ? [] : [sql`and a.id < ${before}`]),
+  ]
+  const all = conditions.reduce((one, next) => sql`${one} ${next}`, sql``)
+  return sql`a.organization_id = ${organization} ${all} order by a.id desc limit ${limit}`
+}
+
+export const balancesNow = (session: Session, request: BalanceRequest): Promise<BalanceThen[]> =>
+  session.rows<BalanceThen>(sql`
+    select a.id as account_id, a.currency, a.posted, a.pending_credit as pending_in,
+      a.pending_debit as pending_out
+    from ledger_account a where ${pageOfAccounts(request)}`)
+
 /** As of a moment: the balance that was last posted, and what was pending then. */
 export const balancesThen = (
   session: Session,
-  organization: string,
+  request: BalanceRequest,
   asOf: string,
 ): Promise<BalanceThen[]> =>
   session.rows<BalanceThen>(sql`
@@ -47,13 +73,14 @@ export const balancesThen = (
       coalesce((select t.running_balance from ledger_tx t
         where t.account_id = a.id and t.resolved_at <= ${asOf} and t.status = 'posted'
         order by t.resolved_at desc, t.posted_version desc limit 1), 0)::bigint as posted,
-      coalesce(sum(t.amount) filter (where t.amount > 0), 0)::bigint as pending_in,
-      coalesce(-sum(t.amount) filter (where t.amount < 0), 0)::bigint as pending_out
-    from ledger_account a
-    left join ledger_tx t on t.account_id = a.id and t.created_at <= ${asOf}
-      and (t.resolved_at is null or t.resolved_at > ${asOf}) and t.opened_version is distinct from t.posted_version
-    where a.organization_id = ${organization} and a.created_at <= ${asOf}
-    group by a.id, a.currency order by a.id desc`)
+      p.pending_in, p.pending_out
+    from ledger_account a cross join lateral (
+      select coalesce(sum(t.amount) filter (where t.amount > 0), 0)::bigint as pending_in,
+        coalesce(-sum(t.amount) filter (where t.amount < 0), 0)::bigint as pending_out
+      from ledger_tx t where t.account_id = a.id and t.created_at <= ${asOf}
+        and (t.resolved_at is null or t.resolved_at > ${asOf})
+        and t.opened_version is distinct from t.posted_version) p
+    where a.created_at <= ${asOf} and ${pageOfAccounts(request)}`)
 
 export type TransactionRow = Rows['ledger_tx'] & {
   document_id: string | null
@@ -107,7 +134,8 @@ export const transactionsOf = (
   const all = conditions.reduce((one, next) => sql`${one} and ${next}`, sql`true`)
   return session.rows<TransactionRow>(sql`
     select ${columns} from ledger_account a
-    join ledger_tx t on t.account_id = a.id left join payments p on p.id = t.payment_id
+    join ledger_tx t on t.account_id = a.id and t.opened_version > a.reset_version
+    left join payments p on p.id = t.payment_id
     where a.organization_id = ${request.organization} and ${all}
     order by t.created_at desc, t.opened_version desc, t.id desc limit ${request.limit}`)
 }
@@ -119,7 +147,8 @@ export const transactionById = async (
 ): Promise<TransactionRow | undefined> =>
   (
     await session.rows<TransactionRow>(sql`
-      select ${columns} from ledger_tx t join ledger_account a on a.id = t.account_id
+      select ${columns} from ledger_tx t
+      join ledger_account a on a.id = t.account_id and t.opened_version > a.reset_version
       left join payments p on p.id = t.payment_id
       where t.id = ${id} and a.organization_id = ${organization}`)
   )[0]

@@ -17,7 +17,10 @@ export const lapsedOffers = (
   organizations?: readonly string[],
 ): Promise<LapsedOffer[]> => {
   const open = sql`d.valid_until is not null and d.status in ('sent', 'acknowledged')
-    and not d.integrity_hold`
+    and not d.integrity_hold and not exists (
+      select 1 from organizations r
+      where (r.id = d.issuer_id and r.reset_position >= d.issuer_position)
+        or (r.id = d.counterparty_id and r.reset_position >= d.counterparty_position))`
   const ahead = sql`select d.id, d.issuer_id, d.valid_until from organizations o
     join documents d on d.issuer_id = o.id
     where ${open} and o.clock_offset_seconds > 0 and d.valid_until <

@@ -1,5 +1,5 @@
 /** Payments as they are read, and those about which something is due. */
-import { type Query, type Session, sql } from '../sql.ts'
+import { type Query, type Session, raw, sql } from '../sql.ts'
 import { columnArray } from './arrays.ts'
 import type { Rows } from './rows.ts'
 import { selectList } from './tables.ts'
@@ -8,6 +8,10 @@ export type PaymentRow = Rows['payments']
 
 const columns = selectList('payments', 'p')
 
+/** By the organization `o`: made or received since it last began anew. */
+export const isSeenBy = raw(`(p.payer_id = o.id and p.payer_position > o.reset_position
+  or p.payee_id = o.id and p.payee_position > o.reset_position)`)
+
 export const paymentById = async (
   session: Session,
   organization: string,
@@ -15,8 +19,8 @@ export const paymentById = async (
 ): Promise<PaymentRow | undefined> =>
   (
     await session.rows<PaymentRow>(sql`
-      select ${columns} from payments p
-      where id = ${id} and ${organization} in (payer_id, payee_id)`)
+      select ${columns} from payments p join organizations o on o.id = ${organization}
+      where p.id = ${id} and ${isSeenBy}`)
   )[0]
 
 export interface PaymentFilter {
@@ -57,12 +61,13 @@ export const paymentsOf = (
     ...(filters.updatedSince ? [sql`p.updated_at >= ${filters.updatedSince}`] : []),
   ]
   const all = conditions.reduce((one, next) => sql`${one} and ${next}`, sql`true`)
+  const begins = sql`(select reset_position from organizations where id = ${organization})`
   const outgoing = sql`select p.payer_position as position, ${columns} from payments p
-    where p.payer_id = ${organization} and ${all}
+    where p.payer_id = ${organization} and p.payer_position > ${begins} and ${all}
       ${before === undefined ? sql`` : sql`and p.payer_position < ${before}`}
     order by p.payer_position desc limit ${limit}`
   const incoming = sql`select p.payee_position as position, ${columns} from payments p
-    where p.payee_id = ${organization} and ${all}
+    where p.payee_id = ${organization} and p.payee_position > ${begins} and ${all}
       ${before === undefined ? sql`` : sql`and p.payee_position < ${before}`}
     order by p.payee_position desc limit ${limit}`
   if (filters.direction === 'outgoing') return session.rows<ListedPayment>(outgoing)
@@ -104,15 +109,4 @@ export const duePayments = (
          and p.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds) ${some}
        order by p.due_at limit ${most})) due
     order by due_at, id limit ${most}`)
-}
-
-/** The documents of whose payments some are under way, made by the organization or to it. */
-export const documentsBeingPaid = async (
-  session: Session,
-  organization: string,
-): Promise<string[]> => {
-  const rows = await session.rows<{ document_id: string }>(sql`
-    select document_id from payments where ${organization} in (payer_id, payee_id)
-      and status in ('created', 'scheduled', 'processing') order by id limit 1000`)
-  return rows.map(({ document_id }) => document_id)
 }

@@ -14,6 +14,8 @@ export type StoredLink = Rows['document_links'] & {
 export interface StoredRecord {
   document: Rows['documents'] | undefined
   views: readonly Rows['document_views'][]
+  /** Where the lists of either party begin. */
+  begins: Readonly<Record<'issuer' | 'counterparty', bigint>>
   events: readonly Rows['prov_event'][]
   leaves: readonly Rows['log_leaf'][]
   links: readonly StoredLink[]
@@ -34,25 +36,28 @@ export const storedRecord = async (
   id: string,
   log: string,
 ): Promise<StoredRecord> => {
-  const [documents, views, events, leaves, links, heads, checkpoint, keys] = await Promise.all([
-    session.rows<Rows['documents']>(
-      sql`select ${selectList('documents', 'd')} from documents d where id = ${id}`,
-    ),
-    viewsOf(session, id),
-    session.rows<Rows['prov_event']>(
-      sql`select * from prov_event where document_id = ${id} order by seq`,
-    ),
-    session.rows<Rows['log_leaf']>(
-      sql`select * from log_leaf where document_id = ${id} order by seq`,
-    ),
-    linksOf(session, id),
-    session.rows<Rows['head_note']>(
-      sql`select * from head_note where document_id = ${id} order by seq desc limit 1`,
-    ),
-    newestCheckpoint(session, log),
-    logKeys(session, log),
-  ])
-  return { document: documents[0], views, events, leaves, links, heads, checkpoint, keys }
+  const [documents, views, parties, events, leaves, links, heads, checkpoint, keys] =
+    await Promise.all([
+      session.rows<Rows['documents']>(
+        sql`select ${selectList('documents', 'd')} from documents d where id = ${id}`,
+      ),
+      viewsOf(session, id),
+      partiesOf(session, id),
+      session.rows<Rows['prov_event']>(
+        sql`select * from prov_event where document_id = ${id} order by seq`,
+      ),
+      session.rows<Rows['log_leaf']>(
+        sql`select * from log_leaf where document_id = ${id} order by seq`,
+      ),
+      linksOf(session, id),
+      session.rows<Rows['head_note']>(
+        sql`select * from head_note where document_id = ${id} order by seq desc limit 1`,
+      ),
+      newestCheckpoint(session, log),
+      logKeys(session, log),
+    ])
+  const begins = parties[0] ?? { issuer: 0n, counterparty: 0n }
+  return { document: documents[0], views, begins, events, leaves, links, heads, checkpoint, keys }
 }
 
 const linksOf = (session: Session, id: string): Promise<StoredLink[]> =>
@@ -68,6 +73,13 @@ const viewsOf = (session: Session, id: string): Promise<Rows['document_views'][]
     select v.* from documents d join document_views v
       on (v.organization_id = d.issuer_id and v.created = d.issuer_position)
       or (v.organization_id = d.counterparty_id and v.created = d.counterparty_position)
+    where d.id = ${id}`)
+
+const partiesOf = (session: Session, id: string): Promise<StoredRecord['begins'][]> =>
+  session.rows(sql`
+    select i.reset_position as issuer, c.reset_position as counterparty
+    from documents d join organizations i on i.id = d.issuer_id
+    join organizations c on c.id = d.counterparty_id
     where d.id = ${id}`)
 
 /** Events of the document that wait for the log. */

@@ -165,6 +165,7 @@ export interface Rows {
     overdraft: bigint | null
     version: bigint
     created_at: string
+    reset_version: bigint
   }
   ledger_entry: {
     tx_id: string
@@ -278,6 +279,8 @@ export interface Rows {
     suspended_at: string | null
     created_at: string
     is_demo: boolean
+    reset_position: bigint
+    reset_at: string | null
   }
   payments: {
     id: string
@@ -632,6 +635,7 @@ export const columns = {
     overdraft: 'bigint',
     version: 'bigint',
     created_at: 'timestamptz',
+    reset_version: 'bigint',
   },
   ledger_entry: {
     tx_id: 'uuid',
@@ -745,6 +749,8 @@ export const columns = {
     suspended_at: 'timestamptz',
     created_at: 'timestamptz',
     is_demo: 'boolean',
+    reset_position: 'bigint',
+    reset_at: 'timestamptz',
   },
   payments: {
     id: 'uuid',

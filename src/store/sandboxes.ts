@@ -38,6 +38,20 @@ export const countSandboxes = async (session: Session, owner: string): Promise<n
     )[0]!.count,
   )
 
+/** Pairs of an owner, or with that organization, whose demo side has sent nothing yet. */
+export const pairsWithoutDocuments = (
+  session: Session,
+  whose: { owner: string } | { organization: string },
+): Promise<SandboxRow[]> =>
+  session.rows<SandboxRow>(sql`
+    select s.* from sandboxes s
+    join organization_heads h on h.organization_id = s.demo_organization_id
+    where h.numbers = '{}' and ${
+      'owner' in whose
+        ? sql`s.owner_id = ${whose.owner}`
+        : sql`${whose.organization} in (s.organization_id, s.demo_organization_id)`
+    }`)
+
 const seen = sql`
   select s.*, o.name, o.verified_at is not null as is_verified,
     d.name as demo_name, d.verified_at is not null as demo_is_verified

@@ -1,6 +1,7 @@
 /** Paying a document: POST /pay and the moves that execute, schedule or call off a payment. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
 import { anApproved, pay } from '../support/payments.ts'
 import { aKey, anInvoice, ask, freshKey, move, until } from '../support/service.ts'
@@ -236,4 +237,33 @@ test('domain 4.7: both sides get payment.settled, each in its projection', async
     assert.equal(settled.data.payment.direction, direction)
     assert.equal(settled.data.settlement_reference, body.payment.settlement_reference)
   }
+})
+
+test('domain 4.3: a payment that fails many days later gives back what it reserved on its day', async () => {
+  const scopes = ['documents:read', 'documents:write', 'payments:write'] as const
+  const { secret, keyId } = await aKey(running, counterparty, scopes, { dailyVolume: 108_000n })
+  const { id } = await anApproved(running, pair)
+  const { body } = await pay(running, secret, id, {
+    body: { source_account_id: 'acct_test_stuck' },
+  })
+  const uuid = decodeId('pay', body.payment.id)!
+  await running.database.run(sql`
+    update limit_usage set day = day - 10 where root_key_id = ${decodeId('key', keyId)!}`)
+  await running.database.run(sql`
+    update payments set limit_day = limit_day - 10 where id = ${uuid}`)
+  // The row is named by what it counts.
+  await running.database.run(sql`
+    update limit_usage u set id = md5(root_key_id || ' ' || currency || ' ' || day)::uuid
+    where root_key_id = ${decodeId('key', keyId)!}`)
+  const path = `/v1/sandbox/payments/${body.payment.id}/simulate`
+  const failed = await ask(running, 'POST', path, {
+    key: counterparty.key,
+    body: { outcome: 'fail' },
+  })
+  assert.equal(failed.status, 200, failed.text)
+  const [usage] = await running.database.rows<{ used: bigint }>(
+    sql`select used from limit_usage where root_key_id = ${decodeId('key', keyId)!}`,
+  )
+  assert.equal(usage!.used, 0n)
+  await sound()
 })

@@ -34,6 +34,20 @@ describe('contract 11: quotas', () => {
     assert.equal((await pay(few, pair.counterparty.key, ids[0]!)).status, 200)
   })
 
+  test('a draft that is made from another document counts like one that is written', async () => {
+    const few = await running.another({ QUOTA_DOCUMENTS_PER_DAY: '2' })
+    const pair = await aPair(running)
+    const { id } = await anApproved(few, pair, { document_type: 'invoice' })
+    const convert = () =>
+      ask(few, 'POST', `/v1/documents/${id}/convert`, {
+        key: pair.issuer.key,
+        body: { document_type: 'credit_note' },
+      })
+    assert.equal((await convert()).status, 201)
+    const { status, body } = await convert()
+    assert.deepEqual([status, body.error.details.quota], [429, 'documents_per_day'])
+  })
+
   test('a stock has no day on which it is back; live organizations and SANDBOX_QUOTAS=off have none', async () => {
     const none = await running.another({ QUOTA_STORED_DOCUMENTS: '0' })
     const { status, headers, body } = await draft(await aPair(running), none)

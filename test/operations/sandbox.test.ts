@@ -24,7 +24,7 @@ describe('domain 6: the clock', () => {
     for (const wrong of [
       {},
       { advance_by: 'P1D', advance_to: target },
-      { advance_by: 'P1M' },
+      { advance_by: '6 days' },
       { advance_by: 'P0D' },
       { advance_by: '-P1D' },
       { advance_by: 'PT' },
@@ -179,7 +179,7 @@ test('specification 3: a live payment without a processor answers capability_una
 })
 
 describe('domain 6: practice money and outcomes', () => {
-  test('a top-up is on the balance and in the transactions; a reset takes it away again', async () => {
+  test('a top-up is on the balance and in the transactions', async () => {
     const { issuer } = await aPair(running)
     const { body } = await post(issuer.key, '/topup', { currency: 'EUR', amount: 1234.56 })
     assert.deepEqual([body.posted, body.available], [1_001_234.56, 1_001_234.56])
@@ -190,39 +190,9 @@ describe('domain 6: practice money and outcomes', () => {
       [list.body.data[0].amount, list.body.data[0].running_balance],
       [1234.56, 1_001_234.56],
     )
-    await post(issuer.key, '/reset', {})
-    const balances = await ask(running, 'GET', '/v1/treasury/balances?currency=EUR', {
-      key: issuer.key,
-    })
-    const posted = balances.body.data.map((one: { posted: number }) => one.posted)
-    assert.deepEqual(posted.toSorted(), [1_000_000, 250_000])
     for (const amount of [0, -1, 0.001, 1e15]) {
       assert.equal((await post(issuer.key, '/topup', { currency: 'EUR', amount })).status, 400)
     }
-    await sound()
-  })
-
-  test('a reset calls off what is scheduled and fails what is under way', async () => {
-    const pair = await aPair(running)
-    const ids = [await anApproved(running, pair), await anApproved(running, pair)].map(
-      ({ id }) => id,
-    )
-    await pay(running, pair.counterparty.key, ids[0]!, {
-      body: { source_account_id: 'acct_test_stuck' },
-    })
-    await move(running, pair.counterparty.key, ids[1]!, 'payment_scheduled', {
-      scheduled_for: dayOf(Date.now() + 9 * 86_400_000),
-    })
-    assert.equal((await post(pair.issuer.key, '/reset', {})).status, 200)
-    const payments = await Promise.all(ids.map((id) => read(id, pair.issuer)))
-    assert.deepEqual(
-      payments.map(({ status }) => status),
-      ['approved', 'approved'],
-    )
-    assert.deepEqual(
-      payments.map(({ payment }) => payment.status),
-      ['failed', 'cancelled'],
-    )
     await sound()
   })
 

@@ -52,6 +52,29 @@ test('a pair is ready at once: keys and sessions of both sides, a connection tha
   assertRefused(await read((await anOrganization(running)).key), 'not_found')
 })
 
+test('domain 6: its demo side has sent the first documents already, like that of the first start', async () => {
+  const live = await anOrganization(running, { mode: 'live' })
+  const headers = { 'idempotency-key': freshKey() }
+  const { body } = await provision(live.session, {}, headers)
+  const sent = async (key: string) => {
+    const { data } = (await ask(running, 'GET', '/v1/documents', { key })).body
+    return data.map((one: { number: string; status: string }) => [one.number, one.status])
+  }
+  const seen = [
+    ['SQ-000001', 'sent'],
+    ['BILL-000002', 'approved'],
+    ['BILL-000001', 'submitted'],
+  ]
+  assert.deepEqual(await sent(body.api_key), seen)
+  assert.deepEqual(
+    (await sent(body.demo_api_key)).map(([number]: [string]) => number),
+    ['QUO-000001', 'INV-000002', 'INV-000001'],
+  )
+  // Sent once, however often the answer is asked for.
+  await provision(live.session, {}, headers)
+  assert.deepEqual(await sent(body.api_key), seen)
+})
+
 test('verified: false makes a pair that can be refused what needs verification', async () => {
   const owner = await anOrganization(running, { mode: 'live' })
   const { body } = await provision(owner.session, { verified: false })

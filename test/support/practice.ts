@@ -5,7 +5,8 @@ import { type Acting, ask, startTestService } from './service.ts'
 import { documentsOn } from './trading.ts'
 
 export const startPractice = async () => {
-  const running = await startTestService({ SANDBOX_STEP_MS: '1h' })
+  // Nothing happens by itself: what is due is done by the advance, before it answers.
+  const running = await startTestService({ SANDBOX_STEP_MS: '1h', PROCESS_ROLE: 'api' })
   const post = (key: string, path: string, body: object) =>
     ask(running, 'POST', `/v1/sandbox${path}`, { key, body })
   return {

@@ -17,8 +17,11 @@ export interface Proxy {
   url: string
   /** COMMITs that arrived here so far. */
   commits: number
-  /** Decides about the next COMMIT; a promise holds it back until then. */
-  onCommit: () => CommitFault | Promise<CommitFault>
+  /**
+   * Decides about the next COMMIT, by the tables that its transaction has written; a promise holds
+   * it back until then.
+   */
+  onCommit: (written: ReadonlySet<string>) => CommitFault | Promise<CommitFault>
   /** Statements that arrived here so far, COMMITs included; a test may start to count anew. */
   statements: number
   /** Holds a statement back. */
@@ -86,15 +89,23 @@ interface Relay {
 
 const relay = ({ client, database, proxy, cutBoth }: Relay): void => {
   let losesAnswer = false
+  /** The table that a prepared statement writes, by its name. */
+  const writes = new Map<string, string>()
+  let written = new Set<string>()
   const toDatabase = async (): Promise<void> => {
     for await (const message of messages(client, true)) {
+      const prepared = preparedWrite(message)
+      if (prepared !== undefined) writes.set(prepared.name, prepared.table)
       if (isBind(message)) {
+        const table = writes.get(textsOf(message)[1]!)
+        if (table !== undefined) written.add(table)
         proxy.statements += 1
         await proxy.onStatement()
       }
       if (isCommit(message)) {
         proxy.commits += 1
-        const fault = await proxy.onCommit()
+        const fault = await proxy.onCommit(written)
+        written = new Set()
         if (fault === 'lose the request') return cutBoth()
         losesAnswer ||= fault === 'lose the answer'
       }
@@ -125,6 +136,17 @@ async function* messages(socket: Socket, isClient: boolean): AsyncGenerator<Buff
       typeBytes = 1
     }
   }
+}
+
+/** The texts of a message, each of which ends with a zero. */
+const textsOf = (message: Buffer): string[] => message.toString('latin1', 5).split('\0')
+
+/** Parse of a statement that inserts or updates: its name, and the table. */
+const preparedWrite = (message: Buffer): { name: string; table: string } | undefined => {
+  if (message.toString('latin1', 0, 1) !== 'P') return undefined
+  const [name = '', text = ''] = textsOf(message)
+  const table = /^\s*(?:insert into|update) (\w+)/.exec(text)?.[1]
+  return table === undefined ? undefined : { name, table }
 }
 
 /** Every statement is prepared, so each begins with a Bind. */

@@ -9,7 +9,14 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { Stripe } from 'stripe'
 
-export type RailFault = 'none' | 'silence before' | 'silence after' | '500 before' | '500 after'
+export type RailFault =
+  | 'none'
+  | 'silence before'
+  | 'silence after'
+  | '500 before'
+  | '500 after'
+  | 'redirect after'
+  | 'endless after'
 
 interface Intent {
   id: string
@@ -24,6 +31,16 @@ interface Intent {
 
 export const webhookSecret = 'whsec_stand_in'
 
+/** An answer that never ends, as long as somebody listens. */
+const pour = (response: ServerResponse): void => {
+  const chunk = Buffer.alloc(64 * 1024, ' ')
+  const go = () => {
+    while (response.writable && response.write(chunk));
+  }
+  response.on('drain', go)
+  go()
+}
+
 export const startStandIn = async () => {
   const intents = new Map<string, Intent>()
   const byKey = new Map<string, Intent>()
@@ -36,6 +53,8 @@ export const startStandIn = async () => {
     /** What the next debit becomes at once. */
     next: 'processing' as string,
     calls: 0,
+    /** Redirects that were followed. */
+    followed: 0,
     settings: () => ({
       STRIPE_SECRET_KEY: 'sk_test_stand_in',
       STRIPE_WEBHOOK_SECRET: webhookSecret,
@@ -69,6 +88,7 @@ export const startStandIn = async () => {
   }
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     standIn.calls += 1
+    if (request.url === '/elsewhere') standIn.followed += 1
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = new URLSearchParams(Buffer.concat(chunks).toString())
@@ -86,6 +106,11 @@ export const startStandIn = async () => {
     const intent = isCreate ? execute(body, key) : intents.get(path.split('/').at(-1)!)
     if (fault === 'silence after') return void request.socket.destroy()
     if (fault === '500 after') return send(500, broken)
+    if (fault === 'redirect after') {
+      response.writeHead(302, { Location: `${standIn.base}/elsewhere` })
+      return void response.end()
+    }
+    if (fault === 'endless after') return pour(response)
     if (path.endsWith('/search')) {
       const query = new URL(request.url!, 'http://stand-in').searchParams.get('query') ?? ''
       const data = [...intents.values()].filter((one) => query.includes(one.metadata.payment_id))

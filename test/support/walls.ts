@@ -27,7 +27,7 @@ export const walls: Record<string, Wall> = {
   },
   changes: {
     values: ['store', 'core', 'contract', 'randomness.ts', 'passwords.ts'],
-    types: ['sql.ts', 'database.ts', 'engine/world.ts', 'notary.ts'],
+    types: ['sql.ts', 'database.ts', 'engine/world.ts', 'engine/member.ts', 'notary.ts'],
     modules: [...pure, verifier],
   },
   operations: {
@@ -42,7 +42,7 @@ export const walls: Record<string, Wall> = {
     values: ['changes', 'store', 'core', 'contract', 'delivery.ts', 'randomness.ts', 'sql.ts'],
     types: ['context.ts', 'outbound.ts', 'engine', 'rails'],
   },
-  rails: { values: ['core', 'contract'], types: ['store'], modules: ['stripe'] },
+  rails: { values: ['core', 'contract'], types: ['store', 'outbound.ts'], modules: ['stripe'] },
   files: {
     values: ['contract'],
     types: ['config.ts'],

@@ -62,7 +62,7 @@ export const Payment = View(
       {
         kind: OneOf(['api_key', 'user', 'system'], 'Who asked for it.'),
         organization_id: Nullable(Id('org', 'For which organization.')),
-        key_prefix: Type.Optional(Type.String()),
+        key_prefix: Type.Optional(Type.String({ description: "Of the viewer's own key only." })),
         key_id: Type.Optional(Id('key', "The viewer's own key.")),
       },
       'Who asked for it.',

@@ -21,8 +21,8 @@ export const ClockAdvance = Body(
     advance_by: Type.Optional(
       Type.String({
         maxLength: 40,
-        description: 'An ISO 8601 duration of days or smaller units.',
-        examples: ['P6D', 'PT90S'],
+        description: 'An ISO 8601 duration of whole units; months and years by the calendar.',
+        examples: ['P6D', 'PT90S', 'P1M'],
       }),
     ),
     advance_to: Type.Optional(

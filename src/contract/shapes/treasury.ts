@@ -33,9 +33,10 @@ export const Balance = View(
   },
   'The balance of one account.',
 )
-export const BalancePage = Page(Balance, 'One balance per account.')
+export const BalancePage = Page(Balance, 'One balance per account, of the newest account first.')
 export const BalanceFilters = Body(
   {
+    ...paging,
     account: Type.Optional(List(Id('acct', 'An account.'), 'Accounts.')),
     currency: Type.Optional(List(OneOf(currencies, 'A currency.'), 'Currencies.')),
     as_of: Type.Optional(DateOrTimestamp('A moment in the past; a date means its end.')),
