@@ -139,7 +139,9 @@ test('disabled while deliveries are in hand: they are skipped, and can be delive
   const held: (() => void)[] = []
   receiver.answer = (_, response) => void held.push(() => response.end())
   await drafts(pair, 12)
-  await until('eight are under way, four wait', () => held.length === 8)
+  await until('eight are under way, four wait', async () => {
+    return held.length === 8 && (await deliveries(issuer, endpoint.id)).length === 12
+  })
   const leasedUntil = async () => {
     const [row] = await running.database.rows<{ lease_until: string }>(sql`
       select lease_until from webhook_endpoints where id = ${decodeId('whk', endpoint.id)!}`)
