@@ -17,6 +17,8 @@ export const limits = {
   connectionsCheckEveryMs: 1_000,
   requestsPerSocketMax: 10_000,
   connectionsMax: 12_000,
+  /** Of answers that are sent in one piece with their head. */
+  answerInOnePieceMaxLength: 16_384,
   /** Callers whose rate windows ended are forgotten when this many are known. */
   rateCallersBeforeSweep: 10_000,
 

@@ -8,7 +8,8 @@ import type { Database } from '../database.ts'
 import { runAlone } from './alone.ts'
 import type { BatchOptions } from './batch.ts'
 import { requestInProgress } from './idempotency.ts'
-import { Lane, isDecided, isPassing, unavailable } from './lane.ts'
+import { isPassing, unavailable } from './failures.ts'
+import { Lane, isDecided } from './lane.ts'
 import type { Member, Outcome } from './member.ts'
 
 export interface Engine {

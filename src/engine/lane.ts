@@ -4,10 +4,11 @@
  * take turns, so that one with many callers does not make the others wait.
  */
 import { limits } from '../contract/limits.ts'
-import { Refusal, refuse } from '../contract/errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import type { Reconnecting } from '../database.ts'
-import { CommitUnknown, type Connection, DatabaseUnavailable, databaseError, sql } from '../sql.ts'
+import { type Connection, sql } from '../sql.ts'
 import { type BatchOptions, type Result, overloaded, runBatch } from './batch.ts'
+import { isOutage, isPassing, unavailable } from './failures.ts'
 import type { DecidedMember } from './load.ts'
 import type { Member, Outcome } from './member.ts'
 
@@ -137,35 +138,12 @@ const isLate = ({ since }: Waiting): boolean => performance.now() - since > limi
 /** Not yet often enough postponed to wait for its lock. */
 const isPatient = ({ postponed }: Waiting): boolean => postponed < limits.postponeMaxTimes
 
-const isOutage = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable || error instanceof CommitUnknown
-
-/** A lock or a statement that was not done in time, or a deadlock: nothing was kept. */
-const busy = ['55P03', '57014', '40P01', '53300']
-
-/** Whether a later attempt may well succeed: the caller is told so, and that nothing is lost. */
-export const isPassing = (error: unknown): boolean =>
-  isOutage(error) || busy.includes(databaseError(error)?.code ?? '')
-
 const answerFailure = (waiting: Waiting, error: unknown): void => {
   if (error instanceof Refusal) waiting.resolve({ kind: 'refused', refusal: error })
   else if (isPassing(error)) {
     waiting.resolve({ kind: 'refused', refusal: unavailable(error) })
   } else waiting.reject(error)
 }
-
-/**
- * With the same Idempotency-Key a retry is safe in either case: it finds the effect or makes it.
- */
-export const unavailable = (error: unknown): Refusal =>
-  refuse(
-    'service_unavailable',
-    error instanceof CommitUnknown
-      ? 'The outcome of this request is not known. Send it again with the same Idempotency-Key: it takes effect once.'
-      : 'The database is not reachable right now. Send the same request with the same Idempotency-Key again.',
-    undefined,
-    { retryAfterSeconds: 1 },
-  )
 
 export const isDecided = (member: Member): member is DecidedMember =>
   member.write.kind === 'decided'

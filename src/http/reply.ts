@@ -1,6 +1,7 @@
 /** What leaves: status, headers and bytes, the same for every path through the service. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Details, Refusal, errors } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
 import { matchesWeakly } from '../core/etag.ts'
 import { encodeId } from '../core/ids.ts'
@@ -51,13 +52,11 @@ export const send = (
     return
   }
   // A short text is cheapest sent in one piece with its head; a page is not copied for that.
-  const isLong = typeof body === 'string' && body.length > shortText
+  const isLong = typeof body === 'string' && body.length > limits.answerInOnePieceMaxLength
   const bytes = isLong ? Buffer.from(body) : body
   sendHead(response, sending, status, more, Buffer.byteLength(bytes))
   response.end(bytes)
 }
-
-const shortText = 16_384
 
 /** Status and headers alone, for whoever streams the rest. */
 export const sendHead = (
