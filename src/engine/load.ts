@@ -99,8 +99,8 @@ export const loadRows = async (
   )
   const organizationRows = db.rows<Rows['organizations']>(
     sql`select ${selectList('organizations', 'o')} from organizations o
-        where id in (${parties}) or id in
-          (select unnest(array[a_id, b_id]) from connections where ${connections})`,
+        where id in (${parties}
+          union all select unnest(array[a_id, b_id]) from connections where ${connections})`,
   )
   const moneyRows = money?.read()
   const others = [documentRows, links, connectionRows, organizationRows, moneyRows]
