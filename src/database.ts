@@ -8,6 +8,9 @@ import { Connection, type Session, inTransaction } from './sql.ts'
  */
 const laneOptions = ' -c enable_seqscan=off'
 
+/** One plan for all values, made once: making it takes as long as reading a page by it. */
+const pageOptions = `${laneOptions} -c plan_cache_mode=force_generic_plan`
+
 /** A connection that is opened when first needed and again after it broke. */
 export class Reconnecting {
   readonly #open: () => Promise<Connection>
@@ -35,6 +38,8 @@ export class Reconnecting {
 export interface Database {
   /** Autocommit statements, spread over a few shared pipelined connections. */
   readonly read: Session
+  /** The same for statements that an index answers in its order, whatever their values. */
+  readonly pages: Session
   /** One business change that does not go through the batched engine, alone on a connection. */
   transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T>
   /** The same, rolled back at its end: what it would have answered. */
@@ -49,6 +54,16 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** Each statement goes to the next connection in turn. */
+const spread = (connections: readonly Reconnecting[]): Session => {
+  let turn = 0
+  const next = () => connections[turn++ % connections.length]!.get()
+  return {
+    rows: async (query) => (await next()).rows(query),
+    run: async (query) => (await next()).run(query),
+  }
+}
+
 export const openDatabase = (url: string): Database => {
   const dedicated = (name: string, options = '') => {
     const connection = new Reconnecting(() => Connection.open(url, name, options))
@@ -60,14 +75,13 @@ export const openDatabase = (url: string): Database => {
   const readers = Array.from({ length: limits.readConnections }, (_, i) =>
     dedicated(`docex read ${i}`),
   )
-  let turn = 0
-  const reader = () => readers[turn++ % readers.length]!.get()
+  const pageReaders = Array.from({ length: limits.readConnections }, (_, i) =>
+    dedicated(`docex pages ${i}`, pageOptions),
+  )
   const plain = new Pool(() => Connection.open(url, 'docex plain'), limits.plainConnections)
   return {
-    read: {
-      rows: async (query) => (await reader()).rows(query),
-      run: async (query) => (await reader()).run(query),
-    },
+    read: spread(readers),
+    pages: spread(pageReaders),
     transaction: async (work) => plain.use((tx) => inTransaction(tx, work)),
     rehearsal: async (work) => plain.use((tx) => inTransaction(tx, work, false)),
     dedicated: (name) => dedicated(name, laneOptions),

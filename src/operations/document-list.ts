@@ -37,7 +37,7 @@ export const list = operation({
   }
   const page =
     filters.query === undefined
-      ? await listDocuments(call.read, request)
+      ? await listDocuments(call.read, call.context.database.pages, request)
       : await searchDocuments(call.read, filters.query, request)
   const day = dayAt(Date.now(), call.organization.clockOffsetSeconds)
   const canPay = call.scopes.has('payments:write')

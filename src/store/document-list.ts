@@ -69,11 +69,12 @@ const allOf = (conditions: readonly Query[]): Query =>
 
 export const listDocuments = async (
   session: Session,
+  pages: Session,
   request: ListRequest,
 ): Promise<ListResult> => {
   const { driver, others } = conditionsOf(request.filters)
   const scope = scanOf(request, driver)
-  if (others.length === 0) return pageOf(await read(session, scope, sql`true`, request), request)
+  if (others.length === 0) return pageOf(await read(pages, scope, sql`true`, request), request)
   if (request.filters.updatedSince !== undefined) {
     const recent = await recentlyChanged(session, request)
     if (recent !== undefined) return recent
