@@ -5,33 +5,15 @@ import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { keysDirOf } from '../support/postgres.ts'
-import { runAdmin } from '../support/program.ts'
-import {
-  type Running,
-  aDraft,
-  aPair,
-  anInvoice,
-  ask,
-  move,
-  serverKey,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { adminIn } from '../support/program.ts'
+import { type Running, aDraft, anInvoice, ask, move, until } from '../support/service.ts'
 import { tablesHolding } from '../support/tables.ts'
 import { startTrading } from '../support/trading.ts'
 import { byBoth, fileOf, trustFile } from '../support/verifiers.ts'
 
 const { running, pair, issuer, counterparty } = await startTrading()
 
-/** Beside the service of this process, which goes on with the log meanwhile. */
-const admin = async (at: Running, ...args: string[]) => {
-  const { code, out, err } = await runAdmin(args, {
-    DATABASE_URL: at.databaseUrl,
-    SERVER_KEY: serverKey,
-    PROVENANCE_KEYS_DIR: keysDirOf(at.databaseUrl),
-  })
-  return { status: code, said: out + err }
-}
+const admin = (at: Running, ...args: string[]) => adminIn(keysDirOf(at.databaseUrl), at, ...args)
 
 const read = (what: string, id: string, key: string, at = running) =>
   ask(at, 'GET', `/v1/documents/${id}/${what}`, { key })
@@ -176,37 +158,4 @@ test('the auditor finds a history that was cut off together with its row, and al
     return alarms().length > 0
   })
   assert.match(running.service.context.metrics.text(), /docex_integrity_failures_total\{check=/)
-})
-
-test('after a restore the log refuses; a new epoch begins it again, with the old checkpoint first', async () => {
-  const at = await startTestService()
-  const other = await aPair(at)
-  const invoice = await anInvoice(at, other)
-  const path = (what: string) => `/v1/documents/${invoice.id}/${what}`
-  assert.equal((await ask(at, 'GET', path('export'), { key: other.issuer.key })).status, 200)
-  // As a restore would: what was signed last is lost.
-  await change(
-    at,
-    `delete from log_checkpoint where log_id = 'test' and size > 0; delete from log_tile
-     where log_id = 'test'; insert into log_queue (log_id, document_id, seq, hash)
-     select log_id, document_id, seq, hash from log_leaf where log_id = 'test' and idx > 0 order by idx;
-     delete from log_leaf where log_id = 'test' and idx > 0;
-     delete from prov_event where (document_id, seq) in (select document_id, max(seq) from prov_event
-       group by document_id having max(seq) > 5); delete from log_queue where seq > 5`,
-  )
-  await until('the log refuses', () => at.log.some((line) => line.includes('log_not_signed')))
-  const { status, said } = await admin(at, 'new-log-epoch', '--log', 'test')
-  assert.equal(status, 0, said)
-  await at.database.script(`update documents set integrity_hold = false`)
-  await until('the new epoch is signed', async () => {
-    const reply = await ask(at, 'GET', path('export'), { key: other.issuer.key })
-    return reply.status === 200
-  })
-  const { body } = await ask(at, 'GET', '/v1/log/keys', { key: other.issuer.key })
-  assert.match(body.origin, /\/test\/2$/)
-  const [first] = await at.database.rows<{ shared_body: string }>(sql`
-    select e.shared_body from log_leaf l join prov_event e using (document_id, seq)
-    where l.log_id = 'test' and l.idx = 0`)
-  assert.match(first!.shared_body, /log\.epoch_begun/)
-  assert.match(first!.shared_body, /test\/1/)
 })
