@@ -9,8 +9,16 @@ import { keysDirOf, testServer } from '../support/postgres.ts'
 import { adminIn } from '../support/program.ts'
 import { type Running, aPair, anInvoice, ask, startTestService, until } from '../support/service.ts'
 
-// For the whole file, not for the first test that needs it.
+// The services end before the server of their databases does.
+const services: Running[] = []
+after(() => Promise.all(services.map(({ service }) => service.stop())))
 await testServer()
+
+const aService = async (): Promise<Running> => {
+  const started = await startTestService()
+  services.push(started)
+  return started
+}
 
 const admin = (at: Running, ...args: string[]) => adminIn(keysDirOf(at.databaseUrl), at, ...args)
 
@@ -22,7 +30,7 @@ const change = (at: Running, statement: string) =>
     set session_replication_role = default`)
 
 test('after a restore the log refuses; a new epoch begins it again, with the old checkpoint first', async () => {
-  const at = await startTestService()
+  const at = await aService()
   const other = await aPair(at)
   const invoice = await anInvoice(at, other)
   const path = (what: string) => `/v1/documents/${invoice.id}/${what}`
@@ -55,7 +63,7 @@ test('after a restore the log refuses; a new epoch begins it again, with the old
 })
 
 test('a command with another folder of keys refuses, and writes nothing there or in the database', async () => {
-  const at = await startTestService()
+  const at = await aService()
   const other = await aPair(at)
   const invoice = await anInvoice(at, other)
   const proof = await read('export', invoice.id, other.issuer.key, at)
@@ -85,7 +93,7 @@ const sequences = [
 
 for (const { what, commands } of sequences) {
   test(`${what}: the epoch is leaf 0, all that was logged is logged again, nothing is refused`, async () => {
-    const at = await startTestService()
+    const at = await aService()
     const other = await aPair(at)
     const invoice = await anInvoice(at, other)
     const covered = (reason: string) =>
@@ -116,7 +124,7 @@ for (const { what, commands } of sequences) {
 }
 
 test('an epoch that was begun in the folder only: the command ends it, with the old checkpoint', async () => {
-  const at = await startTestService()
+  const at = await aService()
   const other = await aPair(at)
   const invoice = await anInvoice(at, other)
   const isProvable = async () =>
@@ -139,7 +147,7 @@ test('an epoch that was begun in the folder only: the command ends it, with the 
 })
 
 test('a row that the service has not queued is refused with a line of level error', async () => {
-  const at = await startTestService()
+  const at = await aService()
   await at.database.script(`insert into log_queue (log_id, document_id, seq, hash)
     values ('test', gen_random_uuid(), 1, decode(repeat('00', 32), 'hex'))`)
   const line = () => at.log.find((one) => one.includes('log_refused_events'))
