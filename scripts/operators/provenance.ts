@@ -48,6 +48,8 @@ const erase: Command['run'] = async (tx, { words: [id = ''] }) => {
     throw explained(error, id)
   })
   if (erased === undefined) throw new BadInput(`There is no document ${id}.`)
+  if (erased === 0)
+    return { says: [`The texts of ${id} were erased before: nothing was left to do.`] }
   const says = [
     `Erased the texts of ${id}: ${erased} bodies of its history are gone; its proofs still verify.`,
     'Copies that left the service (deliveries, exports, backups) are not reached.',

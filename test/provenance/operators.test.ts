@@ -87,6 +87,11 @@ test('erasure: not a trace of the texts is left, both sides are told, and proofs
   const again = await admin(running, 'erase', invoice.id)
   assert.equal(again.status, 0, again.said)
   await assertProvable(invoice.id)
+  const ended = await read('history', invoice.id, issuer.key)
+  const third = await admin(running, 'erase', invoice.id)
+  assert.equal(third.status, 0, third.said)
+  assert.match(third.said, /were erased before: nothing was left to do/)
+  assert.equal((await read('history', invoice.id, issuer.key)).text, ended.text)
 })
 
 test('erasure of a draft; of what is not there; of what does not verify', async () => {
