@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
+import type { Rows } from '../../src/store/rows.ts'
+import { insertRows, selectList } from '../../src/store/tables.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { keysDirOf } from '../support/postgres.ts'
 import { adminIn } from '../support/program.ts'
@@ -163,4 +165,43 @@ test('the auditor finds a history that was cut off together with its row, and al
     return alarms().length > 0
   })
   assert.match(running.service.context.metrics.text(), /docex_integrity_failures_total\{check=/)
+})
+
+test('a document that is rolled back in full: the auditor names the leaf; an older bundle convicts', async () => {
+  const invoice = await anInvoice(running, pair)
+  await assertProvable(invoice.id)
+  const id = decodeId('doc', invoice.id)!
+  const documents = await running.database.rows<Rows['documents']>(
+    sql`select ${selectList('documents', 'd')} from documents d where id = ${id}`,
+  )
+  const views = await running.database.rows<Rows['document_views']>(
+    sql`select ${selectList('document_views', 'v')} from document_views v where document_id = ${id}`,
+  )
+  await move(running, counterparty.key, invoice.id, 'approved')
+  await assertProvable(invoice.id)
+  const before = await read('export', invoice.id, counterparty.key)
+  const { index } = JSON.parse(before.text).events.at(-1).log
+  const { seq } = JSON.parse(before.text).events.at(-1).header
+  await change(
+    running,
+    `${['prov_event', 'log_leaf', 'head_note']
+      .map((table) => `delete from ${table} where document_id = '${id}' and seq >= ${seq}`)
+      .join(';')};
+     delete from document_views where document_id = '${id}'; delete from documents where id = '${id}'`,
+  )
+  await running.database.script('set session_replication_role = replica')
+  await insertRows(running.database, 'documents', documents)
+  await insertRows(running.database, 'document_views', views)
+  await running.database.script('set session_replication_role = default')
+  const after = await read('export', invoice.id, counterparty.key)
+  assert.equal(after.status, 200, after.text)
+  const trust = await trustFile(running, issuer.key)
+  const [since] = byBoth([[fileOf(after.text), '--trust', trust, '--since', fileOf(before.text)]])
+  assert.equal(since!.check, 'ROLLBACK', since!.said)
+  await until('the auditor has come by', async () => {
+    await auditProvenance.run(running.service.context)
+    return running.log.some(
+      (line) => line.includes('"check":"LOG"') && line.includes(`"leaf":${index}`),
+    )
+  })
 })
