@@ -6,6 +6,7 @@ import { type Config, misspelt, readConfig } from './config.ts'
 import { SettingError } from './setting.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './keyring.ts'
+import { claimLogFolder } from './log-folder.ts'
 import { jsonLog } from './log.ts'
 import { checkPorts, makeDirectories } from './places.ts'
 import { type Cluster, startCluster } from './postgres/cluster.ts'
@@ -82,6 +83,7 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
   if (applied.length > 0) report(`applied ${applied.length} migrations`)
   const keyring = await openKeyring(config)
   await checkServerKey(databaseUrl, keyring)
+  await claimLogFolder(databaseUrl, config)
   return startService({
     config,
     databaseUrl,

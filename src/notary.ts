@@ -19,7 +19,6 @@ import { statSync } from 'node:fs'
 import {
   link,
   mkdir,
-  open,
   readFile,
   readdir,
   rename,
@@ -30,7 +29,15 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { type LogId, type SigningKey, logIds, signedNote, vkeyOf } from './core/checkpoint.ts'
+import {
+  type LogId,
+  type SigningKey,
+  epochOf,
+  logIds,
+  signedNote,
+  vkeyOf,
+} from './core/checkpoint.ts'
+import { foldersBefore, folderBefore, syncFolder, writeDurably } from './notary-files.ts'
 import { type Trust, parseCheckpoint, readTrust } from '../verifier/verify-bundle.mjs'
 
 export interface LogKey {
@@ -77,8 +84,10 @@ export interface Notary {
   addKey(id: LogId, fromSize: number, at: string): Promise<LogKey>
   /** The key signs nothing from this size on; its private half is destroyed. */
   retireKey(id: LogId, vkey: string, untilSize: number): Promise<void>
-  /** Puts the log's files aside and begins the next epoch, with a key of its own. */
-  newEpoch(id: LogId): Promise<Log>
+  /** What the log signed last in any epoch before this one. */
+  lastSignedBefore(id: LogId): Promise<Signed | undefined>
+  /** Puts the log's files aside and begins an epoch of this origin, with a key of its own. */
+  newEpoch(id: LogId, origin: string): Promise<Log>
 }
 
 /** Checkpoints kept in `signed`; only the newest is ever needed, the other is for eyes. */
@@ -131,11 +140,17 @@ export const openNotary = async (
       await writeKeys(folderOf(id), origin, rest)
       await rm(pemOf(folderOf(id), vkey), { force: true })
     },
-    newEpoch: async (id) => {
-      const { origin } = await log(id)
-      const [, name = '', epoch = ''] = /^(.*)\/(\d+)$/.exec(origin)!
-      await rename(folderOf(id), `${folderOf(id)}.epoch-${epoch}`)
-      await makeLog(config.provenanceKeysDir, `${name}/${Number(epoch) + 1}`, folderOf(id))
+    lastSignedBefore: async (id) => {
+      for (const folder of await foldersBefore(folderOf(id))) {
+        const signed = await lastSigned(join(folder, 'signed'))
+        if (signed !== undefined) return signed
+      }
+      return undefined
+    },
+    newEpoch: async (id, origin) => {
+      const before = epochOf((await log(id)).origin)
+      await rename(folderOf(id), folderBefore(folderOf(id), before))
+      await makeLog(config.provenanceKeysDir, origin, folderOf(id))
       return log(id)
     },
   }
@@ -266,23 +281,4 @@ const keepSigned = async (folder: string, { after, note }: Signed): Promise<bool
     await rm(join(folder, `after-${size}`), { force: true })
   }
   return true
-}
-
-const writeDurably = async (file: string, text: string): Promise<void> => {
-  const handle = await open(file, 'w', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -101,7 +101,7 @@ export const canonical = (value, depth = 0) => {
 }
 
 /** Before anything recursive sees it: brackets outside of strings, by depth. */
-const checkDepth = (source) => {
+const checkDepth = (source, check = 'CANONICAL') => {
   let depth = 0
   let inString = false
   for (let i = 0; i < source.length; i += 1) {
@@ -112,19 +112,22 @@ const checkDepth = (source) => {
     } else if (code === 0x22) inString = true
     else if (code === 0x5b || code === 0x7b) {
       depth += 1
-      if (depth > maxDepth) fail('CANONICAL', `more than ${maxDepth} levels`)
+      if (depth > maxDepth) fail(check, `more than ${maxDepth} levels`)
     } else if (code === 0x5d || code === 0x7d) depth -= 1
+  }
+}
+
+const utf8Of = (bytes, check) => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return fail(check, 'not UTF-8')
   }
 }
 
 /** The value of canonical bytes; any other spelling of the same value is refused. */
 export const parseCanonical = (bytes) => {
-  let source
-  try {
-    source = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return fail('JSON', 'not UTF-8')
-  }
+  const source = utf8Of(bytes, 'JSON')
   checkDepth(source)
   let value
   try {
@@ -227,9 +230,12 @@ export const readTrust = ({ origin, keys, windows = {} }) => {
   return {
     origin,
     keys: keys.map((vkey) => {
-      const parsed = parseVkey(String(vkey))
+      if (typeof vkey !== 'string') fail('TRUST', 'a key that is no text')
+      const parsed = parseVkey(vkey)
       if (parsed.name !== origin) fail('TRUST', 'a key of another log')
-      const { from_size: from = 0, until_size: until = null } = windows[vkey] ?? {}
+      const window = windows[vkey] ?? {}
+      if (!isObject(window)) fail('TRUST', 'a wrong window')
+      const { from_size: from = 0, until_size: until = null } = window
       const isSize = (size) => Number.isSafeInteger(size) && size >= 0
       if (!isSize(from) || (until !== null && !isSize(until))) fail('TRUST', 'a wrong window')
       return { ...parsed, from, until: until ?? Infinity }
@@ -640,7 +646,8 @@ const trustOf = (given) => {
   if (/^[!-*,-~]+\+[0-9a-f]{8}\+/.test(given)) {
     return readTrust({ origin: given.slice(0, given.indexOf('+')), keys: [given] })
   }
-  const source = bytesOf(given).toString('utf8')
+  const source = utf8Of(bytesOf(given), 'TRUST')
+  checkDepth(source, 'TRUST')
   let value
   try {
     value = JSON.parse(source)

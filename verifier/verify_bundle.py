@@ -97,15 +97,19 @@ def canonical(value, depth=0):
 STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z|\\\Z)|[\[\]{}]', re.DOTALL)
 
 
-def check_depth(source):
+def check_depth(source, check="CANONICAL"):
     depth = 0
     for match in STRING_OR_BRACKET.finditer(source):
         found = match.group()
         if found in "[{":
             depth += 1
-            require(depth <= MAX_DEPTH, "CANONICAL", "more than 32 levels")
+            require(depth <= MAX_DEPTH, check, "more than 32 levels")
         elif found in "]}":
             depth -= 1
+
+
+def no_number(text):
+    raise ValueError("no JSON has " + text)
 
 
 def parse_canonical(data):
@@ -119,7 +123,7 @@ def parse_canonical(data):
             source,
             parse_int=integer,
             parse_float=NotAnInteger,
-            parse_constant=lambda text: int("no JSON has " + text),
+            parse_constant=no_number,
         )
     except ValueError:
         raise Failure("JSON", "not JSON") from None
@@ -237,16 +241,24 @@ def is_count(value):
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INTEGER
 
 
+def is_size(value):
+    """A whole number, however it is spelt: a trust file is no canonical text."""
+    return isinstance(value, float) and value.is_integer() and 0 <= value <= MAX_INTEGER
+
+
 def read_trust(origin, keys, windows):
     has_keys = isinstance(origin, str) and isinstance(keys, list) and len(keys) > 0
     require(has_keys, "TRUST", "origin and keys are missing")
     trusted = []
     for vkey in keys:
-        key = parse_vkey(str(vkey))
+        require(isinstance(vkey, str), "TRUST", "a key that is no text")
+        key = parse_vkey(vkey)
         require(key["name"] == origin, "TRUST", "a key of another log")
-        window = windows.get(vkey) or {}
-        start, end = window.get("from_size", 0), window.get("until_size")
-        is_window = is_count(start) and (end is None or is_count(end))
+        window = windows.get(vkey)
+        window = {} if window is None else window
+        require(isinstance(window, dict), "TRUST", "a wrong window")
+        start, end = window.get("from_size", 0.0), window.get("until_size")
+        is_window = is_size(start) and (end is None or is_size(end))
         require(is_window, "TRUST", "a wrong window")
         trusted.append(dict(key, start=start, end=end))
     return {"origin": origin, "keys": trusted}
@@ -695,7 +707,10 @@ def trust_of(given):
     if re.match(r"[!-*,-~]+\+[0-9a-f]{8}\+", given):
         return read_trust(given[: given.index("+")], [given], {})
     try:
-        value = json.loads(bytes_of(given).decode("utf-8"))
+        source = bytes_of(given).decode("utf-8")
+        check_depth(source, "TRUST")
+        # Every number as the double that it is elsewhere; one that is too large is infinite.
+        value = json.loads(source, parse_int=float, parse_float=float, parse_constant=no_number)
     except ValueError:
         raise Failure("TRUST", given + " is not JSON") from None
     is_file = isinstance(value, dict) and isinstance(value.get("windows", {}), dict)

@@ -7,15 +7,26 @@ import { type LogId, logIds } from '../../src/core/checkpoint.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { tileTree } from '../../src/core/merkle.ts'
 import { openKeyring } from '../../src/keyring.ts'
+import { checkLogFolder } from '../../src/log-folder.ts'
 import { type Notary, openNotary } from '../../src/notary.ts'
 import { type Connection, sql } from '../../src/sql.ts'
 import { tryLogLock } from '../../src/store/log.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { BadInput, type Command } from './command.ts'
 
-/** The settings of the service: its server key, and the folder of the logs' keys. */
-const serviceKeys = async (): Promise<{ notary: Notary; macKey: Buffer }> => {
+/** Keys that the folder must have: those of the database, in this epoch, in any, or none. */
+type Needed = 'now' | 'ever' | 'none'
+
+/**
+ * The settings of the service: its server key, and the folder of the logs' keys, which is made only
+ * where there is none of another folder in the database.
+ */
+const serviceKeys = async (
+  tx: Connection,
+  needed: Needed = 'ever',
+): Promise<{ notary: Notary; macKey: Buffer }> => {
   const config = readConfig()
+  if (needed !== 'none') await checkLogFolder(tx, config, needed)
   const [notary, { history }] = [await openNotary(config), await openKeyring(config)]
   return { notary, macKey: history! }
 }
@@ -32,11 +43,13 @@ const explained = (error: unknown, id: string): unknown =>
     : error
 
 const erase: Command['run'] = async (tx, { words: [id = ''] }) => {
-  const { macKey } = await serviceKeys()
+  const { macKey } = await serviceKeys(tx)
   const erased = await eraseContent(tx, documentOf(id), macKey).catch((error: unknown) => {
     throw explained(error, id)
   })
   if (erased === undefined) throw new BadInput(`There is no document ${id}.`)
+  if (erased === 0)
+    return { says: [`The texts of ${id} were erased before: nothing was left to do.`] }
   const says = [
     `Erased the texts of ${id}: ${erased} bodies of its history are gone; its proofs still verify.`,
     'Copies that left the service (deliveries, exports, backups) are not reached.',
@@ -46,7 +59,7 @@ const erase: Command['run'] = async (tx, { words: [id = ''] }) => {
 
 /** Lifts a hold, if the record verifies now. */
 const release: Command['run'] = async (tx, { words: [id = ''] }) => {
-  const keys = await serviceKeys()
+  const keys = await serviceKeys(tx)
   const document = documentOf(id)
   const [row] = await tx.rows<{ mode: LogId; held: boolean }>(sql`
     select mode, integrity_hold as held from documents where id = ${document} for no key update`)
@@ -95,7 +108,7 @@ const whenFree = async <T>(tx: Connection, work: () => Promise<T | undefined>): 
 
 const rotateKey: Command['run'] = async (tx, { options }) => {
   const id = logOf(options['log'])
-  const keys = await serviceKeys()
+  const keys = await serviceKeys(tx, 'now')
   const key = await whenFree(tx, () => rotateLogKey(tx, keys, id))
   const says = [
     `Added ${key.vkey}.`,
@@ -107,7 +120,7 @@ const rotateKey: Command['run'] = async (tx, { options }) => {
 /** After a restore from a backup: what was signed since is lost, and the log says so. */
 const newLogEpoch: Command['run'] = async (tx, { options }) => {
   const id = logOf(options['log'])
-  const keys = await serviceKeys()
+  const keys = await serviceKeys(tx, options['keys-lost'] === undefined ? 'ever' : 'none')
   const origin = await whenFree(tx, () => beginEpoch(tx, keys, id))
   const says = [
     `The log is ${origin} now: its first leaf holds the last checkpoint of the one before.`,
@@ -120,5 +133,5 @@ export const provenanceCommands: Readonly<Record<string, Command>> = {
   erase: { usage: '<doc_id>', run: erase },
   release: { usage: '<doc_id>', run: release },
   'rotate-log-key': { usage: '--log live|test', run: rotateKey },
-  'new-log-epoch': { usage: '--log live|test', run: newLogEpoch },
+  'new-log-epoch': { usage: '--log live|test [--keys-lost]', run: newLogEpoch },
 }

@@ -90,7 +90,10 @@ const erasureSlots = (
   }
 }
 
-/** Erases in the caller's transaction; answers how many bodies went, if there is a document. */
+/**
+ * Erases in the caller's transaction; answers how many bodies went, if there is a document. Where
+ * none is left to go, nothing changes.
+ */
 export const eraseContent = async (
   tx: Session,
   id: string,
@@ -119,6 +122,8 @@ export const eraseContent = async (
   const slots = erasureSlots(after, content, history.events)
   const event = historyEvent(history.stream, previous, at, slots, randomPart(48), macKey)
   const erased = await deleteBodies(tx, id, slots)
+  // Erased before, and nothing came since: its history has no more to tell.
+  if (erased === 0) return 0
   await insertRows(tx, 'prov_event', [{ document_id: id, ...event }])
   const { seq, hash } = event
   await insertRows(tx, 'log_queue', [{ log_id: document.mode, document_id: id, seq, hash }])

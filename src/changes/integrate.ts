@@ -192,7 +192,9 @@ const keepKeys = async (
 ): Promise<void> => {
   const foreign = kept.find(({ vkey }) => !log.keys.some((key) => key.vkey === vkey))
   if (foreign !== undefined) {
-    throw new LogRefusal(`the key ${foreign.vkey} of the database is not in PROVENANCE_KEYS_DIR`)
+    throw new LogRefusal(
+      `the key ${foreign.vkey} of the database is not one of this epoch in PROVENANCE_KEYS_DIR: use the right folder, or after a restore new-log-epoch`,
+    )
   }
   for (const { vkey, from_size, until_size } of log.keys) {
     if (kept.some((key) => key.vkey === vkey)) continue

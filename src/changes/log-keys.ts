@@ -4,18 +4,26 @@
  */
 import { hash } from 'node:crypto'
 import { limits } from '../contract/limits.ts'
-import type { LogId } from '../core/checkpoint.ts'
+import { type LogId, epochOf } from '../core/checkpoint.ts'
 import { historyEvent, streamOf } from '../core/history.ts'
-import type { LogKey, Notary } from '../notary.ts'
+import type { Log, LogKey, Notary } from '../notary.ts'
 import { randomPart } from '../randomness.ts'
 import type { Connection, Session } from '../sql.ts'
 import { forgetEpoch, queueAgain, setAside } from '../store/epochs.ts'
 import * as store from '../store/log.ts'
 import { insertRows } from '../store/tables.ts'
 
-/** The stream of the log has an id and a salt that everyone knows: nothing in it is secret. */
-const streamId = (id: LogId): string => {
-  const hex = hash('sha256', `svc-log/1\n${id}`).slice(0, 32)
+/**
+ * Each epoch has a stream of its own, which begins with it. Its id and salt are known to everyone:
+ * nothing in it is secret.
+ */
+const streamName = ({ id, origin }: Pick<Log, 'id' | 'origin'>): string => {
+  const epoch = epochOf(origin)
+  return epoch === 1 ? id : `${id}/${epoch}`
+}
+
+const streamId = (name: string): string => {
+  const hex = hash('sha256', `svc-log/1\n${name}`).slice(0, 32)
   return [
     [0, 8],
     [8, 12],
@@ -32,18 +40,19 @@ const openSalt = Buffer.alloc(16)
 /** Appends to the log's own stream; it waits in the queue like every event. */
 const tellLog = async (
   tx: Session,
-  id: LogId,
+  log: Pick<Log, 'id' | 'origin'>,
   { body, macKey, at }: { body: object; macKey: Buffer; at: string },
 ): Promise<void> => {
-  const document_id = streamId(id)
+  const name = streamName(log)
+  const document_id = streamId(name)
   const before = await store.lastEvent(tx, document_id)
-  const stream = streamOf(openSalt, `log_${id}`)
+  const stream = streamOf(openSalt, `log_${name}`)
   const previous = { seq: before?.seq ?? 0, hash: before?.hash ?? null }
   const slots = { shared: body, issuer: null, counterparty: null }
   const event = historyEvent(stream, previous, at, slots, randomPart(48), macKey)
   await insertRows(tx, 'prov_event', [{ document_id, ...event }])
   const { seq, hash: eventHash } = event
-  await insertRows(tx, 'log_queue', [{ log_id: id, document_id, seq, hash: eventHash }])
+  await insertRows(tx, 'log_queue', [{ log_id: log.id, document_id, seq, hash: eventHash }])
 }
 
 /** Undefined: the log is being lengthened right now. */
@@ -56,7 +65,8 @@ export const rotateLogKey = async (
   const [size, at] = [await store.leafCount(tx, id), await store.clock(tx)]
   const key = await notary.addKey(id, size + 1, at)
   const { vkey, from_size: from } = key
-  await tellLog(tx, id, { body: { type: 'log.key_added', vkey, from_size: from }, macKey, at })
+  const log = await notary.log(id)
+  await tellLog(tx, log, { body: { type: 'log.key_added', vkey, from_size: from }, macKey, at })
   await store.keepLogKey(tx, {
     ...{ log_id: id, vkey, from_size: BigInt(from), until_size: null },
   })
@@ -69,19 +79,19 @@ export const retireOldKeys = async (
   { notary, macKey }: { notary: Notary; macKey: Buffer },
   id: LogId,
 ): Promise<readonly LogKey[]> => {
-  const { keys } = await notary.log(id)
+  const log = await notary.log(id)
   const at = await store.clock(tx)
   const isLongSince = ({ added_at }: LogKey) =>
     Date.parse(added_at) + limits.logKeyOverlapMs <= Date.parse(at)
-  const old = keys.filter(
+  const old = log.keys.filter(
     (key) =>
       key.until_size === null &&
-      keys.some((newer) => newer.from_size > key.from_size && isLongSince(newer)),
+      log.keys.some((newer) => newer.from_size > key.from_size && isLongSince(newer)),
   )
   if (old.length === 0 || !(await store.tryLogLock(tx, id))) return []
   const until = Number((await store.newestCheckpoint(tx, id))?.size ?? 0n) + 1
   for (const { vkey, from_size: from } of old) {
-    await tellLog(tx, id, {
+    await tellLog(tx, log, {
       body: { type: 'log.key_retired', vkey, until_size: until },
       macKey,
       at,
@@ -96,7 +106,8 @@ export const retireOldKeys = async (
 
 /**
  * After a restore from a backup: the log begins again under a new name, with the last checkpoint of
- * the old one in its first leaf, and every event that the database still has after it.
+ * the old one in its first leaf, and every event that the database still has after it. An epoch
+ * that was begun in the folder and not in the database has signed nothing: the one before counts.
  */
 export const beginEpoch = async (
   tx: Connection,
@@ -104,14 +115,28 @@ export const beginEpoch = async (
   id: LogId,
 ): Promise<string | undefined> => {
   if (!(await store.tryLogLock(tx, id))) return undefined
-  const [signed, at] = [await notary.lastSigned(id), await store.clock(tx)]
+  const signed = (await notary.lastSigned(id)) ?? (await notary.lastSignedBefore(id))
+  const previous = signed ?? (await store.newestCheckpoint(tx, id))
+  const origin = await nextOrigin(tx, await notary.log(id))
+  const at = await store.clock(tx)
   await setAside(tx, id)
-  await tellLog(tx, id, {
-    body: { type: 'log.epoch_begun', previous: signed?.note ?? null },
-    macKey,
-    at,
-  })
+  await tellLog(
+    tx,
+    { id, origin },
+    { body: { type: 'log.epoch_begun', previous: previous?.note ?? null }, macKey, at },
+  )
   await queueAgain(tx, id)
   await forgetEpoch(tx, id)
-  return (await notary.newEpoch(id)).origin
+  const { keys } = await notary.newEpoch(id, origin)
+  for (const { vkey } of keys) {
+    await store.keepLogKey(tx, { log_id: id, vkey, from_size: 0n, until_size: null })
+  }
+  return origin
+}
+
+/** After the last one that the folder or the database knows. */
+const nextOrigin = async (tx: Session, { id, origin }: Log): Promise<string> => {
+  const known = (await store.logKeys(tx, id)).map(({ vkey }) => vkey.split('+')[0]!)
+  const last = Math.max(...[origin, ...known].map(epochOf))
+  return origin.replace(/\d+$/, String(last + 1))
 }

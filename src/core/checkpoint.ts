@@ -8,6 +8,9 @@ export type LogId = 'live' | 'test'
 
 export const logIds: readonly LogId[] = ['live', 'test']
 
+/** Origins end with the number of the log's epoch. */
+export const epochOf = (origin: string): number => Number(/\/(\d+)$/.exec(origin)![1])
+
 const ed25519 = Buffer.from([1])
 
 export interface SigningKey {

@@ -72,6 +72,7 @@ export const provenance = ({ baseUrl }: Config): Section => {
         'A valid bundle says: these events, nothing shared or own withheld, complete as of the time in it. It does not say that nothing happened later: export again.',
         'The same head of a document gives the same bytes, for years. A bundle keeps verifying after a rotation of the keys of the log.',
         'Steps that only the other side may read are sealed: you learn that they exist, and when. A document of others behind a link is a sealed step as well.',
+        'Keep the bundles that matter to you. A service whose operator put an older state of a document back, history and all, answers consistently until its auditor comes by; `--since` with your older bundle says ROLLBACK at once.',
         'What does not verify is not answered: 500 [integrity_failure](#errors-integrity_failure), and the document takes no writes until the operator has looked.',
       ),
     ],

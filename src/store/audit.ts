@@ -53,8 +53,8 @@ export const leavesOf = (
   log: string,
   start: number,
   end: number,
-): Promise<{ idx: bigint; hash: Buffer; event_hash: Buffer | null }[]> =>
+): Promise<{ idx: bigint; document_id: string; hash: Buffer; event_hash: Buffer | null }[]> =>
   session.rows(sql`
-    select l.idx, l.hash, e.hash as event_hash
+    select l.idx, l.document_id, l.hash, e.hash as event_hash
     from log_leaf l left join prov_event e on e.document_id = l.document_id and e.seq = l.seq
     where l.log_id = ${log} and l.idx >= ${start} and l.idx < ${end} order by l.idx`)

@@ -11,6 +11,10 @@ export const tryLogLock = async (tx: Session, log: string): Promise<boolean> => 
   return row!.locked
 }
 
+/** The same, waiting for whoever holds it. */
+export const awaitLogLock = (tx: Session, log: string): Promise<number> =>
+  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`provenance log ${log}`}, 0))`)
+
 export interface Queued {
   id: bigint
   document_id: string

@@ -9,9 +9,11 @@ import { atOnce } from '../changes/verified-log.ts'
 import { retireOldKeys } from '../changes/log-keys.ts'
 import type { Context } from '../context.ts'
 import { type LogId, logIds } from '../core/checkpoint.ts'
+import { encodeId } from '../core/ids.ts'
 import { hashBytes, tileHeight, tileWidth } from '../core/merkle.ts'
 import * as audit from '../store/audit.ts'
 import { tilesAt } from '../store/tiles.ts'
+import { putOnHold } from '../store/log.ts'
 import type { Task } from './runner.ts'
 
 export const auditProvenance: Task = {
@@ -55,10 +57,16 @@ const auditTiles = async (context: Context, id: LogId): Promise<void> => {
         : []
     const at = (n % tileWidth) * hashBytes
     const root = above[0]?.data.subarray(at, at + hashBytes)
+    const bare = leaves.filter((leaf) => leaf.event_hash?.equals(leaf.hash) !== true)
+    const owners = [...new Set(bare.map((leaf) => leaf.document_id))]
+    // Counted by the tile, which has its hash: leaves that are gone at the end are missed as well.
+    const count = Math.max(leaves.length, (tile?.data.length ?? 0) / hashBytes)
+    const places = Array.from({ length: count }, (_, i) => n * tileWidth + i)
+    const missing = places.find((place, i) => Number(leaves[i]?.idx ?? -1n) !== place)
     const problem =
-      leaves.find((leaf) => leaf.event_hash?.equals(leaf.hash) !== true) !== undefined
+      bare.length > 0
         ? 'a leaf without its event'
-        : leaves.some((leaf, i) => Number(leaf.idx) !== n * tileWidth + i)
+        : missing !== undefined
           ? 'a leaf is missing'
           : tile !== undefined &&
               !Buffer.concat(leaves.map((leaf) => leaf.hash))
@@ -71,7 +79,10 @@ const auditTiles = async (context: Context, id: LogId): Promise<void> => {
     metrics.count('docex_audited_tiles_total')
     if (problem === undefined) continue
     metrics.count('docex_integrity_failures_total', 'check="LOG"')
-    log.failure('integrity_failure', new Error(problem), { log: id, tile: n, check: 'LOG' })
+    const documents = owners.map((owner) => encodeId('doc', owner))
+    const found = { log: id, tile: n, leaf: missing, documents, check: 'LOG' }
+    log.failure('integrity_failure', new Error(problem), found)
+    if (owners.length > 0) await putOnHold(database.read, owners)
   }
 }
 

@@ -30,7 +30,9 @@ const integrateOne = async (context: Context, id: LogId): Promise<boolean> => {
     for (const [reason, rows] of byReason) {
       metrics.count('docex_log_refused_total', `log="${id}",reason="${reason}"`)
       const first = encodeId('doc', rows[0]!.document_id)
-      log.note('log_refused_events', { log: id, reason, count: rows.length, document: first })
+      const refusal = new Error(`rows that this service did not put into the queue: ${reason}`)
+      const found = { log: id, reason, count: rows.length, document: first }
+      log.failure('log_refused_events', refusal, found)
     }
     return !isBusy && taken === limits.logBatchMaxLeaves
   } catch (error) {

@@ -1,9 +1,10 @@
 /** What one database keeps of its deployment: one server key, and the practice made once. */
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openKeyring } from '../../src/keyring.ts'
+import { openNotary } from '../../src/notary.ts'
 import type { SandboxFile } from '../../src/provision.ts'
 import { Connection, inTransaction, sql } from '../../src/sql.ts'
 import { testDatabase, testServer } from '../support/postgres.ts'
@@ -19,10 +20,12 @@ await testServer()
 /** A fresh database, and the settings of a process on it with a DATA_DIR of its own. */
 const aDeployment = async () => {
   const { url } = await testDatabase()
+  const keysDir = temporaryDirectory()
   const settings = (more: Record<string, string> = {}) => ({
     DATABASE_URL: url,
     SERVER_KEY: serverKey,
     DATA_DIR: temporaryDirectory(),
+    PROVENANCE_KEYS_DIR: keysDir,
     ...more,
   })
   const count = async (table: 'organizations' | 'keys'): Promise<number> => {
@@ -68,6 +71,62 @@ test('a process with another SERVER_KEY does not start, until the first key is f
   assert.equal(forgotten.code, 0, forgotten.err)
   await ran(other)
   assert.match(await refusalOf(first), /^SERVER_KEY=/)
+})
+
+test('a process with another PROVENANCE_KEYS_DIR does not start, and makes no keys there', async () => {
+  const { url, settings } = await aDeployment()
+  const first = settings()
+  await ran(first)
+  const empty = temporaryDirectory()
+  const said = await refusalOf(settings({ PROVENANCE_KEYS_DIR: empty }))
+  assert.match(said, new RegExp(`^PROVENANCE_KEYS_DIR=${empty} cannot be used: it lacks the key `))
+  assert.match(said, /Use the folder of the other processes/)
+  assert.deepEqual(await readdir(empty), [])
+
+  // A key that is made in the folder and not yet in the database: a crash came between.
+  const notary = await openNotary({
+    provenanceKeysDir: first.PROVENANCE_KEYS_DIR,
+    provenanceOrigin: 'localhost',
+  })
+  await notary.addKey('test', 1_000, new Date().toISOString())
+  await ran(first)
+
+  // Lost for good: both logs begin anew, and the old checkpoint comes with them.
+  const fresh = settings({ PROVENANCE_KEYS_DIR: empty })
+  for (const log of ['live', 'test']) {
+    const asked = ['new-log-epoch', '--log', log]
+    const refused = await runAdmin(asked, fresh)
+    assert.equal(refused.code, 1)
+    assert.match(refused.err, /--keys-lost/)
+    const begun = await runAdmin([...asked, '--keys-lost'], fresh)
+    assert.equal(begun.code, 0, begun.err)
+    assert.match(begun.out, new RegExp(`/${log}/2 now`))
+  }
+  await ran(fresh)
+  assert.match(await refusalOf(first), /^PROVENANCE_KEYS_DIR=/)
+  const connection = await Connection.open(url, 'docex test')
+  await until('the new epoch has its first leaf', async () => {
+    const [leaf] = await connection.rows<{ shared_body: string }>(sql`
+      select e.shared_body from prov_event e join log_queue q using (document_id, seq)
+      where q.log_id = 'test' and e.shared_body like '%epoch_begun%'
+      union all select e.shared_body from prov_event e join log_leaf l using (document_id, seq)
+      where l.log_id = 'test' and l.idx = 0`)
+    return leaf?.shared_body.includes('/test/1\\n') === true
+  })
+  await connection.close()
+})
+
+test('processes with folders of their own that start at once: one of them does', async () => {
+  const { settings } = await aDeployment()
+  const all = [1, 2, 3].map(() => settings({ PROVENANCE_KEYS_DIR: temporaryDirectory() }))
+  const programs = all.map(launchProgram)
+  const isReady = (said: string) => /ready on/.test(said)
+  await until('each is ready or has given up', () =>
+    programs.every(({ said, ended }) => isReady(said()) || ended() !== null),
+  )
+  const others = programs.filter(({ said }) => !isReady(said()))
+  assert.equal(others.length, 2)
+  for (const { said } of others) assert.match(said(), /^PROVENANCE_KEYS_DIR=/m)
 })
 
 test('three processes that start at once on one database make one practice', async () => {

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import {
   type Attack,
@@ -148,6 +149,38 @@ test('provenance 4: a wrong command line is refused by both, and accepts nothing
     [file, '--trust', key.vkey.replace('+', '+0')],
   ]
   for (const { exit, said } of byBoth(lines)) assert.equal(exit, 1, said)
+})
+
+test('a trust file: both read the same of any spelling', () => {
+  const { origin } = JSON.parse(readFileSync(trust, 'utf8')) as { origin: string }
+  const trusting = (window: string, more = '', keys = `["${key.vkey}"]`) =>
+    `{"origin":"${origin}","keys":${keys},"windows":{"${key.vkey}":${window}}${more}}`
+  const from = (size: string) => trusting(`{"from_size":${size},"until_size":null}`)
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const good = [
+    ...['0', '0.0', '-0', '-0.0', '1e0', '1E-0', '1e-400', `1${'0'.repeat(5)}e-5`].map(from),
+    ...['{}', 'null', '{"until_size":9007199254740991.0}'].map((window) => trusting(window)),
+    trusting('{}', `,"more":[1e999,1${'0'.repeat(5_000)},0.5,"\\ud800"]`),
+    trusting('{}', `,"more":${nested(31)}`),
+    ` ${trusting('{}')}\n`,
+  ]
+  const bad = [
+    ...['0.5', '-1', '1e400', '9007199254740992', '"0"', 'null', 'true', '[]', 'NaN'].map(from),
+    ...['0', 'false', '""', '[]', '5', '{"until_size":false}'].map((window) => trusting(window)),
+    ...['NaN', 'Infinity', '-Infinity', '01', '.5', nested(32)].map((more) =>
+      trusting('{}', `,"more":${more}`),
+    ),
+    trusting('{}', '', `[["${key.vkey}"]]`),
+    ...['[0]', '[]', '{}', 'null'].map((keys) => trusting('{}', '', keys)),
+    ...['['.repeat(200_000), nested(200_000), '', 'null', '[]', '0', `\ufeff${trusting('{}')}`],
+    Buffer.from(trusting('{}', ',"more":"\xff"'), 'latin1'),
+  ]
+  const file = fileOf(genuine)
+  const said = byBoth([...good, ...bad].map((content) => [file, '--trust', fileOf(content)]))
+  for (const [i, one] of said.entries()) {
+    assert.equal(one.exit, i < good.length ? 0 : 1, one.said)
+    if (i >= good.length) assert.equal(one.check, 'TRUST', one.said)
+  }
 })
 
 test('provenance 4: what was erased is left out and accepted; what was not, is withheld', () => {

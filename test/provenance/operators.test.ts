@@ -3,35 +3,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
+import type { Rows } from '../../src/store/rows.ts'
+import { insertRows, selectList } from '../../src/store/tables.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { keysDirOf } from '../support/postgres.ts'
-import { runAdmin } from '../support/program.ts'
-import {
-  type Running,
-  aDraft,
-  aPair,
-  anInvoice,
-  ask,
-  move,
-  serverKey,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { adminIn } from '../support/program.ts'
+import { type Running, aDraft, anInvoice, ask, move, until } from '../support/service.ts'
 import { tablesHolding } from '../support/tables.ts'
 import { startTrading } from '../support/trading.ts'
 import { byBoth, fileOf, trustFile } from '../support/verifiers.ts'
 
 const { running, pair, issuer, counterparty } = await startTrading()
 
-/** Beside the service of this process, which goes on with the log meanwhile. */
-const admin = async (at: Running, ...args: string[]) => {
-  const { code, out, err } = await runAdmin(args, {
-    DATABASE_URL: at.databaseUrl,
-    SERVER_KEY: serverKey,
-    PROVENANCE_KEYS_DIR: keysDirOf(at.databaseUrl),
-  })
-  return { status: code, said: out + err }
-}
+const admin = (at: Running, ...args: string[]) => adminIn(keysDirOf(at.databaseUrl), at, ...args)
 
 const read = (what: string, id: string, key: string, at = running) =>
   ask(at, 'GET', `/v1/documents/${id}/${what}`, { key })
@@ -105,6 +89,11 @@ test('erasure: not a trace of the texts is left, both sides are told, and proofs
   const again = await admin(running, 'erase', invoice.id)
   assert.equal(again.status, 0, again.said)
   await assertProvable(invoice.id)
+  const ended = await read('history', invoice.id, issuer.key)
+  const third = await admin(running, 'erase', invoice.id)
+  assert.equal(third.status, 0, third.said)
+  assert.match(third.said, /were erased before: nothing was left to do/)
+  assert.equal((await read('history', invoice.id, issuer.key)).text, ended.text)
 })
 
 test('erasure of a draft; of what is not there; of what does not verify', async () => {
@@ -178,35 +167,41 @@ test('the auditor finds a history that was cut off together with its row, and al
   assert.match(running.service.context.metrics.text(), /docex_integrity_failures_total\{check=/)
 })
 
-test('after a restore the log refuses; a new epoch begins it again, with the old checkpoint first', async () => {
-  const at = await startTestService()
-  const other = await aPair(at)
-  const invoice = await anInvoice(at, other)
-  const path = (what: string) => `/v1/documents/${invoice.id}/${what}`
-  assert.equal((await ask(at, 'GET', path('export'), { key: other.issuer.key })).status, 200)
-  // As a restore would: what was signed last is lost.
-  await change(
-    at,
-    `delete from log_checkpoint where log_id = 'test' and size > 0; delete from log_tile
-     where log_id = 'test'; insert into log_queue (log_id, document_id, seq, hash)
-     select log_id, document_id, seq, hash from log_leaf where log_id = 'test' and idx > 0 order by idx;
-     delete from log_leaf where log_id = 'test' and idx > 0;
-     delete from prov_event where (document_id, seq) in (select document_id, max(seq) from prov_event
-       group by document_id having max(seq) > 5); delete from log_queue where seq > 5`,
+test('a document that is rolled back in full: the auditor names the leaf; an older bundle convicts', async () => {
+  const invoice = await anInvoice(running, pair)
+  await assertProvable(invoice.id)
+  const id = decodeId('doc', invoice.id)!
+  const documents = await running.database.rows<Rows['documents']>(
+    sql`select ${selectList('documents', 'd')} from documents d where id = ${id}`,
   )
-  await until('the log refuses', () => at.log.some((line) => line.includes('log_not_signed')))
-  const { status, said } = await admin(at, 'new-log-epoch', '--log', 'test')
-  assert.equal(status, 0, said)
-  await at.database.script(`update documents set integrity_hold = false`)
-  await until('the new epoch is signed', async () => {
-    const reply = await ask(at, 'GET', path('export'), { key: other.issuer.key })
-    return reply.status === 200
+  const views = await running.database.rows<Rows['document_views']>(
+    sql`select ${selectList('document_views', 'v')} from document_views v where document_id = ${id}`,
+  )
+  await move(running, counterparty.key, invoice.id, 'approved')
+  await assertProvable(invoice.id)
+  const before = await read('export', invoice.id, counterparty.key)
+  const { index } = JSON.parse(before.text).events.at(-1).log
+  const { seq } = JSON.parse(before.text).events.at(-1).header
+  await change(
+    running,
+    `${['prov_event', 'log_leaf', 'head_note']
+      .map((table) => `delete from ${table} where document_id = '${id}' and seq >= ${seq}`)
+      .join(';')};
+     delete from document_views where document_id = '${id}'; delete from documents where id = '${id}'`,
+  )
+  await running.database.script('set session_replication_role = replica')
+  await insertRows(running.database, 'documents', documents)
+  await insertRows(running.database, 'document_views', views)
+  await running.database.script('set session_replication_role = default')
+  const after = await read('export', invoice.id, counterparty.key)
+  assert.equal(after.status, 200, after.text)
+  const trust = await trustFile(running, issuer.key)
+  const [since] = byBoth([[fileOf(after.text), '--trust', trust, '--since', fileOf(before.text)]])
+  assert.equal(since!.check, 'ROLLBACK', since!.said)
+  await until('the auditor has come by', async () => {
+    await auditProvenance.run(running.service.context)
+    return running.log.some(
+      (line) => line.includes('"check":"LOG"') && line.includes(`"leaf":${index}`),
+    )
   })
-  const { body } = await ask(at, 'GET', '/v1/log/keys', { key: other.issuer.key })
-  assert.match(body.origin, /\/test\/2$/)
-  const [first] = await at.database.rows<{ shared_body: string }>(sql`
-    select e.shared_body from log_leaf l join prov_event e using (document_id, seq)
-    where l.log_id = 'test' and l.idx = 0`)
-  assert.match(first!.shared_body, /log\.epoch_begun/)
-  assert.match(first!.shared_body, /test\/1/)
 })

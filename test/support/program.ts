@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
-import { until } from './service.ts'
+import { type Running, serverKey, until } from './service.ts'
 
 export interface Program {
   child: ChildProcess
@@ -71,4 +71,18 @@ export const runAdmin = async (
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)))
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   return { code, out, err }
+}
+
+/** Beside the service of this process, which goes on with the log meanwhile. */
+export const adminIn = async (
+  keysDir: string,
+  { databaseUrl }: Pick<Running, 'databaseUrl'>,
+  ...args: string[]
+): Promise<{ status: number; said: string }> => {
+  const { code, out, err } = await runAdmin(args, {
+    DATABASE_URL: databaseUrl,
+    SERVER_KEY: serverKey,
+    PROVENANCE_KEYS_DIR: keysDir,
+  })
+  return { status: code, said: out + err }
 }

@@ -1,0 +1,51 @@
+/** The notary's files: whole or not there, and where those of the epochs before are put aside. */
+import { open, readFile, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+export const folderBefore = (folder: string, epoch: number): string => `${folder}.epoch-${epoch}`
+
+/** Of the epochs before this folder's, newest first. */
+export const foldersBefore = async (folder: string): Promise<string[]> => {
+  const names = await readdir(dirname(folder)).catch(() => [])
+  const start = folderBefore(basename(folder), 0).slice(0, -1)
+  return names
+    .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
+    .toSorted((a, b) => Number(b.slice(start.length)) - Number(a.slice(start.length)))
+    .map((name) => join(dirname(folder), name))
+}
+
+/** The public keys that a log has in its folder, and had in any epoch; makes nothing. */
+export const keysKept = async (
+  folder: string,
+): Promise<{ now: readonly string[]; ever: readonly string[] }> => {
+  const now = await keysIn(folder)
+  const before = await Promise.all((await foldersBefore(folder)).map(keysIn))
+  return { now, ever: [...now, ...before.flat()] }
+}
+
+const keysIn = async (folder: string): Promise<string[]> => {
+  const text = await readFile(join(folder, 'keys.json'), 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{"keys":[]}'
+    throw error
+  })
+  return (JSON.parse(text) as { keys: { vkey: string }[] }).keys.map(({ vkey }) => vkey)
+}
+
+export const writeDurably = async (file: string, text: string): Promise<void> => {
+  const handle = await open(file, 'w', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+export const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
