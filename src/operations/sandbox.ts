@@ -163,7 +163,7 @@ export const reset = operation({
   path: '/v1/sandbox/reset',
   summary: 'Start the sandbox over',
   description:
-    'Both sides of the practice pair then see what a fresh one shows: the first documents, full accounts, numbers from the beginning, the real time, and nothing of before, which answers 404. Keys with their limits, sessions and webhook endpoints stay; so does what a daily quota has counted. Payments under way are called off or fail first. Connections to others end, and what was exchanged on them stays readable for the others.',
+    'Both sides of the practice pair then see what a fresh one shows: the first documents, full accounts, numbers from the beginning, the real time, and nothing of before, which answers 404. Keys with their limits, sessions and webhook endpoints stay; so does what a daily quota has counted. Payments under way are called off or fail first. Connections to others end, and what was exchanged on them stays readable for the others, who can do nothing more with it.',
   body: NoBody,
   response: Clock,
   errors: ['sandbox_isolation', 'conflict'],
