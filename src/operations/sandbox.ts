@@ -64,7 +64,7 @@ export const advanceClock = operation({
   path: '/v1/sandbox/clock',
   summary: 'Move the sandbox clock forward',
   description:
-    'Moves dates, due times, delays of the simulator and of the played counterparty, the day of daily_volume and expiries; everything due by then is done before the answer. Times of record (`*_at`), events, keys and idempotency stay real.',
+    'Moves dates, due times, delays of the simulator and of the played counterparty, the day of daily_volume and expiries; everything due by then is done before the answer, each thing as of when it was due. Times of record (`*_at`), events, keys and idempotency stay real.',
   body: ClockAdvance,
   response: Clock,
   errors: ['sandbox_isolation'],
