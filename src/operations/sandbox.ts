@@ -96,7 +96,9 @@ const secondsAhead = (
   const now = Date.parse(clock.now)
   const target = by === undefined ? momentOf(to!) : laterBy(by, now)
   if (target === undefined) {
-    throw invalid([clockProblem(body, `${JSON.stringify(by)} is no ISO 8601 duration.`)])
+    const isFraction = /^P.*\d[.,]\d/.test(by!)
+    const wrong = isFraction ? 'has a fraction: units are whole numbers' : 'is no ISO 8601 duration'
+    throw invalid([clockProblem(body, `${JSON.stringify(by)} ${wrong}.`)])
   }
   const seconds = Math.ceil((target - now) / 1_000)
   if (seconds <= 0) {
