@@ -168,6 +168,7 @@ export const untouched = {
   head_hash: Buffer.alloc(32),
   integrity_hold: false,
   issued_at: null,
+  is_over: false,
 }
 
 const recordCreation = (

@@ -24,6 +24,7 @@ import { checkProcessors } from './processors.ts'
 import { useQuotas } from './quotas.ts'
 import { todayOf } from './record.ts'
 import { cancel, complete, execute } from './settlement.ts'
+import { isOver, over } from './sight.ts'
 
 type Document = Rows['documents']
 
@@ -38,6 +39,11 @@ export const payDocument = (
   request: PayRequest,
 ): Document => {
   const payment = paymentOf(change.world, document)
+  if (isOver(change.world, document)) {
+    // Whoever asks again whether it was paid is told.
+    if (payerSideOf(document) === side && payment?.status === 'settled') return document
+    throw over()
+  }
   if (payerSideOf(document) === side) {
     if (document.status === 'approved' && balanceDue(document) > 0n) {
       return start(change, document, { ...request, to: 'paid' })

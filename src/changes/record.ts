@@ -96,11 +96,12 @@ const requestFor = ({ actor, requestId, idempotencyKey }: Caller, receiver: stri
   )
 }
 
-/** Now by the organization's own clock, in milliseconds. */
+/** Now by the organization's own clock, in milliseconds; for what is late, when it was due. */
 export const clockOf = (world: World, organization: string): number =>
-  Date.parse(world.now) +
+  Date.parse(world.now) -
+  world.lateMs +
   Number(world.get('organizations', organization)!.clock_offset_seconds) * 1_000
 
 /** Today by the organization's own clock, which a sandbox may have moved. */
 export const todayOf = (world: World, organization: string): string =>
-  dayAt(world.now, world.get('organizations', organization)!.clock_offset_seconds)
+  dayAt(clockOf(world, organization), 0n)

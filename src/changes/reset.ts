@@ -16,6 +16,7 @@ import {
   dropAnswers,
   dropLists,
   endConnections,
+  endShared,
   lockForReset,
   pairOf,
   stopWhatIsDue,
@@ -83,6 +84,7 @@ export const resetSandbox = async (tx: Session, organization: string): Promise<v
   const at = await databaseNow(tx)
   await openAccountsAnew(tx, accounts, at)
   await stopWhatIsDue(tx, organizations)
+  await endShared(tx, organizations)
   await dropLists(tx, organizations)
   await dropAnswers(tx, organizations)
   await endConnections(tx, organizations, at)

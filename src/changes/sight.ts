@@ -16,8 +16,20 @@ type Document = Rows['documents']
 
 const bothSides: readonly Side[] = ['issuer', 'counterparty']
 
-/** The document as the caller's side sees it; refused as missing, isolated or changed meanwhile. */
+/** The document that the caller's side is to change: refused also when it is over. */
 export const documentFor = (
+  world: World,
+  caller: Caller,
+  organization: string,
+  id: string,
+): { document: Document; side: Side } => {
+  const seen = documentSeen(world, caller, organization, id)
+  if (isOver(world, seen.document)) throw over()
+  return seen
+}
+
+/** The document as the caller's side sees it; refused as missing, isolated or changed meanwhile. */
+export const documentSeen = (
   world: World,
   caller: Caller,
   organization: string,
@@ -37,15 +49,15 @@ export const documentFor = (
     })
   }
   if (document.integrity_hold) throw onHold('The document')
-  if (isOver(world, document)) {
-    throw refuse(
-      'conflict',
-      'The other side has started its sandbox over: this document can be read, and nothing else.',
-      { reason: 'connection_not_active' },
-    )
-  }
   return { document, side }
 }
+
+export const over = (): Error =>
+  refuse(
+    'conflict',
+    'The other side has started its sandbox over: this document can be read, and nothing else.',
+    { reason: 'connection_not_active' },
+  )
 
 /** The side of an organization that sees the document: none of what was before its last reset. */
 export const sideSeen = (

@@ -5,9 +5,12 @@
  */
 
 const form =
-  /^P(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?$/
+  /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
-/** The moment so much later, both in Unix milliseconds; undefined for any other text. */
+/**
+ * The moment so much later, both in Unix milliseconds, Infinity beyond all dates; undefined for any
+ * other text.
+ */
 export const laterBy = (text: string, fromMs: number): number | undefined => {
   const match = form.exec(text)
   if (match === null || text.endsWith('T') || text === 'P') return undefined
@@ -20,5 +23,6 @@ export const laterBy = (text: string, fromMs: number): number | undefined => {
   const last = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate()
   day.setUTCDate(Math.min(dayOfMonth, last))
   const rest = ((weeks! * 7 + days!) * 24 + hours!) * 3_600 + minutes! * 60 + seconds!
-  return day.getTime() + rest * 1_000
+  const moment = day.getTime() + rest * 1_000
+  return Number.isNaN(moment) ? Infinity : moment
 }

@@ -24,6 +24,8 @@ export interface Facts {
   isPastLastDay: boolean
   /** Status of the active or last payment. */
   paymentStatus: string | null
+  /** The other party has started its sandbox over: nobody moves it any more. */
+  isOver: boolean
 }
 
 const guards: Record<Guard, (facts: Facts) => boolean> = {
@@ -45,6 +47,7 @@ const movesOf = (type: DocumentTypeName): readonly Move[] => documentTypes[type]
 const openMoves = (facts: Facts, side: Side, canPay: boolean): Move[] =>
   movesOf(facts.type).filter(
     (move) =>
+      !facts.isOver &&
       move.from === facts.status &&
       !move.issues &&
       mayMake(move, facts, side) &&
@@ -68,6 +71,7 @@ export const systemMove = (type: DocumentTypeName, from: string, to: string): Mo
 
 /** Whose turn it is: the side that has to decide or to do something next. */
 export const waitingOn = (facts: Facts): Side | 'none' => {
+  if (facts.isOver) return 'none'
   const { payer, createdBy } = documentTypes[facts.type]
   const phase = phaseOf(facts.status)
   if (phase === 'draft') return 'issuer'

@@ -40,6 +40,8 @@ export interface DocumentRecord {
   issued_at: string | null
   created_at: string
   updated_at: string
+  /** The other party has started its sandbox over: nothing happens to it any more. */
+  is_over: boolean
 }
 
 export interface Viewer {
@@ -70,7 +72,14 @@ export const balanceDue = (
 export const factsOf = (
   document: Pick<
     DocumentRecord,
-    'type' | 'status' | 'amount_credited' | 'dispute' | 'children' | 'payment' | 'valid_until'
+    | 'type'
+    | 'status'
+    | 'amount_credited'
+    | 'dispute'
+    | 'children'
+    | 'payment'
+    | 'valid_until'
+    | 'is_over'
   >,
   today: string,
 ): Facts => ({
@@ -85,6 +94,7 @@ export const factsOf = (
   hasIssuedChild: document.children > 0,
   isPastLastDay: document.valid_until !== null && document.valid_until < today,
   paymentStatus: document.payment === null ? null : readPayment(document.payment).status,
+  isOver: document.is_over,
 })
 
 export const projectDocument = (document: DocumentRecord, viewer: Viewer): string => {
@@ -95,14 +105,15 @@ export const projectDocument = (document: DocumentRecord, viewer: Viewer): strin
     viewer.hidesNumber || value === null ? 'null' : `"${value}"`
   const balance = balanceDue(document)
   const pays = type.payer === side
-  const isPayable = pays && document.status === 'approved' && balance > 0n
+  const isPayable = pays && document.status === 'approved' && balance > 0n && !document.is_over
   const isOverdue =
     type.payer !== null &&
     document.issued_at !== null &&
     balance > 0n &&
     document.due_date !== null &&
     document.due_date < viewer.today &&
-    !isOver(document.status)
+    !document.is_over &&
+    !isClosed(document.status)
   return (
     `{"id":"${encodeId('doc', document.id)}","connection_id":"${encodeId('con', document.connection_id)}",` +
     `"document_type":"${document.type}","number":${shown(number)},"issuer_number":${shown(document.issuer_number)},` +
@@ -133,6 +144,7 @@ const paymentText = ({ payment, issuer_id, counterparty_id }: DocumentRecord, si
 const allowedTexts = new Map<string, string>()
 
 const allowedText = (document: DocumentRecord, { side, canPay, today }: Viewer): string => {
+  if (document.is_over) return '[]'
   const facts = factsOf(document, today)
   const isPlain = facts.disputeRaisedBy === null && facts.paymentStatus === null
   if (!isPlain || facts.amountCredited !== 0n || facts.hasIssuedChild || facts.isPastLastDay) {
@@ -149,7 +161,7 @@ const allowedText = (document: DocumentRecord, { side, canPay, today }: Viewer):
 
 const quoted = (value: string | null): string => (value === null ? 'null' : `"${value}"`)
 
-const isOver = (status: string): boolean => {
+const isClosed = (status: string): boolean => {
   const phase = phaseOf(status)
   return phase === 'settled' || phase === 'closed'
 }

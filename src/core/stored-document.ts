@@ -197,6 +197,7 @@ export const checkDocument = (
   compare('issuer', issuerState, states.issuer)
   compare('counterparty', counterpartyState, states.counterparty)
   checkViews(document, lists)
+  checkEnd(document, lists)
 }
 
 const compare = (side: Role, row: object, replayed: object): void => {
@@ -236,13 +237,25 @@ const safely = <T>(work: () => T): T | undefined => {
   }
 }
 
-const checkViews = (document: KeptDocument, { views, begins }: KeptLists): void => {
-  const parties: readonly Role[] =
-    document.issued_at === null ? ['issuer'] : ['issuer', 'counterparty']
-  const sides = parties.filter((side) => {
+const partiesOf = (document: KeptDocument): readonly Role[] =>
+  document.issued_at === null ? ['issuer'] : ['issuer', 'counterparty']
+
+/** The parties that have not started over since they saw it. */
+const viewersOf = (document: KeptDocument, begins: KeptLists['begins']): Role[] =>
+  partiesOf(document).filter((side) => {
     const position = document[`${side}_position`]
     return position === null || position > begins[side]
   })
+
+/** Over for whom sees it on, and for nobody else; of what nobody sees nothing is said. */
+const checkEnd = (document: KeptDocument, { begins }: KeptLists): void => {
+  const viewers = viewersOf(document, begins).length
+  const isOver = viewers < partiesOf(document).length
+  if (viewers > 0 && document.is_over !== isOver) fail('REPLAY', 'whether it is over')
+}
+
+const checkViews = (document: KeptDocument, { views, begins }: KeptLists): void => {
+  const sides = viewersOf(document, begins)
   const isRight =
     views.length === sides.length &&
     sides.every((side) => {

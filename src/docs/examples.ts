@@ -85,6 +85,7 @@ const recordOf = (
     issued_at: null,
     created_at: '2026-11-21T09:12:04.512Z',
     updated_at: '2026-11-21T09:12:04.512Z',
+    is_over: false,
   }
 }
 

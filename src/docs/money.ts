@@ -42,7 +42,7 @@ export const sandbox = ({ quotas, sandboxStepMs }: Config): Section => ({
           Object.entries(magicAccounts).map(([account, plan]) => [named(account), outcomeOf(plan)]),
         ),
         list(
-          'Waiting is by the clock of the sandbox, which `POST /v1/sandbox/clock` moves forward: what is due by then is done before it answers.',
+          'Waiting is by the clock of the sandbox, which `POST /v1/sandbox/clock` moves forward: what is due by then is done before it answers, in the order in which it falls due, with all that it brings about by then.',
           '`POST /v1/sandbox/payments/{id}/simulate` decides at once; `POST /v1/sandbox/topup` puts money on an account; `POST /v1/sandbox/reset` starts over with the money.',
         ),
       ],

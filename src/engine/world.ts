@@ -40,6 +40,8 @@ export interface Links {
 export interface World {
   /** Database clock, read after the locks were granted. */
   readonly now: string
+  /** By how much what is done now is late: a clock that jumped has passed when it was due. */
+  lateMs: number
   get<T extends Loaded>(table: T, id: string): Rows[T] | undefined
   /** The rows of a table, as they stand now, of which something holds. */
   find<T extends Loaded>(table: T, holds: (row: Rows[T]) => boolean): Rows[T][]
@@ -109,6 +111,7 @@ class Overlay implements World {
   readonly #views: ViewChange[] = []
   readonly #links: Links[] = []
   readonly now: string
+  lateMs = 0
 
   constructor(set: WorkingSet) {
     this.#set = set

@@ -249,8 +249,20 @@ interface Enumeration {
 const meant = (value: unknown, schema: Enumeration): string => {
   const { description } = schema
   const values = offered(schema)
-  const near = typeof value === 'string' ? nearest(value, values) : undefined
+  const near =
+    typeof value === 'string' ? (nearest(value, values) ?? shortFor(value, values)) : undefined
   const all = `one of ${values.join(', ')}`
   if (near !== undefined) return `did you mean ${near}? ${all}`
   return `send ${all}.${description === undefined ? '' : ` ${description}`}`
+}
+
+/** The only value that has it as one of its words, or of one word that begins so. */
+const shortFor = (value: string, values: readonly string[]): string | undefined => {
+  const word = value.toLowerCase()
+  const [one, ...others] = values.filter(
+    (name) =>
+      name.split('_').includes(word) ||
+      (word.length > 2 && /^[a-z]+$/.test(name) && name.startsWith(word)),
+  )
+  return others.length === 0 ? one : undefined
 }

@@ -6,6 +6,7 @@ import type { Call } from '../context.ts'
 import { missing } from '../changes/isolation.ts'
 import { decodeId } from '../core/ids.ts'
 import { type FeedRequest, eventById, feedPage } from '../store/events.ts'
+import { resetAt } from '../store/resets.ts'
 import { JsonText, operation } from './operation.ts'
 import { cursorsOf, pageOfTexts } from './paging.ts'
 import { uuidIn } from './path-ids.ts'
@@ -47,11 +48,14 @@ const startOf = async (
   }
   const event = await eventById(call.read, call.organization.id, decodeId('evt', after)!)
   if (event === undefined) {
+    const { id, mode } = call.organization
+    const reset = mode === 'test' ? await resetAt(call.read, id) : null
+    const since = reset === null ? '' : ` since its sandbox was reset at ${reset}`
     throw invalid([
       {
         param: 'after',
         code: 'invalid_cursor',
-        message: `${after} is not an event of this organization's last ${limits.eventRetentionDays} days.`,
+        message: `${after} is not an event of this organization's last ${limits.eventRetentionDays} days${since}.`,
         fix: 'sweep GET /v1/documents?updated_since= once, then follow the feed from its newest event',
       },
     ])

@@ -3,7 +3,7 @@ import { limits } from '../contract/limits.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { PayRequest, Payment, PaymentFilters, PaymentPage } from '../contract/shapes/payments.ts'
 import { missing } from '../changes/isolation.ts'
-import { documentFor } from '../changes/sight.ts'
+import { documentSeen } from '../changes/sight.ts'
 import { payDocument } from '../changes/paying.ts'
 import { decodeId } from '../core/ids.ts'
 import { projectPayment } from '../core/payments.ts'
@@ -43,7 +43,7 @@ export const pay = operation({
     needs: payingNeeds(call, id, body),
     decide: (world) => {
       const change = changeOf(call, world)
-      const { document, side } = documentFor(world, change.caller, call.organization.id, id)
+      const { document, side } = documentSeen(world, change.caller, call.organization.id, id)
       return replyWith(call, payDocument(change, document, side, body), side, { now: world.now })
     },
   }

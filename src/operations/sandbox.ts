@@ -64,7 +64,7 @@ export const advanceClock = operation({
   path: '/v1/sandbox/clock',
   summary: 'Move the sandbox clock forward',
   description:
-    'Moves dates, due times, delays of the simulator and of the played counterparty, the day of daily_volume and expiries; everything due by then is done before the answer. Times of record (`*_at`), events, keys and idempotency stay real.',
+    'Moves dates, due times, delays of the simulator and of the played counterparty, the day of daily_volume and expiries; everything due by then is done before the answer, each thing as of when it was due. Times of record (`*_at`), events, keys and idempotency stay real.',
   body: ClockAdvance,
   response: Clock,
   errors: ['sandbox_isolation'],
@@ -96,7 +96,9 @@ const secondsAhead = (
   const now = Date.parse(clock.now)
   const target = by === undefined ? momentOf(to!) : laterBy(by, now)
   if (target === undefined) {
-    throw invalid([clockProblem(body, `${JSON.stringify(by)} is no ISO 8601 duration.`)])
+    const isFraction = /^P.*\d[.,]\d/.test(by!)
+    const wrong = isFraction ? 'has a fraction: units are whole numbers' : 'is no ISO 8601 duration'
+    throw invalid([clockProblem(body, `${JSON.stringify(by)} ${wrong}.`)])
   }
   const seconds = Math.ceil((target - now) / 1_000)
   if (seconds <= 0) {
@@ -163,7 +165,7 @@ export const reset = operation({
   path: '/v1/sandbox/reset',
   summary: 'Start the sandbox over',
   description:
-    'Both sides of the practice pair then see what a fresh one shows: the first documents, full accounts, numbers from the beginning, the real time, and nothing of before, which answers 404. Keys with their limits, sessions and webhook endpoints stay; so does what a daily quota has counted. Payments under way are called off or fail first. Connections to others end, and what was exchanged on them stays readable for the others.',
+    'Both sides of the practice pair then see what a fresh one shows: the first documents, full accounts, numbers from the beginning, the real time, and nothing of before, which answers 404. Keys with their limits, sessions and webhook endpoints stay; so does what a daily quota has counted. Payments under way are called off or fail first. Connections to others end, and what was exchanged on them stays readable for the others, who can do nothing more with it.',
   body: NoBody,
   response: Clock,
   errors: ['sandbox_isolation', 'conflict'],

@@ -30,8 +30,8 @@ export const dueScripts = (session: Session, most: number): Promise<DueScript[]>
 export const pendingScripts = (
   session: Session,
   organizations: readonly string[],
-): Promise<DueScript[]> =>
-  session.rows<DueScript>(sql`
-    select document_id, organization_id from demo_scripts
+): Promise<(DueScript & { due_at: string })[]> =>
+  session.rows(sql`
+    select document_id, organization_id, due_at from demo_scripts
     where due_at is not null and organization_id = any(${columnArray('uuid', organizations)})
     order by due_at`)

@@ -27,6 +27,7 @@ const columns = [
   'created_at',
   'updated_at',
   'valid_until',
+  'is_over',
 ] as const
 
 export type ReadDocument = Pick<Rows['documents'], (typeof columns)[number] | 'content'>
@@ -75,6 +76,7 @@ export const unpacked = ({ packed, content }: PackedDocument): ReadDocument => {
     created_at: timestamp(values[19]!),
     updated_at: timestamp(values[20]!),
     valid_until: orNull(values[21]!),
+    is_over: values[22] === 't',
     content,
   }
 }

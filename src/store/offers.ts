@@ -5,6 +5,7 @@ import { columnArray } from './arrays.ts'
 export interface LapsedOffer {
   id: string
   issuer_id: string
+  valid_until: string
 }
 
 /**

@@ -33,7 +33,7 @@ const involves = (organizations: readonly string[]) => {
   return sql`(payer_id = any(${some}) or payee_id = any(${some}))`
 }
 
-/** Connections, endpoints, accounts and at last heads: the order of locks of every write. */
+/** Documents, connections, endpoints, accounts and at last heads: the order of every write. */
 export const lockForReset = async (
   tx: Session,
   organizations: readonly string[],
@@ -41,6 +41,7 @@ export const lockForReset = async (
   const some = columnArray('uuid', organizations)
   const open = sql`connections where status in ('invited', 'active')
     and (a_id = any(${some}) or b_id = any(${some}))`
+  await tx.run(sql`${sharedWithOthers(organizations)} order by d.id for no key update of d`)
   await tx.run(sql`select 1 from ${open} order by id for no key update`)
   await tx.run(sql`
     select 1 from webhook_endpoints where organization_id = any(${some})
@@ -57,6 +58,18 @@ export const lockForReset = async (
     select ${selectList('ledger_account', 'a')} from ledger_account a
     where organization_id = any(${some}) order by id`)
 }
+
+/** Documents that these organizations and others see. */
+const sharedWithOthers = (organizations: readonly string[]) => {
+  const some = columnArray('uuid', organizations)
+  return sql`select d.id from document_views v join documents d on d.id = v.document_id
+    where v.organization_id = any(${some}) and d.issued_at is not null and not d.is_over
+      and not (d.issuer_id = any(${some}) and d.counterparty_id = any(${some}))`
+}
+
+/** For those who see them on they are over. Before the list rows go, which say what they are. */
+export const endShared = (tx: Session, organizations: readonly string[]): Promise<number> =>
+  tx.run(sql`update documents set is_over = true where id in (${sharedWithOthers(organizations)})`)
 
 /** From the next position on it begins anew, at the real time. */
 export const beginAnew = async (

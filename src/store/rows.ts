@@ -102,6 +102,7 @@ export interface Rows {
     valid_until_given: boolean
     guard: Buffer | null
     payment: string | null
+    is_over: boolean
   }
   events: {
     organization_id: string
@@ -572,6 +573,7 @@ export const columns = {
     valid_until_given: 'boolean',
     guard: 'bytea',
     payment: 'text',
+    is_over: 'boolean',
   },
   events: {
     organization_id: 'uuid',

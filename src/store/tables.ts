@@ -14,7 +14,7 @@ export type Table = Exclude<keyof Rows, 'keys' | 'search_entries' | 'webhook_end
 
 /** Columns that the database makes by itself. */
 const madeByTheDatabase: Partial<Record<Table, readonly string[]>> = {
-  documents: ['a_id', 'b_id'],
+  documents: ['a_id', 'b_id', 'is_over'],
   log_queue: ['id'],
 }
 

@@ -4,6 +4,7 @@ import { limits } from '../contract/limits.ts'
 import { playStep } from '../changes/demo.ts'
 import { type DueScript, dueScripts, pendingScripts } from '../store/demo.ts'
 import { decideAsSystem } from './decide.ts'
+import type { FindDue } from './due.ts'
 import type { Task } from './runner.ts'
 
 const play = (context: Context, { document_id: id, organization_id }: DueScript): Promise<void> =>
@@ -24,11 +25,12 @@ export const demoPlays: Task = {
   },
 }
 
-export const runDemoPlays = async (
-  context: Context,
-  organizations: readonly string[],
-): Promise<boolean> => {
-  const pending = await pendingScripts(context.database.read, organizations)
-  for (const script of pending) await play(context, script)
-  return pending.length > 0
+/** All steps of some organizations, whenever: those that come later are taken at once. */
+export const findSteps: FindDue = async ({ database }, organizations) => {
+  const pending = await pendingScripts(database.read, organizations)
+  return pending.map((script) => ({
+    at: Date.parse(script.due_at),
+    name: script.document_id,
+    run: (context) => play(context, script),
+  }))
 }

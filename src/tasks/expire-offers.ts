@@ -4,9 +4,11 @@
  */
 import { expireOffer } from '../changes/expiry.ts'
 import { limits } from '../contract/limits.ts'
+import { addDays } from '../core/calendar.ts'
 import { type LapsedOffer, lapsedOffers } from '../store/offers.ts'
 import type { Context } from '../context.ts'
 import { decideAsSystem } from './decide.ts'
+import type { FindDue } from './due.ts'
 import type { Task } from './runner.ts'
 
 export const expireOffers: Task = {
@@ -20,13 +22,17 @@ export const expireOffers: Task = {
   },
 }
 
-/** Those of some sandbox organizations, by their clocks; whether any expired. */
-export const runExpiry = async (
-  context: Context,
-  organizations: readonly string[],
-): Promise<boolean> => {
+/** Those of some sandbox organizations, by their clocks: from the day on that is not theirs. */
+export const findLapsed: FindDue = async ({ database }, organizations) => {
   const most = limits.expireDocumentsPerRound
-  return expireAll(context, await lapsedOffers(context.database.read, most, organizations))
+  const due = await lapsedOffers(database.read, most, organizations)
+  return due.map((offer) => ({
+    at: Date.parse(addDays(offer.valid_until, 1)),
+    name: offer.id,
+    run: async (context) => {
+      await expireAll(context, [offer])
+    },
+  }))
 }
 
 const expireAll = async (context: Context, due: readonly LapsedOffer[]): Promise<boolean> => {

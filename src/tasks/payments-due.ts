@@ -13,6 +13,7 @@ import type { Progress } from '../rails/rail.ts'
 import { type DuePayment, duePayments, paymentById } from '../store/payments.ts'
 import { endsOfPayment } from '../store/processors.ts'
 import { decideAsSystem } from './decide.ts'
+import type { FindDue } from './due.ts'
 import type { Task } from './runner.ts'
 
 export const paymentsDue: Task = {
@@ -25,15 +26,15 @@ export const paymentsDue: Task = {
   },
 }
 
-/** All that is due of some organizations, in the order in which it fell due, until nothing is. */
-export const runPaymentsDue = async (
-  context: Context,
-  organizations: readonly string[],
-): Promise<boolean> => {
-  const due = await duePayments(context.database.read, limits.dueRowsPerRound, organizations)
+/** What is due of some organizations; the simulator alone takes part in the clocks of sandboxes. */
+export const findPayments: FindDue = async ({ database }, organizations) => {
+  const due = await duePayments(database.read, limits.dueRowsPerRound, organizations)
   const sandboxed = due.filter(({ rail }) => rail === 'simulator')
-  for (const one of sandboxed) await carryOut(context, one)
-  return sandboxed.length > 0
+  return sandboxed.map((one) => ({
+    at: Date.parse(one.due_at),
+    name: one.id,
+    run: (context) => carryOut(context, one),
+  }))
 }
 
 const carryOut = async (context: Context, due: DuePayment): Promise<void> => {

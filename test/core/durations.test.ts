@@ -21,6 +21,10 @@ for (const [text, to] of [
   })
 }
 
+for (const text of ['P99999999999999999999D', 'P99999999999Y', 'P99999999999999999999M']) {
+  test(`${text} is beyond all dates`, () => assert(laterBy(text, from)! > 8.64e15))
+}
+
 for (const text of ['', 'P', 'PT', 'P1DT', '6 days', 'p6d', '-P1D', 'PT1.5S', 'P1H', 'P1D2M']) {
   test(`${text || 'nothing'} is no duration`, () => assert.equal(laterBy(text, from), undefined))
 }

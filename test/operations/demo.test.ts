@@ -1,6 +1,7 @@
 /** The played counterparty of a sandbox: what it does by itself, and when it is told to. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { dayAt } from '../../src/core/calendar.ts'
 import { startPractice } from '../support/practice.ts'
 import {
   type Pair,
@@ -61,6 +62,33 @@ describe('domain 6: the played counterparty', () => {
     await advance(pair.issuer, 'P3D')
     const returned = await read(paid.id, pair.issuer)
     assert.deepEqual([returned.status, returned.payment.status], ['approved', 'returned'])
+    await sound()
+  })
+
+  test('one jump meets each step when it was due, and all that it brings about', async () => {
+    const pair = await aPractice()
+    const issue = async (more: object) => (await anInvoice(running, pair, { ...more })).id
+    const named = (sandbox_scenario: string) => issue({ external_refs: { sandbox_scenario } })
+    const failing = await named('pay_fails')
+    const returned = await named('pay_returned')
+    const scheduled = await named('approve_and_schedule')
+    const quote = await issue({ document_type: 'quote' })
+    const stepMs = 3_600_000
+    const paysOn = [Date.now(), Date.now() + 60_000].map((now) =>
+      dayAt(now + 3 * stepMs + 7 * 86_400_000, 0n),
+    )
+    await advance(pair.issuer, 'P60D')
+    const now = (id: string) => read(id, pair.issuer)
+    const shown = async (id: string) => {
+      const { status, payment } = await now(id)
+      return [status, payment.status]
+    }
+    assert.deepEqual(await shown(failing), ['approved', 'failed'])
+    assert.deepEqual(await shown(returned), ['approved', 'returned'])
+    assert.deepEqual(await shown(scheduled), ['paid', 'settled'])
+    assert(paysOn.includes((await now(scheduled)).payment.scheduled_for))
+    // It was accepted long before its last day.
+    assert.equal((await now(quote)).status, 'accepted')
     await sound()
   })
 

@@ -46,6 +46,12 @@ describe('contract 2: a wrong field is named, with a remedy', () => {
   const topup = '/v1/sandbox/topup'
   const clock = '/v1/sandbox/clock'
   const table = [
+    [clock, { advance_by: 'P99999999999999999999D' }, '/advance_by', /two years/, /up to \d{4}/],
+    [clock, { advance_by: 'P99999Y' }, '/advance_by', /two years/, /up to \d{4}/],
+    [clock, { advance_by: 'P1.5D' }, '/advance_by', /whole numbers/, /P6D/],
+    [transition, { to: 'scheduled' }, '/to', /not known/, /did you mean payment_scheduled\?/],
+    [transition, { to: 'cancel' }, '/to', /not known/, /did you mean cancelled\?/],
+    [transition, { to: 'pay' }, '/to', /not known/, /^send one of/],
     [paying, { amount: 5 }, '/amount', /whole balance/, /credit note/],
     [paying, { scheduled_for: '2027-01-01' }, '/scheduled_for', /pays now/, /payment_scheduled/],
     [

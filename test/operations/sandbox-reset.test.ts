@@ -202,6 +202,14 @@ describe('domain 6: a reset', () => {
     assert.equal(held!.n, 0n)
   })
 
+  test('whoever follows the feed from before it is told that it was reset', async () => {
+    const { key } = await aSandbox()
+    const [event] = await rows(key, '/v1/events')
+    await send(key, '/v1/sandbox/reset')
+    const refused = await get(key, `/v1/events?after=${String(event!['id'])}`)
+    assert.match(refused.body.error.details.errors[0].message, /since its sandbox was reset at 20/)
+  })
+
   test('an organization outside of a pair begins anew alone', async () => {
     const me = await anOrganization(running)
     const pair = await connectedPair(running, me, await anOrganization(running))
