@@ -6,12 +6,11 @@
 import { encodeId } from '../core/ids.ts'
 import type { Needs } from '../engine/member.ts'
 import type { Rows } from '../store/rows.ts'
+import type { Pair } from '../store/sandboxes.ts'
 import type { Change } from './caller.ts'
 import { moveDocument } from './documents.ts'
 import { createDraft } from './drafts.ts'
 import { issueDraft } from './issue.ts'
-
-type Pair = Pick<Rows['sandboxes'], 'organization_id' | 'demo_organization_id' | 'connection_id'>
 
 /** Makes a change that nobody asked for, for an organization. */
 export type BySystem = (

@@ -1,6 +1,6 @@
 /**
  * Asking for a payment (domain 4.2): POST /pay, and the moves of a document that execute, schedule
- * or call off one. Decides who pays what from where; what then happens is in payments.ts.
+ * or call off one. Decides who pays what from where; what then happens is in settlement.ts.
  */
 import type { Currency } from '../contract/currencies.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'

@@ -18,9 +18,9 @@ import {
   endConnections,
   endShared,
   lockForReset,
-  pairOf,
   stopWhatIsDue,
 } from '../store/resets.ts'
+import { pairOf } from '../store/sandboxes.ts'
 import type { Change } from './caller.ts'
 import type { BySystem } from './first-documents.ts'
 import { loadedPayment } from './payments.ts'

@@ -1,6 +1,7 @@
 /**
  * Transfers over the rows of a World: each opens transactions or resolves them, and moves the
- * account of the organization that is one of their ends. The only writer of the ledger.
+ * account of the organization that is one of their ends. The only writer of the ledger, but for the
+ * opening of accounts (treasury.ts).
  */
 import assert from 'node:assert/strict'
 import {

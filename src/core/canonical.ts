@@ -88,28 +88,11 @@ function writeArray(
 }
 
 function writeObject(fields: Record<string, unknown>, depth: number, profile: Profile): string {
-  const keys = Object.keys(fields)
-  const form = formOf(keys)
-  if (form === undefined) return writeUnknown(fields, keys.sort(), depth, profile)
-  const { sorted, leads } = form
+  const { sorted, leads } = formOf(Object.keys(fields), profile)
   let out = '{'
   for (let index = 0; index < sorted.length; index += 1) {
     const key = sorted[index]!
     out += leads[index]! + write(fields[key], depth, profile, key)
-  }
-  return `${out}}`
-}
-
-function writeUnknown(
-  fields: Record<string, unknown>,
-  sorted: readonly string[],
-  depth: number,
-  profile: Profile,
-): string {
-  let out = '{'
-  for (const key of sorted) {
-    if (out.length > 1) out += ','
-    out += `${writeText(key, profile)}:${write(fields[key], depth, profile, key)}`
   }
   return `${out}}`
 }
@@ -122,25 +105,27 @@ type Form = { keys: readonly string[]; sorted: readonly string[]; leads: readonl
 
 /**
  * Few forms of objects are written very often: the last ones of each number of keys are kept, so
- * that most objects are neither sorted nor their keys looked through again.
+ * that most objects are neither sorted nor their keys looked through again. Plain keys are written
+ * alike in both profiles.
  */
-const formsKeptPerSize = 8
 const forms: Form[][] = Array.from({ length: 32 }, () => [])
+const formsKeptPerSize = 8
+const longestKeptKey = 40
 
-function formOf(keys: readonly string[]): Form | undefined {
+function formOf(keys: readonly string[], profile: Profile): Form {
   const kept = forms[keys.length]
-  if (kept === undefined) return undefined
-  for (const form of kept) if (isSame(form.keys, keys)) return form
-  if (!keys.every((key) => key.length <= longestKeptKey && plainText.test(key))) return undefined
+  const known = kept?.find((form) => isSame(form.keys, keys))
+  if (known !== undefined) return known
   const sorted = keys.toSorted()
-  const leads = sorted.map((key, index) => `${index === 0 ? '' : ','}"${key}":`)
+  const leads = sorted.map((key, index) => `${index === 0 ? '' : ','}${writeText(key, profile)}:`)
   const form = { keys, sorted, leads }
-  kept.unshift(form)
-  if (kept.length > formsKeptPerSize) kept.pop()
+  const isPlain = keys.every((key) => key.length <= longestKeptKey && plainText.test(key))
+  if (kept !== undefined && isPlain) {
+    kept.unshift(form)
+    if (kept.length > formsKeptPerSize) kept.pop()
+  }
   return form
 }
-
-const longestKeptKey = 40
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
   for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false

@@ -18,10 +18,10 @@ export interface MoneyNeeds {
 
 /** Takes the locks; `read` is called when all locks of the flush have been asked for. */
 export const startMoney = (db: Connection, needs: MoneyNeeds) => {
+  if (needs.payments.length + needs.accounts.length + needs.keys.length === 0) return undefined
   const documents = columnArray('uuid', needs.payments)
   const organizations = columnArray('uuid', needs.accounts)
   const keys = columnArray('uuid', needs.keys)
-  if (needs.payments.length + needs.accounts.length + needs.keys.length === 0) return undefined
 
   // The root of a rotation chain stands for its usage: revoking takes the same lock. A debit may
   // fail days after the day on which it was reserved.

@@ -1,6 +1,6 @@
+/** Few different texts stand for very many calls: what one means is worked out once. */
 import { limits } from '../contract/limits.ts'
 
-/** Few different texts stand for very many calls: what one means is worked out once. */
 export const remembered = <V>(work: (text: string) => V): ((text: string) => V) => {
   const known = new Map<string, V>()
   return (text) => {

@@ -7,17 +7,6 @@ import { columnArray } from './arrays.ts'
 import type { Rows } from './rows.ts'
 import { selectList } from './tables.ts'
 
-export type Pair = Pick<Rows['sandboxes'], 'organization_id' | 'demo_organization_id'> &
-  Pick<Rows['sandboxes'], 'connection_id'>
-
-/** The practice pair that the organization is a side of. */
-export const pairOf = async (session: Session, organization: string): Promise<Pair | undefined> =>
-  (
-    await session.rows<Pair>(sql`
-      select organization_id, demo_organization_id, connection_id from sandboxes
-      where ${organization} in (organization_id, demo_organization_id)`)
-  )[0]
-
 /** Documents of whose payments something is still to come, and who pays. */
 export const documentsBeingPaid = (
   session: Session,

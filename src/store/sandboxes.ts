@@ -38,6 +38,17 @@ export const countSandboxes = async (session: Session, owner: string): Promise<n
     )[0]!.count,
   )
 
+/** Two organizations and what joins them. */
+export type Pair = Pick<SandboxRow, 'organization_id' | 'demo_organization_id' | 'connection_id'>
+
+/** The practice pair that the organization is a side of. */
+export const pairOf = async (session: Session, organization: string): Promise<Pair | undefined> =>
+  (
+    await session.rows<Pair>(sql`
+      select organization_id, demo_organization_id, connection_id from sandboxes
+      where ${organization} in (organization_id, demo_organization_id)`)
+  )[0]
+
 /** Pairs of an owner, or with that organization, whose demo side has sent nothing yet. */
 export const pairsWithoutDocuments = (
   session: Session,

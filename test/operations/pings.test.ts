@@ -5,21 +5,15 @@ import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
+import { listeningOn } from '../support/listening.ts'
 import { answering, practice, startReceiver, subscribe } from '../support/receiver.ts'
 import { assertProblems, assertRefused } from '../support/refused.ts'
-import { type Acting, anOrganization, ask, freshKey, startTestService } from '../support/service.ts'
+import { anOrganization, freshKey, startTestService } from '../support/service.ts'
 
 const running = await startTestService(practice)
 const { webhooks: stripe } = new Stripe('sk_test_none')
 
-const send = (
-  { session }: Acting,
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-) =>
-  ask(running, method, `/v1/webhooks${path}`, { key: session, headers, ...(body ? { body } : {}) })
+const { send } = listeningOn(running)
 
 describe('6.3.9 ping', () => {
   test('one real attempt, signed like a delivery; the answer tells what happened', async () => {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
+import { listeningOn } from '../support/listening.ts'
 import { practice, startReceiver, subscribe } from '../support/receiver.ts'
 import { assertProblems, assertRefused } from '../support/refused.ts'
 import {
-  type Acting,
   aDraft,
   aPair,
   anOrganization,
@@ -21,14 +21,7 @@ const running = await startTestService(practice)
 const strict = await running.another({ WEBHOOK_ALLOW_PRIVATE: '0', PROCESS_ROLE: 'api' })
 const { webhooks: stripe } = new Stripe('sk_test_none')
 
-const send = (
-  { session }: Acting,
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-) =>
-  ask(running, method, `/v1/webhooks${path}`, { key: session, headers, ...(body ? { body } : {}) })
+const { send } = listeningOn(running)
 
 describe('registering', () => {
   test('4 the answer is the endpoint with its secret, once', async () => {

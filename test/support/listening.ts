@@ -3,8 +3,18 @@ import { startReceiver, subscribe } from './receiver.ts'
 import { type Acting, type Pair, type Running, aDraft, aPair, ask } from './service.ts'
 
 export const listeningOn = (running: Running) => {
-  const send = ({ session }: Acting, method: string, path: string, body?: unknown) =>
-    ask(running, method, `/v1/webhooks${path}`, { key: session, ...(body ? { body } : {}) })
+  const send = (
+    { session }: Acting,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) =>
+    ask(running, method, `/v1/webhooks${path}`, {
+      key: session,
+      headers,
+      ...(body ? { body } : {}),
+    })
   return {
     send,
     deliveries: async (acting: Acting, id: string, query = '') =>
