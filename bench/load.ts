@@ -50,6 +50,30 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
   }
 }
 
+/** A request, around the number never used before that it wants. */
+type Template = { whole: Buffer } | { before: string; after: string }
+
+const templateOf = (request: string): Template => {
+  const [before = '', after] = request.split('{n}')
+  return after === undefined ? { whole: Buffer.from(request) } : { before, after }
+}
+
+const bytesOf = (template: Template): Buffer | string =>
+  'whole' in template ? template.whole : template.before + String(counter++) + template.after
+
+/** All connections read into it: what arrives is looked at once, and never kept. */
+const received = Buffer.allocUnsafe(64 * 1024)
+const headEnd = Buffer.from('\r\n\r\n')
+const lengthHeader = Buffer.from('\r\nContent-Length: ')
+
+/** Bytes of an answer whose head is at the start of `received`. */
+const lengthOfAnswer = (): number => {
+  let length = 0
+  const at = received.indexOf(lengthHeader) + lengthHeader.length
+  for (let i = at; received[i]! !== 13; i += 1) length = length * 10 + received[i]! - 48
+  return received.indexOf(headEnd) + headEnd.length + length
+}
+
 const oneConnection = (
   { port, expect }: LoadOptions,
   requests: string[],
@@ -58,33 +82,37 @@ const oneConnection = (
   wrong: string[],
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    const templates = requests.map(templateOf)
     let next = 0
     let sentAt = 0
-    let received: Buffer = Buffer.alloc(0)
+    let missing = 0
     const sendNext = () => {
       sentAt = performance.now()
-      socket.write(requests[next++ % requests.length]!.replace('{n}', () => String(counter++)))
+      socket.write(bytesOf(templates[next++ % templates.length]!))
     }
-    socket.on('error', reject)
-    socket.on('connect', sendNext)
-    socket.on('data', (chunk: Buffer) => {
-      received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
-      const headEnd = received.indexOf('\r\n\r\n')
-      if (headEnd < 0) return
-      const head = received.toString('latin1', 0, headEnd)
-      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-      if (received.length < headEnd + 4 + length) return
+    const take = (count: number): boolean => {
+      if (missing === 0) {
+        missing = lengthOfAnswer()
+        const status = received.toString('latin1', 9, 12)
+        if (Number(status) !== expect) wrong.push(received.toString('utf8', 0, count))
+      }
+      missing -= count
+      if (missing > 0) return true
       const now = performance.now()
       times.push(now - sentAt)
-      if (Number(head.slice(9, 12)) !== expect) wrong.push(received.toString('utf8'))
-      received = Buffer.alloc(0)
       if (now < endsAt) sendNext()
       else {
         socket.end()
         resolve()
       }
+      return true
+    }
+    const socket = connect({
+      ...{ port, host: '127.0.0.1', noDelay: true },
+      onread: { buffer: received, callback: take },
     })
+    socket.on('error', reject)
+    socket.on('connect', sendNext)
   })
 
 if (import.meta.main) {
