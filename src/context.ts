@@ -15,7 +15,7 @@ import type { Notary } from './notary.ts'
 import type { TileTree } from './core/merkle.ts'
 import type { Database } from './database.ts'
 import type { Session } from './sql.ts'
-import type { DocumentKey, ReadDocument } from './store/documents.ts'
+import type { FoundDocument } from './store/documents.ts'
 import type { RequestRow } from './store/requests.ts'
 
 export interface Context {
@@ -49,9 +49,10 @@ export interface Context {
   /** Counts for /metrics. */
   metrics: Metrics
   /**
-   * One document by id, as its asker may see it; gathered with those asked for at the same moment.
+   * One document by id, whoever may see it (`sideSeen`); gathered with those asked for at the same
+   * moment.
    */
-  documents(key: DocumentKey): Promise<ReadDocument | undefined>
+  documents(id: string): Promise<FoundDocument | undefined>
 }
 
 export interface Metrics {
@@ -67,6 +68,8 @@ export interface CallingOrganization {
   isVerified: boolean
   sandboxOf: string | null
   clockOffsetSeconds: bigint
+  /** Up to where in its feed it has begun anew. */
+  resetPosition: bigint
 }
 
 /** The credential as it stands right now. */

@@ -27,7 +27,7 @@ import { type Outbound, openOutbound } from './outbound.ts'
 import { listen, portFault } from './places.ts'
 import { openDatabase } from './database.ts'
 import { openFeedNotice } from './store/feed-notice.ts'
-import { documentsFor } from './store/documents.ts'
+import { documentsById } from './store/documents.ts'
 import { gather } from './store/gather.ts'
 import { openTileTrees } from './store/tiles.ts'
 import { openKeyUse } from './store/key-use.ts'
@@ -90,7 +90,7 @@ export const startService = async (parts: Parts): Promise<Service> => {
     requestAnswered: requestLog.note,
     standing: () => standing,
     metrics,
-    documents: gather((keys) => documentsFor(database.read, keys)),
+    documents: gather((ids) => documentsById(database.read, ids)),
   }
   const api = apiOf(context)
   const background = startBackground(context)

@@ -6,7 +6,7 @@ import type { Side } from '../contract/document-types.ts'
 import { notFound, refuse } from '../contract/errors.ts'
 import { etagOf, matchesStrongly } from '../core/etag.ts'
 import { encodeId } from '../core/ids.ts'
-import { sideOf } from '../core/project.ts'
+import * as project from '../core/project.ts'
 import type { World } from '../engine/world.ts'
 import type { Rows } from '../store/rows.ts'
 import type { Caller } from './caller.ts'
@@ -59,25 +59,19 @@ export const over = (): Error =>
     { reason: 'connection_not_active' },
   )
 
-/** The side of an organization that sees the document: none of what was before its last reset. */
-export const sideSeen = (
-  world: World,
-  document: Document,
-  organization: string,
-): Side | undefined => {
-  const side = sideOf(document, organization)
-  return side === undefined || isBehindReset(world, document, side) ? undefined : side
-}
+/** The side on which an organization sees the document, as the world knows the organization. */
+export const sideSeen = (world: World, document: Document, id: string): Side | undefined =>
+  project.sideSeen(document, { id, resetPosition: resetPositionOf(world, id) })
 
 /** A party has begun anew since it saw the document: nothing happens to it any more. */
 export const isOver = (world: World, document: Document): boolean =>
   bothSides.some((side) => isBehindReset(world, document, side))
 
-const isBehindReset = (world: World, document: Document, side: Side): boolean => {
-  const position = document[`${side}_position`]
-  const party = world.get('organizations', document[`${side}_id`])
-  return position !== null && party !== undefined && position <= party.reset_position
-}
+const isBehindReset = (world: World, document: Document, side: Side): boolean =>
+  project.isBefore(document[`${side}_position`], resetPositionOf(world, document[`${side}_id`]))
+
+const resetPositionOf = (world: World, organization: string): bigint =>
+  world.get('organizations', organization)?.reset_position ?? 0n
 
 export const onHold = (what: string): Error =>
   refuse('conflict', `${what} is on hold: its record does not match its proofs.`, {

@@ -218,6 +218,7 @@ export const limits = {
   queryTimeoutMs: 10_000,
   connectTimeoutMs: 2_000,
   readConnections: 2,
+  lookUpsInOneStatement: 32,
   plainConnections: 4,
 
   // Provenance

@@ -65,6 +65,32 @@ export const sideOf = (
   return undefined
 }
 
+/** Who may see documents, and up to where in its feed it has begun anew (docs/decisions/0075). */
+export interface Beholder {
+  id: string
+  resetPosition: bigint
+}
+
+/** The side on which an organization sees the document: none of what was before its last reset. */
+export const sideSeen = (
+  document: Pick<DocumentRecord, 'issuer_id' | 'counterparty_id' | 'issued_at'> & Positions,
+  { id, resetPosition }: Beholder,
+): Side | undefined => {
+  const side = sideOf(document, id)
+  return side === undefined || isBefore(document[`${side}_position`], resetPosition)
+    ? undefined
+    : side
+}
+
+/** Where the document stands in the feeds of its parties; null while only the issuer sees it. */
+export interface Positions {
+  issuer_position: bigint
+  counterparty_position: bigint | null
+}
+
+export const isBefore = (position: bigint | null, resetPosition: bigint): boolean =>
+  position !== null && position <= resetPosition
+
 export const balanceDue = (
   document: Pick<DocumentRecord, 'total' | 'amount_paid' | 'amount_credited'>,
 ): bigint => document.total - document.amount_paid - document.amount_credited

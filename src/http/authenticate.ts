@@ -2,13 +2,20 @@
  * The credential of a call, as it stands at this instant (specification 5, contract 3). Missing,
  * malformed, unknown, revoked, expired and rotated out all get one and the same answer.
  */
+import type { Socket } from 'node:net'
 import type { CallingOrganization, Credential } from '../context.ts'
 import { refuse } from '../contract/errors.ts'
 import { type Scope, scopesOfRole, usableScopes } from '../contract/scopes.ts'
 import { type Cidr, contains, parseAddress, parseCidr } from '../core/addresses.ts'
 import { checkKey, checkSessionToken, hashCredential } from '../core/credentials.ts'
 import type { Session } from '../sql.ts'
-import { type KeyCaller, type SessionCaller, keyCallers, sessionCallers } from '../store/callers.ts'
+import {
+  type KeyCaller,
+  type SessionCaller,
+  keyCallers,
+  readKeyCaller,
+  sessionCallers,
+} from '../store/callers.ts'
 import { gather } from '../store/gather.ts'
 import { remembered } from './remembered.ts'
 
@@ -19,7 +26,8 @@ export interface Caller {
   scopes: ReadonlySet<Scope>
 }
 
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>
+/** Who is calling by this Authorization header, on this connection. */
+export type Authenticate = (authorization: string | undefined, on: Socket) => Promise<Caller>
 
 const unauthorized = () =>
   refuse('unauthorized', 'Send `Authorization: Bearer <API_KEY>` with an active key.', undefined, {
@@ -29,23 +37,38 @@ const unauthorized = () =>
 export const openAuthentication = (read: Session): Authenticate => {
   const keys = gather((hashes: readonly Buffer[]) => keyCallers(read, hashes))
   const sessions = gather((hashes: readonly Buffer[]) => sessionCallers(read, hashes))
-  return async (authorization) => {
-    const token = bearerOf(authorization)
-    if (checkKey(token) !== undefined) {
-      const found = await keys(hashCredential(token))
+  const known = new WeakMap<Socket, Presented>()
+  return async (authorization, on) => {
+    let presented = known.get(on)
+    if (presented === undefined || presented.authorization !== authorization) {
+      presented = presentedIn(authorization)
+      known.set(on, presented)
+    }
+    const { kind, hash } = presented
+    if (kind === 'key') {
+      const found = await keys(hash)
       if (found !== undefined) return asKeyCaller(found)
-    } else if (checkSessionToken(token) !== undefined) {
-      const found = await sessions(hashCredential(token))
+    } else {
+      const found = await sessions(hash)
       if (found !== undefined) return asSessionCaller(found)
     }
     throw unauthorized()
   }
 }
 
-const bearerOf = (authorization: string | undefined): string => {
-  const match = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization ?? '')
-  if (match === null) throw unauthorized()
-  return match[1]!
+/** What a header names; a connection that sends the same one again names the same. */
+interface Presented {
+  authorization: string
+  kind: Credential['kind']
+  hash: Buffer
+}
+
+const presentedIn = (authorization = ''): Presented => {
+  const token = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
+  if (token === undefined) throw unauthorized()
+  const isKey = checkKey(token) !== undefined
+  if (!isKey && checkSessionToken(token) === undefined) throw unauthorized()
+  return { authorization, kind: isKey ? 'key' : 'session', hash: hashCredential(token) }
 }
 
 const organizationOf = (row: KeyCaller | SessionCaller): CallingOrganization => ({
@@ -55,25 +78,30 @@ const organizationOf = (row: KeyCaller | SessionCaller): CallingOrganization => 
   isVerified: row.is_verified,
   sandboxOf: row.sandbox_of,
   clockOffsetSeconds: row.clock_offset_seconds,
+  resetPosition: row.reset_position,
 })
 
-const asKeyCaller = (row: KeyCaller): Caller => ({
-  organization: organizationOf(row),
-  credential: {
-    kind: 'key',
-    id: row.id,
-    actor: {
-      kind: 'api_key',
-      organization_id: row.organization_id,
-      key_id: row.id,
-      key_prefix: row.prefix,
+const asKeyCaller = remembered((packed): Caller => {
+  const row = readKeyCaller(packed)
+  const granted = wordsOf(row.scopes) as readonly Scope[]
+  return {
+    organization: organizationOf(row),
+    credential: {
+      kind: 'key',
+      id: row.id,
+      actor: {
+        kind: 'api_key',
+        organization_id: row.organization_id,
+        key_id: row.id,
+        key_prefix: row.prefix,
+      },
+      prefix: row.prefix,
+      granted,
+      allowedCidrs: rangesOf(row.allowed_cidrs),
+      user: null,
     },
-    prefix: row.prefix,
-    granted: wordsOf(row.scopes) as readonly Scope[],
-    allowedCidrs: rangesOf(row.allowed_cidrs),
-    user: null,
-  },
-  scopes: (row.is_verified ? usableWhenVerified : usableOtherwise)(row.scopes),
+    scopes: new Set(usableScopes(granted, row.is_verified)),
+  }
 })
 
 /** A session may do what a key with every grantable scope may do; key management is for admins. */
@@ -99,25 +127,14 @@ const asSessionCaller = (row: SessionCaller): Caller => {
   }
 }
 
-const wordsOf = remembered((text): readonly string[] =>
-  text.split(' ').filter((word) => word !== ''),
-)
+const wordsOf = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '')
 
-const usableBy = (isVerified: boolean) =>
-  remembered(
-    (text): ReadonlySet<Scope> =>
-      new Set(usableScopes(wordsOf(text) as readonly Scope[], isVerified)),
-  )
-const usableWhenVerified = usableBy(true)
-const usableOtherwise = usableBy(false)
-
-const rangesOf = remembered((text): readonly Cidr[] =>
+const rangesOf = (text: string): readonly Cidr[] =>
   wordsOf(text).map((word) => {
     const range = parseCidr(word)
     // A range that we stored and cannot read must not open the key to everybody.
     return range.ok ? range.cidr : { base: new Uint8Array(4), prefixBits: 32 }
-  }),
-)
+  })
 
 /** An address outside of the key's ranges is refused before the request is looked at. */
 export const checkAddress = ({ credential }: Caller, address: string): void => {

@@ -6,6 +6,8 @@ import { invalid, refuse } from '../contract/errors.ts'
 
 export const readBody = (request: IncomingMessage, limitBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
+    // It came without a body (`optimizeEmptyRequests`).
+    if (request.readableEnded) return resolve(Buffer.alloc(0))
     const announced = Number(request.headers['content-length'] ?? 0)
     if (announced > limitBytes) return reject(tooLarge(limitBytes))
     if (request.destroyed) return reject(brokenOff())

@@ -23,6 +23,8 @@ export interface Arrived {
   upload: Upload | undefined
   /** Of the body. */
   bytes: number
+  /** What a read has begun to look for. */
+  found: Promise<unknown> | undefined
 }
 
 /** An answer as it is sent; that of a dry run has status 200 whatever the operation says. */
@@ -45,7 +47,7 @@ export const perform = async (
   problems: readonly Problem[],
   dryRun: boolean,
 ): Promise<Outgoing> => {
-  const { context, operation, caller, address } = arrived
+  const { context, operation, caller, address, found } = arrived
   const { handler } = operation
   if (handler.kind === 'public') {
     if (problems.length > 0) throw invalid(problems)
@@ -57,7 +59,7 @@ export const perform = async (
   if (handler.kind === 'reads' || operation.outside === true) {
     if (problems.length > 0) throw invalid(problems)
     if (handler.kind === 'reads')
-      return { answer: answerOf(operation, await handler.answer(call, input)) }
+      return { answer: answerOf(operation, await handler.answer(call, input, await found)) }
   }
   const member = await memberOf(arrived, call, input, problems)
   const write = () => context.engine.perform(member)

@@ -66,6 +66,7 @@ export const answer = async (
     showsSecret: operation?.showsSecret === true,
   }
   let caller: Caller | undefined
+  let found: Promise<unknown> | undefined
   let outgoing: Outgoing
   try {
     const address = addressOf(request, context)
@@ -73,8 +74,9 @@ export const answer = async (
     if (operation?.allowed === 'public') {
       count(rates, 'address', address, sending)
     } else {
+      found = begun(operation, context, params)
       try {
-        caller = await pipeline.authenticate(request.headers.authorization)
+        caller = await pipeline.authenticate(request.headers.authorization, request.socket)
         checkAddress(caller, address)
       } catch (error) {
         // Failed attempts are counted too, so that every answer can show where the caller stands.
@@ -94,7 +96,7 @@ export const answer = async (
     const search = queryAt < 0 ? '' : url.slice(queryAt + 1)
     const { requestId } = sending
     const from = { context, operation, caller, address, path, requestId, key }
-    const arrived = { ...from, request, upload, bytes: bytes.length }
+    const arrived = { ...from, request, upload, bytes: bytes.length, found }
     const checked = () => performed(route!, arrived, { params, search, body })
     outgoing = upload === undefined ? await checked() : await discardedAfter(upload, checked)
   } catch (error) {
@@ -108,6 +110,18 @@ export const answer = async (
   if (caller?.credential.kind === 'key') context.keyUsed(caller.credential.id)
   const status = response.statusCode
   finish(context, { request, path, sending, caller, startedAt, status, operation })
+}
+
+/** What a read can look for before its caller is known. A refusal of him wins over its failure. */
+const begun = (
+  operation: Operation | undefined,
+  context: Context,
+  params: Record<string, string>,
+): Promise<unknown> | undefined => {
+  if (operation?.handler.kind !== 'reads') return undefined
+  const found = operation.handler.find?.(context, params)
+  found?.catch(() => undefined)
+  return found
 }
 
 export const addressOf = (
@@ -184,7 +198,7 @@ const jsonOf = (bytes: Buffer, check: Check | undefined): unknown => {
 }
 
 /** Payment targets, then the schema, whose problems a kept answer still wins over. */
-const performed = async (
+const performed = (
   route: Route,
   arrived: Arrived,
   { params, search, body }: { params: Record<string, string>; search: string; body: unknown },

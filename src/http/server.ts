@@ -36,6 +36,7 @@ export const buildServer = (
       noDelay: true,
       // Refused by the pipeline instead, with the envelope.
       requireHostHeader: false,
+      optimizeEmptyRequests: true,
     },
     routerOptions: { maxParamLength: limits.headerMaxBytes, ignoreTrailingSlash: false },
     frameworkErrors: (_error, request, reply) => {

@@ -13,6 +13,7 @@ import { attach } from '../changes/attachments.ts'
 import { missing } from '../changes/isolation.ts'
 import { sealFileLink } from '../core/file-links.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
+import { sideSeen } from '../core/project.ts'
 import { type SeenAttachment, attachmentById, attachmentsOf } from '../store/attachments.ts'
 import { databaseNow } from '../store/clocks.ts'
 import { cursorsOf } from './paging.ts'
@@ -32,10 +33,10 @@ const view = (seen: SeenAttachment): Attachment => ({
 /** The document's id, if the caller sees the document. */
 const seenDocument = async (call: Call, shown: string): Promise<string> => {
   const id = uuidIn('doc', shown)
-  const organization = call.organization.id
-  const document = await call.context.documents({ id, organization })
-  if (document === undefined) throw await missing(call.read, organization, 'doc', shown)
-  return id
+  const { organization } = call
+  const document = await call.context.documents(id)
+  if (document !== undefined && sideSeen(document, organization) !== undefined) return id
+  throw await missing(call.read, organization.id, 'doc', shown)
 }
 
 export const list = operation({

@@ -1,5 +1,5 @@
 /** What callers can do with one document; the list is in document-list.ts. */
-import type { Call, CallingOrganization } from '../context.ts'
+import type { Call, CallingOrganization, Context } from '../context.ts'
 import type { Side } from '../contract/document-types.ts'
 import {
   Document,
@@ -24,9 +24,9 @@ import { dayAt } from '../core/calendar.ts'
 import { etagOf } from '../core/etag.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { legalMoves, waitingOn } from '../core/machine.ts'
-import { type DocumentRecord, factsOf, projectDocument, sideOf } from '../core/project.ts'
+import { type DocumentRecord, factsOf, projectDocument, sideSeen } from '../core/project.ts'
 import type { World } from '../engine/world.ts'
-import { type ReadDocument } from '../store/documents.ts'
+import type { FoundDocument } from '../store/documents.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
 import { uuidIn } from './path-ids.ts'
 
@@ -70,6 +70,15 @@ export const replyWith = (
   etag: etagOf(document),
   resourceId: encodeId('doc', document.id),
 })
+
+/** The document that a path names, whoever may see it. */
+const named = async (
+  context: Context,
+  { id }: { id: string },
+): Promise<FoundDocument | undefined> => {
+  const uuid = decodeId('doc', id)
+  return uuid === undefined ? undefined : context.documents(uuid)
+}
 
 const targetsOf = ({ references = [] }: Pick<DocumentEdit, 'references'>): string[] =>
   references.map(({ document_id }) => decodeId('doc', document_id)!)
@@ -213,8 +222,8 @@ export const get = operation({
   scopes: ['documents:read'],
   response: Document,
   errors: ['not_found', 'sandbox_isolation'],
-}).reads(async (call, { params }) => {
-  const { document, side } = await readable(call, params.id)
+}).finds(named, async (call, { params }, found) => {
+  const { document, side } = await seen(call, params.id, found)
   return replyWith(call, document, side)
 })
 
@@ -231,8 +240,8 @@ export const transitions = operation({
   scopes: ['documents:read'],
   response: Transitions,
   errors: ['not_found', 'sandbox_isolation'],
-}).reads(async (call, { params }) => {
-  const { document, side } = await readable(call, params.id)
+}).finds(named, async (call, { params }, found) => {
+  const { document, side } = await seen(call, params.id, found)
   const facts = factsOf(document, today(call.organization))
   const moves = legalMoves(facts, side, call.scopes.has('payments:write'))
   return {
@@ -248,13 +257,12 @@ export const transitions = operation({
 })
 
 /** The document as the caller's side sees it. */
-const readable = async (
+const seen = async (
   call: Call,
   shownId: string,
-): Promise<{ document: ReadDocument; side: Side }> => {
-  const key = { id: uuidIn('doc', shownId), organization: call.organization.id }
-  const document = await call.context.documents(key)
-  const side = document === undefined ? undefined : sideOf(document, call.organization.id)
+  document: FoundDocument | undefined,
+): Promise<{ document: FoundDocument; side: Side }> => {
+  const side = document === undefined ? undefined : sideSeen(document, call.organization)
   if (document === undefined || side === undefined) {
     throw await missing(call.read, call.organization.id, 'doc', shownId)
   }

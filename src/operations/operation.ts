@@ -106,7 +106,12 @@ export interface Operation extends Declaration<
         kind: 'public'
         answer(context: Context, input: AnyInput, from: Anyone): Promise<Reply<unknown>>
       }
-    | { kind: 'reads'; answer(call: Call, input: AnyInput): Promise<Reply<unknown>> }
+    | {
+        kind: 'reads'
+        /** Begun before the caller is known; what is found is shown only to whom it may be. */
+        find?(context: Context, params: Record<string, string>): Promise<unknown>
+        answer(call: Call, input: AnyInput, found: unknown): Promise<Reply<unknown>>
+      }
     | {
         kind: 'decides'
         decision(call: Call, input: AnyInput): Decision<unknown> | Promise<Decision<unknown>>
@@ -157,6 +162,14 @@ export const operation = <
     /** Reads; never writes. */
     reads: (answer: (call: Call, input: In) => Promise<Reply<Static<R>>>) =>
       made({ kind: 'reads', answer }),
+    /**
+     * Reads what takes no caller to find while the caller is being looked up: one wait for the
+     * database instead of two. `answer` sees to it that he may see what was found.
+     */
+    finds: <F>(
+      find: (context: Context, params: Parameters<P>) => Promise<F>,
+      answer: (call: Call, input: In, found: F) => Promise<Reply<Static<R>>>,
+    ) => made({ kind: 'reads', find, answer }),
     /** Decides over locked rows, in a batch with others. */
     decides: (
       decision: (call: Call, input: In) => Decision<Static<R>> | Promise<Decision<Static<R>>>,

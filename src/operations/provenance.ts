@@ -20,7 +20,7 @@ import { entriesFor, isRememberedParty } from '../core/entries.ts'
 import { checkpointMac } from '../core/history.ts'
 import type { KeptCheckpoint } from '../core/logged.ts'
 import { encodeId } from '../core/ids.ts'
-import { sideOf } from '../core/project.ts'
+import { sideOf, sideSeen } from '../core/project.ts'
 import { isBehindReset } from '../store/documents.ts'
 import { firstCheckpoint } from '../store/log.ts'
 import { isLockHeld, keepHeadNote, rememberedEvents } from '../store/provenance.ts'
@@ -35,8 +35,9 @@ export const recordFor = async (
   id: string,
 ): Promise<{ record: VerifiedRecord; side: 'issuer' | 'counterparty' }> => {
   const { context, organization } = call
-  const seen = await context.documents({ id, organization: organization.id })
-  if (seen === undefined) throw await unseen(call, id)
+  const found = await context.documents(id)
+  if (found === undefined || sideSeen(found, organization) === undefined)
+    throw await unseen(call, id)
   const record = await verifiedRecord(moment, context, id)
   const side = record === undefined ? undefined : sideOf(record.document, organization.id)
   if (record === undefined || side === undefined) throw await unseen(call, id)

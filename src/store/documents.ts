@@ -1,4 +1,5 @@
 /** Documents as they are read: one by id, and pages of a viewer's list. */
+import type { Positions } from '../core/project.ts'
 import { type Session, raw, sql, timestamp } from '../sql.ts'
 import { columnArray } from './arrays.ts'
 import type { Rows } from './rows.ts'
@@ -85,26 +86,23 @@ export const unpacked = ({ packed, content }: PackedDocument): ReadDocument => {
 export const isSeenBy = raw(`(d.issuer_id = o.id and d.issuer_position > o.reset_position
   or d.counterparty_id = o.id and d.counterparty_position > o.reset_position)`)
 
-export interface DocumentKey {
-  id: string
-  organization: string
-}
+/** A document that anyone may have asked for: who sees it, `sideSeen` knows. */
+export interface FoundDocument extends ReadDocument, Positions {}
 
-/** The documents that their askers may see, each at the place of its key. */
-export const documentsFor = async (
+/** The documents, each at the place of its id. */
+export const documentsById = async (
   session: Session,
-  keys: readonly DocumentKey[],
-): Promise<(ReadDocument | undefined)[]> => {
-  const ids = keys.map((key) => key.id)
-  const askers = keys.map((key) => key.organization)
-  const rows = await session.rows<PackedDocument & { asked: bigint }>(sql`
-    select u.asked, ${packedColumns}
-    from unnest(${columnArray('uuid', ids)}::uuid[], ${columnArray('uuid', askers)}::uuid[])
-      with ordinality u (id, organization_id, asked)
-    join organizations o on o.id = u.organization_id
-    join documents d on d.id = u.id and ${isSeenBy}`)
-  const found: (ReadDocument | undefined)[] = Array.from({ length: keys.length })
-  for (const row of rows) found[Number(row.asked) - 1] = unpacked(row)
+  ids: readonly string[],
+): Promise<(FoundDocument | undefined)[]> => {
+  const rows = await session.rows<PackedDocument & Positions & { asked: number }>(sql`
+    select u.asked::int, ${packedColumns}, d.issuer_position, d.counterparty_position
+    from unnest(${columnArray('uuid', ids)}::uuid[]) with ordinality u (id, asked)
+    join documents d on d.id = u.id`)
+  const found: (FoundDocument | undefined)[] = Array.from({ length: ids.length })
+  for (const row of rows) {
+    const { issuer_position, counterparty_position } = row
+    found[row.asked - 1] = { ...unpacked(row), issuer_position, counterparty_position }
+  }
   return found
 }
 
@@ -113,7 +111,7 @@ export const documentsFor = async (
  */
 export const isOwnInOtherMode = async (
   session: Session,
-  { id, organization }: DocumentKey,
+  { id, organization }: { id: string; organization: string },
 ): Promise<boolean> => {
   const rows = await session.rows(sql`
     select 1 from documents d

@@ -91,7 +91,9 @@ export const setUsed = (
     used.map(([, at]) => at),
   )
   return session.run(sql`
+    with locked as
+      (select id from keys where id = any(${ids}) order by id for no key update)
     update keys k set last_used_at = u.at
-    from unnest(${ids}::uuid[], ${times}::timestamptz[]) u (id, at)
+    from unnest(${ids}::uuid[], ${times}::timestamptz[]) u (id, at) join locked using (id)
     where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`)
 }
