@@ -35,13 +35,13 @@ const keyColumns = [
   'o.id',
   'o.mode',
   'o.verified_at is not null',
-  'o.sandbox_of',
+  "coalesce(o.sandbox_of::text, '')",
   'o.clock_offset_seconds',
   'o.reset_position',
   'o.name',
 ]
 
-const packedKey = raw(`concat(${keyColumns.join(`, E'\\x1f', `)}) as packed`)
+const packedKey = raw(`concat_ws(E'\\x1f', ${keyColumns.join(', ')}) as packed`)
 
 /**
  * The callers of these credentials, each at the place of its hash, and each as one text: the same

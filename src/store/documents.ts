@@ -36,12 +36,25 @@ export type ReadDocument = Pick<Rows['documents'], (typeof columns)[number] | 'c
 /** Stands between the small columns; none of them can hold it, since JSON text escapes it. */
 const separator = '\u001f'
 
+/** Columns that may be null, which `concat_ws` would leave out. */
+const nullable = new Set<string>([
+  'counterparty_number',
+  'due_date',
+  'dispute',
+  'payment',
+  'issued_at',
+  'valid_until',
+] satisfies (typeof columns)[number][])
+
+const written = (column: string): string =>
+  nullable.has(column) ? `coalesce(d.${column}::text, '')` : `d.${column}`
+
 /**
  * Two values a row instead of twenty: what the driver costs, it costs per value. The small columns
  * travel as one text (null as nothing), `content` alone as the text it is.
  */
 export const packedColumns = raw(
-  `concat(${columns.map((column) => `d.${column}`).join(`, E'\\x1f', `)}) as packed, d.content`,
+  `concat_ws(E'\\x1f', ${columns.map(written).join(', ')}) as packed, d.content`,
 )
 
 export interface PackedDocument {
