@@ -19,6 +19,9 @@ export const limits = {
   connectionsMax: 12_000,
   /** Of answers that are sent in one piece with their head. */
   answerInOnePieceMaxLength: 16_384,
+  /** Of the buffers in which longer ones are put together: enough for a page of 20 documents. */
+  answerBufferBytes: 256 * 1024,
+  answerBuffersKept: 64,
   /** Callers whose rate windows ended are forgotten when this many are known. */
   rateCallersBeforeSweep: 10_000,
 

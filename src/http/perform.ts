@@ -5,7 +5,14 @@ import { type Refusal, invalid } from '../contract/errors.ts'
 import type { Problem } from '../contract/problem.ts'
 import { idempotencyOf } from '../engine/idempotency.ts'
 import type { Answer, Member, Outcome, Write } from '../engine/member.ts'
-import { type AnyInput, type Operation, type Recording, answerOf } from '../operations/operation.ts'
+import {
+  type AnyInput,
+  type Operation,
+  type Recording,
+  answerOf,
+  readingOf,
+} from '../operations/operation.ts'
+import type { Body } from './answer-bytes.ts'
 import type { Caller } from './authenticate.ts'
 import { type Upload, withStoredFile } from './upload.ts'
 
@@ -29,7 +36,7 @@ export interface Arrived {
 
 /** An answer as it is sent; that of a dry run has status 200 whatever the operation says. */
 export interface Answered {
-  answer: Omit<Answer, 'status'> & { status: number }
+  answer: Omit<Answer, 'status' | 'body'> & { status: number; body: Body }
   /** Of the request that was answered first, when the answer is a kept one. */
   originalRequest?: string
   dryRun?: boolean
@@ -59,7 +66,7 @@ export const perform = async (
   if (handler.kind === 'reads' || operation.outside === true) {
     if (problems.length > 0) throw invalid(problems)
     if (handler.kind === 'reads')
-      return { answer: answerOf(operation, await handler.answer(call, input, await found)) }
+      return { answer: readingOf(await handler.answer(call, input, await found)) }
   }
   const member = await memberOf(arrived, call, input, problems)
   const write = () => context.engine.perform(member)

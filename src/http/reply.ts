@@ -5,6 +5,7 @@ import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
 import { matchesWeakly } from '../core/etag.ts'
 import { encodeId } from '../core/ids.ts'
+import { type Body, bytesOf } from './answer-bytes.ts'
 import type { Answered } from './perform.ts'
 
 /** What is known of the call when its answer is written. */
@@ -43,7 +44,7 @@ export const send = (
   response: ServerResponse,
   sending: Sending,
   status: number,
-  body: string | Buffer,
+  body: Body,
   more: Readonly<Record<string, string>> = {},
 ): void => {
   if (status === 304) {
@@ -51,11 +52,15 @@ export const send = (
     response.end()
     return
   }
-  // A short text is cheapest sent in one piece with its head; a page is not copied for that.
-  const isLong = typeof body === 'string' && body.length > limits.answerInOnePieceMaxLength
-  const bytes = isLong ? Buffer.from(body) : body
-  sendHead(response, sending, status, more, Buffer.byteLength(bytes))
-  response.end(bytes)
+  // A short text is cheapest sent in one piece with its head.
+  if (typeof body === 'string' && body.length <= limits.answerInOnePieceMaxLength) {
+    sendHead(response, sending, status, more, Buffer.byteLength(body))
+    response.end(body)
+    return
+  }
+  const { bytes, sent } = bytesOf(typeof body === 'string' ? [body] : body)
+  sendHead(response, sending, status, more, bytes.length)
+  response.end(bytes, sent)
 }
 
 /** Status and headers alone, for whoever streams the rest. */

@@ -4,7 +4,7 @@ import { limits } from '../contract/limits.ts'
 import { DocumentFilters, DocumentPage } from '../contract/shapes/documents.ts'
 import { dayAt } from '../core/calendar.ts'
 import { decodeId } from '../core/ids.ts'
-import { projectDocument, sideOf } from '../core/project.ts'
+import { projectionOf, sideOf } from '../core/project.ts'
 import { type ListFilters, listDocuments } from '../store/document-list.ts'
 import { searchDocuments } from './document-search.ts'
 import { operation } from './operation.ts'
@@ -43,7 +43,7 @@ export const list = operation({
   const canPay = call.scopes.has('payments:write')
   const rows = page.rows.map((document) => {
     const side = sideOf(document, call.organization.id)!
-    return projectDocument(document, { side, canPay, today: day })
+    return projectionOf(document, { side, canPay, today: day })
   })
   return { body: pageOfTexts(rows, cursors.seal(page.next)) }
 })

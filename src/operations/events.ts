@@ -34,7 +34,12 @@ export const list = operation({
     ...(filters.type === undefined ? {} : { types: filters.type }),
     ...(filters.document === undefined ? {} : { document: decodeId('doc', filters.document)! }),
   })
-  return { body: pageOfTexts(page.payloads, cursors.seal(page.next)) }
+  return {
+    body: pageOfTexts(
+      page.payloads.map((payload) => [payload]),
+      cursors.seal(page.next),
+    ),
+  }
 })
 
 /** An event that is not in the feed any more would be a silent late start: it is refused. */

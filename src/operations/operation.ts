@@ -71,8 +71,18 @@ export class JsonText<R> {
   }
 }
 
+/** A long JsonText, as the pieces that it is made of: they meet where they are sent. */
+export class JsonPieces<R> {
+  readonly pieces: readonly string[]
+  declare readonly shape: R
+  constructor(pieces: readonly string[]) {
+    this.pieces = pieces
+  }
+}
+
 export interface Reply<R> {
-  body: R | JsonText<R>
+  /** Pieces are for reads. */
+  body: R | JsonText<R> | JsonPieces<R>
   etag?: string
   location?: string
   resourceId?: string
@@ -201,14 +211,29 @@ export const operation = <
   }
 }
 
-const bodyText = (reply: Reply<unknown>): string =>
-  reply.body instanceof JsonText ? reply.body.text : JSON.stringify(reply.body)
+const bodyText = ({ body }: Reply<unknown>): string =>
+  body instanceof JsonText
+    ? body.text
+    : body instanceof JsonPieces
+      ? body.pieces.join('')
+      : JSON.stringify(body)
 
 export const answerOf = (declared: { status?: 200 | 201 }, reply: Reply<unknown>): Answer => ({
   status: declared.status ?? 200,
   body: bodyText(reply),
-  ...(reply.etag === undefined ? {} : { etag: reply.etag }),
-  ...(reply.location === undefined ? {} : { location: reply.location }),
-  ...(reply.resourceId === undefined ? {} : { resourceId: reply.resourceId }),
-  ...(reply.headers === undefined ? {} : { headers: reply.headers }),
+  ...headersOf(reply),
+})
+
+/** The answer of a read: a long one stays in pieces. */
+export const readingOf = (reply: Reply<unknown>) => ({
+  status: 200,
+  body: reply.body instanceof JsonPieces ? reply.body.pieces : bodyText(reply),
+  ...headersOf(reply),
+})
+
+const headersOf = ({ etag, location, resourceId, headers }: Reply<unknown>) => ({
+  ...(etag === undefined ? {} : { etag }),
+  ...(location === undefined ? {} : { location }),
+  ...(resourceId === undefined ? {} : { resourceId }),
+  ...(headers === undefined ? {} : { headers }),
 })

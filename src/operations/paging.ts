@@ -4,7 +4,7 @@ import type { Call } from '../context.ts'
 import { invalid } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { openCursor, sealCursor } from '../core/cursor.ts'
-import { JsonText } from './operation.ts'
+import { JsonPieces } from './operation.ts'
 
 /** The cursors of one list, of one caller, under one set of filters. */
 export const cursorsOf = (call: Call, list: string, filters: object) => {
@@ -40,11 +40,19 @@ export const cursorsOf = (call: Call, list: string, filters: object) => {
   }
 }
 
-/** The page of rows that are JSON already. */
-export const pageOfTexts = <R>(rows: readonly string[], next: string | null): JsonText<R> =>
-  new JsonText(
-    `{"data":[${rows.join(',')}],"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}}`,
-  )
+/** The page of rows that are JSON already, each in as many pieces as it likes. */
+export const pageOfTexts = <R>(
+  rows: readonly (readonly string[])[],
+  next: string | null,
+): JsonPieces<R> => {
+  const pieces = ['{"data":[']
+  for (const row of rows) {
+    if (pieces.length > 1) pieces.push(',')
+    pieces.push(...row)
+  }
+  pieces.push(`],"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}}`)
+  return new JsonPieces(pieces)
+}
 
 const wrongCursor = () =>
   invalid([
