@@ -82,7 +82,7 @@ export const startServer = async (
 ): Promise<Running> => {
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=16', join(import.meta.dirname, 'server.ts'), ...args],
+    ['--max-semi-space-size=24', join(import.meta.dirname, 'server.ts'), ...args],
     {
       env: {
         ...environment,

@@ -138,6 +138,7 @@ export const projectionOf = (
   const number = side === 'issuer' ? document.issuer_number : document.counterparty_number
   const shown = (value: string | null) =>
     viewer.hidesNumber || value === null ? 'null' : `"${value}"`
+  const frame = frameOf(document, viewer)
   const balance = balanceDue(document)
   const pays = type.payer === side
   const isPayable = pays && document.status === 'approved' && balance > 0n && !document.is_over
@@ -152,8 +153,7 @@ export const projectionOf = (
   const before =
     `{"id":"${encodeId('doc', document.id)}","connection_id":"${encodeId('con', document.connection_id)}",` +
     `"document_type":"${document.type}","number":${shown(number)},"issuer_number":${shown(document.issuer_number)},` +
-    `"direction":"${side === 'issuer' ? 'issued' : 'received'}","label":"${type[side].label}",` +
-    `"status":"${document.status}","phase":"${phaseOf(document.status)}","origin":"${document.origin}",`
+    `${frame.standing}"origin":"${document.origin}",`
   const after =
     `,"amount_paid":${fromMinor(document.amount_paid)},"amount_credited":${fromMinor(document.amount_credited)},` +
     (document.type === 'credit_note'
@@ -162,7 +162,7 @@ export const projectionOf = (
     `"balance_due":${fromMinor(balance)},"overdue":${isOverdue},"payable":${isPayable},` +
     `"payment":${paymentText(document, side)},"dispute":${document.dispute ?? 'null'},` +
     (side === 'issuer' ? `"pledge":null,"metadata":${document.metadata},` : '') +
-    `"allowed_transitions":${allowedText(document, viewer)},` +
+    `"allowed_transitions":${allowedText(document, viewer, frame)},` +
     `"issued_at":${quoted(document.issued_at)},"created_at":"${document.created_at}",` +
     `"updated_at":"${document.updated_at}","revision":${document.revision}}`
   return [before, document.content.slice(1, -1), after]
@@ -175,23 +175,47 @@ const paymentText = ({ payment, issuer_id, counterparty_id }: DocumentRecord, si
         projectPayment(readPayment(payment), side === 'issuer' ? issuer_id : counterparty_id),
       )
 
-/** Allowed targets as JSON; where no guard looks further they follow from a few words. */
-const allowedTexts = new Map<string, string>()
+/** What follows from a few words alone, so that it is written once for all documents. */
+interface Frame {
+  /** From the direction to the phase. */
+  standing: string
+  /** The allowed targets where no guard looks further. */
+  allowed: string
+}
 
-const allowedText = (document: DocumentRecord, { side, canPay, today }: Viewer): string => {
+type Frames = Map<string, Map<string, Frame>>
+/** By type, then by status; for callers without and with payments:write. */
+const frames: Record<Side, [Frames, Frames]> = {
+  issuer: [new Map(), new Map()],
+  counterparty: [new Map(), new Map()],
+}
+
+const frameOf = (document: DocumentRecord, { side, canPay, today }: Viewer): Frame => {
+  const { type, status } = document
+  const byType = frames[side][canPay ? 1 : 0]
+  let byStatus = byType.get(type)
+  if (byStatus === undefined) byType.set(type, (byStatus = new Map()))
+  let frame = byStatus.get(status)
+  if (frame === undefined) {
+    const direction = side === 'issuer' ? 'issued' : 'received'
+    const { label } = documentTypes[type as DocumentTypeName][side]
+    const plain = { type, status, amount_credited: 0n, dispute: null, children: 0, payment: null }
+    const facts = factsOf({ ...plain, valid_until: null, is_over: false }, today)
+    frame = {
+      standing: `"direction":"${direction}","label":"${label}","status":"${status}","phase":"${phaseOf(status)}",`,
+      allowed: JSON.stringify(legalTargets(facts, side, canPay)),
+    }
+    byStatus.set(status, frame)
+  }
+  return frame
+}
+
+const allowedText = (document: DocumentRecord, { side, canPay, today }: Viewer, frame: Frame) => {
   if (document.is_over) return '[]'
-  const facts = factsOf(document, today)
-  const isPlain = facts.disputeRaisedBy === null && facts.paymentStatus === null
-  if (!isPlain || facts.amountCredited !== 0n || facts.hasIssuedChild || facts.isPastLastDay) {
-    return JSON.stringify(legalTargets(facts, side, canPay))
-  }
-  const key = `${facts.type} ${facts.status} ${side} ${canPay}`
-  let text = allowedTexts.get(key)
-  if (text === undefined) {
-    text = JSON.stringify(legalTargets(facts, side, canPay))
-    allowedTexts.set(key, text)
-  }
-  return text
+  const { dispute, payment, children, amount_credited: credited, valid_until: last } = document
+  const isPlain = dispute === null && payment === null && children === 0 && credited === 0n
+  if (isPlain && (last === null || last >= today)) return frame.allowed
+  return JSON.stringify(legalTargets(factsOf(document, today), side, canPay))
 }
 
 const quoted = (value: string | null): string => (value === null ? 'null' : `"${value}"`)
