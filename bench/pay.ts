@@ -15,6 +15,8 @@ interface Bench {
   keys: string[]
   sample: { content: string }
   rounds: number
+  /** Of one round. */
+  seconds: number
 }
 
 /** Of the benchmark's main file. */
@@ -31,21 +33,21 @@ interface Tools {
 /** Every document is paid once: each round, of ours and of the limit, has its own. */
 export const comparePaying = async (
   db: Connection,
-  { databaseUrl, keys, sample, rounds }: Bench,
+  { databaseUrl, keys, sample, rounds, seconds }: Bench,
   { compare, isWanted }: Tools,
 ): Promise<void> => {
   if (!isWanted('documents.pay') && !isWanted('documents.pay.hot')) return
   // Without background work: the histories of seeded documents are none that an audit lets pass.
   const server = await startServer(databaseUrl)
   const { port } = server
-  const payable = payableFor(rounds)
+  const payable = payableFor(rounds, seconds)
   await seedPayable(db, sample.content, payable)
   const texts = await paidTexts(db, port, keys[0]!, payable.hotFrom + payable.hot)
   const ours = async (requests: string[][]) =>
-    (await load({ port, connections: 64, seconds: paySeconds, requests, expect: 200 })).perSecond
+    (await load({ port, connections: 64, seconds, requests, expect: 200 })).perSecond
   const limit = async (script: string, base: number, clients: number) => {
     const set = [`base=${base}`, 'k=0']
-    return (await pgbench(databaseUrl, script, { clients, seconds: paySeconds, set })).perSecond
+    return (await pgbench(databaseUrl, script, { clients, seconds, set })).perSecond
   }
   const ofPayable = (pair: number, n: number) => request('POST', payPath(n), keys[pair]!)
   // Of each pair's documents ours takes the first part, round by round, pgbench the second.
@@ -89,9 +91,6 @@ export const comparePaying = async (
   await server.stop()
 }
 
-/** Seconds of one round: each document is paid once, so longer ones would need more of them. */
-const paySeconds = 3
-
 interface Payable {
   /** Approved documents of each pair, `pay1` and on, pair by pair. */
   perPair: number
@@ -101,9 +100,9 @@ interface Payable {
 }
 
 /** Enough for so many rounds of ours and of the limit, and one to warm up. */
-const payableFor = (rounds: number): Payable => {
-  const perPair = 220 * (rounds + 1)
-  return { perPair, hot: 10_000 * rounds, hotFrom: pairs * perPair }
+const payableFor = (rounds: number, seconds: number): Payable => {
+  const perPair = 74 * seconds * (rounds + 1)
+  return { perPair, hot: 3_400 * seconds * rounds, hotFrom: pairs * perPair }
 }
 
 const seedPayable = async (
