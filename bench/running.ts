@@ -56,6 +56,7 @@ export const beginLogsAnew = (): void => {
 }
 
 /** As `npm start` runs it. */
+const heap = ['--max-semi-space-size=32', '--max-old-space-size=2000']
 const environment = {
   ...process.env,
   NODE_COMPILE_CACHE: 'node_modules/.cache/node',
@@ -82,7 +83,7 @@ export const startServer = async (
 ): Promise<Running> => {
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=24', join(import.meta.dirname, 'server.ts'), ...args],
+    [...heap, join(import.meta.dirname, 'server.ts'), ...args],
     {
       env: {
         ...environment,
