@@ -1,6 +1,6 @@
 /** Which connections a process has, and who is lent one: readers, lanes, transactions, ears. */
 import { limits } from './contract/limits.ts'
-import { Connection, type Session, inTransaction } from './sql.ts'
+import { Connection, type Session, inSnapshot, inTransaction } from './sql.ts'
 
 /**
  * Lanes look rows up by key only. A plan that was kept since a table was empty would go on reading
@@ -44,6 +44,8 @@ export interface Database {
   transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T>
   /** The same, rolled back at its end: what it would have answered. */
   rehearsal<T>(work: (tx: Connection) => Promise<T>): Promise<T>
+  /** All that `work` reads is of one moment. */
+  snapshot<T>(work: (tx: Connection) => Promise<T>): Promise<T>
   /** A connection of its own for a lane of the engine. */
   dedicated(name: string): Reconnecting
   /**
@@ -83,6 +85,7 @@ export const openDatabase = (url: string): Database => {
     read: spread(readers),
     pages: spread(pageReaders),
     transaction: async (work) => plain.use((tx) => inTransaction(tx, work)),
+    snapshot: async (work) => plain.use((tx) => inSnapshot(tx, work)),
     rehearsal: async (work) => plain.use((tx) => inTransaction(tx, work, false)),
     dedicated: (name) => dedicated(name, laneOptions),
     hear: async (channel, heard) => {

@@ -235,6 +235,20 @@ export class Connection implements Session {
 const stream = (client: pg.Client): import('node:net').Socket =>
   (client as unknown as { connection: { stream: import('node:net').Socket } }).connection.stream
 
+/** Reads of one moment: they leave together with what begins it, and nothing is kept. */
+export const inSnapshot = async <T>(
+  tx: Connection,
+  work: (tx: Connection) => Promise<T>,
+): Promise<T> => {
+  const begun = tx.run(sql`begin isolation level repeatable read read only`)
+  // Both to their end, so that nothing runs on this connection when somebody else is lent it.
+  const [begin, done] = await Promise.allSettled([begun, work(tx)])
+  await tx.run(sql`rollback`).catch(() => tx.destroy())
+  if (begin.status === 'rejected') throw begin.reason
+  if (done.status === 'rejected') throw done.reason
+  return done.value
+}
+
 /** Begin, work, commit (or not `keep`); any failure rolls back and is thrown on. */
 export const inTransaction = async <T>(
   tx: Connection,

@@ -11,7 +11,6 @@ import type { LastSigned, Log, Notary } from '../notary.ts'
 import type { Database } from '../database.ts'
 import type { Connection } from '../sql.ts'
 import { logKeys, newestCheckpoint } from '../store/log.ts'
-import { atOneMoment } from '../store/provenance.ts'
 import { MissingNode, hashesOf } from '../store/tiles.ts'
 import { Failure, emptyRoot, isConsistent } from '../../verifier/verify-bundle.mjs'
 
@@ -33,11 +32,7 @@ export const atOnce = async <T>(
 ): Promise<T> => {
   // Before the snapshot: what was published then is in the database by now.
   const [log, signed] = await Promise.all([notary.log(id), notary.lastSeen(id)])
-  return database.transaction(async (tx) => {
-    // Both are waited for together: whichever fails first, nobody is left to fail unheard.
-    const [, result] = await Promise.all([atOneMoment(tx), work({ tx, log, signed })])
-    return result
-  })
+  return database.snapshot((tx) => work({ tx, log, signed }))
 }
 
 export interface VerifyingLog {

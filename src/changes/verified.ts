@@ -95,15 +95,16 @@ export const blaming = async <T>(
   }
 }
 
-/** Undefined: there is no such document. */
+/** Undefined: there is no such document, or it is not for whoever asks. */
 export const verifiedRecord = async (
   moment: Moment,
   parts: VerifyingLog,
   id: string,
+  isSeen: (document: Rows['documents']) => boolean = () => true,
 ): Promise<VerifiedRecord | undefined> => {
   const stored = await storedRecord(moment.tx, id, moment.log.id)
   const { document } = stored
-  if (document === undefined) return undefined
+  if (document === undefined || !isSeen(document)) return undefined
   const isHeld = document.integrity_hold
   return blaming(
     id,

@@ -23,6 +23,7 @@ import { encodeId } from '../core/ids.ts'
 import { sideOf, sideSeen } from '../core/project.ts'
 import { isBehindReset } from '../store/documents.ts'
 import { firstCheckpoint } from '../store/log.ts'
+import type { Rows } from '../store/rows.ts'
 import { isLockHeld, keepHeadNote, rememberedEvents } from '../store/provenance.ts'
 import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
 import { JsonText, operation } from './operation.ts'
@@ -35,10 +36,8 @@ export const recordFor = async (
   id: string,
 ): Promise<{ record: VerifiedRecord; side: 'issuer' | 'counterparty' }> => {
   const { context, organization } = call
-  const found = await context.documents(id)
-  if (found === undefined || sideSeen(found, organization) === undefined)
-    throw await unseen(call, id)
-  const record = await verifiedRecord(moment, context, id)
+  const isSeen = (document: Rows['documents']) => sideSeen(document, organization) !== undefined
+  const record = await verifiedRecord(moment, context, id, isSeen)
   const side = record === undefined ? undefined : sideOf(record.document, organization.id)
   if (record === undefined || side === undefined) throw await unseen(call, id)
   return { record, side }

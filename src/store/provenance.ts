@@ -27,10 +27,6 @@ export interface StoredRecord {
 /** Whether a statement waited in vain for a lock that somebody else holds. */
 export const isLockHeld = (error: unknown): boolean => databaseError(error)?.code === '55P03'
 
-/** Everything in this transaction reads one state of the database. */
-export const atOneMoment = (tx: Connection): Promise<number> =>
-  tx.run(sql`set transaction isolation level repeatable read read only`)
-
 export const storedRecord = async (
   session: Session,
   id: string,
