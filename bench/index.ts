@@ -85,21 +85,10 @@ const main = async (databaseUrl: string): Promise<void> => {
   const creates = keys.map((key, i) => [request('POST', '/v1/documents', key, invoice(i + 1))])
   const write = async (to: number, requests: string[][], connections = 64) =>
     load({ port: to, connections, seconds, requests, expect: 201 })
-  const read = async (requests: string[][], connections = 64) =>
-    (await load({ port, connections, seconds, requests, expect: 200 })).perSecond
   const limitOf = (script: string) => async () =>
     (await pgbench(databaseUrl, script, { clients: 16, seconds })).perSecond
 
-  // Warm both up: plans, JIT, connections.
-  for (const to of [port, bare.port]) {
-    await load({
-      port: to,
-      connections: 64,
-      seconds: warmUpSeconds,
-      requests: creates,
-      expect: 201,
-    })
-  }
+  await warmUp([port, bare.port], creates)
   await pgbench(databaseUrl, createScript(sample), { clients: 16, seconds: 1 })
 
   const create = async () => (await write(port, creates)).perSecond
@@ -110,21 +99,7 @@ const main = async (databaseUrl: string): Promise<void> => {
     async () => (await write(port, [creates[0]!])).perSecond,
     limitOf(createScript(sample).replace(`random(1, ${pairs})`, '1')),
   )
-  const gets = keys.map((key, i) => getsOf(i, key))
-  await read(gets)
-  await compare('documents.get', '/s', () => read(gets), limitOf(getScript))
-  const lists = keys.map((key) => [request('GET', '/v1/documents', key)])
-  await read(lists)
-  await compare('documents.list', '/s', () => read(lists), limitOf(listScript))
-  const cursor = await thousandthPage(port, keys[0]!)
-  const first = [request('GET', '/v1/documents', keys[0]!)]
-  const deep = [request('GET', `/v1/documents?cursor=${cursor}`, keys[0]!)]
-  await compare(
-    'documents.list.deep',
-    '/s',
-    () => read([deep]),
-    () => read([first]),
-  )
+  await readRows(port, keys, limitOf)
   await compare(
     'documents.create.alone',
     'ms',
@@ -153,6 +128,37 @@ const main = async (databaseUrl: string): Promise<void> => {
   }
   await compare('log.integrate', '/s', integrated, async () => 20_000)
   await db.close()
+}
+
+/** Plans, JIT, connections. */
+const warmUp = async (ports: readonly number[], requests: string[][]): Promise<void> => {
+  for (const port of ports) {
+    await load({ port, connections: 64, seconds: warmUpSeconds, requests, expect: 201 })
+  }
+}
+
+const readRows = async (
+  port: number,
+  keys: readonly string[],
+  limitOf: (script: string) => () => Promise<number>,
+): Promise<void> => {
+  const read = async (requests: string[][]) =>
+    (await load({ port, connections: 64, seconds, requests, expect: 200 })).perSecond
+  const gets = keys.map((key, i) => getsOf(i, key))
+  await read(gets)
+  await compare('documents.get', '/s', () => read(gets), limitOf(getScript))
+  const lists = keys.map((key) => [request('GET', '/v1/documents', key)])
+  await read(lists)
+  await compare('documents.list', '/s', () => read(lists), limitOf(listScript))
+  const cursor = await thousandthPage(port, keys[0]!)
+  const first = [request('GET', '/v1/documents', keys[0]!)]
+  const deep = [request('GET', `/v1/documents?cursor=${cursor}`, keys[0]!)]
+  await compare(
+    'documents.list.deep',
+    '/s',
+    () => read([deep]),
+    () => read([first]),
+  )
 }
 
 const noteMemory = (rss: number): void => {

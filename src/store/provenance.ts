@@ -1,5 +1,5 @@
 /** All that is stored about one document's history, read at one moment. */
-import { type Connection, type Session, databaseError, sql } from '../sql.ts'
+import { type Session, databaseError, sql } from '../sql.ts'
 import type { Rows } from './rows.ts'
 import { logKeys, newestCheckpoint } from './log.ts'
 import { selectList } from './tables.ts'
