@@ -96,11 +96,11 @@ export const limits = {
   /** How far a page of a search for something rare looks; what lies below is for the next one. */
   searchBucketsPerPage: 64,
   /** And for words of which each is common: where they meet is found by collecting them. */
-  searchCommonBucketsPerPage: 4,
+  searchCommonBucketsPerPage: 2,
   /** Buckets that are asked for together, at most: all that match in them are collected. */
   searchBucketsAtOnce: 16,
   /** Entries that are looked at one by one before the index is asked. */
-  searchNewestEntries: 200,
+  searchNewestEntries: 400,
   /** Documents behind the index that one page looks through. */
   searchBehindMax: 500,
   /** An organization with fewer changes behind its index waits for more. */

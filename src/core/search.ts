@@ -145,12 +145,14 @@ export const entryOf = (
 
 /**
  * The buckets from one down to another, in the runs in which they are asked for: what was not found
- * in the newest is rare, and more of them at once cost little more than one.
+ * in the newest is rare, and more of them at once cost little more than one. The newest bucket may
+ * hold a few documents only, so that what is missing in it says nothing yet: the one below is asked
+ * alone as well.
  */
 export const bucketRuns = (top: bigint, last: bigint): bigint[][] => {
   const runs: bigint[][] = []
   for (let next = top; next >= last;) {
-    const most = Math.min(4 ** runs.length, limits.searchBucketsAtOnce)
+    const most = Math.min(4 ** Math.max(0, runs.length - 1), limits.searchBucketsAtOnce)
     const run: bigint[] = []
     for (; run.length < most && next >= last; next -= 1n) run.push(next)
     runs.push(run)

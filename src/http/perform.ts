@@ -48,29 +48,56 @@ export type Outgoing = Answered | { refusal: Refusal }
  * Reads answer at once; writes go through the engine, which looks for a kept answer before anything
  * else.
  */
-export const perform = async (
+export const perform = (
   arrived: Arrived,
   input: AnyInput,
   problems: readonly Problem[],
   dryRun: boolean,
 ): Promise<Outgoing> => {
-  const { context, operation, caller, address, found } = arrived
+  const { operation, caller } = arrived
   const { handler } = operation
-  if (handler.kind === 'public') {
-    if (problems.length > 0) throw invalid(problems)
-    const answer = answerOf(operation, await handler.answer(context, input, { address, dryRun }))
-    return outgoingOf({ kind: 'done', answer }, dryRun)
-  }
+  const isKept = handler.kind !== 'public' && handler.kind !== 'reads' && operation.outside !== true
+  if (problems.length > 0 && !isKept) throw invalid(problems)
+  if (handler.kind === 'public') return answeringAnyone(arrived, handler, input, dryRun)
   if (caller === undefined) throw new Error('every other operation has a caller')
   const call = callOf(arrived, caller, dryRun)
-  if (handler.kind === 'reads' || operation.outside === true) {
-    if (problems.length > 0) throw invalid(problems)
-    if (handler.kind === 'reads')
-      return { answer: readingOf(await handler.answer(call, input, await found)) }
-  }
+  return handler.kind === 'reads'
+    ? reading(handler, call, input, arrived.found)
+    : writing(arrived, call, input, problems)
+}
+
+type Handler<K> = Operation['handler'] & { kind: K }
+
+const answeringAnyone = async (
+  { context, operation, address }: Arrived,
+  handler: Handler<'public'>,
+  input: AnyInput,
+  dryRun: boolean,
+): Promise<Outgoing> => {
+  const answer = answerOf(operation, await handler.answer(context, input, { address, dryRun }))
+  return outgoingOf({ kind: 'done', answer }, dryRun)
+}
+
+const reading = async (
+  handler: Handler<'reads'>,
+  call: Call,
+  input: AnyInput,
+  found: Promise<unknown> | undefined,
+): Promise<Outgoing> => ({
+  answer: readingOf(await handler.answer(call, input, await found)),
+})
+
+const writing = async (
+  arrived: Arrived,
+  call: Call,
+  input: AnyInput,
+  problems: readonly Problem[],
+): Promise<Outgoing> => {
+  const { context, operation, upload } = arrived
+  const { handler } = operation
+  const { dryRun } = call
   const member = await memberOf(arrived, call, input, problems)
   const write = () => context.engine.perform(member)
-  const { upload } = arrived
   const isStored = upload !== undefined && problems.length === 0 && !dryRun
   const outcome = isStored ? await withStoredFile(context, upload, write) : await write()
   // Again on a replay: whoever was cut off before may rely on it all the same.

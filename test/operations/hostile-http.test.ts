@@ -56,6 +56,28 @@ describe('contract 2: a sensitive header twice is malformed, before anything els
   })
 })
 
+describe('contract 2: a write without a body, and without a word of one, is a write with {}', () => {
+  const headers = () => [authorization, `Idempotency-Key: ${freshKey()}`]
+
+  test('POST /issue → 200', async () => {
+    const { id } = (await postWhole({})).body as { id: string }
+    const reply = await sendBytes(running, request(`POST /v1/documents/${id}/issue`, headers()))
+    assert.equal(reply.status, 200, reply.text)
+  })
+
+  test('where a body is needed → what is missing in it', async () => {
+    const reply = await sendBytes(running, request('POST /v1/documents', headers()))
+    assertRefused(reply, 'invalid_request')
+  })
+
+  test('one that comes in chunks is read all the same', async () => {
+    const chunked = [...headers(), json, 'Transfer-Encoding: chunked']
+    const body = `${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`
+    const reply = await sendBytes(running, request('POST /v1/documents', chunked, body))
+    assert.equal(reply.status, 201, reply.text)
+  })
+})
+
 describe('contract 2: what is no HTTP request → 400 with the envelope', () => {
   for (const [what, bytes] of [
     ['no request line', 'nonsense\r\n\r\n'],
