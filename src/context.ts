@@ -43,7 +43,7 @@ export interface Context {
   /** Notes that a key was used; written later, off the request path. */
   keyUsed(keyId: string): void
   /** Notes an answered call for the organization's log of calls; written later. */
-  requestAnswered(request: RequestRow): void
+  requestAnswered(organization: string, request: () => RequestRow): void
   /** Not ready yet, although it listens; or shutting down, and no longer ready. */
   standing(): 'starting' | 'serving' | 'draining'
   /** Counts for /metrics. */

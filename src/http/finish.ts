@@ -36,8 +36,9 @@ export const finish = (context: Context, call: Finished): void => {
     })
   }
   if (caller === undefined || operation?.outside === true) return
-  context.requestAnswered({
-    organization_id: caller.organization.id,
+  const { id: organization_id } = caller.organization
+  context.requestAnswered(organization_id, () => ({
+    organization_id,
     id: sending.requestId,
     method,
     path: maskSecrets(path).slice(0, limits.requestPathMaxLength),
@@ -45,7 +46,7 @@ export const finish = (context: Context, call: Finished): void => {
     key_id: caller.credential.kind === 'key' ? caller.credential.id : null,
     duration_ms: Math.round(durationMs),
     idempotency_key: idempotencyKeyOf(request, operation),
-  })
+  }))
 }
 
 const labels = new Map<string, Map<number, string>>()

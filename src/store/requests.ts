@@ -13,7 +13,8 @@ import { insertRows } from './tables.ts'
 export type RequestRow = Rows['requests']
 
 export interface RequestLog {
-  note(request: RequestRow): void
+  /** The row is made when there is room for it. */
+  note(organization: string, request: () => RequestRow): void
   stop(): Promise<void>
 }
 
@@ -48,12 +49,12 @@ export const openRequestLog = (
   }, limits.requestLogFlushEveryMs)
   timer.unref()
   return {
-    note: (request) => {
+    note: (organization, request) => {
       if (buffer.length >= limits.requestLogBufferMax) return lost('buffer_full', 1)
-      const count = (counts.get(request.organization_id) ?? 0) + 1
+      const count = (counts.get(organization) ?? 0) + 1
       if (count > limits.requestLogPerOrganizationMax) return lost('organization_cap', 1)
-      counts.set(request.organization_id, count)
-      buffer.push(request)
+      counts.set(organization, count)
+      buffer.push(request())
     },
     stop: async () => {
       clearInterval(timer)

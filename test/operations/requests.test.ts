@@ -207,7 +207,8 @@ describe('what is lost is counted', () => {
 
   test('one more than the buffer holds, in one turn', async () => {
     const { uuid } = await anOrganization(running)
-    for (let i = 0; i < limits.requestLogBufferMax + 3; i += 1) context.requestAnswered(entry(uuid))
+    for (let i = 0; i < limits.requestLogBufferMax + 3; i += 1)
+      context.requestAnswered(uuid, () => entry(uuid))
     assert(lost('buffer_full') >= 3)
     await until('the others are written', async () => (await written(uuid)) > 0)
     assert((await written(uuid)) <= limits.requestLogBufferMax)
@@ -218,7 +219,7 @@ describe('what is lost is counted', () => {
     let noted = 0
     while (lost('organization_cap') === 0) {
       const before = lost('buffer_full')
-      context.requestAnswered(entry(greedy.uuid))
+      context.requestAnswered(greedy.uuid, () => entry(greedy.uuid))
       noted += 1
       // A full buffer is written by the next flush.
       if (lost('buffer_full') > before) {
@@ -227,7 +228,7 @@ describe('what is lost is counted', () => {
       }
     }
     assert(noted > limits.requestLogPerOrganizationMax)
-    context.requestAnswered(entry(modest.uuid))
+    context.requestAnswered(modest.uuid, () => entry(modest.uuid))
     await until('the modest one is written', async () => (await written(modest.uuid)) === 1)
     assert((await written(greedy.uuid)) <= limits.requestLogPerOrganizationMax)
   })
@@ -236,8 +237,8 @@ describe('what is lost is counted', () => {
     const { uuid } = await anOrganization(running)
     const twice = entry(uuid)
     const before = lost('not_written')
-    context.requestAnswered(twice)
-    context.requestAnswered(twice)
+    context.requestAnswered(uuid, () => twice)
+    context.requestAnswered(uuid, () => twice)
     await until('the failed write is counted', () => lost('not_written') === before + 2)
     assert(running.log.some((line) => line.includes('requests_not_written')))
   })
