@@ -98,7 +98,7 @@ export const limits = {
   /** And for words of which each is common: where they meet is found by collecting them. */
   searchCommonBucketsPerPage: 2,
   /** Buckets that are asked for together, at most: all that match in them are collected. */
-  searchBucketsAtOnce: 16,
+  searchBucketsAtOnce: 32,
   /** Entries that are looked at one by one before the index is asked. */
   searchNewestEntries: 400,
   /** Documents behind the index that one page looks through. */

@@ -152,7 +152,7 @@ export const entryOf = (
 export const bucketRuns = (top: bigint, last: bigint): bigint[][] => {
   const runs: bigint[][] = []
   for (let next = top; next >= last;) {
-    const most = Math.min(4 ** Math.max(0, runs.length - 1), limits.searchBucketsAtOnce)
+    const most = Math.min(8 ** Math.max(0, runs.length - 1), limits.searchBucketsAtOnce)
     const run: bigint[] = []
     for (; run.length < most && next >= last; next -= 1n) run.push(next)
     runs.push(run)

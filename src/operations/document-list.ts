@@ -38,7 +38,7 @@ export const list = operation({
   const page =
     filters.query === undefined
       ? await listDocuments(call.read, call.context.database.pages, request)
-      : await searchDocuments(call.read, filters.query, request)
+      : await searchDocuments(call.context.database.pages, filters.query, request)
   const day = dayAt(Date.now(), call.organization.clockOffsetSeconds)
   const canPay = call.scopes.has('payments:write')
   const rows = page.rows.map((document) => {

@@ -119,9 +119,12 @@ const lookUp = async (
   const bottom = top - BigInt(reach) + 1n
   const last = bottom > 0n ? bottom : 0n
   const runs = bucketRuns(top, last)
+  const asked = (of: Query) => runs.map((run) => bucketsQuery(organization, run, of))
+  const queries = asked(query)
+  const baits = bait.length === query.length ? queries : asked(bait)
   const positions = await searchHits(session, organization, {
-    baits: runs.map((run) => bucketsQuery(organization, run, bait)),
-    queries: runs.map((run) => bucketsQuery(organization, run, query)),
+    baits,
+    queries,
     before,
     most,
   })
