@@ -99,6 +99,8 @@ export const limits = {
   searchCommonBucketsPerPage: 2,
   /** Buckets that are asked for together, at most: all that match in them are collected. */
   searchBucketsAtOnce: 32,
+  /** What more than this many entries of several buckets hold is looked for in one at a time. */
+  searchRunEntriesMax: 2_000,
   /** Entries that are looked at one by one before the index is asked. */
   searchNewestEntries: 400,
   /** Documents behind the index that one page looks through. */

@@ -119,18 +119,26 @@ const lookUp = async (
   const bottom = top - BigInt(reach) + 1n
   const last = bottom > 0n ? bottom : 0n
   const runs = bucketRuns(top, last)
-  const asked = (of: Query) => runs.map((run) => bucketsQuery(organization, run, of))
-  const queries = asked(query)
-  const baits = bait.length === query.length ? queries : asked(bait)
-  const positions = await searchHits(session, organization, {
-    baits,
-    queries,
-    before,
-    most,
-  })
-  const end = positions.length === most ? positions.at(-1)! : bucketStart(last)
-  return { positions, end }
+  const hunt = (buckets: readonly bigint[][]) => {
+    const asked = (of: Query) => buckets.map((run) => bucketsQuery(organization, run, of))
+    const queries = asked(query)
+    const baits = bait.length === query.length ? queries : asked(bait)
+    const allowed = buckets.map((run) => (run.length === 1 ? 0 : limits.searchRunEntriesMax))
+    return searchHits(session, organization, { baits, queries, allowed, before, most })
+  }
+  const { positions, givenUp } = await hunt(runs)
+  if (givenUp === undefined) return ended(positions, most, last)
+  // It is in very many of these: the first ones by themselves are enough for a page.
+  const alone = runs[givenUp]!.slice(0, limits.searchCommonBucketsPerPage).map((one) => [one])
+  const more = await hunt(alone)
+  return ended([...positions, ...more.positions].slice(0, most), most, alone.at(-1)![0]!)
 }
+
+/** As many as are wanted, or all down to the start of the last bucket. */
+const ended = (positions: bigint[], most: number, last: bigint): Found => ({
+  positions,
+  end: positions.length === most ? positions.at(-1)! : bucketStart(last),
+})
 
 const inAll = ([first = [], ...others]: readonly bigint[][]): bigint[] => {
   const sets = others.map((positions) => new Set(positions))

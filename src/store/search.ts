@@ -105,21 +105,26 @@ export interface Hunt {
   baits: readonly string[]
   /** And what must hold of what it finds. */
   queries: readonly string[]
+  /** How many entries it may find; 0 = any number. */
+  allowed: readonly number[]
   before: bigint
   most: number
 }
 
-/** Positions that the index finds, newest first. */
+/** Positions that the index finds, newest first, and which run it gave up, if one: from 0. */
 export const searchHits = async (
   session: Session,
   organization: string,
-  { baits, queries, before, most }: Hunt,
-): Promise<bigint[]> => {
+  { baits, queries, allowed, before, most }: Hunt,
+): Promise<{ positions: bigint[]; givenUp: number | undefined }> => {
   const rows = await session.rows<{ created: bigint }>(sql`
     select created from
       search_hits(${organization}, ${columnArray('text', baits)}, ${columnArray('text', queries)},
-        ${before}, ${most}) created`)
-  return rows.map(({ created }) => created)
+        ${columnArray('integer', allowed)}, ${before}, ${most}) created`)
+  const found = rows.map(({ created }) => created)
+  const last = found.at(-1)
+  if (last === undefined || last >= 0n) return { positions: found, givenUp: undefined }
+  return { positions: found.slice(0, -1), givenUp: Number(-last) - 1 }
 }
 
 /** Organizations that have so many changes behind their index, those with the most first. */

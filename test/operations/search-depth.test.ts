@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
-import { bucketRuns } from '../../src/core/search.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import { bucketOf, bucketRuns, bucketStart, entryOf } from '../../src/core/search.ts'
 import { sql } from '../../src/sql.ts'
+import { saveEntries } from '../../src/store/search.ts'
 import { searchOn } from '../support/search.ts'
 import { aDraft, aPair, startTestService } from '../support/service.ts'
 
@@ -76,6 +78,22 @@ describe('contract 8, across buckets of the index', async () => {
     const first = (await search('lone17', issuer)).body
     assert.deepEqual([first.data.length, first.has_more], [0, true])
     assert.deepEqual(await found('lone17', issuer), holding('lone17'))
+  })
+
+  test('what very many old entries hold is found below them all the same', async () => {
+    const [id] = [...ids].find(([, text]) => text.includes('lone18'))!
+    const [view] = await running.database.rows<{ created: bigint }>(sql`
+      select created from document_views where document_id = ${decodeId('doc', id)!}`)
+    const crowded = bucketStart(bucketOf(view!.created) + 3n)
+    // Entries without documents: the index finds them, and no page shows them.
+    const positions = Array.from({ length: limits.searchRunEntriesMax + 1 }, (_, i) => BigInt(i))
+    const entries = positions.map((i) => {
+      const created = crowded + i
+      return { created, words: entryOf(issuer.uuid, created, new Set(['lone18'])) }
+    })
+    await saveEntries(running.database, issuer.uuid, entries)
+    assert.deepEqual(await found('lone18', issuer, '&limit=100'), holding('lone18'))
+    assert.deepEqual(await found('lone18 copper', issuer, '&limit=100'), holding('lone18'))
   })
 })
 
