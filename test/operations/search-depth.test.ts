@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { decodeId } from '../../src/core/ids.ts'
-import { bucketOf, bucketRuns, bucketStart, entryOf } from '../../src/core/search.ts'
+import { bucketOf, bucketRuns, bucketStart, entryOf, queryWords } from '../../src/core/search.ts'
 import { sql } from '../../src/sql.ts'
 import { saveEntries } from '../../src/store/search.ts'
 import { searchOn } from '../support/search.ts'
@@ -89,7 +89,7 @@ describe('contract 8, across buckets of the index', async () => {
     const positions = Array.from({ length: limits.searchRunEntriesMax + 1 }, (_, i) => BigInt(i))
     const entries = positions.map((i) => {
       const created = crowded + i
-      return { created, words: entryOf(issuer.uuid, created, new Set(['lone18'])) }
+      return { created, words: entryOf(issuer.uuid, created, new Set(queryWords('lone18'))) }
     })
     await saveEntries(running.database, issuer.uuid, entries)
     assert.deepEqual(await found('lone18', issuer, '&limit=100'), holding('lone18'))
