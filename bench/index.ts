@@ -15,6 +15,7 @@ import { eightEvents, sequencerRate } from './provenance.ts'
 import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
 import {
   type Running,
+  atRest,
   beginLogsAnew,
   invoice,
   load,
@@ -191,37 +192,25 @@ const webhookRows = async (
     compare,
   })
 
-/**
- * Waits until the work that the rows before have left is done; answers the CPU time of a second in
- * which nothing is asked, which is not part of an answer.
- */
-const atRest = async ({ cpuMs }: Running): Promise<number> => {
-  let busyMs = Infinity
-  for (let second = 0; busyMs > 100 && second < 120; second += 1) {
-    const before = await cpuMs()
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    busyMs = (await cpuMs()) - before
-  }
-  return busyMs
-}
-
 /** CPU time of one answer against its goal; the log holds what was written until now. */
 const provenanceRows = async (server: Running, keys: readonly string[]): Promise<void> => {
   const [key = ''] = keys
   const ids: string[] = []
   for (let i = 0; i < 20; i += 1) ids.push(await eightEvents(server.port, key, invoice(1)))
   let idleMs = 0
-  const costMs = (what: string) => async (): Promise<number> => {
-    const requests = ids.map((id) => request('GET', `/v1/documents/${id}/${what}`, key))
-    const before = await server.cpuMs()
-    const { perSecond } = await load({
-      ...{ port: server.port, connections: 4, seconds, expect: 200 },
-      requests: [requests],
-    })
-    const spent = (await server.cpuMs()) - before - idleMs * seconds
-    return spent / (perSecond * seconds)
-  }
-  await costMs('export')()
+  const costMs =
+    (what: string, during = seconds) =>
+    async (): Promise<number> => {
+      const requests = ids.map((id) => request('GET', `/v1/documents/${id}/${what}`, key))
+      const before = await server.cpuMs()
+      const { perSecond } = await load({
+        ...{ port: server.port, connections: 4, seconds: during, expect: 200 },
+        requests: [requests],
+      })
+      const spent = (await server.cpuMs()) - before - idleMs * during
+      return spent / (perSecond * during)
+    }
+  for (const what of ['export', 'history']) await costMs(what, warmUpSeconds)()
   idleMs = await atRest(server)
   await compare('documents.history', 'ms', costMs('history'), async () => 2.5)
   await compare('documents.export', 'ms', costMs('export'), async () => 5)

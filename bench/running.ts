@@ -127,6 +127,20 @@ export const startServer = async (
   }
 }
 
+/**
+ * Waits until the work that the rows before have left is done; answers the CPU time of a second in
+ * which nothing is asked, which is not part of an answer.
+ */
+export const atRest = async ({ cpuMs }: Running): Promise<number> => {
+  let busyMs = Infinity
+  for (let second = 0; busyMs > 100 && second < 120; second += 1) {
+    const before = await cpuMs()
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    busyMs = (await cpuMs()) - before
+  }
+  return busyMs
+}
+
 export const load = (options: LoadOptions): Promise<LoadResult> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'load.ts')], {

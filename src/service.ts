@@ -124,9 +124,9 @@ export const startService = async (parts: Parts): Promise<Service> => {
 const apiOf = (context: Context) => {
   const { config, database } = context
   const rates = openRates(config.rates.policies, config.rates.enforced)
-  const authenticate = openAuthentication(database.read)
+  const authentication = openAuthentication(database.read)
   const allPages = [...pages, filePage, ...healthPages, ...processorPages(config)]
-  return buildServer({ context, authenticate, rates }, operations, allPages)
+  return buildServer({ context, authentication, rates }, operations, allPages)
 }
 
 /** Answers the port. One that was not chosen is known only now. */

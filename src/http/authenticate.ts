@@ -26,38 +26,46 @@ export interface Caller {
   scopes: ReadonlySet<Scope>
 }
 
-/** Who is calling by this Authorization header, on this connection. */
-export type Authenticate = (authorization: string | undefined, on: Socket) => Promise<Caller>
+export interface Authentication {
+  /** What the Authorization header of this connection names; noise is refused unread. */
+  presented(authorization: string | undefined, on: Socket): Presented
+  /** Whose it is at this instant. */
+  callerWith(presented: Presented): Promise<Caller>
+}
 
 const unauthorized = () =>
   refuse('unauthorized', 'Send `Authorization: Bearer <API_KEY>` with an active key.', undefined, {
     headers: { 'WWW-Authenticate': 'Bearer' },
   })
 
-export const openAuthentication = (read: Session): Authenticate => {
+export const openAuthentication = (read: Session): Authentication => {
   const keys = gather((hashes: readonly Buffer[]) => keyCallers(read, hashes))
   const sessions = gather((hashes: readonly Buffer[]) => sessionCallers(read, hashes))
   const known = new WeakMap<Socket, Presented>()
-  return async (authorization, on) => {
-    let presented = known.get(on)
-    if (presented === undefined || presented.authorization !== authorization) {
-      presented = presentedIn(authorization)
-      known.set(on, presented)
-    }
-    const { kind, hash } = presented
-    if (kind === 'key') {
-      const found = await keys(hash)
-      if (found !== undefined) return asKeyCaller(found)
-    } else {
-      const found = await sessions(hash)
-      if (found !== undefined) return asSessionCaller(found)
-    }
-    throw unauthorized()
+  return {
+    presented: (authorization, on) => {
+      let presented = known.get(on)
+      if (presented === undefined || presented.authorization !== authorization) {
+        presented = presentedIn(authorization)
+        known.set(on, presented)
+      }
+      return presented
+    },
+    callerWith: async ({ kind, hash }) => {
+      if (kind === 'key') {
+        const found = await keys(hash)
+        if (found !== undefined) return asKeyCaller(found)
+      } else {
+        const found = await sessions(hash)
+        if (found !== undefined) return asSessionCaller(found)
+      }
+      throw unauthorized()
+    },
   }
 }
 
 /** What a header names; a connection that sends the same one again names the same. */
-interface Presented {
+export interface Presented {
   authorization: string
   kind: Credential['kind']
   hash: Buffer

@@ -13,7 +13,7 @@ import { isPassing, unavailable } from '../engine/failures.ts'
 import { FilesUnavailable } from '../files/unavailable.ts'
 import type { AnyInput, Operation } from '../operations/operation.ts'
 import { newId } from '../randomness.ts'
-import { type Authenticate, type Caller, checkAddress } from './authenticate.ts'
+import { type Authentication, type Caller, checkAddress } from './authenticate.ts'
 import { checkMediaType, readBody } from './body.ts'
 import { finish } from './finish.ts'
 import { checkAnnouncedFile, checkForm } from './form.ts'
@@ -36,7 +36,7 @@ import type { Check } from './validate.ts'
 
 export interface Pipeline {
   context: Context
-  authenticate: Authenticate
+  authentication: Authentication
   rates: Rates
 }
 
@@ -74,9 +74,13 @@ export const answer = async (
     if (operation?.allowed === 'public') {
       count(rates, 'address', address, sending)
     } else {
-      found = begun(operation, context, params)
       try {
-        caller = await pipeline.authenticate(request.headers.authorization, request.socket)
+        const presented = pipeline.authentication.presented(
+          request.headers.authorization,
+          request.socket,
+        )
+        found = begun(operation, context, params)
+        caller = await pipeline.authentication.callerWith(presented)
         checkAddress(caller, address)
       } catch (error) {
         // Failed attempts are counted too, so that every answer can show where the caller stands.
