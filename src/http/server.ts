@@ -8,6 +8,7 @@ import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { newId } from '../randomness.ts'
 import type { Operation } from '../operations/operation.ts'
+import { inTurn } from './in-turn.ts'
 import { type Pipeline, answer } from './pipeline.ts'
 import type { Page } from './pages.ts'
 import { sendRefusal } from './reply.ts'
@@ -54,7 +55,7 @@ export const buildServer = (
     reply.hijack()
     if (context.standing() === 'draining') reply.raw.shouldKeepAlive = false
     const { serve } = request.routeOptions.config as { serve?: Serve }
-    if (serve !== undefined) return serve(request, reply)
+    if (serve !== undefined) return inTurn(request.raw, () => serve(request, reply))
     const path = pathOf(request.raw)
     const allow = patterns.find(({ pattern }) => pattern.test(path))?.methods ?? []
     await unrouted(request.raw, reply.raw, allow)

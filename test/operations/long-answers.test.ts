@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
-import { aDraft, aLine, aPair, ask, startTestService, until } from '../support/service.ts'
+import { aDraft, aLine, aPair, ask, freshKey, startTestService, until } from '../support/service.ts'
 
 const running = await startTestService()
 const { port } = running.service
@@ -106,6 +106,38 @@ test('each request on a connection is its own header’s, also after another one
     asked.map(({ page }) => page),
   )
   socket.destroy()
+})
+
+test('what is sent behind a write, before its answer, is served after it', async () => {
+  const pair = await aPair(running)
+  const head = (line: string, more: readonly string[] = []): string =>
+    [`${line} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${pair.issuer.key}`, ...more].join(
+      '\r\n',
+    )
+  const write = (line: string, body = ''): string =>
+    head(line, [
+      `Idempotency-Key: ${freshKey()}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ])
+  for (let round = 0; round < 5; round += 1) {
+    const { id } = await aDraft(running, pair)
+    const socket = await opened()
+    socket.write(
+      write(`PATCH /v1/documents/${id}`, '{"notes":"edited"}') +
+        write(`POST /v1/documents/${id}/issue`) +
+        `${head(`GET /v1/documents/${id}`)}\r\n\r\n` +
+        `${head('GET /v1/documents?limit=1')}\r\n\r\n`,
+    )
+    const [edited, issued, read, list] = (await bodiesOn(socket, 4)).map((text) => JSON.parse(text))
+    socket.destroy()
+    assert.deepEqual([edited.status, edited.revision], ['draft', 2])
+    assert.deepEqual([issued.status, issued.revision, issued.notes], ['submitted', 3, 'edited'])
+    assert.equal(read.status, 'submitted')
+    assert.equal(list.data[0].status, 'submitted')
+  }
 })
 
 test('a key that is revoked is refused on the connection that used it', async () => {

@@ -1,0 +1,31 @@
+/**
+ * Requests that a client sends behind a write on the same connection, without waiting for its
+ * answer, are served after it: a server may serve such a row at once only where nothing in it
+ * writes (RFC 9112, 9.3.2). Reads alone are served as they come.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** The end of the last write of each connection that has one under way. */
+const writing = new WeakMap<Socket, Promise<void>>()
+
+export const inTurn = (
+  { method = '', socket }: IncomingMessage,
+  serve: () => Promise<void>,
+): Promise<void> => {
+  const before = writing.get(socket)
+  const served = before === undefined ? serve() : before.then(serve)
+  if (safeMethods.has(method)) return served
+  const over = ended(served).finally(() => {
+    if (writing.get(socket) === over) writing.delete(socket)
+  })
+  writing.set(socket, over)
+  return served
+}
+
+/** Whatever it came to. */
+const ended = async (served: Promise<void>): Promise<void> => {
+  await Promise.allSettled([served])
+}
