@@ -5,7 +5,15 @@ import { eraseContent } from '../../src/changes/erase.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
 import { link } from '../support/links.ts'
-import { aDraft, anInvoice, anOrganization, ask, connectedPair, move } from '../support/service.ts'
+import {
+  aDraft,
+  anInvoice,
+  anOrganization,
+  ask,
+  connectedPair,
+  move,
+  until,
+} from '../support/service.ts'
 import { startTrading } from '../support/trading.ts'
 
 const { running, pair, issuer, counterparty } = await startTrading()
@@ -30,6 +38,9 @@ test('3: an order and the invoice that bills it: one link, recorded in both hist
   const order = await anInvoice(running, pair)
   const invoice = await anInvoice(running, pair)
   await link(running, { from: order.id, to: invoice.id, relation: 'billed_as' })
+  // Until the log is published for the first time there is none.
+  const isPublished = async () => (await lineage(order.id, issuer.key)).checkpoint !== null
+  await until('the log has a checkpoint', isPublished)
   for (const [key, direction, label] of [
     [issuer.key, 'issued', 'Invoice'],
     [counterparty.key, 'received', 'Bill'],
