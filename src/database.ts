@@ -38,7 +38,7 @@ export class Reconnecting {
 export interface Database {
   /** Autocommit statements, spread over a few shared pipelined connections. */
   readonly read: Session
-  /** The same for statements that an index answers in its order, whatever their values. */
+  /** The same for pages and searches: one plan serves whatever their values. */
   readonly pages: Session
   /** One business change that does not go through the batched engine, alone on a connection. */
   transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T>

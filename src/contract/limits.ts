@@ -97,7 +97,7 @@ export const limits = {
   searchBucketsPerPage: 64,
   /** And for words of which each is common: where they meet is found by collecting them. */
   searchCommonBucketsPerPage: 2,
-  /** Buckets that are asked for together, at most: all that match in them are collected. */
+  /** Buckets that are asked for together, at most. */
   searchBucketsAtOnce: 32,
   /** What more than this many entries of several buckets hold is looked for in one at a time. */
   searchRunEntriesMax: 2_000,

@@ -24,7 +24,7 @@ export const finish = (context: Context, call: Finished): void => {
   const { log, metrics } = context
   const method = request.method ?? ''
   const durationMs = performance.now() - startedAt
-  metrics.count('docex_requests_total', labelsOf(operation?.id ?? 'none', status))
+  metrics.count('docex_requests_total', `operation="${operation?.id ?? 'none'}",status="${status}"`)
   if (log.takesCall(status)) {
     log.call({
       request_id: encodeId('req', sending.requestId),
@@ -47,19 +47,6 @@ export const finish = (context: Context, call: Finished): void => {
     duration_ms: Math.round(durationMs),
     idempotency_key: idempotencyKeyOf(request, operation),
   }))
-}
-
-const labels = new Map<string, Map<number, string>>()
-
-/** Put together once: few operations and statuses stand for all calls. */
-const labelsOf = (operation: string, status: number): string => {
-  let byStatus = labels.get(operation)
-  if (byStatus === undefined) labels.set(operation, (byStatus = new Map()))
-  let text = byStatus.get(status)
-  if (text === undefined) {
-    byStatus.set(status, (text = `operation="${operation}",status="${status}"`))
-  }
-  return text
 }
 
 /** Of writes that could be one; that of an answer with a secret opens it, and is kept nowhere. */

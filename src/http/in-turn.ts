@@ -9,7 +9,7 @@ import type { Socket } from 'node:net'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** The end of the last write of each connection that has one under way. */
-const writing = new WeakMap<Socket, Promise<void>>()
+const writing = new WeakMap<Socket, Promise<unknown>>()
 
 export const inTurn = (
   { method = '', socket }: IncomingMessage,
@@ -18,14 +18,9 @@ export const inTurn = (
   const before = writing.get(socket)
   const served = before === undefined ? serve() : before.then(serve)
   if (safeMethods.has(method)) return served
-  const over = ended(served).finally(() => {
+  const over: Promise<unknown> = Promise.allSettled([served]).finally(() => {
     if (writing.get(socket) === over) writing.delete(socket)
   })
   writing.set(socket, over)
   return served
-}
-
-/** Whatever it came to. */
-const ended = async (served: Promise<void>): Promise<void> => {
-  await Promise.allSettled([served])
 }

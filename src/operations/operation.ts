@@ -61,28 +61,18 @@ export interface Input<P extends string, Q, B> {
 
 /**
  * JSON text of an R that was made as text: spliced from stored parts, never parsed and printed
- * again.
+ * again. A long one may stay in pieces, which meet where they are sent.
  */
 export class JsonText<R> {
-  readonly text: string
+  readonly text: string | readonly string[]
   declare readonly shape: R
-  constructor(text: string) {
+  constructor(text: string | readonly string[]) {
     this.text = text
   }
 }
 
-/** A long JsonText, as the pieces that it is made of: they meet where they are sent. */
-export class JsonPieces<R> {
-  readonly pieces: readonly string[]
-  declare readonly shape: R
-  constructor(pieces: readonly string[]) {
-    this.pieces = pieces
-  }
-}
-
 export interface Reply<R> {
-  /** Pieces are for reads. */
-  body: R | JsonText<R> | JsonPieces<R>
+  body: R | JsonText<R>
   etag?: string
   location?: string
   resourceId?: string
@@ -211,23 +201,22 @@ export const operation = <
   }
 }
 
-const bodyText = ({ body }: Reply<unknown>): string =>
-  body instanceof JsonText
-    ? body.text
-    : body instanceof JsonPieces
-      ? body.pieces.join('')
-      : JSON.stringify(body)
+const textOf = ({ body }: Reply<unknown>): string | readonly string[] =>
+  body instanceof JsonText ? body.text : JSON.stringify(body)
+
+const joined = (text: string | readonly string[]): string =>
+  typeof text === 'string' ? text : text.join('')
 
 export const answerOf = (declared: { status?: 200 | 201 }, reply: Reply<unknown>): Answer => ({
   status: declared.status ?? 200,
-  body: bodyText(reply),
+  body: joined(textOf(reply)),
   ...headersOf(reply),
 })
 
 /** The answer of a read: a long one stays in pieces. */
 export const readingOf = (reply: Reply<unknown>) => ({
   status: 200,
-  body: reply.body instanceof JsonPieces ? reply.body.pieces : bodyText(reply),
+  body: textOf(reply),
   ...headersOf(reply),
 })
 

@@ -4,7 +4,7 @@ import type { Call } from '../context.ts'
 import { invalid } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { openCursor, sealCursor } from '../core/cursor.ts'
-import { JsonPieces } from './operation.ts'
+import { JsonText } from './operation.ts'
 
 /** The cursors of one list, of one caller, under one set of filters. */
 export const cursorsOf = (call: Call, list: string, filters: object) => {
@@ -44,14 +44,14 @@ export const cursorsOf = (call: Call, list: string, filters: object) => {
 export const pageOfTexts = <R>(
   rows: readonly (readonly string[])[],
   next: string | null,
-): JsonPieces<R> => {
+): JsonText<R> => {
   const pieces = ['{"data":[']
   for (const row of rows) {
     if (pieces.length > 1) pieces.push(',')
     pieces.push(...row)
   }
   pieces.push(`],"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}}`)
-  return new JsonPieces(pieces)
+  return new JsonText(pieces)
 }
 
 const wrongCursor = () =>

@@ -20,7 +20,7 @@ import { entriesFor, isRememberedParty } from '../core/entries.ts'
 import { checkpointMac } from '../core/history.ts'
 import type { KeptCheckpoint } from '../core/logged.ts'
 import { encodeId } from '../core/ids.ts'
-import { sideOf, sideSeen } from '../core/project.ts'
+import { sideSeen } from '../core/project.ts'
 import { isBehindReset } from '../store/documents.ts'
 import { firstCheckpoint } from '../store/log.ts'
 import type { Rows } from '../store/rows.ts'
@@ -36,9 +36,10 @@ export const recordFor = async (
   id: string,
 ): Promise<{ record: VerifiedRecord; side: 'issuer' | 'counterparty' }> => {
   const { context, organization } = call
-  const isSeen = (document: Rows['documents']) => sideSeen(document, organization) !== undefined
+  const sideOf = (document: Rows['documents']) => sideSeen(document, organization)
+  const isSeen = (document: Rows['documents']) => sideOf(document) !== undefined
   const record = await verifiedRecord(moment, context, id, isSeen)
-  const side = record === undefined ? undefined : sideOf(record.document, organization.id)
+  const side = record === undefined ? undefined : sideOf(record.document)
   if (record === undefined || side === undefined) throw await unseen(call, id)
   return { record, side }
 }

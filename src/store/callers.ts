@@ -2,8 +2,10 @@
  * Who is calling: credentials by their hash, as they stand at this instant, on the database's
  * clock.
  */
-import { type Session, raw, sql } from '../sql.ts'
+import { type Session, sql } from '../sql.ts'
 import { columnArray } from './arrays.ts'
+import { type Asked, inPlace } from './gather.ts'
+import { orNothing, orNull, packed, separator } from './packed.ts'
 
 /** An organization as every call needs it. */
 interface CallerOrganization {
@@ -19,14 +21,12 @@ interface CallerOrganization {
 export interface KeyCaller extends CallerOrganization {
   id: string
   prefix: string
-  /** Space-separated: one text per caller, so that what it means is worked out once. */
+  /** Space-separated, as the ranges are. */
   scopes: string
   allowed_cidrs: string
 }
 
-/** Stands between the values of a caller; of them only the name, the last one, could hold it. */
-const separator = '\u001f'
-
+/** The name last: it could hold the separator. */
 const keyColumns = [
   'k.id',
   'k.prefix',
@@ -35,13 +35,13 @@ const keyColumns = [
   'o.id',
   'o.mode',
   'o.verified_at is not null',
-  "coalesce(o.sandbox_of::text, '')",
+  orNothing('o.sandbox_of'),
   'o.clock_offset_seconds',
   'o.reset_position',
   'o.name',
 ]
 
-const packedKey = raw(`concat_ws(E'\\x1f', ${keyColumns.join(', ')}) as packed`)
+const packedKey = packed(keyColumns)
 
 /**
  * The callers of these credentials, each at the place of its hash, and each as one text: the same
@@ -58,9 +58,7 @@ export const keyCallers = async (
     join organizations o on o.id = k.organization_id
     where k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())
       and o.suspended_at is null`)
-  const found: (string | undefined)[] = Array.from({ length: hashes.length })
-  for (const { asked, packed } of rows) found[asked - 1] = packed
-  return found
+  return inPlace(rows, hashes.length, (row) => row.packed)
 }
 
 export const readKeyCaller = (packed: string): KeyCaller => {
@@ -73,7 +71,7 @@ export const readKeyCaller = (packed: string): KeyCaller => {
     organization_id: values[4]!,
     mode: values[5]!,
     is_verified: values[6] === 't',
-    sandbox_of: values[7] === '' ? null : values[7]!,
+    sandbox_of: orNull(values[7]!),
     clock_offset_seconds: BigInt(values[8]!),
     reset_position: BigInt(values[9]!),
     organization_name: values.slice(keyColumns.length - 1).join(separator),
@@ -103,14 +101,7 @@ export const sessionCallers = async (
     join memberships m on m.user_id = s.user_id and m.organization_id = s.organization_id
     join organizations o on o.id = s.organization_id
     where s.revoked_at is null and s.expires_at > clock_timestamp() and o.suspended_at is null`)
-  const found: (SessionCaller | undefined)[] = Array.from({ length: hashes.length })
-  for (const row of rows) found[row.asked - 1] = row
-  return found
-}
-
-interface Asked {
-  /** The place of what was asked for, from 1. */
-  asked: number
+  return inPlace(rows, hashes.length, (row) => row)
 }
 
 const askedFor = (hashes: readonly Buffer[]) =>

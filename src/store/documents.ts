@@ -2,6 +2,8 @@
 import type { Positions } from '../core/project.ts'
 import { type Session, raw, sql, timestamp } from '../sql.ts'
 import { columnArray } from './arrays.ts'
+import { type Asked, inPlace } from './gather.ts'
+import { orNothing, orNull, packed, separator } from './packed.ts'
 import type { Rows } from './rows.ts'
 
 /** The small columns that a projection needs: no provenance, no counters. */
@@ -33,10 +35,6 @@ const columns = [
 
 export type ReadDocument = Pick<Rows['documents'], (typeof columns)[number] | 'content'>
 
-/** Stands between the small columns; none of them can hold it, since JSON text escapes it. */
-const separator = '\u001f'
-
-/** Columns that may be null, which `concat_ws` would leave out. */
 const nullable = new Set<string>([
   'counterparty_number',
   'due_date',
@@ -47,22 +45,18 @@ const nullable = new Set<string>([
 ] satisfies (typeof columns)[number][])
 
 const written = (column: string): string =>
-  nullable.has(column) ? `coalesce(d.${column}::text, '')` : `d.${column}`
+  nullable.has(column) ? orNothing(`d.${column}`) : `d.${column}`
 
 /**
- * Two values a row instead of twenty: what the driver costs, it costs per value. The small columns
- * travel as one text (null as nothing), `content` alone as the text it is.
+ * Two values a row instead of twenty: the small columns as one text, in which none of them can hold
+ * the separator, since JSON text escapes it; `content` alone as the text it is.
  */
-export const packedColumns = raw(
-  `concat_ws(E'\\x1f', ${columns.map(written).join(', ')}) as packed, d.content`,
-)
+export const packedColumns = sql`${packed(columns.map(written))}, d.content`
 
 export interface PackedDocument {
   packed: string
   content: string
 }
-
-const orNull = (value: string): string | null => (value === '' ? null : value)
 
 /** In the order of `columns`. */
 export const unpacked = ({ packed, content }: PackedDocument): ReadDocument => {
@@ -107,16 +101,15 @@ export const documentsById = async (
   session: Session,
   ids: readonly string[],
 ): Promise<(FoundDocument | undefined)[]> => {
-  const rows = await session.rows<PackedDocument & Positions & { asked: number }>(sql`
+  const rows = await session.rows<PackedDocument & Positions & Asked>(sql`
     select u.asked::int, ${packedColumns}, d.issuer_position, d.counterparty_position
     from unnest(${columnArray('uuid', ids)}::uuid[]) with ordinality u (id, asked)
     join documents d on d.id = u.id`)
-  const found: (FoundDocument | undefined)[] = Array.from({ length: ids.length })
-  for (const row of rows) {
-    const { issuer_position, counterparty_position } = row
-    found[row.asked - 1] = { ...unpacked(row), issuer_position, counterparty_position }
-  }
-  return found
+  return inPlace(rows, ids.length, (row) => ({
+    ...unpacked(row),
+    issuer_position: row.issuer_position,
+    counterparty_position: row.counterparty_position,
+  }))
 }
 
 /**

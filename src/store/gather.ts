@@ -47,3 +47,20 @@ export const gather = <K, V>(
       else void flush()
     })
 }
+
+/** A row found by a statement of many look-ups. */
+export interface Asked {
+  /** The place of what was asked for, from 1. */
+  asked: number
+}
+
+/** What the rows say, each at the place of what was asked for. */
+export const inPlace = <R extends Asked, V>(
+  rows: readonly R[],
+  length: number,
+  said: (row: R) => V,
+): (V | undefined)[] => {
+  const found: (V | undefined)[] = Array.from({ length })
+  for (const row of rows) found[row.asked - 1] = said(row)
+  return found
+}

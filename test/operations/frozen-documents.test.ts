@@ -8,10 +8,9 @@ import { anApproved, pay } from '../support/payments.ts'
 import { practisingOn } from '../support/resets.ts'
 import {
   aLine,
+  aPair,
   anInvoice,
-  anOrganization,
   ask,
-  connectedPair,
   freshKey,
   move,
   startTestService,
@@ -20,14 +19,11 @@ import {
 const running = await startTestService({ SANDBOX_STEP_MS: '1h', PROCESS_ROLE: 'api' })
 const { get, rows, send } = practisingOn(running)
 
-const aPairOfTwo = async () =>
-  connectedPair(running, await anOrganization(running), await anOrganization(running))
-
 const past = { document_date: '2020-01-01', payment_terms: 'net_30' }
 
 describe('domain 6: a document that the other side of has started over', () => {
   test('offers nothing and asks for nothing, wherever it is read', async () => {
-    const pair = await aPairOfTwo()
+    const pair = await aPair(running)
     const { key } = pair.counterparty
     const approved = (await anApproved(running, pair, past)).id as string
     const submitted = (await anInvoice(running, pair)).id
@@ -52,7 +48,7 @@ describe('domain 6: a document that the other side of has started over', () => {
   })
 
   test('stays as it is when its reader starts over, too; drafts are nobody else’s', async () => {
-    const pair = await aPairOfTwo()
+    const pair = await aPair(running)
     const { id } = await anInvoice(running, pair)
     const draft = await send(pair.counterparty.key, '/v1/documents', {
       connection_id: pair.connection,
@@ -71,7 +67,7 @@ describe('domain 6: a document that the other side of has started over', () => {
   })
 
   test('is withheld where its mark says anything else than the resets', async () => {
-    const pair = await aPairOfTwo()
+    const pair = await aPair(running)
     const { id } = await anInvoice(running, pair)
     const { key } = pair.counterparty
     await send(pair.issuer.key, '/v1/sandbox/reset')
@@ -84,7 +80,7 @@ describe('domain 6: a document that the other side of has started over', () => {
 
 describe('domain 4.2: paying what was paid before the other side started over', () => {
   test('answers with it, for the same key and for any other, and pays nothing else', async () => {
-    const pair = await aPairOfTwo()
+    const pair = await aPair(running)
     const { key } = pair.counterparty
     await send(key, '/v1/sandbox/topup', { currency: 'USD', amount: 100_000 })
     const { id } = await anApproved(running, pair)
