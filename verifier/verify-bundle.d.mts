@@ -84,7 +84,9 @@ export function nodeHash(left: Buffer, right: Buffer): Buffer
 export function streamOf(salt: Buffer, documentId: string): string
 export function commitment(salt: Buffer, bodyText: string): string
 export function canonical(value: unknown): string
-export function parseCanonical(bytes: Uint8Array): unknown
+export type TextOf = (value: unknown) => string
+export function writer(): TextOf
+export function parseCanonical(bytes: Uint8Array, textOf?: TextOf): unknown
 export function rootFromPath(
   leaf: Buffer,
   index: number,
@@ -108,13 +110,13 @@ export function parseNote(note: string): Note
 export function parseCheckpoint(note: string): Checkpoint
 export function parseHead(note: string): Head
 export function checkSignatures(note: Note, size: number, trust: Trust): void
-export function checkChain(stream: string, headers: readonly Header[]): Buffer[]
-export function checkOpenings(event: OpenEvent): void
+export function checkChain(stream: string, headers: readonly Header[], textOf?: TextOf): Buffer[]
+export function checkOpenings(event: OpenEvent, textOf?: TextOf): void
 export function checkNothingWithheld(events: readonly OpenEvent[], role: Role): void
 export function replay(
   events: readonly OpenEvent[],
   role: Role,
-  each?: (event: OpenEvent, state: Readonly<Record<string, unknown>>) => void,
+  textOf?: TextOf,
 ): Record<string, unknown>
 export function verifyBundle(
   bytes: Uint8Array,

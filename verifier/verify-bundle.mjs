@@ -32,31 +32,35 @@ const fail = (check, message, place) => {
 
 // ── Bytes and hashes ────────────────────────────────────────────────────────────────────────────
 
-const sha256 = (...parts) => {
-  const bytes = Buffer.concat(
-    parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
-  )
-  if (crypto.hash !== undefined) return crypto.hash('sha256', bytes, 'buffer')
-  return crypto.createHash('sha256').update(bytes).digest()
-}
+/** Of text, as UTF-8, or of bytes. */
+const sha256Hex = (data) =>
+  crypto.hash === undefined
+    ? crypto.createHash('sha256').update(data).digest('hex')
+    : crypto.hash('sha256', data)
 
-const sha256Hex = (...parts) => sha256(...parts).toString('hex')
+const sha256 = (data) => Buffer.from(sha256Hex(data), 'hex')
 
 /** RFC 6962: leaves and inner nodes can never be taken for each other. */
-const leafPrefix = Buffer.from([0])
-const nodePrefix = Buffer.from([1])
+export const leafHash = (text) => sha256(`\0${text}`)
 
-export const leafHash = (text) => sha256(leafPrefix, text)
+const node = Buffer.alloc(65, 1)
 
-export const nodeHash = (left, right) => sha256(nodePrefix, left, right)
+export const nodeHash = (left, right) => {
+  node.set(left, 1)
+  node.set(right, 33)
+  return sha256(node)
+}
 
 /** The root of the tree without leaves. */
 export const emptyRoot = sha256('')
 
-/** The blinded name of a document's stream. */
-export const streamOf = (salt, documentId) => sha256Hex('svc-stream/1\n', salt, documentId)
+const joined = (...parts) =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
 
-export const commitment = (salt, bodyText) => sha256Hex('svc-slot/1\n', salt, bodyText)
+/** The blinded name of a document's stream. */
+export const streamOf = (salt, documentId) => sha256Hex(joined('svc-stream/1\n', salt, documentId))
+
+export const commitment = (salt, bodyText) => sha256Hex(joined('svc-slot/1\n', salt, bodyText))
 
 /** Standard base64, in the one form that encodes these bytes. */
 const base64 = (text) => {
@@ -80,7 +84,7 @@ const text = (value) => {
 }
 
 /** The one text of a value; fails with CANONICAL on what has none. */
-export const canonical = (value, depth = 0) => {
+export const canonical = (value, depth = 0, kept = undefined) => {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') {
@@ -89,15 +93,31 @@ export const canonical = (value, depth = 0) => {
     }
     return String(value)
   }
+  const known = kept?.get(value)
+  if (known !== undefined) return known
   if (depth === maxDepth) fail('CANONICAL', `more than ${maxDepth} levels`)
-  if (Array.isArray(value)) {
-    return `[${value.map((item) => canonical(item, depth + 1)).join(',')}]`
-  }
+  const written = Array.isArray(value)
+    ? `[${value.map((item) => canonical(item, depth + 1, kept)).join(',')}]`
+    : `{${fieldsOf(value, depth, kept)}}`
+  if (written.length >= shortestKept) kept?.set(value, written)
+  return written
+}
+
+const fieldsOf = (value, depth, kept) => {
   let fields = ''
   for (const key of Object.keys(value).sort()) {
-    fields += `${fields === '' ? '' : ','}${text(key)}:${canonical(value[key], depth + 1)}`
+    fields += `${fields === '' ? '' : ','}${text(key)}:${canonical(value[key], depth + 1, kept)}`
   }
-  return `{${fields}}`
+  return fields
+}
+
+/** What is shorter is written as fast as it is found. */
+const shortestKept = 100
+
+/** Writes like `canonical`, but each value once: for what nothing changes any more. */
+export const writer = () => {
+  const texts = new Map()
+  return (value) => canonical(value, 0, texts)
 }
 
 /** Before anything recursive sees it: brackets outside of strings, by depth. */
@@ -126,7 +146,7 @@ const utf8Of = (bytes, check) => {
 }
 
 /** The value of canonical bytes; any other spelling of the same value is refused. */
-export const parseCanonical = (bytes) => {
+export const parseCanonical = (bytes, textOf = canonical) => {
   const source = utf8Of(bytes, 'JSON')
   checkDepth(source)
   let value
@@ -135,7 +155,7 @@ export const parseCanonical = (bytes) => {
   } catch {
     return fail('JSON', 'not JSON')
   }
-  if (canonical(value) !== source) fail('CANONICAL', 'not in canonical form')
+  if (textOf(value) !== source) fail('CANONICAL', 'not in canonical form')
   return value
 }
 
@@ -212,7 +232,8 @@ export const parseVkey = (vkey) => {
     return fail('TRUST', 'not a verifier key of type Ed25519')
   }
   const [, name, id] = match
-  if (sha256Hex(name, '\n', typed).slice(0, 8) !== id) fail('TRUST', 'the id of the key is wrong')
+  if (sha256Hex(joined(name, '\n', typed)).slice(0, 8) !== id)
+    fail('TRUST', 'the id of the key is wrong')
   const bytes = typed.subarray(1)
   if (isWeakPoint(bytes)) fail('TRUST', 'a weak key')
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') }
@@ -390,7 +411,7 @@ const checkShape = (bundle) => {
 // ── Events ──────────────────────────────────────────────────────────────────────────────────────
 
 /** STREAM, CHAIN and ORDER: whole, in order, each naming the one before. Answers the hashes. */
-export const checkChain = (stream, headers) => {
+export const checkChain = (stream, headers, textOf = canonical) => {
   let before = null
   return headers.map((header, i) => {
     const place = { seq: i + 1 }
@@ -398,16 +419,16 @@ export const checkChain = (stream, headers) => {
     const prev = before === null ? null : before.hash.toString('hex')
     if (header.seq !== i + 1 || header.prev !== prev) fail('CHAIN', 'the chain is broken', place)
     if (before !== null && header.at < before.at) fail('ORDER', 'time runs backwards', place)
-    before = { at: header.at, hash: leafHash(canonical(header)) }
+    before = { at: header.at, hash: leafHash(textOf(header)) }
     return before.hash
   })
 }
 
 /** COMMITMENT: what is open is what the header committed to. */
-export const checkOpenings = ({ header, open }) => {
+export const checkOpenings = ({ header, open }, textOf = canonical) => {
   for (const slot of Object.keys(open)) {
     const { salt, body } = open[slot]
-    if (commitment(Buffer.from(salt, 'hex'), canonical(body)) !== header.c[slot]) {
+    if (commitment(Buffer.from(salt, 'hex'), textOf(body)) !== header.c[slot]) {
       fail('COMMITMENT', 'the opening does not match its commitment', { seq: header.seq, slot })
     }
   }
@@ -453,9 +474,9 @@ export const checkNothingWithheld = (events, role) => {
 
 /**
  * REPLAY: what the events say of the document, field by field, in the eyes of one role. An erasure
- * begins it anew with what is left. `each` sees the state after every event.
+ * begins it anew with what is left.
  */
-export const replay = (events, role, each = () => {}) => {
+export const replay = (events, role, textOf = canonical) => {
   let [state, shared] = [Object.create(null), Object.create(null)]
   for (const event of events) {
     const { header, open } = event
@@ -467,10 +488,9 @@ export const replay = (events, role, each = () => {}) => {
     }
     Object.assign(shared, both.set)
     Object.assign(state, both.set, own.set)
-    if (both.state !== undefined && sha256Hex(canonical(shared)) !== both.state) {
+    if (both.state !== undefined && sha256Hex(textOf({ ...shared })) !== both.state) {
       fail('REPLAY', 'the state is not what the event says', { seq: header.seq, slot: 'shared' })
     }
-    each(event, state)
   }
   return state
 }
@@ -513,7 +533,8 @@ const checkInclusion = (events, hashes, checkpoint) => {
 /** Everything one bundle claims; answers what it has proven. */
 export const verifyBundle = (bytes, { trust, digest } = {}) => {
   if (digest !== undefined && sha256Hex(bytes) !== digest) fail('DIGEST', 'another digest')
-  const bundle = parseCanonical(bytes)
+  const textOf = writer()
+  const bundle = parseCanonical(bytes, textOf)
   checkShape(bundle)
   const { document, events, viewer } = bundle
   const checkpoint = parseCheckpoint(bundle.checkpoint)
@@ -523,15 +544,16 @@ export const verifyBundle = (bytes, { trust, digest } = {}) => {
   const hashes = checkChain(
     stream,
     events.map(({ header }) => header),
+    textOf,
   )
   for (const { header, open } of events) {
     const foreign = Object.keys(open).find((slot) => slot !== 'shared' && slot !== viewer.role)
     if (foreign !== undefined) fail('ROLE', 'an opening of the other side', { seq: header.seq })
   }
-  for (const event of events) checkOpenings(event)
+  for (const event of events) checkOpenings(event, textOf)
   checkNothingWithheld(events, viewer.role)
-  const state = replay(events, viewer.role)
-  if (canonical(state) !== canonical(document.state)) fail('REPLAY', 'the state is another')
+  const state = replay(events, viewer.role, textOf)
+  if (textOf(state) !== textOf(document.state)) fail('REPLAY', 'the state is another')
   checkRole(events, viewer, state)
   checkInclusion(events, hashes, checkpoint)
   const last = hashes.at(-1).toString('hex')

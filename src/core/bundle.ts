@@ -3,7 +3,7 @@
  * head of the document and the viewer alone. What varies besides is left out: the newest
  * checkpoint, the time of the export, the version of the API, the keys.
  */
-import { type Role, canonical } from '../../verifier/verify-bundle.mjs'
+import type { Role, TextOf } from '../../verifier/verify-bundle.mjs'
 import type { CheckedEvent } from './stored-document.ts'
 
 const bundleFormat = 'svc-proof-bundle/1'
@@ -19,11 +19,12 @@ export interface Bundled {
   paths: readonly (readonly Buffer[])[]
   checkpoint: string
   head: string
+  textOf: TextOf
 }
 
 export const bundleText = (bundled: Bundled): string => {
   const { role, indexes, paths } = bundled
-  return canonical({
+  return bundled.textOf({
     format: bundleFormat,
     document: {
       id: bundled.documentId,

@@ -3,9 +3,9 @@
  * that it exists, when, and what it commits to.
  */
 import type { HistoryEntry } from '../contract/shapes/provenance.ts'
-import { type Body, type Role, canonical } from '../../verifier/verify-bundle.mjs'
+import type { Body, Role } from '../../verifier/verify-bundle.mjs'
 import { encodeId } from './ids.ts'
-import type { CheckedEvent } from './stored-document.ts'
+import type { CheckedEvent, History } from './stored-document.ts'
 
 export const otherSide = (side: Role): Role => (side === 'issuer' ? 'counterparty' : 'issuer')
 
@@ -33,7 +33,7 @@ const remains = (events: readonly CheckedEvent[], slots: readonly ('shared' | Ro
 }
 
 export const entriesFor = (
-  events: readonly CheckedEvent[],
+  { events, textOf }: History,
   side: Role,
   indexes: readonly number[],
 ): HistoryEntry[] => {
@@ -71,7 +71,7 @@ export const entriesFor = (
     }
     const set = { ...both?.set, ...own?.set }
     const changes = Object.keys(set)
-      .filter((field) => !(field in state) || canonical(set[field]) !== canonical(state[field]))
+      .filter((field) => !(field in state) || textOf(set[field]) !== textOf(state[field]))
       .toSorted()
     state = { ...state, ...set }
     return {

@@ -10,12 +10,13 @@ import {
   type Opening,
   type Role,
   type Slot,
-  canonical,
+  type TextOf,
   checkChain,
   checkNothingWithheld,
   checkOpenings,
   replay,
   streamOf,
+  writer,
 } from '../../verifier/verify-bundle.mjs'
 import { readContent } from './content.ts'
 import { type DocumentTypeName, documentTypes } from '../contract/document-types.ts'
@@ -95,10 +96,10 @@ export const fail = (
 }
 
 /** A stored event, its texts parsed; what is no text of ours fails. */
-const parsed = (row: KeptEvent, macKey: Buffer): OpenEvent => {
+const parsed = (row: KeptEvent, macKey: Buffer, textOf: TextOf): OpenEvent => {
   const { seq } = row
   const header = valueOf(row.header, { seq }) as OpenEvent['header']
-  if (canonical(header) !== row.header) fail('CANONICAL', 'the header', { seq })
+  if (textOf(header) !== row.header) fail('CANONICAL', 'the header', { seq })
   if (!row.mac.equals(eventMac(row.hash, macKey)))
     fail('MAC', 'not written by this service', { seq })
   if (header.seq !== seq) fail('CHAIN', 'the row is not the event it says', { seq })
@@ -108,7 +109,7 @@ const parsed = (row: KeptEvent, macKey: Buffer): OpenEvent => {
     if (body === null && salt === null) continue
     if (body === null || salt === null) return fail('COMMITMENT', 'half an opening', { seq, slot })
     const value = valueOf(body, { seq, slot }) as Opening['body']
-    if (canonical(value) !== body) fail('CANONICAL', 'the body', { seq, slot })
+    if (textOf(value) !== body) fail('CANONICAL', 'the body', { seq, slot })
     open[slot] = { salt: salt.toString('hex'), body: value }
   }
   return { header, open }
@@ -127,6 +128,8 @@ export interface History {
   events: readonly CheckedEvent[]
   /** What each side reads, by replay. */
   states: Readonly<Record<Role, Readonly<Record<string, unknown>>>>
+  /** The canonical text of what is in the events. */
+  textOf: TextOf
 }
 
 /** The events alone: canonical, committed, chained, marked, replayed for both sides. */
@@ -136,29 +139,36 @@ export const checkedHistory = (
   macKey: Buffer,
 ): History => {
   if (rows.length === 0) fail('CHAIN', 'there are no events')
-  const events = rows.map((row) => parsed(row, macKey))
+  const textOf = writer()
+  const events = rows.map((row) => parsed(row, macKey, textOf))
   const stream = streamOf(document.stream_salt, encodeId('doc', document.id))
   const hashes = checkChain(
     stream,
     events.map(({ header }) => header),
+    textOf,
   )
   const checked = events.map((event, i) => {
     const { hash, seq } = rows[i]!
     if (!hash.equals(hashes[i]!)) fail('CHAIN', 'the hash is another', { seq })
-    checkOpenings(event)
+    checkOpenings(event, textOf)
     return { ...event, hash }
   })
   const roles = ['issuer', 'counterparty'] as const
   for (const role of roles) checkNothingWithheld(checked, role)
-  const [issuer, counterparty] = roles.map((role) => replay(checked, role))
-  return { stream, events: checked, states: { issuer: issuer!, counterparty: counterparty! } }
+  const [issuer, counterparty] = roles.map((role) => replay(checked, role, textOf))
+  return {
+    stream,
+    events: checked,
+    states: { issuer: issuer!, counterparty: counterparty! },
+    textOf,
+  }
 }
 
 /** The row that is served is what the events say, for both sides and in every column. */
 export const checkDocument = (
   document: KeptDocument,
   lists: KeptLists,
-  { events, states }: History,
+  { events, states, textOf }: History,
   macKey: Buffer,
 ): void => {
   const head = events.at(-1)!
@@ -194,14 +204,14 @@ export const checkDocument = (
   const isShared = issued_at !== null
   const issuerState = { ...(isShared ? said : draft), ...own('issuer'), metadata }
   const counterpartyState = isShared ? { ...said, ...own('counterparty') } : {}
-  compare('issuer', issuerState, states.issuer)
-  compare('counterparty', counterpartyState, states.counterparty)
+  compare('issuer', issuerState, textOf(states.issuer))
+  compare('counterparty', counterpartyState, textOf(states.counterparty))
   checkViews(document, lists)
   checkEnd(document, lists)
 }
 
-const compare = (side: Role, row: object, replayed: object): void => {
-  if (writtenText(row) !== canonical(replayed)) fail('REPLAY', `what the ${side} reads`)
+const compare = (side: Role, row: object, replayed: string): void => {
+  if (writtenText(row) !== replayed) fail('REPLAY', `what the ${side} reads`)
 }
 
 /** Texts that are spliced into answers are exactly as they were written, and agree with columns. */

@@ -91,7 +91,7 @@ export const history = operation({
           logged_through_seq: indexes.length,
           checkpoint: checkpointView(record),
         },
-        entries: entriesFor(verified.events, side, indexes),
+        entries: entriesFor(verified, side, indexes),
       }
     }),
   )
@@ -209,6 +209,7 @@ const bundled = async (
     indexes,
     paths,
     checkpoint: checkpoint.note,
+    textOf: verified.textOf,
     head:
       note ??
       (await keepHeadNote(database.read, {

@@ -32,29 +32,42 @@ export const storedRecord = async (
   id: string,
   log: string,
 ): Promise<StoredRecord> => {
-  const [documents, views, parties, events, leaves, links, heads, checkpoint, keys] =
-    await Promise.all([
-      session.rows<Rows['documents']>(
-        sql`select ${selectList('documents', 'd')} from documents d where id = ${id}`,
-      ),
-      viewsOf(session, id),
-      partiesOf(session, id),
-      session.rows<Rows['prov_event']>(
-        sql`select * from prov_event where document_id = ${id} order by seq`,
-      ),
-      session.rows<Rows['log_leaf']>(
-        sql`select * from log_leaf where document_id = ${id} order by seq`,
-      ),
-      linksOf(session, id),
-      session.rows<Rows['head_note']>(
-        sql`select * from head_note where document_id = ${id} order by seq desc limit 1`,
-      ),
-      newestCheckpoint(session, log),
-      logKeys(session, log),
-    ])
-  const begins = parties[0] ?? { issuer: 0n, counterparty: 0n }
-  return { document: documents[0], views, begins, events, leaves, links, heads, checkpoint, keys }
+  const [documents, views, events, leaves, links, heads, checkpoint, keys] = await Promise.all([
+    documentOf(session, id),
+    viewsOf(session, id),
+    session.rows<Rows['prov_event']>(
+      sql`select * from prov_event where document_id = ${id} order by seq`,
+    ),
+    session.rows<Rows['log_leaf']>(
+      sql`select * from log_leaf where document_id = ${id} order by seq`,
+    ),
+    linksOf(session, id),
+    session.rows<Rows['head_note']>(
+      sql`select * from head_note where document_id = ${id} order by seq desc limit 1`,
+    ),
+    newestCheckpoint(session, log),
+    logKeys(session, log),
+  ])
+  const [document] = documents
+  const begins = {
+    issuer: document?.issuer_begin ?? 0n,
+    counterparty: document?.counterparty_begin ?? 0n,
+  }
+  return { document, views, begins, events, leaves, links, heads, checkpoint, keys }
 }
+
+/** The row, and where the lists of either party begin. */
+const documentOf = (
+  session: Session,
+  id: string,
+): Promise<(Rows['documents'] & { issuer_begin: bigint; counterparty_begin: bigint })[]> =>
+  session.rows(sql`
+    select ${selectList('documents', 'd')},
+      i.reset_position as issuer_begin, c.reset_position as counterparty_begin
+    from documents d
+    left join organizations i on i.id = d.issuer_id
+    left join organizations c on c.id = d.counterparty_id
+    where d.id = ${id}`)
 
 const linksOf = (session: Session, id: string): Promise<StoredLink[]> =>
   session.rows<StoredLink>(sql`
@@ -69,13 +82,6 @@ const viewsOf = (session: Session, id: string): Promise<Rows['document_views'][]
     select v.* from documents d join document_views v
       on (v.organization_id = d.issuer_id and v.created = d.issuer_position)
       or (v.organization_id = d.counterparty_id and v.created = d.counterparty_position)
-    where d.id = ${id}`)
-
-const partiesOf = (session: Session, id: string): Promise<StoredRecord['begins'][]> =>
-  session.rows(sql`
-    select i.reset_position as issuer, c.reset_position as counterparty
-    from documents d join organizations i on i.id = d.issuer_id
-    join organizations c on c.id = d.counterparty_id
     where d.id = ${id}`)
 
 /** Events of the document that wait for the log. */

@@ -19,7 +19,7 @@ import {
   streamOf,
 } from '../../src/core/history.ts'
 import type { CheckedEvent } from '../../src/core/stored-document.ts'
-import type { Role, Slot } from '../../verifier/verify-bundle.mjs'
+import { type Role, type Slot, canonical } from '../../verifier/verify-bundle.mjs'
 
 const digest = (...parts: (string | Buffer)[]): Buffer => {
   const hash = createHash('sha256')
@@ -235,6 +235,7 @@ export const forgedBundle = (
     paths: indexes.map((index) => naivePath(index, log.leaves.slice(0, size))),
     checkpoint: log.checkpoint(size, [...keys], name),
     head: signedNote(headBody(claim), [...keys]),
+    textOf: canonical,
   })
 }
 
