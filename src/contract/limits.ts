@@ -92,13 +92,13 @@ export const limits = {
   /** Names of counterparties that are compared with a misspelt word. */
   searchNamesMax: 5_000,
   /** Positions of one organization that share a bucket of the index. */
-  searchBucketPositions: 16_384,
+  searchBucketPositions: 32_768,
   /** How far a page of a search for something rare looks; what lies below is for the next one. */
-  searchBucketsPerPage: 64,
+  searchBucketsPerPage: 32,
   /** And for words of which each is common: where they meet is found by collecting them. */
-  searchCommonBucketsPerPage: 2,
+  searchCommonPositionsPerPage: 16_384,
   /** Buckets that are asked for together, at most. */
-  searchBucketsAtOnce: 32,
+  searchBucketsAtOnce: 16,
   /** What more than this many entries of several buckets hold is looked for in one at a time. */
   searchRunEntriesMax: 2_000,
   /** Entries that are looked at one by one before the index is asked. */

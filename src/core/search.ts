@@ -159,20 +159,22 @@ export const bucketRuns = (top: bigint, last: bigint): bigint[][] => {
   return runs
 }
 
-/** The query for some buckets, as PostgreSQL reads it. */
-export const bucketsQuery = (
-  organization: string,
-  buckets: readonly bigint[],
-  query: Query,
-): string => buckets.map((bucket) => `(${bucketQuery(organization, bucket, query)})`).join('|')
+/** The name of each bucket. */
+export const namesOf = (organization: string, buckets: readonly bigint[]): string[] =>
+  buckets.map((bucket) => nameOf(organization, bucket))
+
+/** The query for the buckets of these names, as PostgreSQL reads it. */
+export const bucketsQuery = (names: readonly string[], query: Query): string =>
+  names.map((name) => `(${bucketQuery(name, query)})`).join('|')
+
+/** Stands for a bucket's name in a query; no word and no name holds it. */
+export const anyBucket = '~'
 
 /** Words hold nothing that needs an escape. */
-const bucketQuery = (organization: string, bucket: bigint, query: Query): string => {
-  const name = nameOf(organization, bucket)
-  return query
+export const bucketQuery = (name: string, query: Query): string =>
+  query
     .map(({ alternatives, isWhole }) =>
       alternatives.map((word) => `'${name}${word}'${isWhole ? '' : ':*'}`).join('|'),
     )
     .map((term) => `(${term})`)
     .join('&')
-}

@@ -7,12 +7,15 @@ import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
   type Query,
+  anyBucket,
   bucketOf,
+  bucketQuery,
   bucketRuns,
   bucketStart,
   bucketsQuery,
   findableWords,
   isFound,
+  namesOf,
   queryOf,
   queryWords,
 } from '../core/search.ts'
@@ -95,13 +98,15 @@ const lookUp = async (
   { organization, filters, limit, scanMaxRows }: ListRequest,
   { query, indexed, before, behind }: Looking & { behind: number },
 ): Promise<Found> => {
-  const top = bucketOf(before <= indexed ? before - 1n : indexed)
+  const upTo = before <= indexed ? before - 1n : indexed
+  const top = bucketOf(upTo)
   const isFiltered = Object.keys(filters).length > 0
   const most = isFiltered ? scanMaxRows : limit + 1 + behind
-  const newestBuckets = top > 0n ? [top, top - 1n] : [top]
+  const below = top > 0n ? top - 1n : top
+  const [newestName, nameBelow] = namesOf(organization, [top, below])
   const newest = await termsInNewest(session, organization, {
-    terms: query.map((term) => bucketsQuery(organization, newestBuckets, [term])),
-    from: bucketStart(newestBuckets.at(-1)!),
+    terms: query.map((term) => [bucketQuery(newestName!, [term]), bucketQuery(nameBelow!, [term])]),
+    starts: [bucketStart(top), bucketStart(below)],
     before,
     most: limits.searchNewestEntries,
   })
@@ -112,26 +117,31 @@ const lookUp = async (
   // What none of the newest entries holds is rare: the index is asked for that alone, as it would
   // collect all that a common word is in first.
   const rare = query.filter((_, i) => newest[i]!.length === 0)
-  const [bait, reach] =
-    rare.length > 0
-      ? [rare, limits.searchBucketsPerPage]
-      : [query, limits.searchCommonBucketsPerPage]
-  const bottom = top - BigInt(reach) + 1n
+  const isRare = rare.length > 0
+  const bait = isRare ? rare : query
+  const bottom = isRare
+    ? top - BigInt(limits.searchBucketsPerPage) + 1n
+    : bucketOf(upTo - BigInt(limits.searchCommonPositionsPerPage))
   const last = bottom > 0n ? bottom : 0n
   const runs = bucketRuns(top, last)
-  const hunt = (buckets: readonly bigint[][]) => {
-    const asked = (of: Query) => buckets.map((run) => bucketsQuery(organization, run, of))
-    const queries = asked(query)
-    const baits = bait.length === query.length ? queries : asked(bait)
-    const allowed = buckets.map((run) => (run.length === 1 ? 0 : limits.searchRunEntriesMax))
-    return searchHits(session, organization, { baits, queries, allowed, before, most })
+  const hunt = (asked: readonly bigint[][]) => {
+    const named = asked.map((run) => namesOf(organization, run))
+    return searchHits(session, organization, {
+      baits: named.map((names) => bucketsQuery(names, bait)),
+      allowed: asked.map((run) => (run.length === 1 ? 0 : limits.searchRunEntriesMax)),
+      query: bucketQuery(anyBucket, query),
+      names: named.flat(),
+      top: asked[0]![0]!,
+      before,
+      most,
+    })
   }
   const { positions, givenUp } = await hunt(runs)
   if (givenUp === undefined) return ended(positions, most, last)
-  // It is in very many of these: the first ones by themselves are enough for a page.
-  const alone = runs[givenUp]!.slice(0, limits.searchCommonBucketsPerPage).map((one) => [one])
-  const more = await hunt(alone)
-  return ended([...positions, ...more.positions].slice(0, most), most, alone.at(-1)![0]!)
+  // It is in very many of these: the first one by itself is enough for a page.
+  const [first] = runs[givenUp]!
+  const more = await hunt([[first!]])
+  return ended([...positions, ...more.positions].slice(0, most), most, first!)
 }
 
 /** As many as are wanted, or all down to the start of the last bucket. */

@@ -1,4 +1,5 @@
 /** The search index, and what is still behind it. */
+import { limits } from '../contract/limits.ts'
 import { type Connection, type Query, type Session, raw, sql } from '../sql.ts'
 import { columnArray } from './arrays.ts'
 
@@ -72,9 +73,10 @@ export const counterpartyNames = async (
 }
 
 export interface Sample {
-  /** A query for each term. */
-  terms: readonly string[]
-  from: bigint
+  /** Each term as it stands in the newest bucket, and in the one before. */
+  terms: readonly (readonly [newest: string, before: string])[]
+  /** Where the newest bucket starts, and the one before. */
+  starts: readonly [newest: bigint, before: bigint]
   before: bigint
   /** So many entries are looked at one by one. */
   most: number
@@ -84,17 +86,25 @@ export interface Sample {
 export const termsInNewest = async (
   session: Session,
   organization: string,
-  { terms, from, before, most }: Sample,
+  { terms, starts, before, most }: Sample,
 ): Promise<bigint[][]> => {
+  const inBucket = (of: 0 | 1) =>
+    columnArray(
+      'text',
+      terms.map((term) => term[of]),
+    )
   const rows = await session.rows<{ place: bigint; created: bigint }>(sql`
     with newest as materialized (
-      select created, words from search_entries
-      where organization_id = ${organization} and created < ${before} and created >= ${from}
+      select created, words, created >= ${starts[0]} as is_newest from search_entries
+      where organization_id = ${organization} and created < ${before} and created >= ${starts[1]}
       order by created desc limit ${raw(String(most))}),
     terms as materialized (
-      select place, term::tsquery from unnest(${columnArray('text', terms)}::text[])
-      with ordinality t (term, place))
-    select place, created from newest join terms on words @@ term order by created desc`)
+      select place, here::tsquery, before::tsquery
+      from unnest(${inBucket(0)}::text[], ${inBucket(1)}::text[])
+      with ordinality t (here, before, place))
+    select place, created from newest
+    join terms on words @@ case when is_newest then here else before end
+    order by created desc`)
   const found = terms.map((): bigint[] => [])
   for (const { place, created } of rows) found[Number(place) - 1]!.push(created)
   return found
@@ -103,10 +113,13 @@ export const termsInNewest = async (
 export interface Hunt {
   /** For each run of buckets, newest first, what to ask the index for. */
   baits: readonly string[]
-  /** And what must hold of what it finds. */
-  queries: readonly string[]
-  /** How many entries it may find; 0 = any number. */
+  /** How many entries each may find; 0 = any number. */
   allowed: readonly number[]
+  /** What must hold of an entry; its bucket's name where `anyBucket` stands. */
+  query: string
+  /** Of all buckets of the runs, which follow each other from `top` down. */
+  names: readonly string[]
+  top: bigint
   before: bigint
   most: number
 }
@@ -115,12 +128,13 @@ export interface Hunt {
 export const searchHits = async (
   session: Session,
   organization: string,
-  { baits, queries, allowed, before, most }: Hunt,
+  { baits, allowed, query, names, top, before, most }: Hunt,
 ): Promise<{ positions: bigint[]; givenUp: number | undefined }> => {
   const rows = await session.rows<{ created: bigint }>(sql`
-    select created from
-      search_hits(${organization}, ${columnArray('text', baits)}, ${columnArray('text', queries)},
-        ${columnArray('integer', allowed)}, ${before}, ${most}) created`)
+    select created from search_hits(${organization},
+      ${columnArray('text', baits)}, ${columnArray('integer', allowed)}, ${query},
+      ${columnArray('text', names)}, ${top}, ${raw(String(limits.searchBucketPositions))},
+      ${before}, ${most}) created`)
   const found = rows.map(({ created }) => created)
   const last = found.at(-1)
   if (last === undefined || last >= 0n) return { positions: found, givenUp: undefined }
