@@ -161,7 +161,11 @@ export class Connection implements Session {
   }
 
   async rows<R>(query: Query): Promise<R[]> {
-    return (await this.#send(query)).rows as R[]
+    const result = await this.#send(query)
+    const { rows } = result
+    // Results that waited through a collection are old; what they hold would grow old with them.
+    result.rows = []
+    return rows as R[]
   }
 
   async run(query: Query): Promise<number> {

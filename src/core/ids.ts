@@ -87,15 +87,20 @@ export function decodeId(prefix: IdPrefix, id: string): string | undefined {
   return invalid < 0 ? undefined : writtenUuid()
 }
 
+/** Random bytes that a UUIDv7 takes; 74 of their bits are used. */
+export const uuidRandomBytes = 10
+
 /**
- * A UUIDv7 (RFC 9562 section 5.7) from milliseconds since 1970 and 10 random bytes, of which 74
- * bits are used. Throws when the time has a fraction or no 48 bits hold it.
+ * A UUIDv7 (RFC 9562 section 5.7) from milliseconds since 1970 and 10 random bytes, from one place
+ * on. Throws when the time has a fraction or no 48 bits hold it, and when there are fewer bytes.
  */
-export function uuidv7(nowMs: number, random: Uint8Array): string {
+export function uuidv7(nowMs: number, random: Uint8Array, from = 0): string {
   if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs >= 2 ** 48) {
     throw new RangeError('a UUIDv7 needs whole milliseconds between 0 and 2^48')
   }
-  if (random.length !== 10) throw new RangeError('a UUIDv7 needs exactly 10 random bytes')
+  if (random.length < from + uuidRandomBytes) {
+    throw new RangeError('a UUIDv7 needs 10 random bytes')
+  }
   const high = Math.floor(nowMs / 2 ** 32)
   bytes[0] = high >> 8
   bytes[1] = high
@@ -103,9 +108,9 @@ export function uuidv7(nowMs: number, random: Uint8Array): string {
   bytes[3] = nowMs / 2 ** 16
   bytes[4] = nowMs / 2 ** 8
   bytes[5] = nowMs
-  bytes.set(random, 6)
-  bytes[6] = 0x70 | (random[0]! & 0x0f) // version
-  bytes[8] = 0x80 | (random[2]! & 0x3f) // variant
+  for (let i = 0; i < uuidRandomBytes; i += 1) bytes[6 + i] = random[from + i]!
+  bytes[6] = 0x70 | (bytes[6]! & 0x0f) // version
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f) // variant
   return writtenUuid()
 }
 
@@ -114,7 +119,7 @@ export const timeOfUuid = (uuid: string): number =>
   Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
 
 /** The least UUIDv7 of a millisecond: those made before it are below, all others are not. */
-export const firstUuidAt = (ms: number): string => uuidv7(ms, new Uint8Array(10))
+export const firstUuidAt = (ms: number): string => uuidv7(ms, new Uint8Array(uuidRandomBytes))
 
 /** The uuid that follows from a name: for rows of which each name has one. */
 export function uuidOfName(name: string): string {

@@ -77,7 +77,8 @@ export const sideSeen = (
   { id, resetPosition }: Beholder,
 ): Side | undefined => {
   const side = sideOf(document, id)
-  return side === undefined || isBefore(document[`${side}_position`], resetPosition)
+  const { issuer_position: issuer, counterparty_position: counterparty } = document
+  return side === undefined || isBefore(side === 'issuer' ? issuer : counterparty, resetPosition)
     ? undefined
     : side
 }

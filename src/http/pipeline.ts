@@ -99,8 +99,11 @@ export const answer = async (
     const body = isWrite ? bodyOf(route!, request, bytes, upload) : undefined
     const search = queryAt < 0 ? '' : url.slice(queryAt + 1)
     const { requestId } = sending
-    const from = { context, operation, caller, address, path, requestId, key }
-    const arrived = { ...from, request, upload, bytes: bytes.length, found }
+    const arrived: Arrived = {
+      ...{ context, operation, caller, address, path, requestId, key, request, upload },
+      bytes: bytes.length,
+      found,
+    }
     const checked = () => performed(route!, arrived, { params, search, body })
     outgoing = upload === undefined ? await checked() : await discardedAfter(upload, checked)
   } catch (error) {

@@ -44,9 +44,12 @@ export const problemsOf = (
   { operation, checkBody, checkQuery, withoutQuery }: Route,
   { search, body, caller, request }: Given,
 ): { problems: readonly Problem[]; query: Record<string, unknown> } => {
+  const ifMatch = request.headers['if-match']
+  if (search === '' && body === undefined && ifMatch === undefined) {
+    return { problems: withoutQuery, query: {} }
+  }
   const { values, problems } = readQuery(search, operation.query)
   const ofBody = checkBody?.(body) ?? []
-  const ifMatch = request.headers['if-match']
   const all = [
     ...(ifMatch === undefined || isTagList(ifMatch) ? [] : [noTagList]),
     ...problems,

@@ -53,7 +53,8 @@ export const changeOf = (call: Call, world: World): Change => ({
 const today = (organization: CallingOrganization, now: string | number = Date.now()): string =>
   dayAt(now, organization.clockOffsetSeconds)
 
-export const replyWith = (
+/** The document as a read answers it. */
+const shown = (
   call: Call,
   document: DocumentRecord,
   side: Side,
@@ -68,8 +69,16 @@ export const replyWith = (
     }),
   ),
   etag: etagOf(document),
-  resourceId: encodeId('doc', document.id),
 })
+
+/** As a write does: its answer is kept, and knows of what. */
+export const replyWith = (
+  ...[call, document, ...more]: Parameters<typeof shown>
+): DocumentReply => {
+  const reply = shown(call, document, ...more)
+  reply.resourceId = encodeId('doc', document.id)
+  return reply
+}
 
 /** The document that a path names, whoever may see it. */
 const named = async (
@@ -223,8 +232,8 @@ export const get = operation({
   response: Document,
   errors: ['not_found', 'sandbox_isolation'],
 }).finds(named, async (call, { params }, found) => {
-  const { document, side } = await seen(call, params.id, found)
-  return replyWith(call, document, side)
+  const { document, side } = seen(call, found) ?? (await unseen(call, params.id))
+  return shown(call, document, side)
 })
 
 export const transitions = operation({
@@ -241,7 +250,7 @@ export const transitions = operation({
   response: Transitions,
   errors: ['not_found', 'sandbox_isolation'],
 }).finds(named, async (call, { params }, found) => {
-  const { document, side } = await seen(call, params.id, found)
+  const { document, side } = seen(call, found) ?? (await unseen(call, params.id))
   const facts = factsOf(document, today(call.organization))
   const moves = legalMoves(facts, side, call.scopes.has('payments:write'))
   return {
@@ -257,14 +266,14 @@ export const transitions = operation({
 })
 
 /** The document as the caller's side sees it. */
-const seen = async (
-  call: Call,
-  shownId: string,
+const seen = (
+  { organization }: Call,
   document: FoundDocument | undefined,
-): Promise<{ document: FoundDocument; side: Side }> => {
-  const side = document === undefined ? undefined : sideSeen(document, call.organization)
-  if (document === undefined || side === undefined) {
-    throw await missing(call.read, call.organization.id, 'doc', shownId)
-  }
-  return { document, side }
+): { document: FoundDocument; side: Side } | undefined => {
+  const side = document === undefined ? undefined : sideSeen(document, organization)
+  return document === undefined || side === undefined ? undefined : { document, side }
+}
+
+const unseen = async (call: Call, shownId: string): Promise<never> => {
+  throw await missing(call.read, call.organization.id, 'doc', shownId)
 }

@@ -207,22 +207,21 @@ const textOf = ({ body }: Reply<unknown>): string | readonly string[] =>
 const joined = (text: string | readonly string[]): string =>
   typeof text === 'string' ? text : text.join('')
 
-export const answerOf = (declared: { status?: 200 | 201 }, reply: Reply<unknown>): Answer => ({
-  status: declared.status ?? 200,
-  body: joined(textOf(reply)),
-  ...headersOf(reply),
-})
+export const answerOf = (declared: { status?: 200 | 201 }, reply: Reply<unknown>): Answer =>
+  withHeaders<Answer>({ status: declared.status ?? 200, body: joined(textOf(reply)) }, reply)
 
 /** The answer of a read: a long one stays in pieces. */
-export const readingOf = (reply: Reply<unknown>) => ({
-  status: 200,
-  body: textOf(reply),
-  ...headersOf(reply),
-})
+export const readingOf = (reply: Reply<unknown>): Reading =>
+  withHeaders<Reading>({ status: 200, body: textOf(reply) }, reply)
 
-const headersOf = ({ etag, location, resourceId, headers }: Reply<unknown>) => ({
-  ...(etag === undefined ? {} : { etag }),
-  ...(location === undefined ? {} : { location }),
-  ...(resourceId === undefined ? {} : { resourceId }),
-  ...(headers === undefined ? {} : { headers }),
-})
+type Headers = Pick<Answer, 'etag' | 'location' | 'resourceId' | 'headers'>
+export type Reading = Headers & { status: number; body: string | readonly string[] }
+
+const withHeaders = <A extends Headers>(answer: A, reply: Headers): A => {
+  const { etag, location, resourceId, headers } = reply
+  if (etag !== undefined) answer.etag = etag
+  if (location !== undefined) answer.location = location
+  if (resourceId !== undefined) answer.resourceId = resourceId
+  if (headers !== undefined) answer.headers = headers
+  return answer
+}
