@@ -44,6 +44,7 @@ const rounds = flags.quick ? 3 : 5
 /** Each document is paid once: longer rounds need more of them. */
 const paySeconds = Math.min(seconds, 3)
 const warmUpSeconds = flags.quick ? 3 : 6
+const rampSeconds = 0.3
 
 const rows: Row[] = []
 const isWanted = (name: string): boolean =>
@@ -143,10 +144,11 @@ const readRows = async (
   keys: readonly string[],
   limitOf: (script: string) => () => Promise<number>,
 ): Promise<void> => {
-  const read = async (requests: string[][]) =>
-    (await load({ port, connections: 64, seconds, requests, expect: 200 })).perSecond
+  const read = async (requests: string[][], during = seconds) =>
+    (await load({ port, connections: 64, seconds: during, rampSeconds, requests, expect: 200 }))
+      .perSecond
   const gets = keys.map((key, i) => getsOf(i, key))
-  await read(gets)
+  await read(gets, warmUpSeconds)
   await compare('documents.get', '/s', () => read(gets), limitOf(getScript))
   const lists = keys.map((key) => [request('GET', '/v1/documents', key)])
   await read(lists)

@@ -9,6 +9,8 @@ export interface LoadOptions {
   port: number
   connections: number
   seconds: number
+  /** Sent before these, and not measured: this process has to get going, too. */
+  rampSeconds?: number
   /**
    * Requests of one connection, sent in a circle. {n} in them becomes a number never used before.
    */
@@ -28,12 +30,12 @@ export interface LoadResult {
 let counter = process.pid * 1_000_000
 
 const run = async (options: LoadOptions): Promise<LoadResult> => {
-  const startedAt = performance.now()
-  const endsAt = startedAt + options.seconds * 1000
+  const startedAt = performance.now() + (options.rampSeconds ?? 0) * 1000
+  const span = { startedAt, endsAt: startedAt + options.seconds * 1000 }
   const times: number[] = []
   const wrong: string[] = []
   const loops = Array.from({ length: options.connections }, (_, i) =>
-    oneConnection(options, options.requests[i % options.requests.length]!, endsAt, times, wrong),
+    oneConnection(options, options.requests[i % options.requests.length]!, span, times, wrong),
   )
   await Promise.all(loops)
   const elapsed = (performance.now() - startedAt) / 1000
@@ -77,7 +79,7 @@ const lengthOfAnswer = (): number => {
 const oneConnection = (
   { port, expect }: LoadOptions,
   requests: string[],
-  endsAt: number,
+  { startedAt, endsAt }: { startedAt: number; endsAt: number },
   times: number[],
   wrong: string[],
 ): Promise<void> =>
@@ -99,7 +101,7 @@ const oneConnection = (
       missing -= count
       if (missing > 0) return true
       const now = performance.now()
-      times.push(now - sentAt)
+      if (sentAt >= startedAt) times.push(now - sentAt)
       if (now < endsAt) sendNext()
       else {
         socket.end()

@@ -119,7 +119,7 @@ export const limits = {
   keyNameMaxLength: 100,
   allowedCidrsMax: 20,
   keyLastUsedLagMs: 30_000,
-  /** Different texts of scopes and ranges whose meaning is kept worked out. */
+  /** Different addresses of peers whose canonical text is kept. */
   meaningsRemembered: 10_000,
 
   // The log of calls (contract 4)

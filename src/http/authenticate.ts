@@ -17,7 +17,6 @@ import {
   sessionCallers,
 } from '../store/callers.ts'
 import { gather } from '../store/gather.ts'
-import { remembered } from './remembered.ts'
 
 export interface Caller {
   organization: CallingOrganization
@@ -51,10 +50,11 @@ export const openAuthentication = (read: Session): Authentication => {
       }
       return presented
     },
-    callerWith: async ({ kind, hash }) => {
+    callerWith: async (presented) => {
+      const { kind, hash } = presented
       if (kind === 'key') {
         const found = await keys(hash)
-        if (found !== undefined) return asKeyCaller(found)
+        if (found !== undefined) return meantBy(found, presented)
       } else {
         const found = await sessions(hash)
         if (found !== undefined) return asSessionCaller(found)
@@ -69,6 +69,8 @@ export interface Presented {
   authorization: string
   kind: Credential['kind']
   hash: Buffer
+  /** What the database said of the key the last time, and what that means. */
+  last?: { packed: string; caller: Caller }
 }
 
 const presentedIn = (authorization = ''): Presented => {
@@ -89,7 +91,16 @@ const organizationOf = (row: KeyCaller | SessionCaller): CallingOrganization => 
   resetPosition: row.reset_position,
 })
 
-const asKeyCaller = remembered((packed): Caller => {
+/** The database says the same again and again: what it means is worked out once a connection. */
+const meantBy = (packed: string, presented: Presented): Caller => {
+  const { last } = presented
+  if (last?.packed === packed) return last.caller
+  const caller = asKeyCaller(packed)
+  presented.last = { packed, caller }
+  return caller
+}
+
+const asKeyCaller = (packed: string): Caller => {
   const row = readKeyCaller(packed)
   const granted = wordsOf(row.scopes) as readonly Scope[]
   return {
@@ -110,7 +121,7 @@ const asKeyCaller = remembered((packed): Caller => {
     },
     scopes: new Set(usableScopes(granted, row.is_verified)),
   }
-})
+}
 
 /** A session may do what a key with every grantable scope may do; key management is for admins. */
 const asSessionCaller = (row: SessionCaller): Caller => {

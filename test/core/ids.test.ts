@@ -147,5 +147,11 @@ test('1 a time that no 48 bits hold, or too little randomness, throws', () => {
   for (const time of [-1, 0.5, NaN, Infinity, 2 ** 48]) {
     assert.throws(() => uuidv7(time, new Uint8Array(10)), RangeError)
   }
-  for (const count of [0, 9, 11]) assert.throws(() => uuidv7(0, new Uint8Array(count)), RangeError)
+  for (const [count, from] of [
+    [0, 0],
+    [9, 0],
+    [20, 11],
+  ] as const) {
+    assert.throws(() => uuidv7(0, new Uint8Array(count), from), RangeError)
+  }
 })
