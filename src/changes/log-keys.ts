@@ -73,35 +73,53 @@ export const rotateLogKey = async (
   return key
 }
 
-/** Keys whose successor has signed beside them for long enough sign no more. */
-export const retireOldKeys = async (
+/**
+ * What time and crashes ask of the keys. One whose successor has signed beside it for long enough
+ * signs no more. And the folder comes first when a key comes or goes: what a crash then left undone
+ * in the database is done here, as nothing is answered while the two differ.
+ */
+export const settleLogKeys = async (
   tx: Connection,
   { notary, macKey }: { notary: Notary; macKey: Buffer },
   id: LogId,
-): Promise<readonly LogKey[]> => {
+): Promise<readonly { vkey: string; became: 'added' | 'retired' }[]> => {
+  // First of all: whoever holds it may be at just that.
+  if (!(await store.tryLogLock(tx, id))) return []
   const log = await notary.log(id)
   const at = await store.clock(tx)
+  const kept = await store.logKeys(tx, id)
+  const keptAs = ({ vkey }: LogKey) => kept.find((key) => key.vkey === vkey)
   const isLongSince = ({ added_at }: LogKey) =>
     Date.parse(added_at) + limits.logKeyOverlapMs <= Date.parse(at)
-  const old = log.keys.filter(
-    (key) =>
-      key.until_size === null &&
-      log.keys.some((newer) => newer.from_size > key.from_size && isLongSince(newer)),
+  const added = log.keys.filter((key) => keptAs(key) === undefined)
+  const retired = log.keys.filter((key) =>
+    key.until_size === null
+      ? log.keys.some((newer) => newer.from_size > key.from_size && isLongSince(newer))
+      : keptAs(key)?.until_size == null,
   )
-  if (old.length === 0 || !(await store.tryLogLock(tx, id))) return []
-  const until = Number((await store.newestCheckpoint(tx, id))?.size ?? 0n) + 1
-  for (const { vkey, from_size: from } of old) {
-    await tellLog(tx, log, {
-      body: { type: 'log.key_retired', vkey, until_size: until },
-      macKey,
-      at,
-    })
-    await store.keepLogKey(tx, {
-      ...{ log_id: id, vkey, from_size: BigInt(from), until_size: BigInt(until) },
-    })
+  const row = ({ vkey, from_size: from }: LogKey) => ({
+    log_id: id,
+    vkey,
+    from_size: BigInt(from),
+  })
+  for (const key of added) {
+    const { vkey, from_size } = key
+    await tellLog(tx, log, { body: { type: 'log.key_added', vkey, from_size }, macKey, at })
+    await store.keepLogKey(tx, { ...row(key), until_size: null })
+  }
+  const size = Number((await store.newestCheckpoint(tx, id))?.size ?? 0n)
+  for (const key of retired) {
+    const { vkey } = key
+    const until = key.until_size ?? size + 1
+    const body = { type: 'log.key_retired', vkey, until_size: until }
+    await tellLog(tx, log, { body, macKey, at })
+    await store.keepLogKey(tx, { ...row(key), until_size: BigInt(until) })
     await notary.retireKey(id, vkey, until)
   }
-  return old
+  return [
+    ...added.map(({ vkey }) => ({ vkey, became: 'added' as const })),
+    ...retired.map(({ vkey }) => ({ vkey, became: 'retired' as const })),
+  ]
 }
 
 /**

@@ -6,7 +6,7 @@
 import { limits } from '../contract/limits.ts'
 import { IntegrityFailure, alarmed, verifiedRecord } from '../changes/verified.ts'
 import { atOnce } from '../changes/verified-log.ts'
-import { retireOldKeys } from '../changes/log-keys.ts'
+import { settleLogKeys } from '../changes/log-keys.ts'
 import type { Context } from '../context.ts'
 import { type LogId, logIds } from '../core/checkpoint.ts'
 import { encodeId } from '../core/ids.ts'
@@ -22,9 +22,9 @@ export const auditProvenance: Task = {
   run: async (context) => {
     if (context.keyring.history === null) return false
     for (const id of logIds) {
+      await settleKeys(context, id, context.keyring.history)
       await auditDocuments(context, id)
       await auditTiles(context, id)
-      await retire(context, id, context.keyring.history)
     }
     return false
   },
@@ -86,11 +86,11 @@ const auditTiles = async (context: Context, id: LogId): Promise<void> => {
   }
 }
 
-const retire = async (
+const settleKeys = async (
   { database, notary, log }: Context,
   id: LogId,
   macKey: Buffer,
 ): Promise<void> => {
-  const retired = await database.transaction((tx) => retireOldKeys(tx, { notary, macKey }, id))
-  for (const { vkey } of retired) log.note('log_key_retired', { log: id, vkey })
+  const settled = await database.transaction((tx) => settleLogKeys(tx, { notary, macKey }, id))
+  for (const { vkey, became } of settled) log.note(`log_key_${became}`, { log: id, vkey })
 }

@@ -1,5 +1,7 @@
 /** What operators do about provenance, and what the auditor finds for them. */
 import assert from 'node:assert/strict'
+import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/sql.ts'
@@ -12,6 +14,7 @@ import { type Running, aDraft, anInvoice, ask, move, until } from '../support/se
 import { tablesHolding } from '../support/tables.ts'
 import { startTrading } from '../support/trading.ts'
 import { byBoth, fileOf, trustFile } from '../support/verifiers.ts'
+import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
 
 const { running, pair, issuer, counterparty } = await startTrading()
 
@@ -146,6 +149,64 @@ test('rotation under way: reads go on, bundles old and new verify with the keys 
   assert.equal(again.text, before.text, 'the same bytes')
   const { body } = await ask(running, 'GET', '/v1/log/keys', { key: issuer.key })
   assert.equal(body.keys.length, 2)
+})
+
+/** As if the newest key had signed beside the others for 91 days. */
+const ageNewestKey = (keysDir: string): void => {
+  const file = join(keysDir, 'test', 'keys.json')
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as { keys: { added_at: string }[] }
+  kept.keys.at(-1)!.added_at = new Date(Date.now() - 91 * 86_400_000).toISOString()
+  writeFileSync(`${file}.aged`, JSON.stringify(kept))
+  renameSync(`${file}.aged`, file)
+}
+
+for (const [what, interrupted] of [
+  ['after 90 days the old key signs no more, and its private half is gone', false],
+  ['a retirement that a crash left undone in the database is ended by the auditor', true],
+] as const) {
+  test(`rotation: ${what}`, async () => {
+    const { context } = running.service
+    const keysDir = keysDirOf(running.databaseUrl)
+    const earlier = await anInvoice(running, pair)
+    const before = await read('export', earlier.id, issuer.key)
+    const { status, said } = await admin(running, 'rotate-log-key', '--log', 'test')
+    assert.equal(status, 0, said)
+    await assertProvable((await anInvoice(running, pair)).id)
+    const old = (await context.notary.log('test')).keys.filter((key) => key.until_size === null)[0]!
+    if (interrupted) {
+      const size = (await context.notary.lastSigned('test'))!.size
+      await context.notary.retireKey('test', old.vkey, size + 1)
+      assert.equal((await read('history', earlier.id, issuer.key)).status, 500)
+    } else ageNewestKey(keysDir)
+    await auditProvenance.run(context)
+
+    assert(!readdirSync(join(keysDir, 'test')).includes(`${old.vkey.split('+')[1]!}.pem`))
+    const { body } = await ask(running, 'GET', '/v1/log/keys', { key: issuer.key })
+    assert.equal(typeof body.windows[old.vkey].until_size, 'number')
+    const [told] = await running.database.rows<{ count: bigint }>(sql`
+      select count(*) from prov_event where shared_body like ${`%log.key_retired%${old.vkey}%`}`)
+    assert.equal(told!.count, 1n)
+    assert.equal((await read('export', earlier.id, issuer.key)).text, before.text, 'the same bytes')
+    const later = await anInvoice(running, pair)
+    for (const { id } of [earlier, later]) await assertProvable(id)
+    const note = parseCheckpoint((await context.notary.lastSigned('test'))!.note)
+    assert(!note.signatures.some(({ id }) => id === old.vkey.split('+')[1]))
+  })
+}
+
+test('rotation: a key that a crash left unknown to the database is added by the auditor', async () => {
+  const { context } = running.service
+  const invoice = await anInvoice(running, pair)
+  await assertProvable(invoice.id)
+  const { size } = (await context.notary.lastSigned('test'))!
+  const { vkey } = await context.notary.addKey('test', size + 1, new Date().toISOString())
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 500)
+  await auditProvenance.run(context)
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 200)
+  const [told] = await running.database.rows<{ count: bigint }>(sql`
+    select count(*) from prov_event where shared_body like ${`%log.key_added%${vkey}%`}`)
+  assert.equal(told!.count, 1n)
+  await assertProvable((await anInvoice(running, pair)).id)
 })
 
 test('the auditor finds a history that was cut off together with its row, and alarms', async () => {
