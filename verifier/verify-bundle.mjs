@@ -39,23 +39,28 @@ const sha256Hex = (data) =>
     : crypto.hash('sha256', data)
 
 const sha256 = (data) => Buffer.from(sha256Hex(data), 'hex')
+const hashBytes = 32
 
 /** RFC 6962: leaves and inner nodes can never be taken for each other. */
 export const leafHash = (text) => sha256(`\0${text}`)
 
-const node = Buffer.alloc(65, 1)
+const joined = (...parts) =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+
+/** Room for the usual case; whatever else a proof brings is hashed as it is, and leads nowhere. */
+const node = Buffer.alloc(1 + hashBytes + hashBytes, 1)
 
 export const nodeHash = (left, right) => {
+  if (left.length !== hashBytes || right.length !== hashBytes) {
+    return sha256(joined('\x01', left, right))
+  }
   node.set(left, 1)
-  node.set(right, 33)
+  node.set(right, 1 + hashBytes)
   return sha256(node)
 }
 
 /** The root of the tree without leaves. */
 export const emptyRoot = sha256('')
-
-const joined = (...parts) =>
-  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
 
 /** The blinded name of a document's stream. */
 export const streamOf = (salt, documentId) => sha256Hex(joined('svc-stream/1\n', salt, documentId))
@@ -232,8 +237,8 @@ export const parseVkey = (vkey) => {
     return fail('TRUST', 'not a verifier key of type Ed25519')
   }
   const [, name, id] = match
-  if (sha256Hex(joined(name, '\n', typed)).slice(0, 8) !== id)
-    fail('TRUST', 'the id of the key is wrong')
+  const isRight = sha256Hex(joined(name, '\n', typed)).slice(0, 8) === id
+  if (!isRight) fail('TRUST', 'the id of the key is wrong')
   const bytes = typed.subarray(1)
   if (isWeakPoint(bytes)) fail('TRUST', 'a weak key')
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') }
@@ -488,6 +493,7 @@ export const replay = (events, role, textOf = canonical) => {
     }
     Object.assign(shared, both.set)
     Object.assign(state, both.set, own.set)
+    // A copy: it goes on changing, and its text would be kept.
     if (both.state !== undefined && sha256Hex(textOf({ ...shared })) !== both.state) {
       fail('REPLAY', 'the state is not what the event says', { seq: header.seq, slot: 'shared' })
     }
