@@ -91,11 +91,12 @@ export const settleLogKeys = async (
   const keptAs = ({ vkey }: LogKey) => kept.find((key) => key.vkey === vkey)
   const isLongSince = ({ added_at }: LogKey) =>
     Date.parse(added_at) + limits.logKeyOverlapMs <= Date.parse(at)
-  const added = log.keys.filter((key) => keptAs(key) === undefined)
+  // The first key of an epoch is told by none of its events: it comes with the first checkpoint.
+  const added = log.keys.filter((key) => key.from_size > 0 && keptAs(key) === undefined)
   const retired = log.keys.filter((key) =>
     key.until_size === null
       ? log.keys.some((newer) => newer.from_size > key.from_size && isLongSince(newer))
-      : keptAs(key)?.until_size == null,
+      : keptAs(key)?.until_size === null,
   )
   const row = ({ vkey, from_size: from }: LogKey) => ({
     log_id: id,
