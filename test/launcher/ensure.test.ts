@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { utimesSync, writeFileSync } from 'node:fs'
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, test } from 'node:test'
 
@@ -60,6 +60,18 @@ function lockOf({ path }: Clone): string[] {
   const lock = join(path, '.installing')
   return existsSync(lock) ? readdirSync(lock) : []
 }
+
+test('what a link leads to is not emptied', async () => {
+  const place = clone()
+  const shared = join(temporaryDirectory(), 'shared')
+  mkdirSync(shared)
+  writeFileSync(join(shared, 'kept'), '')
+  symlinkSync(shared, join(place.path, 'node_modules'))
+  const run = ensure(place)
+  assert.equal(await run.code, 1)
+  assert.match(run.said(), /node_modules is a link/)
+  assert.deepEqual([readdirSync(shared), place.runs()], [['kept'], []])
+})
 
 test('installs what package-lock.json says, once, and again when that is newer', async () => {
   const place = clone()
