@@ -86,7 +86,7 @@ const main = async (databaseUrl: string): Promise<void> => {
   const { port } = server
   const creates = keys.map((key, i) => [request('POST', '/v1/documents', key, invoice(i + 1))])
   const write = async (to: number, requests: string[][], connections = 64) =>
-    load({ port: to, connections, seconds, requests, expect: 201 })
+    load({ port: to, connections, seconds, rampSeconds, requests, expect: 201 })
   const limitOf = (script: string) => async () =>
     (await pgbench(databaseUrl, script, { clients: 16, seconds })).perSecond
 
@@ -189,7 +189,8 @@ const webhookRows = async (
     startRole: (role) =>
       startServer(databaseUrl, [], { PROCESS_ROLE: role, WEBHOOK_ALLOW_PRIVATE: '1' }),
     creating: async (port) =>
-      (await load({ port, connections: 64, seconds, requests: creates, expect: 201 })).perSecond,
+      (await load({ port, connections: 64, seconds, rampSeconds, requests: creates, expect: 201 }))
+        .perSecond,
     createOne: async (port) => void (await createInvoice(port, keys[0]!)).text(),
     compare,
   })
