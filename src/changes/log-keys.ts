@@ -37,11 +37,16 @@ const streamId = (name: string): string => {
 
 const openSalt = Buffer.alloc(16)
 
+interface Telling {
+  macKey: Buffer
+  at: string
+}
+
 /** Appends to the log's own stream; it waits in the queue like every event. */
 const tellLog = async (
   tx: Session,
   log: Pick<Log, 'id' | 'origin'>,
-  { body, macKey, at }: { body: object; macKey: Buffer; at: string },
+  { body, macKey, at }: Telling & { body: object },
 ): Promise<void> => {
   const name = streamName(log)
   const document_id = streamId(name)
@@ -55,6 +60,15 @@ const tellLog = async (
   await insertRows(tx, 'log_queue', [{ log_id: log.id, document_id, seq, hash: eventHash }])
 }
 
+/** A key that the folder has is told in the log, and listed by the database. */
+const noteAdded = async (tx: Connection, log: Log, key: LogKey, how: Telling): Promise<void> => {
+  const { vkey, from_size } = key
+  await tellLog(tx, log, { body: { type: 'log.key_added', vkey, from_size }, ...how })
+  await store.keepLogKey(tx, {
+    ...{ log_id: log.id, vkey, from_size: BigInt(from_size), until_size: null },
+  })
+}
+
 /** Undefined: the log is being lengthened right now. */
 export const rotateLogKey = async (
   tx: Connection,
@@ -64,12 +78,7 @@ export const rotateLogKey = async (
   if (!(await store.tryLogLock(tx, id))) return undefined
   const [size, at] = [await store.leafCount(tx, id), await store.clock(tx)]
   const key = await notary.addKey(id, size + 1, at)
-  const { vkey, from_size: from } = key
-  const log = await notary.log(id)
-  await tellLog(tx, log, { body: { type: 'log.key_added', vkey, from_size: from }, macKey, at })
-  await store.keepLogKey(tx, {
-    ...{ log_id: id, vkey, from_size: BigInt(from), until_size: null },
-  })
+  await noteAdded(tx, await notary.log(id), key, { macKey, at })
   return key
 }
 
@@ -98,23 +107,15 @@ export const settleLogKeys = async (
       ? log.keys.some((newer) => newer.from_size > key.from_size && isLongSince(newer))
       : keptAs(key)?.until_size === null,
   )
-  const row = ({ vkey, from_size: from }: LogKey) => ({
-    log_id: id,
-    vkey,
-    from_size: BigInt(from),
-  })
-  for (const key of added) {
-    const { vkey, from_size } = key
-    await tellLog(tx, log, { body: { type: 'log.key_added', vkey, from_size }, macKey, at })
-    await store.keepLogKey(tx, { ...row(key), until_size: null })
-  }
+  for (const key of added) await noteAdded(tx, log, key, { macKey, at })
   const size = Number((await store.newestCheckpoint(tx, id))?.size ?? 0n)
-  for (const key of retired) {
-    const { vkey } = key
-    const until = key.until_size ?? size + 1
+  for (const { vkey, from_size: from, until_size: begun } of retired) {
+    const until = begun ?? size + 1
     const body = { type: 'log.key_retired', vkey, until_size: until }
     await tellLog(tx, log, { body, macKey, at })
-    await store.keepLogKey(tx, { ...row(key), until_size: BigInt(until) })
+    await store.keepLogKey(tx, {
+      ...{ log_id: id, vkey, from_size: BigInt(from), until_size: BigInt(until) },
+    })
     await notary.retireKey(id, vkey, until)
   }
   return [

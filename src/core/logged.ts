@@ -70,16 +70,16 @@ export const checkedLeaves = (
   return indexes
 }
 
-/** What each trust was last found to have signed: every read meets the same note. */
-const lastSigned = new WeakMap<Trust, { note: string; read: Checkpoint }>()
+/** The note that each trust was last found to have signed: every read meets the same one. */
+const lastVerified = new WeakMap<Trust, { note: string; read: Checkpoint }>()
 
 const signedCheckpoint = (note: string, trust: Trust): Checkpoint => {
-  const last = lastSigned.get(trust)
+  const last = lastVerified.get(trust)
   if (last?.note === note) return last.read
   const read = parseCheckpoint(note)
   if (read.origin !== trust.origin) fail('ORIGIN', 'a checkpoint of another log')
   checkSignatures(read, read.size, trust)
-  lastSigned.set(trust, { note, read })
+  lastVerified.set(trust, { note, read })
   return read
 }
 
