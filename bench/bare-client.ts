@@ -3,7 +3,7 @@
  * recording. node bench/bare-client.ts <port> <endpoints> <requests> <body bytes>
  */
 import { limits } from '../src/contract/limits.ts'
-import { openOutbound } from '../src/outbound.ts'
+import { openOutbound } from '../src/outbound/client.ts'
 
 const [port, endpoints, requests, bodyBytes] = process.argv.slice(2).map(Number) as [
   number,

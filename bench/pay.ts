@@ -2,10 +2,10 @@
  * Paying: documents that were approved beforehand, by 64 payers, and by one payer from one account;
  * beside it pgbench writing the same rows as a classic transaction, a statement per round trip.
  */
-import { readPayment } from '../src/core/payments.ts'
+import { readPayment } from '../src/core/payments/payment-record.ts'
 import { decodeId, encodeId } from '../src/core/ids.ts'
-import { systemAccount } from '../src/core/ledger.ts'
-import { type Connection, sql } from '../src/sql.ts'
+import { systemAccount } from '../src/core/payments/ledger.ts'
+import { type Connection, sql } from '../src/database/sql.ts'
 import { pgbench, quoted } from './pgbench.ts'
 import { load, request, startServer } from './running.ts'
 import { idOf, pairs } from './seed.ts'

@@ -5,13 +5,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { integrate } from '../src/changes/integrate.ts'
-import { eventMac } from '../src/core/history.ts'
-import { openNotary } from '../src/notary.ts'
-import { newId, randomPart } from '../src/randomness.ts'
-import { openDatabase } from '../src/database.ts'
-import type { Connection } from '../src/sql.ts'
-import { insertRows } from '../src/store/tables.ts'
+import { integrate } from '../src/changes/provenance/sequencer.ts'
+import { eventMac } from '../src/core/provenance/history-event.ts'
+import { openNotary } from '../src/notary/notary.ts'
+import { newId, randomPart } from '../src/database/new-ids.ts'
+import { openDatabase } from '../src/database/pool.ts'
+import type { Connection } from '../src/database/sql.ts'
+import { insertRows } from '../src/database/table-writes.ts'
 
 const leaves = 40_960
 const chunk = 4_096

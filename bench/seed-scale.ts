@@ -2,7 +2,7 @@
  * Mixed documents in any number, by set-based SQL: every type that the API makes, in several
  * states, half of them of the first pair, with the list rows of both sides and the search index.
  */
-import { type Connection, sql } from '../src/sql.ts'
+import { type Connection, sql } from '../src/database/sql.ts'
 import { limits } from '../src/contract/limits.ts'
 import { type Seeded, pairs, seedPairs } from './seed.ts'
 

@@ -3,8 +3,8 @@
  * set-based statement. Ids are md5 of a name, so that pgbench scripts can compute them as well.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { mintKey } from '../src/core/credentials.ts'
-import { type Connection, sql } from '../src/sql.ts'
+import { mintKey } from '../src/core/identity/credentials.ts'
+import { type Connection, sql } from '../src/database/sql.ts'
 
 export const pairs = 64
 export const readableDocuments = 10_000

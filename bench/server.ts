@@ -1,7 +1,7 @@
 /** One API process for the benchmark; `--without-history` prices history by leaving it out. */
 import { readConfig } from '../src/config.ts'
-import { jsonLog } from '../src/log.ts'
-import { openKeyring } from '../src/keyring.ts'
+import { jsonLog } from '../src/telemetry/log.ts'
+import { openKeyring } from '../src/startup/keyring.ts'
 import { startService } from '../src/service.ts'
 
 const config = readConfig()

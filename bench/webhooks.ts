@@ -6,9 +6,9 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { registerEndpoint } from '../src/changes/webhooks.ts'
-import { openKeyring } from '../src/keyring.ts'
-import { type Connection, sql } from '../src/sql.ts'
+import { registerEndpoint } from '../src/changes/webhooks/endpoints.ts'
+import { openKeyring } from '../src/startup/keyring.ts'
+import { type Connection, sql } from '../src/database/sql.ts'
 import { idOf, pairs } from './seed.ts'
 
 interface Process {

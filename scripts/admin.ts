@@ -9,14 +9,19 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { readConfig } from '../src/config.ts'
-import { SettingError } from '../src/setting.ts'
+import { SettingError } from '../src/startup/setting.ts'
 import { Refusal } from '../src/contract/errors.ts'
 import { limits } from '../src/contract/limits.ts'
-import { nearest } from '../src/core/suggest.ts'
-import { hashPassword } from '../src/passwords.ts'
-import { rememberedUrl } from '../src/postgres/address.ts'
-import { faultOf } from '../src/postgres/fault.ts'
-import { Connection, DatabaseUnavailable, databaseError, inTransaction } from '../src/sql.ts'
+import { nearest } from '../src/core/did-you-mean.ts'
+import { hashPassword } from '../src/changes/identity/passwords.ts'
+import { rememberedUrl } from '../src/embedded-postgres/layout.ts'
+import { faultOf } from '../src/startup/database-url-error.ts'
+import {
+  Connection,
+  DatabaseUnavailable,
+  databaseError,
+  inTransaction,
+} from '../src/database/sql.ts'
 import { insertOperatorAction } from '../src/store/operator-actions.ts'
 import { BadInput, type Command } from './operators/command.ts'
 import { connectionCommands } from './operators/connections.ts'

@@ -1,6 +1,6 @@
 /** Writes src/store/rows.ts from a migrated database: row types and column types as in SQL. */
 import { writeFile } from 'node:fs/promises'
-import { Connection, sql } from '../src/sql.ts'
+import { Connection, sql } from '../src/database/sql.ts'
 
 const typeOf: Record<string, string> = {
   uuid: 'string',
@@ -53,6 +53,6 @@ const sqlType = (type: string): string =>
   type === 'timestamp with time zone' ? 'timestamptz' : type === 'ARRAY' ? 'text[]' : type
 
 export const writeRowsModule = async (url: string): Promise<void> =>
-  writeFile(new URL('../src/store/rows.ts', import.meta.url), await rowsModule(url))
+  writeFile(new URL('../src/database/rows.ts', import.meta.url), await rowsModule(url))
 
 if (import.meta.main) await writeRowsModule(process.argv[2] ?? '')

@@ -1,11 +1,11 @@
 /**
  * Writes what is generated: openapi.json from the operations, and, when the URL of a migrated
- * database is given, src/store/rows.ts from its tables.
+ * database is given, src/database/rows.ts from its tables.
  *
  *   npm run generate [-- <database url>]
  */
 import { writeFile } from 'node:fs/promises'
-import { openApi } from '../src/docs/openapi.ts'
+import { openApi } from '../src/docs/openapi/document.ts'
 import { operations } from '../src/operations/index.ts'
 
 /** The default base_url: a deployment serves the document with its own. */

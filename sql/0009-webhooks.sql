@@ -43,7 +43,7 @@ create index webhook_endpoints_by_organization on webhook_endpoints (organizatio
 
 -- Without foreign keys: a row outlives its endpoint until it ages out, unreachable.
 create table webhook_delivery (
-  -- Made of endpoint and event (store/deliveries.ts): a second one for the same two cannot exist.
+  -- Made of endpoint and event (store/webhooks/deliveries.ts): a second one for the same two cannot exist.
   id                   uuid primary key,
   webhook_id           uuid not null,
   organization_id      uuid not null,

@@ -3,8 +3,8 @@
  * setting stops the start with one line that names the setting, the value and what is accepted.
  */
 import { join } from 'node:path'
-import { type Cidr, parseCidr, parseAddress } from './core/addresses.ts'
-import { nearest } from './core/suggest.ts'
+import { type Cidr, parseCidr, parseAddress } from './core/identity/ip-addresses.ts'
+import { nearest } from './core/did-you-mean.ts'
 import { type Family, familyNames } from './contract/families.ts'
 import { type Quotas, quotaDefaults } from './contract/quotas.ts'
 import { limits } from './contract/limits.ts'
@@ -17,7 +17,7 @@ import {
   oneOf,
   portOf,
   switchOf,
-} from './setting.ts'
+} from './startup/setting.ts'
 
 export interface RatePolicy {
   name: string

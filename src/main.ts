@@ -3,17 +3,17 @@
  * doing; ends cleanly on SIGTERM and SIGINT: requests drain first, PostgreSQL stops last.
  */
 import { type Config, misspelt, readConfig } from './config.ts'
-import { SettingError } from './setting.ts'
+import { SettingError } from './startup/setting.ts'
 import { limits } from './contract/limits.ts'
-import { openKeyring } from './keyring.ts'
-import { claimLogFolder } from './log-folder.ts'
-import { jsonLog } from './log.ts'
-import { checkPorts, makeDirectories } from './places.ts'
-import { type Cluster, startCluster } from './postgres/cluster.ts'
-import { faultOf } from './postgres/fault.ts'
-import { migrate } from './postgres/migrate.ts'
-import { type Provisioned, provision } from './provision.ts'
-import { checkServerKey } from './server-key.ts'
+import { openKeyring } from './startup/keyring.ts'
+import { claimLogFolder } from './notary/keys-folder.ts'
+import { jsonLog } from './telemetry/log.ts'
+import { checkPorts, makeDirectories } from './startup/directories-and-ports.ts'
+import { type Cluster, startCluster } from './embedded-postgres/cluster.ts'
+import { faultOf } from './startup/database-url-error.ts'
+import { migrate } from './database/migrate.ts'
+import { type Provisioned, provision } from './startup/provision.ts'
+import { checkServerKey } from './startup/server-key.ts'
 import { type Service, startService } from './service.ts'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)

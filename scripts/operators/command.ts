@@ -1,10 +1,13 @@
 /** The form of an operator's command, and what commands ask of their words and options. */
-import { keptEmail } from '../../src/changes/users.ts'
+import { keptEmail } from '../../src/changes/identity/users.ts'
 import { currencies } from '../../src/contract/currencies.ts'
 import { decodeId } from '../../src/core/ids.ts'
-import type { Connection, Session } from '../../src/sql.ts'
-import { type OrganizationRow, organizationForUpdate } from '../../src/store/organizations.ts'
-import { type UserRow, userByEmail } from '../../src/store/users.ts'
+import type { Connection, Session } from '../../src/database/sql.ts'
+import {
+  type OrganizationRow,
+  organizationForUpdate,
+} from '../../src/store/identity/organizations.ts'
+import { type UserRow, userByEmail } from '../../src/store/identity/users.ts'
 
 /** Something the operator can put right; said in one line. */
 export class BadInput extends Error {}

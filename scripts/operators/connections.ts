@@ -1,8 +1,8 @@
 /** Connections, as operators vouch for and list them. */
-import { connectAtOnce } from '../../src/changes/connections.ts'
+import { connectAtOnce } from '../../src/changes/identity/connections.ts'
 import { encodeId } from '../../src/core/ids.ts'
-import type { Session } from '../../src/sql.ts'
-import { namedConnections } from '../../src/store/connections.ts'
+import type { Session } from '../../src/database/sql.ts'
+import { namedConnections } from '../../src/store/identity/connections.ts'
 import {
   type Command,
   type Done,

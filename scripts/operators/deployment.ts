@@ -1,5 +1,5 @@
 /** What operators do to a deployment as a whole. */
-import type { Session } from '../../src/sql.ts'
+import type { Session } from '../../src/database/sql.ts'
 import { deleteServerKeyMark } from '../../src/store/deployment.ts'
 import { BadInput, type Command, type Done } from './command.ts'
 

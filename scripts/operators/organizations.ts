@@ -1,9 +1,9 @@
 /** Organizations, as operators make, change and list them. */
-import { createOrganization } from '../../src/changes/organizations.ts'
-import { appoint } from '../../src/changes/users.ts'
+import { createOrganization } from '../../src/changes/identity/organizations.ts'
+import { appoint } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
-import type { Session } from '../../src/sql.ts'
-import * as organizations from '../../src/store/organizations.ts'
+import type { Session } from '../../src/database/sql.ts'
+import * as organizations from '../../src/store/identity/organizations.ts'
 import {
   BadInput,
   type Command,

@@ -1,9 +1,9 @@
 /** npm run admin -- processor connect: how a live organization pays and is paid. */
 import { currencies } from '../../src/contract/currencies.ts'
 import { encodeId } from '../../src/core/ids.ts'
-import type { Session } from '../../src/sql.ts'
-import type { OrganizationRow } from '../../src/store/organizations.ts'
-import * as processors from '../../src/store/processors.ts'
+import type { Session } from '../../src/database/sql.ts'
+import type { OrganizationRow } from '../../src/store/identity/organizations.ts'
+import * as processors from '../../src/store/payments/processors.ts'
 import { BadInput, type Command, type Done, type Given, organizationOf } from './command.ts'
 
 const connectProcessor = async (

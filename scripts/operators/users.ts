@@ -1,9 +1,9 @@
 /** People and their ways in: operators make users, sign-in links and sessions. */
-import { chosenMembership, makeLink, signIn } from '../../src/changes/sessions.ts'
-import { appoint } from '../../src/changes/users.ts'
+import { chosenMembership, makeLink, signIn } from '../../src/changes/identity/sessions.ts'
+import { appoint } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
-import type { Session } from '../../src/sql.ts'
-import * as users from '../../src/store/users.ts'
+import type { Session } from '../../src/database/sql.ts'
+import * as users from '../../src/store/identity/users.ts'
 import {
   BadInput,
   type Command,

@@ -1,7 +1,7 @@
 /**
  * Every number of specification 8 and of contract 2, 5, 6 and 11, with its unit last. How much is
  * too much is said here, and for amounts and terms beside their arithmetic: `moneyBounds` in
- * core/money.ts, `termsBounds` in core/terms.ts.
+ * core/money.ts, `termsBounds` in core/documents/payment-terms.ts.
  */
 export const limits = {
   // Requests

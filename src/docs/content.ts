@@ -2,15 +2,15 @@
 import type { Config } from '../config.ts'
 import { version } from '../contract/version.ts'
 import type { Operation } from '../operations/operation.ts'
-import { documentTypesSection } from './document-types.ts'
-import { errorSections } from './errors.ts'
-import { events } from './events.ts'
-import { concepts, quickstart } from './guide.ts'
-import { payments, sandbox } from './money.ts'
-import { catchingUp, verification, webhooks } from './webhooks.ts'
-import type { Docs } from './model.ts'
-import { provenance } from './provenance.ts'
-import { reference } from './reference.ts'
+import { documentTypesSection } from './chapters/document-types.ts'
+import { errorSections } from './chapters/errors.ts'
+import { events } from './chapters/events.ts'
+import { concepts, quickstart } from './chapters/quickstart.ts'
+import { payments, sandbox } from './chapters/payments.ts'
+import { catchingUp, verification, webhooks } from './chapters/webhooks.ts'
+import type { Docs } from './blocks.ts'
+import { provenance } from './chapters/provenance.ts'
+import { reference } from './chapters/reference.ts'
 import {
   authentication,
   changes,
@@ -19,8 +19,8 @@ import {
   pagination,
   rateLimits,
   versioning,
-} from './rules.ts'
-import { vocabulary } from './vocabulary.ts'
+} from './chapters/rules.ts'
+import { vocabulary } from './chapters/code-lists.ts'
 
 export const docsOf = (operations: readonly Operation[], config: Config): Docs => ({
   title: 'Document Exchange Service',

@@ -13,7 +13,7 @@ import * as requests from '../contract/shapes/requests.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
 import * as webhooks from '../contract/shapes/webhooks.ts'
 import * as provenance from '../contract/shapes/provenance.ts'
-import type { Names } from './json-schema.ts'
+import type { Names } from './openapi/json-schema.ts'
 
 /** Name → schema object of every shape that has a name of its own. */
 export const shapes: Readonly<Record<string, TSchema>> = {

@@ -4,13 +4,13 @@
  * in this process is told that the first is still running; across processes the key's lock says so.
  */
 import { limits } from '../contract/limits.ts'
-import type { Database } from '../database.ts'
-import { runAlone } from './alone.ts'
-import type { BatchOptions } from './batch.ts'
+import type { Database } from '../database/pool.ts'
+import { runAlone } from './transactional-write.ts'
+import type { BatchOptions } from './batched-write.ts'
 import { requestInProgress } from './idempotency.ts'
-import { isPassing, unavailable } from './failures.ts'
+import { isPassing, unavailable } from './database-failures.ts'
 import { Lane, isDecided } from './lane.ts'
-import type { Member, Outcome } from './member.ts'
+import type { Member, Outcome } from './write-request.ts'
 
 export interface Engine {
   perform(member: Member): Promise<Outcome>

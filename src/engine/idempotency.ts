@@ -13,10 +13,10 @@ import {
   randomBytes,
 } from 'node:crypto'
 import { refuse } from '../contract/errors.ts'
-import { canonicalJson } from '../core/canonical.ts'
+import { canonicalJson } from '../core/canonical-json.ts'
 import { encodeId } from '../core/ids.ts'
 import type { KeptReply } from '../store/idempotency.ts'
-import type { Answer, Idempotency, Member, Outcome } from './member.ts'
+import type { Answer, Idempotency, Member, Outcome } from './write-request.ts'
 
 export interface Retention {
   /** How long a key is held after its request completed. */

@@ -5,12 +5,12 @@
  */
 import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/errors.ts'
-import type { Reconnecting } from '../database.ts'
-import { type Connection, sql } from '../sql.ts'
-import { type BatchOptions, type Result, overloaded, runBatch } from './batch.ts'
-import { isOutage, isPassing, unavailable } from './failures.ts'
-import type { DecidedMember } from './load.ts'
-import type { Member, Outcome } from './member.ts'
+import type { Reconnecting } from '../database/pool.ts'
+import { type Connection, sql } from '../database/sql.ts'
+import { type BatchOptions, type Result, overloaded, runBatch } from './batched-write.ts'
+import { isOutage, isPassing, unavailable } from './database-failures.ts'
+import type { DecidedMember } from './load-rows.ts'
+import type { Member, Outcome } from './write-request.ts'
 
 interface Waiting {
   member: DecidedMember

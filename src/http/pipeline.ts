@@ -6,17 +6,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from '../context.ts'
 import { Refusal, invalid, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
-import { callerAddress } from '../core/addresses.ts'
+import { callerAddress } from '../core/identity/ip-addresses.ts'
 import { encodeId } from '../core/ids.ts'
-import { parseJson } from '../core/json.ts'
-import { isPassing, unavailable } from '../engine/failures.ts'
+import { parseJson } from '../core/strict-json.ts'
+import { isPassing, unavailable } from '../engine/database-failures.ts'
 import { FilesUnavailable } from '../files/unavailable.ts'
 import type { AnyInput, Operation } from '../operations/operation.ts'
-import { newId } from '../randomness.ts'
-import { type Authentication, type Caller, checkAddress } from './authenticate.ts'
-import { checkMediaType, readBody } from './body.ts'
-import { finish } from './finish.ts'
-import { checkAnnouncedFile, checkForm } from './form.ts'
+import { newId } from '../database/new-ids.ts'
+import { type Authentication, type Caller, checkAddress } from './admission/authenticate.ts'
+import { checkMediaType, readBody } from './parsing/body.ts'
+import { finish } from './access-log.ts'
+import { checkAnnouncedFile, checkForm } from './parsing/multipart-form.ts'
 import {
   checkFamily,
   checkHeaders,
@@ -25,14 +25,14 @@ import {
   idempotencyKey,
   isDryRun,
   unknownRoute,
-} from './gates.ts'
-import { type Arrived, type Outgoing, perform } from './perform.ts'
-import type { Rates } from './rates.ts'
-import { remembered } from './remembered.ts'
-import { type Sending, sendAnswer, sendRefusal } from './reply.ts'
+} from './admission/gates.ts'
+import { type Arrived, type Outgoing, perform } from './execute.ts'
+import type { Rates } from './admission/rate-limits.ts'
+import { remembered } from './bounded-memo.ts'
+import { type Sending, sendAnswer, sendRefusal } from './respond.ts'
 import { type Route, problemsOf } from './route.ts'
-import { type Upload, discardReceived, receiveUpload } from './upload.ts'
-import type { Check } from './validate.ts'
+import { type Upload, discardReceived, receiveUpload } from './parsing/upload.ts'
+import type { Check } from './validation/schema-validation.ts'
 
 export interface Pipeline {
   context: Context

@@ -4,10 +4,10 @@ import type { Problem } from '../contract/problem.ts'
 import { dayAt } from '../core/calendar.ts'
 import { isTagList } from '../core/etag.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Caller } from './authenticate.ts'
-import { furtherProblems } from './further.ts'
-import { readQuery } from './query.ts'
-import { type Check, compileBody, compileQuery } from './validate.ts'
+import type { Caller } from './admission/authenticate.ts'
+import { furtherProblems } from './validation/semantic-validation.ts'
+import { readQuery } from './parsing/query.ts'
+import { type Check, compileBody, compileQuery } from './validation/schema-validation.ts'
 
 /** An operation with its checks compiled; undefined when the path or the method is unknown. */
 export interface Route {

@@ -1,4 +1,4 @@
-/** Files that belong to a document; their bytes leave by a signed link (http/file-page.ts). */
+/** Files attached to a document; their bytes leave by a signed link (http/pages/file-download.ts). */
 import type { Call } from '../context.ts'
 import { notFound } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -9,13 +9,17 @@ import {
   AttachmentPaging,
   FileUpload,
 } from '../contract/shapes/attachments.ts'
-import { attach } from '../changes/attachments.ts'
-import { missing } from '../changes/isolation.ts'
-import { sealFileLink } from '../core/file-links.ts'
+import { attach } from '../changes/documents/attachments.ts'
+import { missing } from '../changes/identity/sandbox-isolation.ts'
+import { sealFileLink } from '../core/attachments/download-links.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { sideSeen } from '../core/project.ts'
-import { type SeenAttachment, attachmentById, attachmentsOf } from '../store/attachments.ts'
-import { databaseNow } from '../store/clocks.ts'
+import { sideSeen } from '../core/documents/projection.ts'
+import {
+  type SeenAttachment,
+  attachmentById,
+  attachmentsOf,
+} from '../store/documents/attachments.ts'
+import { databaseNow } from '../store/sandbox/clocks.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 import { uuidIn } from './path-ids.ts'

@@ -10,21 +10,21 @@ import {
   ConnectionPage,
 } from '../contract/shapes/connections.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
-import { moveConnection } from '../changes/connections.ts'
-import { type Invitation, invite } from '../changes/invitations.ts'
-import { missing } from '../changes/isolation.ts'
+import { moveConnection } from '../changes/identity/connections.ts'
+import { type Invitation, invite } from '../changes/identity/invitations.ts'
+import { missing } from '../changes/identity/sandbox-isolation.ts'
 import {
   type ConnectionStatus,
   connectionStatuses,
   connectionTargets,
-} from '../core/connections.ts'
+} from '../core/identity/connection-lifecycle.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import {
   type Looking,
   type SeenConnection,
   connectionSeenBy,
   connectionsOf,
-} from '../store/connections.ts'
+} from '../store/identity/connections.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 import { uuidIn } from './path-ids.ts'

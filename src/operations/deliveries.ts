@@ -11,9 +11,9 @@ import {
   Recover,
   Recovered,
 } from '../contract/shapes/webhooks.ts'
-import { endpointDisabled, lockedEndpoint } from '../changes/webhooks.ts'
+import { endpointDisabled, lockedEndpoint } from '../changes/webhooks/endpoints.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import type { Session } from '../sql.ts'
+import type { Session } from '../database/sql.ts'
 import {
   type DeliveryPosition,
   type DeliveryRow,
@@ -22,7 +22,7 @@ import {
   deliveryById,
   recoverRange,
   redeliver as scheduleAgain,
-} from '../store/deliveries.ts'
+} from '../store/webhooks/deliveries.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
 import { uuidIn } from './path-ids.ts'

@@ -18,9 +18,9 @@ import {
   namesOf,
   queryOf,
   queryWords,
-} from '../core/search.ts'
-import type { Session } from '../sql.ts'
-import { type ListRequest, type ListResult, documentsAt } from '../store/document-list.ts'
+} from '../core/documents/search-terms.ts'
+import type { Session } from '../database/sql.ts'
+import { type ListRequest, type ListResult, documentsAt } from '../store/documents/document-list.ts'
 import {
   counterpartyNames,
   documentsBehind,
@@ -28,7 +28,7 @@ import {
   indexedUpTo,
   searchHits,
   termsInNewest,
-} from '../store/search.ts'
+} from '../store/documents/search-index.ts'
 
 export const searchDocuments = async (
   session: Session,

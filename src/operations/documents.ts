@@ -9,24 +9,29 @@ import {
   NoBody,
   Transitions,
 } from '../contract/shapes/documents.ts'
-import type { Caller, Change } from '../changes/caller.ts'
-import { convertDocument } from '../changes/conversion.ts'
-import { planDemo } from '../changes/demo.ts'
-import { notADraft } from '../changes/documents.ts'
-import { missing } from '../changes/isolation.ts'
-import { documentFor } from '../changes/sight.ts'
-import { lineProblems } from '../changes/draft-rules.ts'
-import { createDraft, problemsOfSound } from '../changes/drafts.ts'
-import { editDraft } from '../changes/edits.ts'
-import { issueDraft } from '../changes/issue.ts'
-import type { DocumentRow } from '../changes/record.ts'
+import type { Caller, Change } from '../changes/acting-caller.ts'
+import { convertDocument } from '../changes/documents/conversion.ts'
+import { planDemo } from '../changes/sandbox/demo-counterparty.ts'
+import { notADraft } from '../changes/documents/transitions.ts'
+import { missing } from '../changes/identity/sandbox-isolation.ts'
+import { documentFor } from '../changes/documents/document-access.ts'
+import { lineProblems } from '../changes/documents/draft-validation.ts'
+import { createDraft, problemsOfSound } from '../changes/documents/create-draft.ts'
+import { editDraft } from '../changes/documents/edit-draft.ts'
+import { issueDraft } from '../changes/documents/issue.ts'
+import type { DocumentRow } from '../changes/history-and-events.ts'
 import { dayAt } from '../core/calendar.ts'
 import { etagOf } from '../core/etag.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { legalMoves, waitingOn } from '../core/machine.ts'
-import { type DocumentRecord, factsOf, projectDocument, sideSeen } from '../core/project.ts'
-import type { World } from '../engine/world.ts'
-import type { FoundDocument } from '../store/documents.ts'
+import { legalMoves, waitingOn } from '../core/documents/state-machine.ts'
+import {
+  type DocumentRecord,
+  factsOf,
+  projectDocument,
+  sideSeen,
+} from '../core/documents/projection.ts'
+import type { World } from '../engine/unit-of-work.ts'
+import type { FoundDocument } from '../store/documents/documents.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
 import { uuidIn } from './path-ids.ts'
 

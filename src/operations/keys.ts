@@ -1,6 +1,6 @@
 /** What admins can do with API keys. */
 import type { Static } from 'typebox'
-import { missing } from '../changes/isolation.ts'
+import { missing } from '../changes/identity/sandbox-isolation.ts'
 import type { Call } from '../context.ts'
 import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -15,11 +15,16 @@ import {
   MintedKey,
   RotatedKey,
 } from '../contract/shapes/keys.ts'
-import { mint, revoke as revokeKey, rotate as rotateKey, statusOf } from '../changes/keys.ts'
-import { formatCidr, parseCidr } from '../core/addresses.ts'
+import {
+  mint,
+  revoke as revokeKey,
+  rotate as rotateKey,
+  statusOf,
+} from '../changes/identity/keys.ts'
+import { formatCidr, parseCidr } from '../core/identity/ip-addresses.ts'
 import { encodeId } from '../core/ids.ts'
 import { exactMinor, fromMinor, moneyBounds } from '../core/money.ts'
-import { type KeyNow, keyById, keysOf } from '../store/keys.ts'
+import { type KeyNow, keyById, keysOf } from '../store/identity/keys.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
 import { uuidIn } from './path-ids.ts'

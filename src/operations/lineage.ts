@@ -10,8 +10,8 @@ import {
   type VerifiedRecord,
   failClosed,
   verifiedRecord,
-} from '../changes/verified.ts'
-import { type Moment, atOnce } from '../changes/verified-log.ts'
+} from '../changes/provenance/verified-record.ts'
+import { type Moment, atOnce } from '../changes/provenance/verified-log.ts'
 import {
   type FoundLink,
   type Known,
@@ -24,9 +24,9 @@ import {
   numbered,
   sealedDocument,
   sealedEvents,
-} from '../core/lineage.ts'
-import { settlements } from '../core/settlements.ts'
-import { sideOf } from '../core/project.ts'
+} from '../core/provenance/lineage.ts'
+import { settlements } from '../core/provenance/payment-lineage.ts'
+import { sideOf } from '../core/documents/projection.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { operation } from './operation.ts'
 import { uuidIn } from './path-ids.ts'

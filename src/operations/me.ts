@@ -1,6 +1,6 @@
 /** What a caller can learn of itself. */
 import { Type } from 'typebox'
-import { quotasLeft } from '../changes/quotas.ts'
+import { quotasLeft } from '../changes/sandbox/quotas.ts'
 import { currencies } from '../contract/currencies.ts'
 import { type QuotaName, quotaDefaults } from '../contract/quotas.ts'
 import { scopeNames } from '../contract/scopes.ts'
@@ -11,10 +11,10 @@ import type { CallingOrganization, Context } from '../context.ts'
 import { dayAt } from '../core/calendar.ts'
 import { encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'
-import { volumeLeft } from '../core/payment-limits.ts'
-import type { Session } from '../sql.ts'
-import { type KeyNow, keyById, volumesUsed } from '../store/keys.ts'
-import { quotasUsed } from '../store/organizations.ts'
+import { volumeLeft } from '../core/payments/payment-limits.ts'
+import type { Session } from '../database/sql.ts'
+import { type KeyNow, keyById, volumesUsed } from '../store/identity/keys.ts'
+import { quotasUsed } from '../store/identity/organizations.ts'
 import { operation } from './operation.ts'
 
 const Scopes = Type.Array(OneOf(scopeNames, 'A scope.'))

@@ -9,9 +9,9 @@ import type { ErrorCode } from '../contract/errors.ts'
 import type { Family } from '../contract/families.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { Answer, Needs } from '../engine/member.ts'
-import type { World } from '../engine/world.ts'
-import type { Connection } from '../sql.ts'
+import type { Answer, Needs } from '../engine/write-request.ts'
+import type { World } from '../engine/unit-of-work.ts'
+import type { Connection } from '../database/sql.ts'
 
 /**
  * Who may call. `public`: anyone. `any`: any valid credential. `scoped`: all of the scopes.

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Call } from '../context.ts'
 import { invalid } from '../contract/errors.ts'
-import { canonicalJson } from '../core/canonical.ts'
+import { canonicalJson } from '../core/canonical-json.ts'
 import { openCursor, sealCursor } from '../core/cursor.ts'
 import { JsonText } from './operation.ts'
 

@@ -8,15 +8,15 @@ import {
   SandboxPage,
   SandboxPaging,
 } from '../contract/shapes/sandboxes.ts'
-import { sendFirstDocuments } from '../changes/first-documents.ts'
-import { type Asking, addSandbox, ownerFor } from '../changes/sandboxes.ts'
+import { sendFirstDocuments } from '../changes/sandbox/seed-documents.ts'
+import { type Asking, addSandbox, ownerFor } from '../changes/sandbox/practice-pairs.ts'
 import { encodeId } from '../core/ids.ts'
 import {
   type SeenSandbox,
   pairsWithoutDocuments,
   sandboxById,
   sandboxesOf,
-} from '../store/sandboxes.ts'
+} from '../store/sandbox/practice-pairs.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 

@@ -15,11 +15,11 @@ import {
   signInByLink,
   signInByPassword,
   switchSession,
-} from '../changes/sessions.ts'
+} from '../changes/identity/sessions.ts'
 import { Body, View } from '../contract/shapes/envelopes.ts'
 import { Id, Nullable, OneOf, Text, Timestamp } from '../contract/shapes/values.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { type SessionRow, sessionById } from '../store/sessions.ts'
+import { type SessionRow, sessionById } from '../store/identity/sessions.ts'
 import { operation } from './operation.ts'
 
 const SignIn = Body(

@@ -1,8 +1,8 @@
 /** The specification document itself, for anyone who asks. */
 import { type Static, Type } from 'typebox'
 import { View } from '../contract/shapes/envelopes.ts'
-import { renderedOnce } from '../docs/rendered.ts'
-import { openApi } from '../docs/openapi.ts'
+import { renderedOnce } from '../docs/rendering/render-once.ts'
+import { openApi } from '../docs/openapi/document.ts'
 import { JsonText, type Operation, operation } from './operation.ts'
 
 const Specification = View(

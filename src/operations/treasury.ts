@@ -11,7 +11,7 @@ import {
   TransactionFilters,
   TransactionPage,
 } from '../contract/shapes/treasury.ts'
-import { missing } from '../changes/isolation.ts'
+import { missing } from '../changes/identity/sandbox-isolation.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'
 import {
@@ -24,8 +24,8 @@ import {
   balancesThen,
   transactionById,
   transactionsOf,
-} from '../store/ledger.ts'
-import { databaseNow } from '../store/clocks.ts'
+} from '../store/payments/ledger.ts'
+import { databaseNow } from '../store/sandbox/clocks.ts'
 import { dayOf } from './time-bounds.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'

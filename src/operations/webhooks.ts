@@ -1,5 +1,5 @@
 /** What admins can do with webhook endpoints; what became of each delivery is in deliveries.ts. */
-import { missing } from '../changes/isolation.ts'
+import { missing } from '../changes/identity/sandbox-isolation.ts'
 import type { Call } from '../context.ts'
 import { invalid } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -21,12 +21,12 @@ import {
   registerEndpoint,
   removeEndpoint,
   rotateSecret,
-} from '../changes/webhooks.ts'
+} from '../changes/webhooks/endpoints.ts'
 import { encodeId } from '../core/ids.ts'
-import { parseEndpointUrl } from '../core/webhook-url.ts'
-import { attempt, pingFor } from '../delivery.ts'
-import { insertPing } from '../store/deliveries.ts'
-import { endpointById, endpointsOf } from '../store/webhooks.ts'
+import { parseEndpointUrl } from '../core/webhooks/endpoint-url.ts'
+import { attempt, pingFor } from '../webhook-delivery/attempt.ts'
+import { insertPing } from '../store/webhooks/deliveries.ts'
+import { endpointById, endpointsOf } from '../store/webhooks/endpoints.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 import { uuidIn } from './path-ids.ts'

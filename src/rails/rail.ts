@@ -1,6 +1,6 @@
 /** What moves money. Called by tasks only, never inside a transaction. */
-import type { FailureCode } from '../core/simulator.ts'
-import type { PaymentRow } from '../store/payments.ts'
+import type { FailureCode } from '../core/sandbox/payment-simulator.ts'
+import type { PaymentRow } from '../store/payments/payments.ts'
 
 export type Progress =
   | { outcome: 'settled'; reference: string }

@@ -1,5 +1,5 @@
 /** The sandbox's rail: asked only when something is due, it says what the plan has for then. */
-import { planOf, simulatedReference } from '../core/simulator.ts'
+import { planOf, simulatedReference } from '../core/sandbox/payment-simulator.ts'
 import type { Rail } from './rail.ts'
 
 export const simulator: Rail = {

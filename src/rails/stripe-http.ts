@@ -4,7 +4,7 @@
  */
 import { Stripe } from 'stripe'
 import { limits } from '../contract/limits.ts'
-import type { Exchanged, Line } from '../outbound.ts'
+import type { Exchanged, Line } from '../outbound/client.ts'
 
 export class GuardedHttp extends Stripe.HttpClient {
   readonly #line: Line

@@ -6,9 +6,9 @@
 import { Stripe } from 'stripe'
 import { limits } from '../contract/limits.ts'
 import { encodeId } from '../core/ids.ts'
-import type { FailureCode } from '../core/simulator.ts'
-import type { Outbound } from '../outbound.ts'
-import type { PaymentRow } from '../store/payments.ts'
+import type { FailureCode } from '../core/sandbox/payment-simulator.ts'
+import type { Outbound } from '../outbound/client.ts'
+import type { PaymentRow } from '../store/payments/payments.ts'
 import type { Ends, Progress, Rail, RailEvent, ReadEvent } from './rail.ts'
 import { GuardedHttp } from './stripe-http.ts'
 

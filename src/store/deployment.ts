@@ -1,6 +1,6 @@
 /** What a database knows of the deployment that writes to it: its server key, its practice. */
-import { type Session, sql } from '../sql.ts'
-import type { Rows } from './rows.ts'
+import { type Session, sql } from '../database/sql.ts'
+import type { Rows } from '../database/rows.ts'
 
 type ServerKeyMark = Pick<Rows['server_key'], 'salt' | 'mac'>
 

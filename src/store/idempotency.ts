@@ -1,8 +1,8 @@
 /** Kept replies of writes: who may replay what (specification 4.2). */
-import { type Session, sql } from '../sql.ts'
-import { columnArray } from './arrays.ts'
-import type { Rows } from './rows.ts'
-import { insertRows } from './tables.ts'
+import { type Session, sql } from '../database/sql.ts'
+import { columnArray } from '../database/binary-arrays.ts'
+import type { Rows } from '../database/rows.ts'
+import { insertRows } from '../database/table-writes.ts'
 
 export type KeptReply = Rows['idempotency']
 

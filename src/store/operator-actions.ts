@@ -1,5 +1,5 @@
 /** What operators did, kept for those who ask later. */
-import { type Session, sql } from '../sql.ts'
+import { type Session, sql } from '../database/sql.ts'
 
 /** What an operator did, to what; never a secret. */
 export const insertOperatorAction = (

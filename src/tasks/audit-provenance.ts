@@ -4,16 +4,16 @@
  * and row were rolled back together is found as well. Several processes share one round.
  */
 import { limits } from '../contract/limits.ts'
-import { IntegrityFailure, alarmed, verifiedRecord } from '../changes/verified.ts'
-import { atOnce } from '../changes/verified-log.ts'
-import { settleLogKeys } from '../changes/log-keys.ts'
+import { IntegrityFailure, alarmed, verifiedRecord } from '../changes/provenance/verified-record.ts'
+import { atOnce } from '../changes/provenance/verified-log.ts'
+import { settleLogKeys } from '../changes/provenance/log-keys.ts'
 import type { Context } from '../context.ts'
-import { type LogId, logIds } from '../core/checkpoint.ts'
+import { type LogId, logIds } from '../core/provenance/checkpoint.ts'
 import { encodeId } from '../core/ids.ts'
-import { hashBytes, tileHeight, tileWidth } from '../core/merkle.ts'
-import * as audit from '../store/audit.ts'
-import { tilesAt } from '../store/tiles.ts'
-import { putOnHold } from '../store/log.ts'
+import { hashBytes, tileHeight, tileWidth } from '../core/provenance/merkle-tree.ts'
+import * as audit from '../store/provenance/audit-progress.ts'
+import { tilesAt } from '../store/provenance/tiles.ts'
+import { putOnHold } from '../store/provenance/transparency-log.ts'
 import type { Task } from './runner.ts'
 
 export const auditProvenance: Task = {

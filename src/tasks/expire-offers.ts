@@ -2,13 +2,13 @@
  * Quotes and contracts that nobody answered in time expire. Each is a write of its own through the
  * engine, decided over the locked row: running twice, or in many processes, expires nothing twice.
  */
-import { expireOffer } from '../changes/expiry.ts'
+import { expireOffer } from '../changes/documents/offer-expiry.ts'
 import { limits } from '../contract/limits.ts'
 import { addDays } from '../core/calendar.ts'
-import { type LapsedOffer, lapsedOffers } from '../store/offers.ts'
+import { type LapsedOffer, lapsedOffers } from '../store/documents/lapsed-offers.ts'
 import type { Context } from '../context.ts'
-import { decideAsSystem } from './decide.ts'
-import type { FindDue } from './due.ts'
+import { decideAsSystem } from './system-write.ts'
+import type { FindDue } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
 
 export const expireOffers: Task = {

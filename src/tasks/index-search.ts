@@ -5,14 +5,14 @@
  * through.
  */
 import { limits } from '../contract/limits.ts'
-import { entryOf, findableWords } from '../core/search.ts'
+import { entryOf, findableWords } from '../core/documents/search-terms.ts'
 import {
   documentsToIndex,
   organizationsToIndex,
   saveEntries,
   setIndexed,
   takeIndex,
-} from '../store/search.ts'
+} from '../store/documents/search-index.ts'
 import type { Context } from '../context.ts'
 import type { Task } from './runner.ts'
 

@@ -1,14 +1,14 @@
 /** Everything that happens without a caller, and how often. */
 import type { Context } from '../context.ts'
-import { demoPlays, findSteps } from './demo-plays.ts'
-import { runInOrder } from './due.ts'
+import { demoPlays, findSteps } from './demo-counterparty.ts'
+import { runInOrder } from './scheduled-work.ts'
 import { expireOffers, findLapsed } from './expire-offers.ts'
 import { indexSearch } from './index-search.ts'
 import { auditProvenance } from './audit-provenance.ts'
-import { integrateLog } from './integrate-log.ts'
-import { paymentsDue, findPayments } from './payments-due.ts'
+import { integrateLog } from './sequence-log.ts'
+import { paymentsDue, findPayments } from './due-payments.ts'
 import { purgeExpired } from './purge-expired.ts'
-import { purgeFiles } from './purge-files.ts'
+import { purgeFiles } from './purge-orphaned-files.ts'
 import type { Task } from './runner.ts'
 
 export const tasks: readonly Task[] = [

@@ -4,11 +4,11 @@
  */
 import { limits } from '../contract/limits.ts'
 import { firstUuidAt } from '../core/ids.ts'
-import { purgeDeliveries } from '../store/deliveries.ts'
-import { purgeEvents } from '../store/events.ts'
+import { purgeDeliveries } from '../store/webhooks/deliveries.ts'
+import { purgeEvents } from '../store/webhooks/events.ts'
 import { purgeReplies } from '../store/idempotency.ts'
-import { purgeRequests } from '../store/requests.ts'
-import { purgeLinks, purgeSessions } from '../store/sessions.ts'
+import { purgeRequests } from '../store/request-log.ts'
+import { purgeLinks, purgeSessions } from '../store/identity/sessions.ts'
 import type { Task } from './runner.ts'
 
 const dayMs = 86_400_000

@@ -3,13 +3,13 @@
  * forward (processing → settled or failed, settled → returned), an event that comes too early is
  * refused so that the rail sends it again, and each is applied once.
  */
-import { fail, settle, takeBack } from '../changes/settlement.ts'
-import { loadedPayment } from '../changes/payments.ts'
+import { fail, settle, takeBack } from '../changes/payments/settlement.ts'
+import { loadedPayment } from '../changes/payments/payment-record.ts'
 import type { Context } from '../context.ts'
 import { decodeId } from '../core/ids.ts'
 import type { RailEvent } from '../rails/rail.ts'
-import { isEventApplied, noteEventApplied, paymentNamed } from '../store/processors.ts'
-import { decideAsSystem } from './decide.ts'
+import { isEventApplied, noteEventApplied, paymentNamed } from '../store/payments/processors.ts'
+import { decideAsSystem } from './system-write.ts'
 
 /** `early`: what it rests on is not known yet. `unknown`: not about a payment of ours. */
 export type Applied = 'applied' | 'early' | 'unknown'

@@ -1,5 +1,5 @@
 /**
- * Reads the YAML that src/docs/yaml.ts writes, and nothing else: block mappings and sequences by
+ * Reads the YAML that src/docs/openapi/yaml.ts writes, and nothing else: block mappings and lists by
  * indentation, scalars in JSON. Anything that it does not know is an error.
  */
 export const readBlockYaml = (text: string): unknown => {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFile, readdir } from 'node:fs/promises'
 import { test } from 'node:test'
-import type { OpenApi } from '../../src/docs/openapi.ts'
-import { breaks } from './additive.ts'
-import { current } from './planted.ts'
+import type { OpenApi } from '../../src/docs/openapi/document.ts'
+import { breaks } from './additive-changes.ts'
+import { current } from './planted-breaks.ts'
 
 const folder = new URL('released/', import.meta.url)
 const released = (await readdir(folder)).filter((name) => name.endsWith('.json'))

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { type Example, exampleIds } from '../../src/docs/example-ids.ts'
-import { examples } from '../../src/docs/examples.ts'
-import { openApi } from '../../src/docs/openapi.ts'
+import { type Example, exampleIds } from '../../src/docs/examples/ids.ts'
+import { examples } from '../../src/docs/examples/documents.ts'
+import { openApi } from '../../src/docs/openapi/document.ts'
 import { operations } from '../../src/operations/index.ts'
-import { aForm } from '../support/attachments.ts'
+import { aForm } from '../support/documents/attachments.ts'
 import { type Reply, aPair, anOrganization, ask, startTestService } from '../support/service.ts'
 
 const running = await startTestService()

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { docsOf } from '../../src/docs/content.ts'
-import { markdown } from '../../src/docs/markdown.ts'
+import { markdown } from '../../src/docs/rendering/markdown.ts'
 import { operations } from '../../src/operations/index.ts'
 
 interface Case {

@@ -14,8 +14,8 @@ import {
   mintKey,
   mintSessionToken,
   sessionRandomBytes,
-} from '../../src/core/credentials.ts'
-import { sealFileLink } from '../../src/core/file-links.ts'
+} from '../../src/core/identity/credentials.ts'
+import { sealFileLink } from '../../src/core/attachments/download-links.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const counting = Uint8Array.from({ length: keyRandomBytes }, (_, index) => index)

@@ -10,7 +10,7 @@ import {
   openTransaction,
   resolveTransaction,
   systemAccount,
-} from '../../src/core/ledger.ts'
+} from '../../src/core/payments/ledger.ts'
 
 const account = (id: string): Balances => ({
   id,

@@ -3,7 +3,7 @@ import { argon2Sync } from 'node:crypto'
 import test from 'node:test'
 import { Refusal } from '../../src/contract/errors.ts'
 import { limits } from '../../src/contract/limits.ts'
-import { hashPassword, verifyPassword } from '../../src/passwords.ts'
+import { hashPassword, verifyPassword } from '../../src/changes/identity/passwords.ts'
 
 test('a password verifies against its own hash and no other does', async () => {
   const phc = await hashPassword('correct horse battery staple')

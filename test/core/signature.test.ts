@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
-import { secretText, signatureHeaders, signingSecret } from '../../src/core/signature.ts'
+import { secretText, signatureHeaders, signingSecret } from '../../src/core/webhooks/signature.ts'
 
 interface Vectors {
   signed: {

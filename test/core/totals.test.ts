@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { fromMinor } from '../../src/core/money.ts'
-import { computeTotals } from '../../src/core/totals.ts'
-import type { LineInput, Totals } from '../../src/core/totals.ts'
+import { computeTotals } from '../../src/core/documents/totals.ts'
+import type { LineInput, Totals } from '../../src/core/documents/totals.ts'
 import type { Problem } from '../../src/contract/problem.ts'
 import vectors from '../vectors/money.json' with { type: 'json' }
 

@@ -1,10 +1,10 @@
 /** One transaction for many members: what each of them sees, and what it leaves to the others. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { changeTime } from '../../src/changes/heads.ts'
+import { changeTime } from '../../src/changes/organization-counters.ts'
 import { refuse } from '../../src/contract/errors.ts'
-import type { Member, Outcome } from '../../src/engine/member.ts'
-import { sql } from '../../src/sql.ts'
+import type { Member, Outcome } from '../../src/engine/write-request.ts'
+import { sql } from '../../src/database/sql.ts'
 import {
   type Toy,
   aDraft,
@@ -20,7 +20,7 @@ import {
   member,
   openToy,
   said,
-} from '../support/toy.ts'
+} from '../support/database/example-writes.ts'
 
 const toy = await openToy()
 const { engine } = toy

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { refuse } from '../../src/contract/errors.ts'
-import type { Member, Outcome } from '../../src/engine/member.ts'
-import { sql } from '../../src/sql.ts'
-import { type CommitFault, startProxy } from '../support/proxy.ts'
+import type { Member, Outcome } from '../../src/engine/write-request.ts'
+import { sql } from '../../src/database/sql.ts'
+import { type CommitFault, startProxy } from '../support/database/proxy.ts'
 import { until } from '../support/service.ts'
 import {
   aDraft,
@@ -20,7 +20,7 @@ import {
   openConnection,
   openToy,
   said,
-} from '../support/toy.ts'
+} from '../support/database/example-writes.ts'
 
 const toy = await openToy()
 const proxy = await startProxy(await loopbackUrl(toy.url))

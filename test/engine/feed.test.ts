@@ -1,8 +1,8 @@
 /** Change times and feeds in commit order: what makes a sweep and the events complete. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Connection, inTransaction, sql } from '../../src/sql.ts'
-import { assertSound } from '../support/consistency.ts'
+import { type Connection, inTransaction, sql } from '../../src/database/sql.ts'
+import { assertSound } from '../support/database/consistency.ts'
 import {
   type Pair,
   type Running,
@@ -14,7 +14,7 @@ import {
   startTestService,
   until,
 } from '../support/service.ts'
-import { openConnection } from '../support/toy.ts'
+import { openConnection } from '../support/database/example-writes.ts'
 
 const one = await startTestService()
 const two = await one.another()

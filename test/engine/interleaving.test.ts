@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { Member, Outcome } from '../../src/engine/member.ts'
-import { sql } from '../../src/sql.ts'
-import { startProxy } from '../support/proxy.ts'
+import type { Member, Outcome } from '../../src/engine/write-request.ts'
+import { sql } from '../../src/database/sql.ts'
+import { startProxy } from '../support/database/proxy.ts'
 import { until } from '../support/service.ts'
 import {
   aDraft,
@@ -22,7 +22,7 @@ import {
   loopbackUrl,
   openToy,
   said,
-} from '../support/toy.ts'
+} from '../support/database/example-writes.ts'
 
 const toy = await openToy()
 const proxy = await startProxy(await loopbackUrl(toy.url))

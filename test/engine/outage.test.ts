@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/sql.ts'
-import { assertConsistent } from '../support/consistency.ts'
-import { startProxy } from '../support/proxy.ts'
+import { sql } from '../../src/database/sql.ts'
+import { assertConsistent } from '../support/database/consistency.ts'
+import { startProxy } from '../support/database/proxy.ts'
 import {
   type Reply,
   aDraft,
@@ -17,8 +17,8 @@ import {
   startTestService,
   until,
 } from '../support/service.ts'
-import { testDatabase } from '../support/postgres.ts'
-import { loopbackUrl } from '../support/toy.ts'
+import { testDatabase } from '../support/database/postgres.ts'
+import { loopbackUrl } from '../support/database/example-writes.ts'
 
 const { url } = await testDatabase()
 const proxy = await startProxy(await loopbackUrl(url))

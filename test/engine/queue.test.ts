@@ -1,10 +1,10 @@
 /** Who waits, and how long the queue may get. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { changeTime } from '../../src/changes/heads.ts'
+import { changeTime } from '../../src/changes/organization-counters.ts'
 import { limits } from '../../src/contract/limits.ts'
-import type { Member, Outcome } from '../../src/engine/member.ts'
-import { sql } from '../../src/sql.ts'
+import type { Member, Outcome } from '../../src/engine/write-request.ts'
+import { sql } from '../../src/database/sql.ts'
 import {
   anOrganization,
   assertWhole,
@@ -13,7 +13,7 @@ import {
   member,
   openToy,
   said,
-} from '../support/toy.ts'
+} from '../support/database/example-writes.ts'
 
 const toy = await openToy()
 const { engine } = toy

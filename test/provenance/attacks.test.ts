@@ -21,7 +21,7 @@ import {
   rewrittenLog,
   sorted,
   trust,
-} from '../support/bent-bundles.ts'
+} from '../support/provenance/mutated-bundles.ts'
 import {
   disclosure,
   rotated,
@@ -30,9 +30,15 @@ import {
   signatures,
   texts,
   windowed,
-} from '../support/bent-notes.ts'
-import { ForgedLog, anInvoiceStory, forgedBundle, forgedDocument, keyOf } from '../support/forge.ts'
-import { byBoth, byNode, fileOf } from '../support/verifiers.ts'
+} from '../support/provenance/mutated-notes.ts'
+import {
+  ForgedLog,
+  anInvoiceStory,
+  forgedBundle,
+  forgedDocument,
+  keyOf,
+} from '../support/provenance/forged-log.ts'
+import { byBoth, byNode, fileOf } from '../support/provenance/verifiers.ts'
 
 const digest = createHash('sha256').update(genuine).digest('hex')
 

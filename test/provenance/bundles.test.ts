@@ -7,19 +7,19 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { sql } from '../../src/sql.ts'
-import { tryLogLock } from '../../src/store/log.ts'
+import { sql } from '../../src/database/sql.ts'
+import { tryLogLock } from '../../src/store/provenance/transparency-log.ts'
 import {
   checkSignatures,
   isConsistent,
   parseCheckpoint,
   readTrust,
 } from '../../verifier/verify-bundle.mjs'
-import { ForgedLog, forgedBundle, forgedDocument } from '../support/forge.ts'
+import { ForgedLog, forgedBundle, forgedDocument } from '../support/provenance/forged-log.ts'
 import { type Reply, aPair, anInvoice, ask, move, startTestService } from '../support/service.ts'
-import { root } from '../support/sources.ts'
-import { startTrading } from '../support/trading.ts'
-import { byBoth, fileOf, trustFile } from '../support/verifiers.ts'
+import { root } from '../support/architecture/sources.ts'
+import { startTrading } from '../support/documents/trading.ts'
+import { byBoth, fileOf, trustFile } from '../support/provenance/verifiers.ts'
 
 const { running, pair, issuer, counterparty } = await startTrading()
 

@@ -4,9 +4,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { sql } from '../../src/sql.ts'
-import { keysDirOf, testServer } from '../support/postgres.ts'
-import { adminIn } from '../support/program.ts'
+import { sql } from '../../src/database/sql.ts'
+import { keysDirOf, testServer } from '../support/database/postgres.ts'
+import { adminIn } from '../support/processes/program.ts'
 import { type Running, aPair, anInvoice, ask, startTestService, until } from '../support/service.ts'
 
 // The services end before the server of their databases does.

@@ -1,10 +1,10 @@
 /** Lineage: links pinned in both histories, sealed steps, nothing of what is sealed (prov. 3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eraseContent } from '../../src/changes/erase.ts'
+import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
-import { sql } from '../../src/sql.ts'
-import { link } from '../support/links.ts'
+import { sql } from '../../src/database/sql.ts'
+import { link } from '../support/documents/links.ts'
 import {
   aDraft,
   anInvoice,
@@ -14,7 +14,7 @@ import {
   move,
   until,
 } from '../support/service.ts'
-import { startTrading } from '../support/trading.ts'
+import { startTrading } from '../support/documents/trading.ts'
 
 const { running, pair, issuer, counterparty } = await startTrading()
 

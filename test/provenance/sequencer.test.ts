@@ -6,13 +6,20 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { LogRefusal } from '../../src/changes/integrate.ts'
-import { openNotary } from '../../src/notary.ts'
-import { openDatabase } from '../../src/database.ts'
-import { Connection, sql } from '../../src/sql.ts'
+import { LogRefusal } from '../../src/changes/provenance/sequencer.ts'
+import { openNotary } from '../../src/notary/notary.ts'
+import { openDatabase } from '../../src/database/pool.ts'
+import { Connection, sql } from '../../src/database/sql.ts'
 import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
-import { testServer } from '../support/postgres.ts'
-import { assertSound, deployment, dyingAt, leaves, queue, run } from '../support/sequencers.ts'
+import { testServer } from '../support/database/postgres.ts'
+import {
+  assertSound,
+  deployment,
+  dyingAt,
+  leaves,
+  queue,
+  run,
+} from '../support/provenance/sequencers.ts'
 
 // Before the first test, so that it ends after the last.
 await testServer()

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, hash } from 'node:crypto'
 import { test } from 'node:test'
-import { signedNote, vkeyOf } from '../../src/core/checkpoint.ts'
+import { signedNote, vkeyOf } from '../../src/core/provenance/checkpoint.ts'
 import {
   checkSignatures,
   parseCheckpoint,
@@ -13,7 +13,7 @@ import {
   parseVkey,
   readTrust,
 } from '../../verifier/verify-bundle.mjs'
-import { pythonSays, vectors } from '../support/verifiers.ts'
+import { pythonSays, vectors } from '../support/provenance/verifiers.ts'
 
 test('the note of the signed-note specification: read, checked, and signed to the byte', () => {
   const { vkey, seed, text, note, refused_vkeys: refused } = vectors('signed-note.json')

@@ -7,8 +7,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
-import { raw, sql } from '../../src/sql.ts'
-import { link } from '../support/links.ts'
+import { raw, sql } from '../../src/database/sql.ts'
+import { link } from '../support/documents/links.ts'
 import { aPair, anInvoice, ask, move, startTestService, until } from '../support/service.ts'
 
 const sequencer = await startTestService()

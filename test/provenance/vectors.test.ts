@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { canonicalRecord } from '../../src/core/canonical.ts'
+import { canonicalRecord } from '../../src/core/canonical-json.ts'
 import {
   type HashAt,
   appended,
@@ -19,10 +19,10 @@ import {
   rootOf,
   tileOf,
   tileTree,
-} from '../../src/core/merkle.ts'
+} from '../../src/core/provenance/merkle-tree.ts'
 import { canonical, isConsistent, leafHash, rootFromPath } from '../../verifier/verify-bundle.mjs'
-import { bytesOf, naivePath, naiveRoot } from '../support/forge.ts'
-import { pythonSays, vectors, vectorsFolder } from '../support/verifiers.ts'
+import { bytesOf, naivePath, naiveRoot } from '../support/provenance/forged-log.ts'
+import { pythonSays, vectors, vectorsFolder } from '../support/provenance/verifiers.ts'
 
 test('every file of vectors names its source', () => {
   for (const name of readdirSync(vectorsFolder)) {

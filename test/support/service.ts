@@ -8,20 +8,23 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { connect } from '../../src/changes/connections.ts'
+import { connect } from '../../src/changes/identity/connections.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
-import { type NewKey, mint } from '../../src/changes/keys.ts'
-import { type NewOrganization, createOrganization } from '../../src/changes/organizations.ts'
-import { openSession } from '../../src/changes/sessions.ts'
-import { addMember, createUser } from '../../src/changes/users.ts'
+import { type NewKey, mint } from '../../src/changes/identity/keys.ts'
+import {
+  type NewOrganization,
+  createOrganization,
+} from '../../src/changes/identity/organizations.ts'
+import { openSession } from '../../src/changes/identity/sessions.ts'
+import { addMember, createUser } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
-import { openKeyring } from '../../src/keyring.ts'
-import { jsonLog } from '../../src/log.ts'
-import type { Resolve } from '../../src/outbound-connect.ts'
+import { openKeyring } from '../../src/startup/keyring.ts'
+import { jsonLog } from '../../src/telemetry/log.ts'
+import type { Resolve } from '../../src/outbound/connect.ts'
 import { type Service, startService } from '../../src/service.ts'
-import { Connection } from '../../src/sql.ts'
-import { keysDirOf, testDatabase } from './postgres.ts'
+import { Connection } from '../../src/database/sql.ts'
+import { keysDirOf, testDatabase } from './database/postgres.ts'
 
 export interface Reply {
   status: number

@@ -7,8 +7,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { documentTypes } from '../../src/contract/document-types.ts'
 import { decodeId } from '../../src/core/ids.ts'
-import { sql } from '../../src/sql.ts'
-import { anonymous, assertProblems, assertRefused } from '../support/refused.ts'
+import { sql } from '../../src/database/sql.ts'
+import { anonymous, assertProblems, assertRefused } from '../support/http/refusals.ts'
 import {
   type Acting,
   aDraft,

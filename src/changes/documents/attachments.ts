@@ -1,0 +1,72 @@
+/**
+ * Attaching a file to a document. Whoever sees the document may attach to it, in any of its states,
+ * and sees all that is attached: a draft is the issuer's alone, an issued document is of both.
+ */
+import assert from 'node:assert/strict'
+import { invalid, refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import type { UploadedFile } from '../../contract/shapes/attachments.ts'
+import { encodeId } from '../../core/ids.ts'
+import { sideOf } from '../../core/documents/projection.ts'
+import type { Session } from '../../database/sql.ts'
+import {
+  type SeenAttachment,
+  attachableForUpdate,
+  countAttachments,
+  insertAttachment,
+  settlePendingFile,
+} from '../../store/documents/attachments.ts'
+import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { missing } from '../identity/sandbox-isolation.ts'
+
+export interface NewAttachment {
+  /** Also the name of the file in the store. */
+  id: string
+  organization: string
+  document: string
+  file: UploadedFile
+  /** In a dry run no file was stored. */
+  isStored: boolean
+}
+
+export const attach = async (tx: Session, wanted: NewAttachment): Promise<SeenAttachment> => {
+  const { id, organization, document: documentId, file, isStored } = wanted
+  const document = await attachableForUpdate(tx, organization, documentId)
+  const side = document === undefined ? undefined : sideOf(document, organization)
+  if (document === undefined || side === undefined) {
+    throw await missing(tx, organization, 'doc', encodeId('doc', documentId))
+  }
+  if (document.integrity_hold) {
+    throw refuse('conflict', 'The document is on hold: its record does not match its proofs.', {
+      reason: 'integrity_hold',
+    })
+  }
+  if ((await countAttachments(tx, documentId)) >= limits.attachmentsPerDocumentMax) {
+    throw invalid([tooMany])
+  }
+  if (isStored && (await settlePendingFile(tx, id)) === 0) {
+    throw refuse('service_unavailable', 'Receiving the file took too long. Send it again.')
+  }
+
+  // From here the change must succeed.
+  const row = {
+    id,
+    mode: document.mode,
+    document_id: documentId,
+    uploaded_by: organization,
+    filename: file.filename,
+    content_type: file.content_type,
+    size: BigInt(file.size),
+    sha256: Buffer.from(file.sha256, 'hex'),
+    created_at: await databaseNow(tx),
+  }
+  assert.equal(await insertAttachment(tx, row), 1)
+  return { ...row, is_by_issuer: side === 'issuer' }
+}
+
+const tooMany = {
+  param: '/file',
+  code: 'out_of_range',
+  message: `A document has at most ${limits.attachmentsPerDocumentMax} attachments.`,
+  fix: 'send several files as one archive',
+} as const

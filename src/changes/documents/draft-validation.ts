@@ -1,0 +1,127 @@
+/** What is wrong with the body of a draft, without looking at any record (domain 1). */
+import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { DocumentEdit } from '../../contract/shapes/documents.ts'
+import { addDays, daysBetween } from '../../core/calendar.ts'
+import type { Reference } from '../../core/documents/content.ts'
+import { computeTotals } from '../../core/documents/totals.ts'
+
+/** Problems of the lines alone. */
+export const lineProblems = (body: Pick<DocumentEdit, 'line_items'>): Problem[] => {
+  if (body.line_items === undefined) return []
+  const result = computeTotals(body.line_items)
+  return result.ok ? [] : result.problems
+}
+
+export interface DraftFacts {
+  type: DocumentTypeName
+  today: string
+  /** The date that the draft will have. */
+  documentDate: string
+  /** The last day of the offer as it will be, when the issuer has chosen one. */
+  validUntil: string | null
+  /** The references that it will have. */
+  references: readonly Reference[]
+  /** Its own id; null for a new one. */
+  id: string | null
+}
+
+/**
+ * But for its lines: what this type of document does not take, and dates outside of their bounds.
+ */
+export const draftProblems = (body: DocumentEdit, facts: DraftFacts): Problem[] => [
+  ...kindProblems(body, facts),
+  ...dateProblems(body, facts),
+  ...referenceProblems(facts),
+]
+
+const kindProblems = (body: DocumentEdit, { type }: DraftFacts): Problem[] => {
+  const { createdBy, hasDueDate, lapses } = documentTypes[type]
+  const problems: Problem[] = []
+  if (createdBy === 'finance') {
+    problems.push({
+      param: '/document_type',
+      code: 'invalid_value',
+      message: `${type} documents are made by accepting a finance offer, not here.`,
+      fix: 'POST /v1/finance/offers/{id}/accept',
+    })
+  }
+  if (body.due_date != null && !hasDueDate) {
+    problems.push({
+      param: '/due_date',
+      code: 'invalid_value',
+      message: `A ${type} has no due date.`,
+      fix: 'leave due_date out',
+    })
+  }
+  if (body.valid_until != null && !lapses) {
+    problems.push({
+      param: '/valid_until',
+      code: 'invalid_value',
+      message: 'Only quotes and contracts lapse.',
+      fix: 'leave valid_until out',
+    })
+  }
+  return problems
+}
+
+const dateProblems = (body: DocumentEdit, facts: DraftFacts): Problem[] => {
+  const { today, documentDate, validUntil } = facts
+  const problems: Problem[] = []
+  const isEarly = documentDate < limits.documentDateMin
+  const isGiven = body.document_date !== undefined
+  if (isGiven && (isEarly || daysBetween(today, documentDate) > limits.documentDateMaxDaysAhead)) {
+    problems.push({
+      param: '/document_date',
+      code: 'out_of_range',
+      message: `The document date must lie between ${limits.documentDateMin} and ten years from today.`,
+      fix: `send a date up to ${addDays(today, limits.documentDateMaxDaysAhead)}`,
+    })
+  }
+  if (validUntil !== null && validUntil < documentDate) {
+    problems.push({
+      param: body.valid_until == null ? '/document_date' : '/valid_until',
+      code: 'out_of_range',
+      message: `The offer would end on ${validUntil}, before its date ${documentDate}.`,
+      fix: 'send a later valid_until',
+    })
+  }
+  return problems
+}
+
+const referenceProblems = ({ type, references, id }: DraftFacts): Problem[] => {
+  const problems: Problem[] = []
+  const credits = references.filter(({ rel }) => rel === 'credits').length
+  if (type === 'credit_note' && credits !== 1) {
+    problems.push({
+      param: '/references',
+      code: credits === 0 ? 'required' : 'invalid_value',
+      message: `A credit note credits exactly one invoice (got ${credits}).`,
+      fix: 'send references: [{"rel": "credits", "document_id": "doc_…"}]',
+    })
+  }
+  if (references.length > limits.referencesMax) {
+    problems.push({
+      param: '/references',
+      code: 'out_of_range',
+      message: `A document has at most ${limits.referencesMax} references.`,
+      fix: `send at most ${limits.referencesMax}`,
+    })
+  }
+  const seen = new Set<string>()
+  references.forEach(({ rel, document_id }, i) => {
+    const add = (field: string, message: string, fix: string) =>
+      problems.push({ param: `/references/${i}${field}`, code: 'invalid_value', message, fix })
+    if (type !== 'credit_note' && rel === 'credits') {
+      add('/rel', 'Only a credit note credits.', 'create a credit_note, or send relates_to')
+    }
+    if (document_id === id) {
+      add('/document_id', 'A document cannot refer to itself.', 'leave this reference out')
+    }
+    const key = `${rel} ${document_id}`
+    if (seen.has(key)) add('', 'The reference is given twice.', 'send it once')
+    seen.add(key)
+  })
+  return problems
+}

@@ -1,0 +1,157 @@
+/** Editing a draft: what is sent replaces what was there, and everything derived follows anew. */
+import { invalid } from '../../contract/errors.ts'
+import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
+import type { DocumentEdit } from '../../contract/shapes/documents.ts'
+import {
+  type Content,
+  changeContent,
+  makeContent,
+  readContent,
+} from '../../core/documents/content.ts'
+import { encodeId } from '../../core/ids.ts'
+import { writtenContent, writtenMetadata } from '../../core/provenance/shared-state.ts'
+import { deriveTerms, restampTerms } from '../../core/documents/payment-terms.ts'
+import { computeTotals } from '../../core/documents/totals.ts'
+import type { Rows } from '../../database/rows.ts'
+import { type Change, actorForBoth, actorForOwnSide } from '../acting-caller.ts'
+import { draftProblems } from './draft-validation.ts'
+import {
+  checkReferences,
+  lapseDate,
+  linksOf,
+  movingColumns,
+  withoutDueDate,
+} from './create-draft.ts'
+import { changeTime } from '../organization-counters.ts'
+import { appendHistory, tell, todayOf } from '../history-and-events.ts'
+import { changeView } from './document-views.ts'
+
+type Document = Rows['documents']
+
+export const editDraft = (change: Change, draft: Document, body: DocumentEdit): Document => {
+  const { world, caller } = change
+  const type = draft.type as DocumentTypeName
+  const before = readContent(draft.content)
+  const documentDate = body.document_date ?? before.document_date
+  const lastDay = editedLastDay(draft, body, documentDate)
+  const references = body.references ?? before.references
+  const priced = body.line_items === undefined ? undefined : computeTotals(body.line_items)
+  const facts = {
+    type,
+    today: todayOf(world, draft.issuer_id),
+    documentDate,
+    validUntil: lastDay.isGiven ? lastDay.valid_until : null,
+    references,
+    id: encodeId('doc', draft.id),
+  }
+  const terms = editedTerms(draft, body, before, documentDate)
+  const problems = [
+    ...(priced === undefined || priced.ok ? [] : priced.problems),
+    ...draftProblems(body, facts),
+    ...(terms.ok ? [] : terms.problems),
+  ]
+  if (problems.length > 0 || !terms.ok || priced?.ok === false) throw invalid(problems)
+  if (body.references !== undefined) {
+    checkReferences(world, draft.issuer_id, draft.connection_id, references)
+  }
+  if (Object.keys(body).length === 0) return draft
+
+  // From here the change must succeed.
+  const changed = changeContent(before, {
+    ...withoutDueDate(terms, documentTypes[type].hasDueDate),
+    document_date: documentDate,
+    valid_until: lastDay.valid_until,
+    currency: body.currency ?? before.currency,
+    notes: body.notes === undefined ? before.notes : body.notes,
+    external_refs: body.external_refs ?? before.external_refs,
+    references,
+  })
+  const content = priced ? makeContent(changed, changed, body.line_items!, priced.totals) : changed
+  const edited: Document = {
+    ...draft,
+    ...movingColumns(content),
+    revision: draft.revision + 1,
+    document_date_given: draft.document_date_given || body.document_date !== undefined,
+    valid_until_given: lastDay.isGiven,
+    terms_form: terms.form,
+    total: priced?.totals.total ?? draft.total,
+    content: JSON.stringify(content),
+    metadata: body.metadata === undefined ? draft.metadata : JSON.stringify(body.metadata),
+    updated_at: changeTime(world, [draft.issuer_id]),
+  }
+  const recorded = appendHistory(change, edited, {
+    shared: null,
+    issuer: {
+      type: 'document.edited',
+      actor: { ...actorForBoth(caller.actor), ...actorForOwnSide(caller.actor) },
+      set: {
+        ...changedFields(before, content),
+        ...(body.metadata === undefined ? {} : { metadata: writtenMetadata(body.metadata) }),
+      },
+    },
+    counterparty: null,
+  })
+  const { document } = tell(change, recorded, 'issuer', { type: 'document.edited' })
+  const saved = { ...edited, ...document }
+  world.save('documents', saved)
+  if (body.references !== undefined) world.setLinks(linksOf(saved.id, references))
+  changeView(world, saved, 'issuer')
+  return saved
+}
+
+/** The last day of an offer after an edit: given, or as long after the document date as usual. */
+const editedLastDay = (
+  draft: Document,
+  body: DocumentEdit,
+  documentDate: string,
+): { valid_until: string | null; isGiven: boolean } => {
+  if (body.valid_until != null) return { valid_until: body.valid_until, isGiven: true }
+  if (body.valid_until === undefined && draft.valid_until_given) {
+    return { valid_until: draft.valid_until, isGiven: true }
+  }
+  return { valid_until: lapseDate(draft.type as DocumentTypeName, documentDate), isGiven: false }
+}
+
+/** The written fields in which two versions of a draft differ. */
+const changedFields = (before: Content, after: Content): object => {
+  const old: Record<string, unknown> = writtenContent(before)
+  return Object.fromEntries(
+    Object.entries(writtenContent(after)).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(old[field]),
+    ),
+  )
+}
+
+/** The terms after an edit: given anew, or moved along with the document date. */
+const editedTerms = (
+  draft: Document,
+  body: DocumentEdit,
+  before: Content,
+  documentDate: string,
+) => {
+  if (body.payment_terms !== undefined || body.due_date !== undefined) {
+    return deriveTerms({
+      payment_terms: body.payment_terms,
+      due_date: body.due_date,
+      document_date: documentDate,
+    })
+  }
+  const current = {
+    payment_terms: before.payment_terms,
+    due_date: before.due_date,
+    form: draft.terms_form as 'text' | 'date' | 'none',
+  }
+  const moved = restampTerms(current, documentDate)
+  if (moved.ok) return moved
+  return {
+    ok: false as const,
+    problems: [
+      {
+        param: '/document_date',
+        code: 'out_of_range' as const,
+        message: `The document date is after the due date ${moved.due_date}.`,
+        fix: 'send a later due_date or new payment_terms along with it',
+      },
+    ],
+  }
+}

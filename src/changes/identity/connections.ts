@@ -1,0 +1,185 @@
+/**
+ * Connections and the moves of both sides: accepting, declining, ending. A connection is one row
+ * for two organizations; what an invitation by e-mail is until then, is in invitations.ts.
+ *
+ * Every move locks the row first and then reads it: of two answers at once one finds the state that
+ * the other left. Ending also locks both heads, so that no document is created or issued on a
+ * connection that has ended (the write engine reads it below the same locks).
+ */
+import assert from 'node:assert/strict'
+import { refuse } from '../../contract/errors.ts'
+import {
+  type ConnectionSide,
+  type ConnectionStatus,
+  connectionTargets,
+} from '../../core/identity/connection-lifecycle.ts'
+import type { Mode } from '../../core/identity/credentials.ts'
+import { encodeId } from '../../core/ids.ts'
+import { newId } from '../../database/new-ids.ts'
+import type { Session } from '../../database/sql.ts'
+import { databaseNow } from '../../store/sandbox/clocks.ts'
+import {
+  type ConnectionRow,
+  type Looking,
+  type SeenConnection,
+  connectionSeenBy,
+  insertConnection,
+  lockConnection,
+  lockHeadsOfParties,
+  openConnectionBetween,
+  setConnectionStatus,
+  setInvitationStatus,
+} from '../../store/identity/connections.ts'
+import type { OrganizationRow } from '../../store/identity/organizations.ts'
+import { missing } from './sandbox-isolation.ts'
+
+export interface NewConnection {
+  a: string
+  b: string
+  mode: Mode
+  /** `a` or `b`. */
+  invitedBy: string
+  terms: string | null
+  currency: string
+  status: 'invited' | 'active'
+}
+
+/** Two organizations as the table wants them: the smaller id first. */
+export const ordered = (one: string, other: string): { a: string; b: string } =>
+  one < other ? { a: one, b: other } : { a: other, b: one }
+
+/** The id of a new connection; the parties may be given in either order. */
+export const connect = async (tx: Session, wanted: NewConnection): Promise<string> => {
+  const now = await databaseNow(tx)
+  const id = newId(Date.parse(now))
+  const { a, b } = ordered(wanted.a, wanted.b)
+  const inserted = await insertConnection(tx, {
+    id,
+    mode: wanted.mode,
+    a_id: a,
+    b_id: b,
+    invited_by: wanted.invitedBy,
+    status: wanted.status,
+    default_payment_terms: wanted.terms,
+    currency: wanted.currency,
+    created_at: now,
+    updated_at: now,
+  })
+  assert.equal(inserted, 1, 'the two had no open connection')
+  return id
+}
+
+/** An active connection that nobody had to accept: an operator vouches for both. */
+export const connectAtOnce = async (
+  tx: Session,
+  inviting: OrganizationRow,
+  invited: OrganizationRow,
+  { terms, currency }: Pick<NewConnection, 'terms' | 'currency'>,
+): Promise<string> => {
+  if (inviting.id === invited.id) {
+    throw refuse('conflict', 'An organization cannot be connected to itself.')
+  }
+  if (inviting.mode !== invited.mode) {
+    throw refuse('sandbox_isolation', 'One of the two is live and the other a sandbox.')
+  }
+  const { a, b } = ordered(inviting.id, invited.id)
+  const known = await openConnectionBetween(tx, a, b)
+  if (known !== undefined) {
+    const id = encodeId('con', known.id)
+    throw refuse('conflict', `The two have connection ${id} already, ${known.status}.`)
+  }
+
+  // From here the change must succeed.
+  const mode = inviting.mode === 'live' ? 'live' : 'test'
+  return connect(tx, { a, b, mode, invitedBy: inviting.id, terms, currency, status: 'active' })
+}
+
+/** The insert is the check, so that of two invitations at once one is told of the other. */
+export const openBetween = async (
+  tx: Session,
+  mover: string,
+  row: ConnectionRow,
+): Promise<void> => {
+  // What was in the way may end before it is read: then there is nothing in the way any more.
+  while ((await insertConnection(tx, row)) === 0) {
+    const open = await openConnectionBetween(tx, row.a_id, row.b_id)
+    if (open === undefined) continue
+    throw alreadyOpen(open, sideOf(open.invited_by === mover))
+  }
+}
+
+/** Accept, decline or end; answers the connection as the one who moved it sees it. */
+export const moveConnection = async (
+  tx: Session,
+  looking: Looking,
+  id: string,
+  to: ConnectionStatus,
+): Promise<SeenConnection> => {
+  await lockConnection(tx, id)
+  const seen = await connectionSeenBy(tx, looking, id)
+  if (seen === undefined) throw await missing(tx, looking.organization, 'con', encodeId('con', id))
+  const side = sideOf(seen.is_inviter)
+  const allowed = connectionTargets(seen.status, side)
+  if (!allowed.includes(to)) {
+    throw refuse(
+      'conflict',
+      `A connection that is ${seen.status} cannot become ${to} by this side.`,
+      {
+        reason: 'illegal_transition',
+        allowed,
+        from: seen.status,
+        to,
+        side,
+      },
+    )
+  }
+
+  // The time of the end is read below the heads' locks: whatever was made before it is older.
+  if (to === 'ended') await lockHeadsOfParties(tx, id)
+  const at = await databaseNow(tx)
+  if (seen.email === null) {
+    await setConnectionStatus(tx, id, to, at)
+  } else {
+    await setInvitationStatus(tx, id, to === 'active' ? 'accepted' : to, at)
+    if (to === 'active') await becomeConnection(tx, looking, seen, at)
+  }
+  const moved = await connectionSeenBy(tx, looking, id)
+  assert.equal(moved?.status, to, 'the connection moved')
+  return moved
+}
+
+/** The two may have been connected otherwise since the invitation was sent: then this refuses. */
+const becomeConnection = async (
+  tx: Session,
+  { organization }: Looking,
+  { id, mode, party_id, default_payment_terms, currency, created_at }: SeenConnection,
+  at: string,
+): Promise<void> => {
+  const { a, b } = ordered(organization, party_id!)
+  await openBetween(tx, organization, {
+    id,
+    mode,
+    a_id: a,
+    b_id: b,
+    invited_by: party_id!,
+    status: 'active',
+    default_payment_terms,
+    currency,
+    created_at,
+    updated_at: at,
+  })
+}
+
+const sideOf = (isInviter: boolean): ConnectionSide => (isInviter ? 'inviter' : 'invitee')
+
+export const alreadyOpen = (open: { id: string; status: string }, side: ConnectionSide): Error => {
+  const id = encodeId('con', open.id)
+  return refuse('conflict', `There is connection ${id} already, and it is ${open.status}.`, {
+    reason: 'illegal_transition',
+    allowed: connectionTargets(open.status, side),
+    from: open.status,
+    to: 'invited',
+    side,
+    connection_id: id,
+  })
+}

@@ -1,0 +1,121 @@
+/** Minting, rotating and revoking keys (specification 3 and 5). */
+import { randomBytes } from 'node:crypto'
+import { refuse } from '../../contract/errors.ts'
+import { keyRandomBytes, mintKey } from '../../core/identity/credentials.ts'
+import { encodeId } from '../../core/ids.ts'
+import { newId } from '../../database/new-ids.ts'
+import type { Session } from '../../database/sql.ts'
+import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { missing } from './sandbox-isolation.ts'
+import {
+  type KeyNow,
+  type KeyRow,
+  insertKey,
+  keyById,
+  keyForUpdate,
+  setRevoked,
+  setRotated,
+} from '../../store/identity/keys.ts'
+
+export type KeyStatus = 'active' | 'rotating' | 'expired' | 'revoked'
+
+/** On the database's clock, as the next call would find it. */
+export const statusOf = (key: KeyNow): KeyStatus => {
+  if (key.revoked_at !== null) return 'revoked'
+  if (key.expires_at !== null && key.expires_at <= key.now) return 'expired'
+  return key.rotated_to_id === null ? 'active' : 'rotating'
+}
+
+export interface NewKey {
+  organization: string
+  mode: 'live' | 'test'
+  createdBy: string
+  name: string
+  scopes: readonly string[]
+  allowedCidrs: readonly string[]
+  maxPerPayment: bigint | null
+  dailyVolume: bigint | null
+  expiresAt: string | null
+}
+
+export interface Minted {
+  key: KeyNow
+  secret: string
+}
+
+/** The secret exists in this answer and nowhere else: only its hash is kept. */
+export const mint = async (tx: Session, wanted: NewKey, from?: KeyRow): Promise<Minted> => {
+  const now = await databaseNow(tx)
+  const id = newId(Date.parse(now))
+  const { key: secret, prefix, hash } = mintKey(wanted.mode, randomBytes(keyRandomBytes))
+  await insertKey(tx, {
+    id,
+    organization_id: wanted.organization,
+    mode: wanted.mode,
+    name: wanted.name,
+    hash,
+    prefix,
+    scopes: [...wanted.scopes],
+    allowed_cidrs: [...wanted.allowedCidrs],
+    max_per_payment: wanted.maxPerPayment,
+    daily_volume: wanted.dailyVolume,
+    root_id: from?.root_id ?? id,
+    rotated_from_id: from?.id ?? null,
+    rotated_to_id: null,
+    expires_at: wanted.expiresAt,
+    revoked_at: null,
+    last_used_at: null,
+    created_by: wanted.createdBy,
+    created_at: now,
+  })
+  return { key: (await keyById(tx, wanted.organization, id))!, secret }
+}
+
+/**
+ * A replacement with the same name, scopes, ranges, limits and expiry; the old key gets its grace.
+ */
+export const rotate = async (
+  tx: Session,
+  organization: string,
+  id: string,
+  by: { userId: string; graceMs: number },
+): Promise<Minted & { previous: KeyNow }> => {
+  const old = await keyForUpdate(tx, organization, id)
+  if (old === undefined) throw await missing(tx, organization, 'key', encodeId('key', id))
+  const status = statusOf(old)
+  if (status !== 'active') {
+    throw refuse('conflict', `The key is ${status}: only an active key can be rotated.`, {
+      reason: 'key_not_active',
+    })
+  }
+
+  // From here the change must succeed.
+  const minted = await mint(
+    tx,
+    {
+      organization,
+      mode: old.mode as 'live' | 'test',
+      createdBy: by.userId,
+      name: old.name,
+      scopes: old.scopes,
+      allowedCidrs: old.allowed_cidrs,
+      maxPerPayment: old.max_per_payment,
+      dailyVolume: old.daily_volume,
+      expiresAt: old.expires_at,
+    },
+    old,
+  )
+  const graceEnds = new Date(Date.parse(old.now) + by.graceMs).toISOString()
+  const stops = old.expires_at !== null && old.expires_at < graceEnds ? old.expires_at : graceEnds
+  await setRotated(tx, id, minted.key.id, stops)
+  return { ...minted, previous: (await keyById(tx, organization, id))! }
+}
+
+/** Immediate and permanent; again is safe and answers the same record. */
+export const revoke = async (tx: Session, organization: string, id: string): Promise<KeyNow> => {
+  const key = await keyForUpdate(tx, organization, id)
+  if (key === undefined) throw await missing(tx, organization, 'key', encodeId('key', id))
+  if (key.revoked_at !== null) return key
+  await setRevoked(tx, id)
+  return (await keyById(tx, organization, id))!
+}

@@ -1,0 +1,105 @@
+/**
+ * Passwords: argon2id, kept as PHC strings ($argon2id$v=19$m=…,t=…,p=…$salt$hash), so that the cost
+ * can rise later while older hashes still verify.
+ *
+ * Invariants: a password costs 19 MiB and some ten milliseconds of a thread, so few are computed at
+ * once, few wait, and the rest is refused at once; somebody without a password costs the same work
+ * as anybody else, so that time does not tell who exists.
+ */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+
+interface Kept {
+  memoryKib: number
+  passes: number
+  parallelism: number
+  salt: Buffer
+  hash: Buffer
+}
+
+/** The second of OWASP's equivalent settings (Password Storage Cheat Sheet). */
+const cost = { memoryKib: 19_456, passes: 2, parallelism: 1 }
+const saltBytes = 16
+const hashBytes = 32
+
+/** A PHC string to keep. */
+export const hashPassword = async (password: string): Promise<string> => {
+  const made = { ...cost, salt: randomBytes(saltBytes), hash: Buffer.alloc(hashBytes) }
+  return phcOf({ ...made, hash: await whenItsTurn(() => derive(password, made)) })
+}
+
+/** Whether the password is the one kept; null, for nobody or no password, is never and as slow. */
+export const verifyPassword = async (password: string, phc: string | null): Promise<boolean> => {
+  const kept = phc === null ? nobody : keptOf(phc)
+  const hash = await whenItsTurn(() => derive(password, kept))
+  return timingSafeEqual(hash, kept.hash) && kept !== nobody
+}
+
+const nobody: Kept = { ...cost, salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) }
+
+/** Unpadded base64, as the format wants it. */
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
+
+const phcOf = ({ memoryKib, passes, parallelism, salt, hash }: Kept): string =>
+  `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`
+
+const phcPattern =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
+
+const keptOf = (phc: string): Kept => {
+  const [, memory, passes, parallelism, salt, hash] = phcPattern.exec(phc) ?? []
+  if (salt === undefined || hash === undefined) {
+    throw new Error('a kept password is not an argon2id PHC string')
+  }
+  return {
+    memoryKib: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  }
+}
+
+const argon2Async = promisify(argon2)
+
+/** NFKC, so that a password typed on another keyboard or system stays the same one. */
+const derive = (password: string, { memoryKib, passes, parallelism, salt, hash }: Kept) =>
+  argon2Async('argon2id', {
+    message: password.normalize('NFKC'),
+    nonce: salt,
+    memory: memoryKib,
+    passes,
+    parallelism,
+    tagLength: hash.length,
+  })
+
+const waiting: (() => void)[] = []
+let atOnce = 0
+
+/** In order of arrival; refuses rather than letting the line grow. */
+const whenItsTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (atOnce < limits.passwordChecksAtOnce) {
+    atOnce += 1
+  } else {
+    if (waiting.length >= limits.passwordChecksWaiting) throw tooManyChecks()
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    // The place passes to the next in line, or is free again.
+    if (next === undefined) atOnce -= 1
+    else next()
+  }
+}
+
+const tooManyChecks = () =>
+  refuse(
+    'service_unavailable',
+    'Too many passwords are being checked right now. Try again in a moment.',
+    undefined,
+    { retryAfterSeconds: 1 },
+  )

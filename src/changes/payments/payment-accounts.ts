@@ -1,0 +1,84 @@
+/** From which account a payment comes and to which it goes (domain 4.2). */
+import { notFound } from '../../contract/errors.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { PayRequest } from '../../contract/shapes/payments.ts'
+import { decodeId, encodeId } from '../../core/ids.ts'
+import { paymentKindOf, purposesOf } from '../../core/payments/payment-record.ts'
+import { magicAccounts } from '../../core/sandbox/payment-simulator.ts'
+import { nearest } from '../../core/did-you-mean.ts'
+import type { World } from '../../engine/unit-of-work.ts'
+import type { Rows } from '../../database/rows.ts'
+import type { Payment } from './payment-record.ts'
+
+type Document = Rows['documents']
+
+type Source = Pick<Payment, 'payer_account' | 'source'>
+
+/** The payer's account that was named, or its usual one; a magic one comes from outside. */
+export const sourceOf = (
+  world: World,
+  document: Document,
+  payer: string,
+  { source_account_id: named }: PayRequest,
+  problems: Problem[],
+): Source => {
+  const { currency, mode, type } = document
+  if (named === undefined) {
+    if (mode === 'live') return { payer_account: null, source: null }
+    const { payer: purpose } = purposesOf(paymentKindOf(type))
+    return { payer_account: accountFor(world, payer, currency, purpose).id, source: null }
+  }
+  if (Object.hasOwn(magicAccounts, named)) {
+    if (mode === 'live') throw notFound('account', named)
+    return { payer_account: null, source: named }
+  }
+  const id = decodeId('acct', named)
+  if (id === undefined) {
+    problems.push(sourceProblem(`${named} is not the id of an account.`, accountsOf(mode, named)))
+    return { payer_account: null, source: null }
+  }
+  const account = world.get('ledger_account', id)
+  if (account?.organization_id !== payer) throw notFound('account', named)
+  if (account.currency !== currency) {
+    const other = accountFor(world, payer, currency, account.code)
+    const fix = `send ${encodeId('acct', other.id)}, which holds ${currency}, or leave source_account_id out`
+    const message = `The account holds ${account.currency}; this needs ${currency}.`
+    problems.push(sourceProblem(message, fix))
+  } else if (account.status !== 'active') {
+    const fix = 'send an active account, or leave source_account_id out'
+    problems.push(sourceProblem(`The account is ${account.status}.`, fix))
+  }
+  return { payer_account: id, source: null }
+}
+
+const sourceProblem = (message: string, fix: string): Problem => ({
+  param: '/source_account_id',
+  code: 'invalid_value',
+  message,
+  fix,
+})
+
+const accountsOf = (mode: string, named: string): string => {
+  const listed = 'send an id of GET /v1/treasury/accounts'
+  if (mode === 'live') return listed
+  const magic = Object.keys(magicAccounts)
+  const near = nearest(named, magic)
+  return `${near === undefined ? '' : `did you mean ${near}? `}${listed}, or one of ${magic.join(', ')}`
+}
+
+export const accountFor = (
+  world: World,
+  organization: string,
+  currency: string,
+  purpose: string,
+): Rows['ledger_account'] => {
+  const [account] = world.find(
+    'ledger_account',
+    (one) =>
+      one.organization_id === organization && one.currency === currency && one.code === purpose,
+  )
+  if (account === undefined) {
+    throw new Error(`organization ${encodeId('org', organization)} has no ${purpose} account`)
+  }
+  return account
+}

@@ -1,0 +1,76 @@
+/**
+ * Reserving what a key pays (domain 4.3), before anything moves: under the lock of the root of its
+ * rotation chain, so that neither concurrency nor rotation doubles a limit.
+ */
+import { refuse } from '../../contract/errors.ts'
+import { fromMinor, minorText } from '../../core/money.ts'
+import { type Excess, exceededLimit, usageId } from '../../core/payments/payment-limits.ts'
+import type { World } from '../../engine/unit-of-work.ts'
+import type { Actor } from '../acting-caller.ts'
+
+export interface Reservation {
+  limit_root: string | null
+  limit_day: string | null
+}
+
+const noReservation: Reservation = { limit_root: null, limit_day: null }
+
+/** Refuses what the key may not pay on that day; otherwise counts it. */
+export const reserve = (
+  world: World,
+  actor: Actor,
+  { amount, currency, day }: { amount: bigint; currency: string; day: string },
+): Reservation => {
+  if (actor.kind !== 'api_key') return noReservation
+  const key = world.get('keys', actor.key_id)
+  // Under the lock that revoking takes too: no payment commits after a revoke was answered.
+  const isOver = key?.expires_at != null && key.expires_at <= world.now
+  if (key === undefined || key.revoked_at !== null || isOver) {
+    throw refuse('unauthorized', 'Send `Authorization: Bearer <API_KEY>` with an active key.')
+  }
+  if (key.max_per_payment === null && key.daily_volume === null) return noReservation
+  const used = usedOf(world, key.root_id, currency, day)
+  const excess = exceededLimit(key, amount, used, day)
+  if (excess !== undefined) {
+    throw refuse('payment_limit_exceeded', excessText(excess, amount, currency), {
+      limit: excess.limit,
+      max: fromMinor(excess.max),
+      used: excess.used === null ? null : fromMinor(excess.used),
+      attempted: fromMinor(amount),
+      currency,
+      resets_at: excess.resetsAt,
+    })
+  }
+  count(world, key.root_id, currency, day, used + amount)
+  return { limit_root: key.root_id, limit_day: day }
+}
+
+const excessText = ({ limit, max, used, resetsAt }: Excess, amount: bigint, currency: string) => {
+  const allowed = `${limit} of this key, ${minorText(max)} ${currency}`
+  const text = `The payment of ${minorText(amount)} ${currency} exceeds ${allowed}`
+  return used === null
+    ? `${text}.`
+    : `${text}, of which ${minorText(used)} are used until ${resetsAt}.`
+}
+
+/** What was reserved for a payment that failed, was cancelled or is reserved anew. */
+export const release = (
+  world: World,
+  payment: Reservation & { amount: bigint; currency: string },
+): void => {
+  const { limit_root: root, limit_day: day, amount, currency } = payment
+  if (root === null || day === null) return
+  count(world, root, currency, day, usedOf(world, root, currency, day) - amount)
+}
+
+const usedOf = (world: World, root: string, currency: string, day: string): bigint =>
+  world.get('limit_usage', usageId(root, currency, day))?.used ?? 0n
+
+const count = (world: World, root: string, currency: string, day: string, used: bigint): void =>
+  world.save('limit_usage', {
+    id: usageId(root, currency, day),
+    root_key_id: root,
+    currency,
+    day,
+    used,
+  })

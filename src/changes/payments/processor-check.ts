@@ -1,0 +1,34 @@
+/**
+ * Which rail moves a payment (domain 4.5): the simulator for sandboxes, the processor that both
+ * organizations are connected to for live ones.
+ */
+import { refuse } from '../../contract/errors.ts'
+import type { World } from '../../engine/unit-of-work.ts'
+import type { Rows } from '../../database/rows.ts'
+
+export interface Parties {
+  payer: string
+  payee: string
+}
+
+/** The rail; refuses live payments while an end of it is missing. */
+export const checkProcessors = (
+  world: World,
+  document: Pick<Rows['documents'], 'mode' | 'currency'>,
+  { payer, payee }: Parties,
+): string => {
+  if (document.mode === 'test') return 'simulator'
+  const payerAccount = world.get('processor_accounts', payer)
+  const payeeAccount = world.get('processor_accounts', payee)
+  const methods = JSON.parse(payerAccount?.payment_methods ?? '{}') as Record<string, string>
+  const blockers = [
+    ...(payerAccount?.customer_reference && methods[document.currency] ? [] : ['payer_processor']),
+    ...(payeeAccount?.payout_reference ? [] : ['payee_processor']),
+  ]
+  if (blockers.length === 0) return payerAccount!.rail
+  throw refuse(
+    'capability_unavailable',
+    'A live payment needs both organizations connected to the payment processor.',
+    { capability: 'payments', reason: 'processor_not_connected', blockers },
+  )
+}

@@ -1,0 +1,241 @@
+/**
+ * Terms: payment terms ⇄ due date (domain 3.5).
+ *
+ * Terms have two halves, a text and a date, and whichever the client leaves out is derived from the
+ * document date. `form` remembers which half was given, because a document issued on another day
+ * keeps that half and derives the other one again. The text is kept exactly as sent; blanks, case
+ * and underscores only matter to the eye. Words that fit no form are legal terms without a date.
+ */
+
+import { addDays, daysBetween, endOfMonth, isDate } from '../calendar.ts'
+import { moneyBounds, parseDecimal } from '../money.ts'
+import type { Problem } from '../../contract/problem.ts'
+
+/** Bounds of domain 3.5: characters of the text, and days of any `Net N`. */
+export const termsBounds = { textCharacters: 200, netDaysMax: 365 } as const
+
+/** A discount for paying by `until`, `days` after the document date. Informational only. */
+export interface EarlyPayment {
+  percent: number
+  days: number
+  until: string
+}
+
+/** Both halves. `net_days` counts from the document date to the due date, both null if undated. */
+export interface Terms {
+  payment_terms: string | null
+  net_days: number | null
+  due_date: string | null
+  early_payment: EarlyPayment | null
+  form: 'text' | 'date' | 'none'
+}
+
+/** What the client sent; the document date is a real date. */
+export interface TermsInput {
+  payment_terms?: string | null | undefined
+  due_date?: string | null | undefined
+  document_date: string
+}
+
+export type TermsResult = ({ ok: true } & Terms) | { ok: false; problems: Problem[] }
+
+export type RestampedTerms =
+  | ({ ok: true } & Terms)
+  | { ok: false; reason: 'terms_date_past'; due_date: string }
+
+/**
+ * Both halves of the terms from what was given, or what is wrong with `/payment_terms` and
+ * `/due_date`. With neither half the form is `none`: the caller supplies the connection's default.
+ */
+export function deriveTerms(input: TermsInput): TermsResult {
+  const text = input.payment_terms ?? null
+  const date = input.due_date ?? null
+  const documentDate = input.document_date
+  const problems: Problem[] = []
+  const reading = text === null ? undefined : readText(text, documentDate, problems)
+  const finding = date === null ? undefined : dueDateFinding(date, input, reading)
+  if (finding !== undefined) problems.push({ param: '/due_date', ...finding })
+  if (problems.length > 0) return { ok: false, problems }
+
+  if (reading !== undefined) return { ok: true, ...textTerms(text, reading, documentDate) }
+  if (date !== null) return { ok: true, ...dateTerms(text, date, documentDate) }
+  return { ok: true, ...undatedTerms(text) }
+}
+
+/**
+ * The terms of a document that is issued under another date. A given text keeps its words and moves
+ * its due date; a given date stays and the days to it change, unless that date is already past.
+ * Expects terms that `deriveTerms` returned, and throws an Error for others. A document of a type
+ * without a due date keeps none, so a date form is then read from its text again.
+ */
+export function restampTerms(
+  current: Pick<Terms, 'payment_terms' | 'due_date' | 'form'>,
+  newDocumentDate: string,
+): RestampedTerms {
+  const text = current.payment_terms
+  const match = text === null ? undefined : readForm(text)
+  const due = current.due_date ?? match?.groups.date
+  if (current.form === 'date' && due !== undefined) {
+    if (due < newDocumentDate) return { ok: false, reason: 'terms_date_past', due_date: due }
+    // A text that counts days cannot have been given next to a date form: it was derived.
+    const given = match?.form.from === 'document_date' ? null : text
+    return { ok: true, ...dateTerms(given, due, newDocumentDate) }
+  }
+  const terms = deriveTerms({ payment_terms: text, document_date: newDocumentDate })
+  if (!terms.ok) throw new Error('accepted terms stay readable under any document date')
+  return terms
+}
+
+/** One way of writing terms: what it looks like, and from where its days are counted. */
+interface Form {
+  pattern: RegExp
+  from: 'document_date' | 'month_end' | 'date'
+}
+
+/** Matched against the text in lower case, with single blanks and no underscores. */
+const forms: readonly Form[] = [
+  { pattern: /^net ?(?<days>\d+)$/, from: 'document_date' },
+  { pattern: /^(?<days>\d+) days?$/, from: 'document_date' },
+  { pattern: /^(?:due on receipt|upon receipt|immediate|cod)$/, from: 'document_date' },
+  { pattern: /^eom$/, from: 'month_end' },
+  { pattern: /^net ?(?<days>\d+) eom$/, from: 'month_end' },
+  { pattern: /^(?<days>\d+) days? eom$/, from: 'month_end' },
+  {
+    pattern: /^(?<percent>\d+(?:\.\d+)?) ?[/%] ?(?<early>\d+),? net ?(?<days>\d+)$/,
+    from: 'document_date',
+  },
+  { pattern: /^(?:due )?(?<date>\d{4}-\d{2}-\d{2})$/, from: 'date' },
+]
+
+/** What a text says about dates. */
+interface Reading {
+  due: string
+  early: EarlyPayment | null
+  form: 'text' | 'date'
+}
+
+type Finding = Omit<Problem, 'param'>
+
+/** Undefined for words that fit no form, and for a text with a problem. */
+function readText(text: string, documentDate: string, problems: Problem[]): Reading | undefined {
+  const match = readForm(text)
+  const finding = textFinding(text) ?? (match && matchFinding(match, documentDate))
+  if (finding !== undefined) problems.push({ param: '/payment_terms', ...finding })
+  if (finding !== undefined || match === undefined) return undefined
+
+  const { date, days = '0', percent, early } = match.groups
+  if (date !== undefined) return { due: date, early: null, form: 'date' }
+  const start = match.form.from === 'month_end' ? endOfMonth(documentDate) : documentDate
+  const due = addDays(start, Number(days))
+  if (percent === undefined || early === undefined) return { due, early: null, form: 'text' }
+  const until = addDays(documentDate, Number(early))
+  return { due, early: { percent: Number(percent), days: Number(early), until }, form: 'text' }
+}
+
+interface Match {
+  form: Form
+  groups: Partial<Record<'days' | 'percent' | 'early' | 'date', string>>
+}
+
+function readForm(text: string): Match | undefined {
+  const plain = text.replaceAll('_', ' ').trim().replace(/\s+/g, ' ').toLowerCase()
+  for (const form of forms) {
+    const match = form.pattern.exec(plain)
+    if (match !== null) return { form, groups: match.groups ?? {} }
+  }
+  return undefined
+}
+
+function textFinding(text: string): Finding | undefined {
+  const { textCharacters } = termsBounds
+  if (text.length > textCharacters && [...text].length > textCharacters) {
+    const message = `\`payment_terms\` has at most ${textCharacters} characters.`
+    return { code: 'too_long', message, fix: 'Put longer terms into `notes`.' }
+  }
+  if (text.trim() !== '') return undefined
+  const fix = 'Leave it out, or send null, for the default of the connection.'
+  return { code: 'invalid_value', message: '`payment_terms` is blank.', fix }
+}
+
+function matchFinding(match: Match, documentDate: string): Finding | undefined {
+  const { date, days = '0', percent, early = '0' } = match.groups
+  if (date !== undefined) return dateFinding(date, documentDate)
+
+  const code = 'out_of_range'
+  if (Number(days) > termsBounds.netDaysMax) {
+    const message = `\`payment_terms\` counts at most ${termsBounds.netDaysMax} days (got ${days}).`
+    return { code, message, fix: 'Send the date itself: "Due YYYY-MM-DD".' }
+  }
+  if (percent === undefined) return undefined
+  const fix = 'Write 2 % within 10 days, else 30 days, as "2/10 net 30".'
+  const { max, decimals } = moneyBounds.discountPercent
+  const exact = parseDecimal(Number(percent))
+  if (exact === undefined || exact.s > decimals || Number(percent) > max) {
+    const message = `An early payment discount is 0 to ${max} %, with at most ${decimals} decimals.`
+    return { code, message, fix }
+  }
+  if (Number(early) <= Number(days)) return undefined
+  const message = `The early payment period, ${early} days, is longer than the ${days} days in all.`
+  return { code, message, fix }
+}
+
+function dateFinding(date: string, documentDate: string): Finding | undefined {
+  if (!isDate(date)) {
+    const message = 'The due date is not a day of the calendar.'
+    return { code: 'invalid_value', message, fix: 'Send a real date as YYYY-MM-DD.' }
+  }
+  if (date >= documentDate) return undefined
+  const message = `The due date ${date} is before the document date ${documentDate}.`
+  return { code: 'out_of_range', message, fix: `Send ${documentDate} or later.` }
+}
+
+/** Checks a given due date alone, then against the text that came with it. */
+function dueDateFinding(date: string, input: TermsInput, reading?: Reading): Finding | undefined {
+  const alone = dateFinding(date, input.document_date)
+  if (alone !== undefined) return alone
+
+  const text = input.payment_terms ?? null
+  const days = daysBetween(input.document_date, date)
+  if (text === null && days > termsBounds.netDaysMax) {
+    const message = `\`due_date\` is ${days} days away; "Net N" ends at ${termsBounds.netDaysMax}.`
+    return { code: 'out_of_range', message, fix: `Send \`payment_terms\` "Due ${date}" instead.` }
+  }
+  if (reading === undefined || reading.due === date) return undefined
+  const message = `\`payment_terms\` "${text}" means ${reading.due}, not ${date}.`
+  return { code: 'invalid_value', message, fix: 'Send only one of the two: the other is derived.' }
+}
+
+function textTerms(text: string | null, reading: Reading, documentDate: string): Terms {
+  return {
+    payment_terms: text,
+    net_days: daysBetween(documentDate, reading.due),
+    due_date: reading.due,
+    early_payment: reading.early,
+    form: reading.form,
+  }
+}
+
+/** Terms whose date was given. */
+function dateTerms(text: string | null, due: string, documentDate: string): Terms {
+  const netDays = daysBetween(documentDate, due)
+  return {
+    payment_terms: text ?? textOf(due, netDays),
+    net_days: netDays,
+    due_date: due,
+    early_payment: null,
+    form: 'date',
+  }
+}
+
+/**
+ * A text that `deriveTerms` reads as this date again, even when the document date was moved back.
+ */
+function textOf(due: string, netDays: number): string {
+  if (netDays > termsBounds.netDaysMax) return `Due ${due}`
+  return netDays === 0 ? 'Due on receipt' : `Net ${netDays}`
+}
+
+function undatedTerms(text: string | null): Terms {
+  const form = text === null ? 'none' : 'text'
+  return { payment_terms: text, net_days: null, due_date: null, early_payment: null, form }
+}

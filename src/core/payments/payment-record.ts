@@ -1,0 +1,170 @@
+/**
+ * A payment as its record stands, and as each party reads it (domain 4.1). The document holds the
+ * record of its latest payment as text, so that reading a document never joins.
+ */
+import type { Currency } from '../../contract/currencies.ts'
+import type { Payment as PaymentView } from '../../contract/shapes/payments.ts'
+import { encodeId } from '../ids.ts'
+import { fromMinor } from '../money.ts'
+
+export interface PaymentRecord {
+  id: string
+  mode: string
+  kind: string
+  document_id: string
+  connection_id: string
+  payer_id: string
+  status: string
+  amount: bigint
+  currency: string
+  method: string
+  rail: string
+  payer_account: string | null
+  payee_account: string
+  source: string | null
+  scheduled_for: string | null
+  settlement_reference: string | null
+  failure_code: string | null
+  failure_message: string | null
+  /** JSON: {kind, organization_id, key_prefix?, key_id?}. */
+  initiated_by: string
+  triggered_by_payment_id: string | null
+  agreement_id: string | null
+  created_at: string
+  processing_at: string | null
+  settled_at: string | null
+  failed_at: string | null
+  returned_at: string | null
+  updated_at: string
+}
+
+/** The fields of a record, in the order in which they are kept. */
+const kept = [
+  'id',
+  'mode',
+  'kind',
+  'document_id',
+  'connection_id',
+  'payer_id',
+  'status',
+  'amount',
+  'currency',
+  'method',
+  'rail',
+  'payer_account',
+  'payee_account',
+  'source',
+  'scheduled_for',
+  'settlement_reference',
+  'failure_code',
+  'failure_message',
+  'initiated_by',
+  'triggered_by_payment_id',
+  'agreement_id',
+  'created_at',
+  'processing_at',
+  'settled_at',
+  'failed_at',
+  'returned_at',
+  'updated_at',
+] as const satisfies (keyof PaymentRecord)[]
+
+/** The record as `documents.payment` holds it. */
+export const keptPayment = (payment: PaymentRecord): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      kept.map((field) => [field, field === 'amount' ? String(payment.amount) : payment[field]]),
+    ),
+  )
+
+/** One change tells both parties twice of the same payment: the last one read is kept. */
+let last: { text: string; record: PaymentRecord } | undefined
+
+export const readPayment = (text: string): PaymentRecord => {
+  if (last?.text === text) return last.record
+  const read = JSON.parse(text) as Omit<PaymentRecord, 'amount'> & { amount: string }
+  last = { text, record: { ...read, amount: BigInt(read.amount) } }
+  return last.record
+}
+
+/** What a viewer reads: the payer its account and the reason, the payee that it failed. */
+export const projectPayment = (payment: PaymentRecord, viewer: string): PaymentView => {
+  const isPayer = payment.payer_id === viewer
+  return {
+    id: encodeId('pay', payment.id),
+    kind: payment.kind as PaymentView['kind'],
+    document_id: encodeId('doc', payment.document_id),
+    connection_id: encodeId('con', payment.connection_id),
+    direction: isPayer ? 'outgoing' : 'incoming',
+    status: payment.status as PaymentView['status'],
+    amount: fromMinor(payment.amount),
+    currency: payment.currency as PaymentView['currency'],
+    method: payment.method as PaymentView['method'],
+    rail: payment.rail,
+    source_account_id: isPayer ? (payment.source ?? accountId(payment.payer_account)) : null,
+    destination_account_id: isPayer ? null : accountId(payment.payee_account),
+    scheduled_for: payment.scheduled_for,
+    settlement_reference: payment.settlement_reference,
+    failure: failureFor(payment, isPayer),
+    initiated_by: initiatorFor(payment, viewer),
+    triggered_by_payment_id:
+      payment.triggered_by_payment_id && encodeId('pay', payment.triggered_by_payment_id),
+    agreement_id: payment.agreement_id && encodeId('agr', payment.agreement_id),
+    created_at: payment.created_at,
+    processing_at: payment.processing_at,
+    settled_at: payment.settled_at,
+    failed_at: payment.failed_at,
+    returned_at: payment.returned_at,
+    updated_at: payment.updated_at,
+    ...(payment.mode === 'test' ? { sandbox: true } : {}),
+  }
+}
+
+/** Why a payment failed is the payer's business: the payee learns that it did. */
+export const reasonFor = (code: string, isPayer: boolean): string =>
+  isPayer ? code : 'payment_failed'
+
+const failureFor = ({ failure_code, failure_message }: PaymentRecord, isPayer: boolean) => {
+  if (failure_code === null) return null
+  const message = (isPayer && failure_message) || 'The payment did not go through.'
+  return { code: reasonFor(failure_code, isPayer), message }
+}
+
+interface Initiator {
+  kind: 'api_key' | 'user' | 'system'
+  organization_id: string | null
+  key_prefix?: string
+  key_id?: string
+}
+
+const initiatorFor = (payment: PaymentRecord, viewer: string): Initiator => {
+  const initiator = JSON.parse(payment.initiated_by) as Initiator
+  const { kind, organization_id } = initiator
+  return organization_id === encodeId('org', viewer) ? initiator : { kind, organization_id }
+}
+
+const accountId = (uuid: string | null): string | null => uuid && encodeId('acct', uuid)
+
+/** The rails that move each currency; `book` moves any between two accounts here. */
+export const methodsOf = {
+  USD: ['ach', 'wire', 'book'],
+  EUR: ['sepa', 'book'],
+  GBP: ['faster_payments', 'book'],
+  CAD: ['eft', 'book'],
+} as const satisfies Record<Currency, readonly string[]>
+
+const kinds: Readonly<Record<string, string>> = {
+  credit_note: 'refund',
+  disbursement: 'disbursement',
+  repayment: 'repayment',
+}
+
+/** What paying a document of this type is called. */
+export const paymentKindOf = (documentType: string): string =>
+  kinds[documentType] ?? 'document_payment'
+
+/** The purpose of the account that pays, and of the one that is paid, when none is named. */
+export const purposesOf = (kind: string): { payer: string; payee: string } => ({
+  payer: kind === 'disbursement' ? 'funding' : 'settlement',
+  payee: kind === 'repayment' || kind === 'sweep' ? 'funding' : 'settlement',
+})

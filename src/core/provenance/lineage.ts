@@ -1,0 +1,237 @@
+/**
+ * Links between documents, as their events hold them (provenance 3). A link is written into both
+ * histories and pins the exact version of the other; the order of the steps is that of time.
+ */
+import type { LineageLink, LineageStep } from '../../contract/shapes/provenance.ts'
+import type { Role, Slot } from '../../../verifier/verify-bundle.mjs'
+import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
+import { linkName, relations } from '../../contract/conversions.ts'
+import { encodeId } from '../ids.ts'
+import type { DocumentRecord } from '../documents/projection.ts'
+import { readContent } from '../documents/content.ts'
+import { streamOf } from './history-event.ts'
+import { type CheckedEvent, type History, type KeptDocument, fail } from './record-verification.ts'
+import { isSealedFor, otherSide } from './history-entries.ts'
+
+/** How an event tells of a link: `peer` is the document at that end of it. */
+interface WrittenLink {
+  relation: string
+  direction: 'from' | 'to'
+  peer: { stream: string; seq: number; hash: string }
+}
+
+export interface FoundLink extends WrittenLink {
+  /** The event that holds it. */
+  seq: number
+  at: string
+  slot: Slot
+}
+
+/** Every link that an event of this history holds, in whatever slot. */
+export const linksIn = (events: readonly CheckedEvent[]): FoundLink[] =>
+  events.flatMap(({ header, open }) =>
+    Object.entries(open).flatMap(([slot, { body }]) => {
+      const written = [body?.['link'] ?? [], body?.['links'] ?? []].flat() as WrittenLink[]
+      const place = { seq: header.seq, at: header.at, slot: slot as Slot }
+      return written.map((link) => ({ ...link, ...place }))
+    }),
+  )
+
+/** A document whose history was verified, and the side the viewer is on, if any. */
+export interface Known {
+  id: string
+  document: DocumentRecord
+  history: History
+  side: Role | undefined
+}
+
+/** A row of the index of links, with the document at its other end. */
+export interface KeptLink {
+  from_id: string
+  to_id: string
+  rel: string
+  peer_type: string
+  peer_salt: Buffer
+  peer_issued: boolean
+}
+
+/** What a row of the index is called in histories; other links are kept by that very name. */
+const relationOf = (rel: string, to: string): string => {
+  const known = relations.find((one) => one === rel)
+  return known === undefined ? rel : linkName(known, to)
+}
+
+/** The index of links, in both directions, is what content and events say: no more, no less. */
+export const checkLinks = (
+  document: Pick<KeptDocument, 'id' | 'type' | 'content' | 'issued_at'>,
+  rows: readonly KeptLink[],
+  { events }: History,
+): void => {
+  const { id, type, content, issued_at } = document
+  const outward = rows.filter(({ from_id }) => from_id === id)
+  const inward = rows.filter(({ from_id, peer_issued }) => from_id !== id && peer_issued)
+  const named = outward.filter(({ rel }) => relations.some((one) => one === rel))
+  const links = linksIn(events)
+  const told = (direction: FoundLink['direction']) =>
+    links
+      .filter((link) => link.direction === direction)
+      .map(({ relation, peer }) => `${relation} ${peer.stream}`)
+  const kept = (ends: readonly KeptLink[], to: (row: KeptLink) => string) =>
+    ends.map((row) => {
+      const peer = encodeId('doc', row.from_id === id ? row.to_id : row.from_id)
+      return `${relationOf(row.rel, to(row))} ${streamOf(row.peer_salt, peer)}`
+    })
+  const isRight =
+    isSame(
+      named.map(({ rel, to_id }) => `${rel} ${encodeId('doc', to_id)}`),
+      readContent(content).references.map(({ rel, document_id }) => `${rel} ${document_id}`),
+    ) &&
+    // A draft tells of its links when it is issued.
+    (issued_at === null ||
+      isSame(
+        kept(outward, () => type),
+        told('from'),
+      )) &&
+    isSame(
+      kept(inward, (row) => row.peer_type),
+      told('to'),
+    )
+  if (!isRight) fail('LINK', 'the index of links')
+}
+
+/** The same texts, in whatever order. */
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.toSorted().join('\n') === others.toSorted().join('\n')
+
+/** The other end of a link: the version it pins is one that the other document had. */
+export const checkPin = (link: FoundLink, peer: Known): void => {
+  const pinned = peer.history.events[link.peer.seq - 1]?.hash.toString('hex')
+  if (pinned !== link.peer.hash) fail('LINK', 'the other end is another', { seq: link.seq })
+}
+
+/** The same link in the history at its other end, pinned to this document. */
+export const counterpart = (link: FoundLink, own: Known, peer: Known): FoundLink => {
+  checkPin(link, peer)
+  const found = linksIn(peer.history.events).find(
+    (other) =>
+      other.relation === link.relation &&
+      other.direction !== link.direction &&
+      other.peer.stream === own.history.stream,
+  )
+  if (found === undefined) {
+    return fail('LINK', 'the link is not in both histories', { seq: link.seq })
+  }
+  checkPin(found, own)
+  return found
+}
+
+/** A step before it has its number: where it stands in the order, and what links call it. */
+export interface Placed {
+  key: string
+  stream: string
+  seq: number
+  step: Omit<LineageStep, 'step' | 'on_step'>
+  onKey?: string
+}
+
+export const documentStep = ({ document, history }: Known, side: Role): Placed => {
+  const first = history.events.find((event) => !isSealedFor(event, side)) ?? history.events[0]!
+  const head = history.events.at(-1)!
+  const type = documentTypes[document.type as DocumentTypeName]
+  return {
+    key: history.stream,
+    stream: history.stream,
+    seq: 0,
+    step: {
+      kind: 'document',
+      sealed: false,
+      at: first.header.at,
+      document: {
+        id: encodeId('doc', document.id),
+        document_type: document.type,
+        number: side === 'issuer' ? document.issuer_number : document.counterparty_number,
+        label: type[side].label,
+        direction: side === 'issuer' ? 'issued' : 'received',
+        status: document.status,
+      },
+      head: { seq: head.header.seq, hash: head.hash.toString('hex') },
+    },
+  }
+}
+
+/** The other side's own steps on a document: that they exist, and when. */
+export const sealedEvents = ({ history }: Known, side: Role): Placed[] =>
+  history.events
+    .filter((event) => isSealedFor(event, side))
+    .map(({ header, hash }) => ({
+      key: `${history.stream} ${header.seq}`,
+      stream: history.stream,
+      seq: header.seq,
+      onKey: history.stream,
+      step: {
+        kind: 'event' as const,
+        sealed: true,
+        at: header.at,
+        held_by: 'counterparty' as const,
+        seq: header.seq,
+        commitment: header.c[otherSide(side)],
+        event_hash: hash.toString('hex'),
+      },
+    }))
+
+/** A document of others, behind a link that the viewer may read: the pinned hash stands for it. */
+export const sealedDocument = ({ peer, at }: FoundLink): Placed => ({
+  key: peer.stream,
+  stream: peer.stream,
+  seq: 0,
+  step: {
+    kind: 'document',
+    sealed: true,
+    at,
+    held_by: 'third_party',
+    commitment: peer.hash,
+  },
+})
+
+export interface PlacedLink {
+  from: string
+  to: string
+  relation: string
+  at: string
+  recorded: { key: string; seq: number }[]
+  sealed: boolean
+}
+
+/** Numbered in the order of time, stream and seq; links whose ends are not shown are left out. */
+export const numbered = (
+  placed: readonly Placed[],
+  links: readonly PlacedLink[],
+): { steps: LineageStep[]; links: LineageLink[] } => {
+  const order = placed.toSorted(
+    (a, b) => compare(a.step.at, b.step.at) || compare(a.stream, b.stream) || compare(a.seq, b.seq),
+  )
+  const numbers = new Map(order.map(({ key }, i) => [key, i + 1]))
+  const steps = order.map(({ step, key, onKey }): LineageStep => ({
+    step: numbers.get(key)!,
+    ...step,
+    ...(onKey === undefined ? {} : { on_step: numbers.get(onKey)! }),
+  }))
+  const shown = links.filter(({ from, to }) => numbers.has(from) && numbers.has(to))
+  return {
+    steps,
+    links: shown
+      .map(({ from, to, relation, at, recorded, sealed }) => ({
+        from: numbers.get(from)!,
+        to: numbers.get(to)!,
+        relation,
+        at,
+        recorded_in: recorded
+          .map(({ key, seq }) => ({ step: numbers.get(key)!, seq }))
+          .toSorted((a, b) => a.step - b.step || a.seq - b.seq),
+        sealed,
+      }))
+      .toSorted((a, b) => a.from - b.from || a.to - b.to || compare(a.relation, b.relation)),
+  }
+}
+
+const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,287 @@
+/**
+ * Whether all that is stored about a document says the same, and what it then proves. Pure: the
+ * rows come in as they were read, the checks are those of the published verifier.
+ *
+ * Covered: every column of prov_event, documents and document_views; the log is in logged.ts.
+ */
+import {
+  Failure,
+  type OpenEvent,
+  type Opening,
+  type Role,
+  type Slot,
+  type TextOf,
+  checkChain,
+  checkNothingWithheld,
+  checkOpenings,
+  replay,
+  streamOf,
+  writer,
+} from '../../../verifier/verify-bundle.mjs'
+import { readContent } from '../documents/content.ts'
+import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
+import { eventMac, rowGuard } from './history-event.ts'
+import { encodeId } from '../ids.ts'
+import type { DocumentRecord } from '../documents/projection.ts'
+import { amountText, minorText } from '../money.ts'
+import { sharedState, writtenContent, writtenMetadata, writtenText } from './shared-state.ts'
+
+export const slotNames = ['shared', 'issuer', 'counterparty'] as const
+
+/** The columns of a document that its history has to explain. */
+export interface KeptDocument extends DocumentRecord {
+  mode: string
+  currency: string
+  document_date: string
+  valid_until: string | null
+  stream_salt: Buffer
+  integrity_hold: boolean
+  guard: Buffer | null
+  head_seq: number
+  head_hash: Buffer
+  document_date_given: boolean
+  valid_until_given: boolean
+  children: number
+  claimed: bigint
+  terms_form: string
+  issuer_events: number
+  counterparty_events: number
+  issuer_position: bigint
+  counterparty_position: bigint | null
+}
+
+export interface KeptEvent {
+  document_id: string
+  seq: number
+  header: string
+  hash: Buffer
+  mac: Buffer
+  shared_body: string | null
+  shared_salt: Buffer | null
+  issuer_body: string | null
+  issuer_salt: Buffer | null
+  counterparty_body: string | null
+  counterparty_salt: Buffer | null
+}
+
+export interface KeptView {
+  organization_id: string
+  created: bigint
+  document_id: string
+  side: string
+  number: string
+  type: string
+  status: string
+  connection_id: string
+  document_date: string
+  updated_at: string
+}
+
+/** The list rows of a document, and where the lists of its parties begin. */
+export interface KeptLists {
+  views: readonly KeptView[]
+  begins: Readonly<Record<Role, bigint>>
+}
+
+export interface CheckedEvent extends OpenEvent {
+  hash: Buffer
+}
+
+export const fail = (
+  check: string,
+  message: string,
+  place: { seq?: number; slot?: string } = {},
+): never => {
+  throw new Failure(check, message, place)
+}
+
+/** A stored event, its texts parsed; what is no text of ours fails. */
+const parsed = (row: KeptEvent, macKey: Buffer, textOf: TextOf): OpenEvent => {
+  const { seq } = row
+  const header = valueOf(row.header, { seq }) as OpenEvent['header']
+  if (textOf(header) !== row.header) fail('CANONICAL', 'the header', { seq })
+  if (!row.mac.equals(eventMac(row.hash, macKey)))
+    fail('MAC', 'not written by this service', { seq })
+  if (header.seq !== seq) fail('CHAIN', 'the row is not the event it says', { seq })
+  const open: Partial<Record<Slot, Opening>> = {}
+  for (const slot of slotNames) {
+    const [body, salt] = [row[`${slot}_body`], row[`${slot}_salt`]]
+    if (body === null && salt === null) continue
+    if (body === null || salt === null) return fail('COMMITMENT', 'half an opening', { seq, slot })
+    const value = valueOf(body, { seq, slot }) as Opening['body']
+    if (textOf(value) !== body) fail('CANONICAL', 'the body', { seq, slot })
+    open[slot] = { salt: salt.toString('hex'), body: value }
+  }
+  return { header, open }
+}
+
+const valueOf = (text: string, place: { seq: number; slot?: string }): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return fail('CANONICAL', 'not JSON', place)
+  }
+}
+
+export interface History {
+  stream: string
+  events: readonly CheckedEvent[]
+  /** What each side reads, by replay. */
+  states: Readonly<Record<Role, Readonly<Record<string, unknown>>>>
+  /** The canonical text of what is in the events. */
+  textOf: TextOf
+}
+
+/** The events alone: canonical, committed, chained, marked, replayed for both sides. */
+export const checkedHistory = (
+  document: Pick<KeptDocument, 'id' | 'stream_salt'>,
+  rows: readonly KeptEvent[],
+  macKey: Buffer,
+): History => {
+  if (rows.length === 0) fail('CHAIN', 'there are no events')
+  const textOf = writer()
+  const events = rows.map((row) => parsed(row, macKey, textOf))
+  const stream = streamOf(document.stream_salt, encodeId('doc', document.id))
+  const hashes = checkChain(
+    stream,
+    events.map(({ header }) => header),
+    textOf,
+  )
+  const checked = events.map((event, i) => {
+    const { hash, seq } = rows[i]!
+    if (!hash.equals(hashes[i]!)) fail('CHAIN', 'the hash is another', { seq })
+    checkOpenings(event, textOf)
+    return { ...event, hash }
+  })
+  const roles = ['issuer', 'counterparty'] as const
+  for (const role of roles) checkNothingWithheld(checked, role)
+  const [issuer, counterparty] = roles.map((role) => replay(checked, role, textOf))
+  return {
+    stream,
+    events: checked,
+    states: { issuer: issuer!, counterparty: counterparty! },
+    textOf,
+  }
+}
+
+/** The row that is served is what the events say, for both sides and in every column. */
+export const checkDocument = (
+  document: KeptDocument,
+  lists: KeptLists,
+  { events, states, textOf }: History,
+  macKey: Buffer,
+): void => {
+  const head = events.at(-1)!
+  const isHead = document.head_seq === events.length && head.hash.equals(document.head_hash)
+  if (!isHead) fail('HEAD', 'the document does not end with its last event')
+  if (document.guard?.equals(rowGuard(document, macKey)) !== true) fail('GUARD', 'a counter')
+  const times = [events[0]!.header.at, head.header.at]
+  if (document.created_at !== times[0] || document.updated_at !== times[1]) fail('REPLAY', 'times')
+  if (document.revision !== events.length) fail('REPLAY', 'revision')
+  const { issuer_id, counterparty_id, issued_at } = document
+  const content = checkedContent(document)
+  const parties: [string, string][] = [
+    [content.issuer.organization_id, issuer_id],
+    [content.counterparty.organization_id, counterparty_id],
+  ]
+  if (parties.some(([said, id]) => said !== encodeId('org', id))) fail('REPLAY', 'parties')
+
+  const said = sharedState(document)
+  const type = documentTypes[document.type as DocumentTypeName]
+  const own = (side: Role) => ({
+    number: document[`${side}_number`],
+    direction: side === 'issuer' ? 'issued' : 'received',
+    label: type[side].label,
+  })
+  const metadata = writtenMetadata(JSON.parse(document.metadata) as Record<string, string>)
+  const draft = {
+    ...writtenContent(content),
+    connection_id: said.connection_id,
+    document_type: said.document_type,
+    origin: said.origin,
+    status: document.status,
+  }
+  const isShared = issued_at !== null
+  const issuerState = { ...(isShared ? said : draft), ...own('issuer'), metadata }
+  const counterpartyState = isShared ? { ...said, ...own('counterparty') } : {}
+  compare('issuer', issuerState, textOf(states.issuer))
+  compare('counterparty', counterpartyState, textOf(states.counterparty))
+  checkViews(document, lists)
+  checkEnd(document, lists)
+}
+
+const compare = (side: Role, row: object, replayed: string): void => {
+  if (writtenText(row) !== replayed) fail('REPLAY', `what the ${side} reads`)
+}
+
+/** Texts that are spliced into answers are exactly as they were written, and agree with columns. */
+const checkedContent = (document: KeptDocument) => {
+  const { content: text, metadata, dispute } = document
+  for (const one of [text, metadata, dispute ?? 'null']) {
+    const value: unknown = safely(() => JSON.parse(one))
+    if (JSON.stringify(value) !== one) fail('CANONICAL', 'a text of the document')
+  }
+  if (!(document.type in documentTypes)) fail('REPLAY', 'type')
+  const content = readContent(text)
+  const isUnissued = document.issued_at === null
+  const isRight =
+    content.currency === document.currency &&
+    content.document_date === document.document_date &&
+    content.due_date === document.due_date &&
+    content.valid_until === document.valid_until &&
+    amountText(content.total) === minorText(document.total) &&
+    (!isUnissued ||
+      (document.amount_paid === 0n &&
+        document.amount_credited === 0n &&
+        document.dispute === null &&
+        document.counterparty_number === null))
+  if (!isRight) fail('REPLAY', 'content and columns')
+  return content
+}
+
+const safely = <T>(work: () => T): T | undefined => {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
+
+const partiesOf = (document: KeptDocument): readonly Role[] =>
+  document.issued_at === null ? ['issuer'] : ['issuer', 'counterparty']
+
+/** The parties that have not started over since they saw it. */
+const viewersOf = (document: KeptDocument, begins: KeptLists['begins']): Role[] =>
+  partiesOf(document).filter((side) => {
+    const position = document[`${side}_position`]
+    return position === null || position > begins[side]
+  })
+
+/** Over for whom sees it on, and for nobody else; of what nobody sees nothing is said. */
+const checkEnd = (document: KeptDocument, { begins }: KeptLists): void => {
+  const viewers = viewersOf(document, begins).length
+  const isOver = viewers < partiesOf(document).length
+  if (viewers > 0 && document.is_over !== isOver) fail('REPLAY', 'whether it is over')
+}
+
+const checkViews = (document: KeptDocument, { views, begins }: KeptLists): void => {
+  const sides = viewersOf(document, begins)
+  const isRight =
+    views.length === sides.length &&
+    sides.every((side) => {
+      const view = views.find((one) => one.side === side)
+      return (
+        view !== undefined &&
+        view.organization_id === document[`${side}_id`] &&
+        view.created === document[`${side}_position`] &&
+        view.document_id === document.id &&
+        view.number === document[`${side}_number`] &&
+        view.type === document.type &&
+        view.status === document.status &&
+        view.connection_id === document.connection_id &&
+        view.document_date === document.document_date &&
+        view.updated_at === document.updated_at
+      )
+    })
+  if (!isRight) fail('REPLAY', 'the list rows')
+}

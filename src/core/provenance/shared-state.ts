@@ -1,0 +1,71 @@
+/**
+ * What both parties hold of a document, in the form that is hashed (provenance 1.2): amounts,
+ * quantities and rates as decimal strings, external_refs as sorted pairs, every other number a
+ * safe integer.
+ */
+import { type NumberText, canonicalRecord } from '../canonical-json.ts'
+import { type Content, readContent } from '../documents/content.ts'
+import { encodeId } from '../ids.ts'
+import { amountText, decimalText, minorText } from '../money.ts'
+import { type DocumentRecord, balanceDue } from '../documents/projection.ts'
+
+/** Amounts, written with two decimals. Fields that are in neither list hold integers. */
+const amounts = new Set([
+  'gross',
+  'discount',
+  'net',
+  'tax_amount',
+  'total',
+  'subtotal',
+  'discount_total',
+  'tax',
+  'taxable',
+])
+
+/** Quantities, prices and rates, written with the digits that were sent. */
+const decimals = new Set(['quantity', 'unit_price', 'tax_rate', 'discount_value', 'percent'])
+
+const numberText: NumberText = (field, value) => {
+  if (amounts.has(field)) return amountText(value)
+  return decimals.has(field) ? decimalText(value) : undefined
+}
+
+/** The text of a record that is hashed, or the half of it that one party holds. */
+export const writtenText = (record: object): string => canonicalRecord(record, numberText)
+
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
+
+/** Sorted by UTF-16 code units, as the canonical form sorts keys. */
+const sortedPairs = (map: { readonly [name: string]: Json }): Json =>
+  Object.entries(map)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => [name, value])
+
+/** The content of a document, for hashing. */
+export const writtenContent = (content: Content) => ({
+  ...content,
+  external_refs: sortedPairs(content.external_refs),
+})
+
+export const writtenMetadata = (metadata: Readonly<Record<string, string>>): Json =>
+  sortedPairs(metadata)
+
+/** The fields of a document that move after issue. */
+export const movingState = (document: DocumentRecord): { [name: string]: Json } => ({
+  status: document.status,
+  amount_paid: minorText(document.amount_paid),
+  amount_credited: minorText(document.amount_credited),
+  balance_due: minorText(balanceDue(document)),
+  dispute: document.dispute === null ? null : (JSON.parse(document.dispute) as Json),
+})
+
+/** Everything that both parties hold. */
+export const sharedState = (document: DocumentRecord) => ({
+  connection_id: encodeId('con', document.connection_id),
+  document_type: document.type,
+  origin: document.origin,
+  issuer_number: document.issuer_number,
+  issued_at: document.issued_at,
+  ...writtenContent(readContent(document.content)),
+  ...movingState(document),
+})

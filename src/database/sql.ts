@@ -1,0 +1,273 @@
+/**
+ * PostgreSQL, and nothing but: the sql`…` tag, a connection, a transaction. The only importer of
+ * pg.
+ *
+ * Invariants: every statement is prepared under a name made from its text; a connection on which
+ * anything went wrong in transit is destroyed, never reused; a COMMIT counts only when its command
+ * tag is COMMIT, since inside a failed pipelined transaction COMMIT *fulfils* with the tag
+ * ROLLBACK.
+ */
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { limits } from '../contract/limits.ts'
+
+/** A statement with its values; composable: a Query inside another is spliced in. */
+export interface Query {
+  readonly texts: readonly string[]
+  readonly values: readonly unknown[]
+}
+
+export const sql = (texts: TemplateStringsArray, ...parts: readonly unknown[]): Query => {
+  const outTexts = [texts[0] ?? '']
+  const values: unknown[] = []
+  const append = (text: string) => {
+    outTexts[outTexts.length - 1] += text
+  }
+  parts.forEach((part, i) => {
+    if (isQuery(part)) {
+      append(part.texts[0] ?? '')
+      part.values.forEach((value, k) => {
+        values.push(value)
+        outTexts.push(part.texts[k + 1] ?? '')
+      })
+    } else {
+      values.push(part)
+      outTexts.push('')
+    }
+    append(texts[i + 1] ?? '')
+  })
+  return { texts: outTexts, values }
+}
+
+/**
+ * Text that is part of the statement, never a value. Only for identifiers that we wrote ourselves.
+ */
+export const raw = (text: string): Query => ({ texts: [text], values: [] })
+
+const isQuery = (part: unknown): part is Query =>
+  typeof part === 'object' && part !== null && 'texts' in part && 'values' in part
+
+const prepared = new Map<string, { text: string; name: string }>()
+
+const statementOf = (query: Query): { text: string; name: string } => {
+  const key = query.texts.length === 1 ? (query.texts[0] ?? '') : query.texts.join('\0')
+  let statement = prepared.get(key)
+  if (statement === undefined) {
+    const text = query.texts.reduce((all, next, i) => `${all}$${i}${next}`)
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 20)
+    statement = { text, name }
+    prepared.set(key, statement)
+  }
+  return statement
+}
+
+/** One connection's view of the database: statements run in the order in which they are called. */
+export interface Session {
+  rows<R>(query: Query): Promise<R[]>
+  /** The number of rows the statement touched. */
+  run(query: Query): Promise<number>
+}
+
+/** Nothing was done: the database could not be reached, or is not answering in time. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable'
+}
+
+/** The answer to COMMIT was lost: the transaction may or may not stand. */
+export class CommitUnknown extends Error {
+  override name = 'CommitUnknown'
+}
+
+/** The SQLSTATE and the violated constraint of a database error, if it is one. */
+export const databaseError = (error: unknown): { code: string; constraint?: string } | undefined =>
+  error instanceof pg.DatabaseError && error.code !== undefined
+    ? { code: error.code, ...(error.constraint ? { constraint: error.constraint } : {}) }
+    : undefined
+
+/** The server said goodbye (shutdown, crash, starting up): no answer to the statement. */
+const goodbyes = ['57P01', '57P02', '57P03', '25P03']
+
+const isAnswer = (error: unknown): boolean => {
+  const code = databaseError(error)?.code
+  return code !== undefined && !goodbyes.includes(code)
+}
+
+/** '2026-11-21 01:40:00.12+00' → '2026-11-21T01:40:00.120Z'; sessions run in UTC. */
+export const timestamp = (text: string): string => {
+  const fraction = text.length > 22 && text[19] === '.' ? text.slice(20, text.indexOf('+', 20)) : ''
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`
+}
+
+const identity = (text: string) => text
+const parsers: Record<number, (text: string) => unknown> = {
+  16: (text) => text === 't',
+  17: pg.types.getTypeParser(17, 'text'),
+  20: BigInt,
+  21: Number,
+  23: Number,
+  1009: pg.types.getTypeParser(1009 as never, 'text'),
+  1184: timestamp,
+}
+const types = {
+  getTypeParser: (oid: number) => parsers[oid] ?? identity,
+} as unknown as pg.CustomTypesConfig
+
+const sessionOptions = [
+  'timezone=UTC',
+  'datestyle=ISO',
+  // No statement here runs long enough to be worth compiling; a plan that must not scan, up to
+  // PostgreSQL 17, is priced as if it did.
+  'jit=off',
+  `statement_timeout=${limits.statementTimeoutMs}`,
+  `lock_timeout=${limits.lockTimeoutMs}`,
+  `idle_in_transaction_session_timeout=${limits.idleInTransactionTimeoutMs}`,
+]
+  .map((option) => `-c ${option}`)
+  .join(' ')
+
+/** A pipelined connection: calls made in one turn of the event loop leave in one flush. */
+export class Connection implements Session {
+  readonly #client: pg.Client
+  #corked = false
+  broken = false
+
+  private constructor(client: pg.Client) {
+    this.#client = client
+  }
+
+  static async open(url: string, name: string, more = ''): Promise<Connection> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: name,
+      options: `${sessionOptions}${more}`,
+      connectionTimeoutMillis: limits.connectTimeoutMs,
+      query_timeout: limits.queryTimeoutMs,
+      keepAlive: true,
+      pipeline: true,
+      types,
+    } as pg.ClientConfig)
+    const connection = new Connection(client)
+    client.on('error', () => connection.destroy())
+    client.on('end', () => {
+      connection.broken = true
+    })
+    try {
+      await client.connect()
+    } catch (error) {
+      connection.destroy()
+      throw new DatabaseUnavailable('cannot connect to PostgreSQL', { cause: error })
+    }
+    return connection
+  }
+
+  async rows<R>(query: Query): Promise<R[]> {
+    const result = await this.#send(query)
+    const { rows } = result
+    // Results that waited through a collection are old; what they hold would grow old with them.
+    result.rows = []
+    return rows as R[]
+  }
+
+  async run(query: Query): Promise<number> {
+    return (await this.#send(query)).rowCount ?? 0
+  }
+
+  /** Calls back on every notice of the channel, while the connection lasts. */
+  async listen(channel: string, heard: () => void): Promise<void> {
+    this.#client.on('notification', heard)
+    await this.script(`listen ${channel}`)
+  }
+
+  /** Several statements without values, as in a migration. */
+  async script(text: string): Promise<void> {
+    await this.#client.query(text)
+  }
+
+  /** Ends the transaction; throws CommitUnknown when nobody can say whether it stands. */
+  async commit(): Promise<void> {
+    let result: pg.QueryResult
+    try {
+      result = await this.#client.query({ text: 'commit', name: 'commit' })
+    } catch (error) {
+      if (isAnswer(error)) throw error
+      this.destroy()
+      throw new CommitUnknown('the answer to COMMIT was lost', { cause: error })
+    }
+    if (result.command !== 'COMMIT')
+      throw new Error('the transaction had failed: it was rolled back')
+  }
+
+  destroy(): void {
+    if (this.broken) return
+    this.broken = true
+    this.#client.end().catch(() => {})
+    stream(this.#client).destroy()
+  }
+
+  async close(): Promise<void> {
+    if (this.broken) return
+    this.broken = true
+    await this.#client.end()
+  }
+
+  async #send(query: Query): Promise<pg.QueryResult> {
+    if (this.broken) throw new DatabaseUnavailable('the connection to PostgreSQL is gone')
+    this.#corkUntilTheTurnEnds()
+    const { text, name } = statementOf(query)
+    try {
+      return await this.#client.query({ text, name, values: query.values as unknown[] })
+    } catch (error) {
+      // An error of the server leaves the connection in step; anything else does not.
+      if (isAnswer(error)) throw error
+      this.destroy()
+      throw new DatabaseUnavailable('the connection to PostgreSQL was lost', { cause: error })
+    }
+  }
+
+  #corkUntilTheTurnEnds(): void {
+    if (this.#corked) return
+    this.#corked = true
+    const socket = stream(this.#client)
+    socket.cork()
+    queueMicrotask(() => {
+      this.#corked = false
+      socket.uncork()
+    })
+  }
+}
+
+const stream = (client: pg.Client): import('node:net').Socket =>
+  (client as unknown as { connection: { stream: import('node:net').Socket } }).connection.stream
+
+/** Reads of one moment: they leave together with what begins it, and nothing is kept. */
+export const inSnapshot = async <T>(
+  tx: Connection,
+  work: (tx: Connection) => Promise<T>,
+): Promise<T> => {
+  const begun = tx.run(sql`begin isolation level repeatable read read only`)
+  // Both to their end, so that nothing runs on this connection when somebody else is lent it.
+  const [begin, done] = await Promise.allSettled([begun, work(tx)])
+  await tx.run(sql`rollback`).catch(() => tx.destroy())
+  if (begin.status === 'rejected') throw begin.reason
+  if (done.status === 'rejected') throw done.reason
+  return done.value
+}
+
+/** Begin, work, commit (or not `keep`); any failure rolls back and is thrown on. */
+export const inTransaction = async <T>(
+  tx: Connection,
+  work: (tx: Connection) => Promise<T>,
+  keep = true,
+): Promise<T> => {
+  await tx.run(sql`begin`)
+  let result: T
+  try {
+    result = await work(tx)
+  } catch (error) {
+    await tx.run(sql`rollback`).catch(() => tx.destroy())
+    throw error
+  }
+  if (keep) await tx.commit()
+  else await tx.run(sql`rollback`)
+  return result
+}

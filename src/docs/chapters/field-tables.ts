@@ -1,0 +1,77 @@
+/** A schema in words: its type, and a table of its fields down to the next shape with a name. */
+import { type JsonSchema, plain } from '../openapi/json-schema.ts'
+import { type Block, named, table } from '../blocks.ts'
+import { shapeNames, shapes } from '../shapes.ts'
+
+/** Where a named shape is described. */
+export const shapeLink = (name: string): string => `[${name}](#shape-${name})`
+
+/** The fields of a shape or of a schema without a name. */
+export const fieldTable = (schema: unknown): Block =>
+  table(['Field', 'Type', 'Required', 'Description'], fieldRows(plain(schema, shapeNames), ''))
+
+const fieldRows = ({ properties = {}, required = [] }: JsonSchema, prefix: string): string[][] =>
+  Object.entries(properties).flatMap(([name, field]) => {
+    const inner = innerObject(field)
+    const isRequired = required.includes(name) ? 'yes' : 'no'
+    return [
+      [named(`${prefix}${name}`), typeText(field), isRequired, meaningOf(field)],
+      ...(inner === undefined ? [] : fieldRows(inner.object, `${prefix}${name}${inner.suffix}.`)),
+    ]
+  })
+
+/** The object whose fields are listed below a field: its own, or that of each of its entries. */
+const innerObject = (field: JsonSchema): { object: JsonSchema; suffix: string } | undefined => {
+  const schema = withoutNull(field)
+  if (schema.properties !== undefined) return { object: schema, suffix: '' }
+  if (schema.items?.properties !== undefined) return { object: schema.items, suffix: '[]' }
+  return undefined
+}
+
+const isNull = ({ type }: JsonSchema): boolean => type === 'null'
+
+const withoutNull = (schema: JsonSchema): JsonSchema => {
+  const others = schema.anyOf?.filter((one) => !isNull(one)) ?? []
+  return others.length === 1 ? (others[0] ?? schema) : schema
+}
+
+export const typeText = (schema: JsonSchema): string => {
+  if (schema.$ref !== undefined) return shapeLink(schema.$ref.split('/').at(-1) ?? '')
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf.map((one) => (isNull(one) ? 'null' : typeText(one))).join(' or ')
+  }
+  if (schema.enum !== undefined) return schema.enum.map((value) => named(String(value))).join(' ')
+  if (schema.items !== undefined) return `list of ${typeText(schema.items)}`
+  if (schema.patternProperties !== undefined) return 'map of strings'
+  if (schema.contentMediaType !== undefined) return 'file'
+  return wordOfFormat[schema.format ?? ''] ?? idText(schema) ?? schema.type ?? 'any'
+}
+
+const wordOfFormat: Readonly<Record<string, string>> = {
+  date: 'date',
+  'date-time': 'timestamp',
+  uri: 'URL',
+}
+
+const idText = ({ pattern }: JsonSchema): string | undefined => {
+  const prefix = /^\^([a-z]+)_\[0-7\]/.exec(pattern ?? '')?.[1]
+  return prefix === undefined ? undefined : named(`${prefix}_…`)
+}
+
+/** The description, and the bounds that it does not name itself. */
+export const meaningOf = (field: JsonSchema): string => {
+  const schema = withoutNull(field)
+  const description = field.description ?? schema.description ?? shapeDescription(schema)
+  return [description, ...bounds(schema)].filter((part) => part !== undefined).join(' ')
+}
+
+const shapeDescription = ({ $ref, items }: JsonSchema): string | undefined => {
+  const name = ($ref ?? items?.$ref)?.split('/').at(-1)
+  return name === undefined ? items?.description : plain(shapes[name], shapeNames).description
+}
+
+const bounds = ({ maxLength, minimum, maximum, default: absent }: JsonSchema): string[] => [
+  ...(minimum === undefined || maximum === undefined ? [] : [`${minimum} to ${maximum}.`]),
+  ...(maxLength === undefined ? [] : [`At most ${maxLength} characters.`]),
+  ...(absent === undefined ? [] : [`Default ${absent}.`]),
+]

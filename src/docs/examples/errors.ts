@@ -1,0 +1,131 @@
+/** What an error of each code looks like; a new code does not compile before it has an example. */
+import type { ErrorCode } from '../../contract/errors.ts'
+import { exampleIds } from './ids.ts'
+
+const refusals: Record<ErrorCode, { message: string; details?: object }> = {
+  unauthorized: { message: 'Send `Authorization: Bearer <API_KEY>` with an active key.' },
+  forbidden: {
+    message: 'This key may not be used from 198.51.100.7.',
+    details: { address: '198.51.100.7' },
+  },
+  rate_limited: {
+    message: 'More than 100 requests in 1 s. Send this one again in 1 s.',
+    details: { policy: 'sec', limit: 100, window_seconds: 1, retry_after_seconds: 1 },
+  },
+  not_found: {
+    message: `There is no document ${exampleIds.document} for this organization.`,
+    details: { resource: 'document', id: exampleIds.document },
+  },
+  method_not_allowed: { message: 'DELETE is not a method of /v1/documents: use GET or POST.' },
+  payload_too_large: {
+    message: 'The body is larger than 1048576 bytes.',
+    details: { limit_bytes: 1_048_576 },
+  },
+  not_enabled: {
+    message: 'The finance family is switched off in this deployment.',
+    details: { family: 'finance' },
+  },
+  insufficient_scope: {
+    message: 'This needs documents:write.',
+    details: { required_scopes: ['documents:write'], key_scopes: ['documents:read'] },
+  },
+  capability_unavailable: {
+    message:
+      'treasury family reads (verified organizations only): this organization is not verified.',
+    details: { capability: 'treasury', reason: 'organization_unverified' },
+  },
+  unsupported_media_type: {
+    message: 'Content-Type text/plain is not accepted: send application/json.',
+  },
+  idempotency_conflict: {
+    message: 'This Idempotency-Key was used for another request. Use a new key for a new request.',
+    details: {
+      original_request_id: exampleIds.request,
+      first_seen_at: '2026-11-21T09:12:04.512Z',
+    },
+  },
+  invalid_request: {
+    message: '/line_items/0/tax_rate: tax_rate is required. And 1 more: see details.errors.',
+    details: {
+      errors: [
+        {
+          param: '/line_items/0/tax_rate',
+          code: 'required',
+          message: 'tax_rate is required.',
+          fix: 'send a number, like 0.08. Decimal per line: 0.08 means 8 %; 0 for untaxed lines.',
+        },
+        {
+          param: '/curency',
+          code: 'unknown_field',
+          message: 'curency is not a field here. Did you mean currency?',
+          fix: 'send currency',
+        },
+      ],
+    },
+  },
+  not_acceptable: {
+    message: 'A contract cannot be rendered as ubl.',
+    details: { available: ['pdf', 'json'] },
+  },
+  sandbox_isolation: {
+    message:
+      'The record lives in the other environment of the same owner: a live record takes a live credential (rk_live_…), a sandbox record one of the sandbox (rk_test_…).',
+  },
+  precondition_failed: {
+    message: 'The document has changed since that revision.',
+    details: { current_revision: 3 },
+  },
+  conflict: {
+    message: "An approved invoice cannot move to acknowledged from the issuer's side.",
+    details: {
+      reason: 'illegal_transition',
+      allowed: ['disputed'],
+      from: 'approved',
+      to: 'acknowledged',
+      side: 'issuer',
+    },
+  },
+  payment_limit_exceeded: {
+    message: 'The payment of 3120.00 EUR exceeds max_per_payment of this key.',
+    details: {
+      limit: 'max_per_payment',
+      max: 2500,
+      used: null,
+      attempted: 3120,
+      currency: 'EUR',
+      resets_at: null,
+    },
+  },
+  sandbox_quota: {
+    message: 'This sandbox has made its 5000 documents of the day.',
+    details: {
+      quota: 'documents_per_day',
+      limit: 5000,
+      used: 5000,
+      resets_at: '2026-11-22T00:00:00.000Z',
+    },
+  },
+  processor_error: {
+    message: 'The payment processor did not take the payment. Nothing was booked.',
+  },
+  integrity_failure: {
+    message: 'The stored record does not match its proofs. Nothing was returned.',
+    details: { incident_id: 'inc_01kbm9w0a9e2trc3mzs0fd7y4q' },
+  },
+  internal_error: { message: 'Something failed on our side. Nothing of this request was kept.' },
+  service_unavailable: {
+    message:
+      'The database is not reachable right now. Send the same request with the same Idempotency-Key again.',
+  },
+}
+
+/** The envelope of specification 7, as this deployment would send it. */
+export const exampleError = (code: ErrorCode, baseUrl: string): object => ({
+  error: {
+    code,
+    message: refusals[code].message,
+    docs_url: `${baseUrl}/v1/docs#errors-${code}`,
+    request_id: exampleIds.request,
+    ...(refusals[code].details === undefined ? {} : { details: refusals[code].details }),
+  },
+})

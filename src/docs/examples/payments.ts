@@ -1,0 +1,149 @@
+/** The story's examples of what costs money: the café pays its bill, and practises. */
+import { decodeId } from '../../core/ids.ts'
+import {
+  type PaymentRecord,
+  keptPayment,
+  projectPayment,
+} from '../../core/payments/payment-record.ts'
+import type { DocumentRecord } from '../../core/documents/projection.ts'
+import { type Example, exampleIds } from './ids.ts'
+
+const ids = {
+  payment: 'pay_01kbm9w2r4fj7smt9q0c5x8vbe',
+  account: 'acct_01kbm9r1d8e2nvb4k7z3h6p5tq',
+  movement: 'ttx_01kbm9w2t1e9pr6m3y8s5c2hdk',
+}
+
+const paidAt = '2026-11-21T15:03:47.306Z'
+
+const uuidOf = (prefix: 'pay' | 'doc' | 'con' | 'org' | 'acct', id: string): string =>
+  decodeId(prefix, id) ?? ''
+
+const payment: PaymentRecord = {
+  id: uuidOf('pay', ids.payment),
+  mode: 'test',
+  kind: 'document_payment',
+  document_id: uuidOf('doc', exampleIds.document),
+  connection_id: uuidOf('con', exampleIds.connection),
+  payer_id: uuidOf('org', exampleIds.counterparty),
+  status: 'settled',
+  amount: 108_893n,
+  currency: 'EUR',
+  method: 'sepa',
+  rail: 'simulator',
+  payer_account: uuidOf('acct', ids.account),
+  payee_account: uuidOf('acct', 'acct_01kbm9qx5ce7d0w6t2yf9r4mka'),
+  source: null,
+  scheduled_for: null,
+  settlement_reference: ids.payment.replace('pay_', 'sim_'),
+  failure_code: null,
+  failure_message: null,
+  initiated_by: JSON.stringify({
+    kind: 'api_key',
+    organization_id: exampleIds.counterparty,
+    key_prefix: 'rk_test_dx1_7pWcR5ty',
+  }),
+  triggered_by_payment_id: null,
+  agreement_id: null,
+  created_at: paidAt,
+  processing_at: paidAt,
+  settled_at: paidAt,
+  failed_at: null,
+  returned_at: null,
+  updated_at: paidAt,
+}
+
+/** The bill once it is paid. */
+export const paidDocument = (approved: DocumentRecord): DocumentRecord => ({
+  ...approved,
+  status: 'paid',
+  amount_paid: payment.amount,
+  payment: keptPayment(payment),
+  revision: 5,
+  updated_at: paidAt,
+})
+
+const outgoing = projectPayment(payment, payment.payer_id)
+
+const account = {
+  id: ids.account,
+  name: 'Settlement EUR',
+  purpose: 'settlement',
+  currency: 'EUR',
+  status: 'active',
+  provider: 'simulator',
+  last4: null,
+  is_default: true,
+  created_at: '2026-11-20T15:02:11.000Z',
+}
+
+const balance = {
+  account_id: ids.account,
+  currency: 'EUR',
+  posted: 998_911.07,
+  pending_in: 0,
+  pending_out: 0,
+  available: 998_911.07,
+  as_of: '2026-11-21T15:04:00.000Z',
+}
+
+const movement = {
+  id: ids.movement,
+  account_id: ids.account,
+  type: 'payment_out',
+  status: 'posted',
+  amount: -1_088.93,
+  currency: 'EUR',
+  running_balance: 998_911.07,
+  payment_id: ids.payment,
+  document_id: exampleIds.document,
+  settlement_reference: payment.settlement_reference,
+  effective_at: paidAt,
+  created_at: paidAt,
+}
+
+const clock = { now: '2026-11-27T15:04:00.000Z', offset_seconds: 518_400, status: 'ready' }
+
+const failed = {
+  ...outgoing,
+  status: 'failed',
+  source_account_id: 'acct_test_stuck',
+  settlement_reference: null,
+  failure: { code: 'account_closed', message: 'The account is closed.' },
+  settled_at: null,
+  failed_at: paidAt,
+}
+
+const onePage = (row: object) => ({ data: [row], next_cursor: null, has_more: false })
+
+/** The documents are those that the café reads. */
+export const moneyExamples = (bills: {
+  submitted: unknown
+  approved: unknown
+  paid: unknown
+}): Record<string, Example> => ({
+  'documents.pay': { answer: bills.paid },
+  'payments.list': { query: 'direction=outgoing&limit=1', answer: onePage(outgoing) },
+  'payments.get': { answer: outgoing },
+  'treasury.accounts.list': { answer: onePage(account) },
+  'treasury.accounts.get': { answer: account },
+  'treasury.balances.list': { query: 'currency=EUR', answer: onePage(balance) },
+  'treasury.transactions.list': { query: 'type=payment_out&limit=1', answer: onePage(movement) },
+  'treasury.transactions.get': { answer: movement },
+  'sandbox.clock.get': { answer: clock },
+  'sandbox.clock.advance': { body: { advance_by: 'P6D' }, answer: clock },
+  'sandbox.topup': { body: { currency: 'EUR', amount: 2_500 }, answer: balance },
+  'sandbox.reset': { answer: clock },
+  'sandbox.payments.simulate': {
+    body: { outcome: 'fail', reason: 'account_closed' },
+    answer: failed,
+  },
+  'sandbox.demo.create_document': {
+    body: { document_type: 'invoice', payment_terms: 'Net 30' },
+    answer: bills.submitted,
+  },
+  'sandbox.demo.transition': {
+    body: { document_id: exampleIds.document, to: 'approved' },
+    answer: bills.approved,
+  },
+})

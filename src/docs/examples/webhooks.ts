@@ -1,0 +1,95 @@
+/** The story of examples.ts, as it is told to webhooks: the bill was approved. */
+import { version } from '../../contract/version.ts'
+import type { Example } from './ids.ts'
+
+export const eventId = 'evt_01kbm9vhr2e79trxazazsb6xaw'
+
+/** What its receiver is told of this document. */
+export const exampleEvent = (document: object) => ({
+  id: eventId,
+  type: 'document.status_changed',
+  api_version: version,
+  created_at: '2026-11-21T14:40:10.930Z',
+  sequence: 3,
+  data: { document, previous_status: 'submitted' },
+  request: null,
+  sandbox: true,
+})
+
+const webhook = {
+  id: 'whk_01kbm9x4n0f5t8r2c6v1y3q7zd',
+  url: 'https://example.com/webhooks',
+  events: ['document.status_changed'],
+  description: 'Accounting',
+  status: 'ACTIVE',
+  disabled_reason: null,
+  consecutive_failures: 0,
+  last_success_at: '2026-11-21T14:40:11.204Z',
+  last_failure_at: null,
+  previous_secret_valid_until: null,
+  created_at: '2026-11-21T09:30:00.000Z',
+}
+
+const fresh = { ...webhook, last_success_at: null }
+
+const delivery = {
+  id: 'dlv_01kbm9vhr2fpfry9syt4prm4y5',
+  webhook_id: webhook.id,
+  event_id: eventId,
+  event_type: 'document.status_changed',
+  status: 'succeeded',
+  attempt_count: 1,
+  next_attempt_at: null,
+  last_response_status: 200,
+  last_error: null,
+  created_at: '2026-11-21T14:40:10.941Z',
+  finished_at: '2026-11-21T14:40:11.204Z',
+}
+
+const again = { ...delivery, status: 'pending', next_attempt_at: '2026-11-21T16:00:00.000Z' }
+const page = (row: object) => ({ data: [row], next_cursor: null, has_more: false })
+const { url, events, description } = webhook
+
+export const webhookExamples = (document: object): Readonly<Record<string, Example>> => ({
+  'events.list': { query: `after=${eventId}&limit=100`, answer: page(exampleEvent(document)) },
+  'events.get': { answer: exampleEvent(document) },
+  'webhooks.list': { answer: page(webhook) },
+  'webhooks.get': { answer: webhook },
+  'webhooks.create': {
+    body: { url, events, description },
+    answer: { ...fresh, secret: 'whsec_…' },
+  },
+  'webhooks.update': { body: { status: 'ACTIVE' }, answer: webhook },
+  'webhooks.delete': { answer: webhook },
+  'webhooks.rotate_secret': {
+    answer: {
+      ...webhook,
+      previous_secret_valid_until: '2026-11-22T16:00:00.000Z',
+      secret: 'whsec_…',
+    },
+  },
+  'webhooks.ping': {
+    answer: { delivery_id: delivery.id, response_status: 200, duration_ms: 41, error: null },
+  },
+  'deliveries.list': { query: 'status=failed,skipped', answer: page(delivery) },
+  'deliveries.get': {
+    answer: {
+      ...delivery,
+      attempts: [
+        {
+          number: 1,
+          at: '2026-11-21T14:40:10.949Z',
+          response_status: 200,
+          duration_ms: 38,
+          error: null,
+          response_body: 'ok',
+        },
+      ],
+    },
+  },
+  'deliveries.redeliver': { answer: { ...again, finished_at: null } },
+  'deliveries.recover': {
+    body: { since: '2026-11-20T00:00:00Z' },
+    answer: { scheduled: 42, next_since: null },
+  },
+})

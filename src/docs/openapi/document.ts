@@ -1,0 +1,161 @@
+/**
+ * The operations → one OpenAPI 3.1 document: exactly what is served, with every status and every
+ * error code it can have. Nothing is written by hand here that a declaration says elsewhere.
+ */
+import { version } from '../../contract/version.ts'
+import type { Family } from '../../contract/families.ts'
+import { examples } from '../examples/documents.ts'
+import { mayCall, rulesOf, tagOf } from '../operation-facts.ts'
+import { type JsonSchema, plain } from './json-schema.ts'
+import { shapeNames, shapes } from '../shapes.ts'
+import type { Allowed, Operation } from '../../operations/operation.ts'
+import {
+  type Answer,
+  type Header,
+  errorResponses,
+  errorSchema,
+  failures,
+  headers,
+  successes,
+} from './responses.ts'
+import {
+  type Content,
+  type Parameter,
+  type Reference,
+  headerParameters,
+  parameterItems,
+  requestBody,
+} from './parameters.ts'
+import { type WebhookItem, webhookHeaders, webhookItems } from './webhooks.ts'
+
+export interface OperationItem {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  'x-since': string
+  'x-scopes': readonly string[]
+  security: Record<string, never[]>[]
+  parameters: (Parameter | Reference)[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, Answer | Reference>
+}
+
+export interface OpenApi {
+  openapi: '3.1.1'
+  info: Record<string, unknown>
+  servers: { url: string; description: string }[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, OperationItem>>
+  webhooks: Record<string, { post: WebhookItem }>
+  components: {
+    schemas: Record<string, JsonSchema>
+    parameters: Record<string, Parameter>
+    headers: Record<string, Header>
+    responses: Record<string, Answer>
+    securitySchemes: Record<string, object>
+  }
+}
+
+export const openApi = (all: readonly Operation[], baseUrl: string): OpenApi => {
+  const operations = all.filter(({ outside }) => outside !== true)
+  const used = new Set([...operations.map(tagOf), 'webhooks'])
+  const paths: OpenApi['paths'] = {}
+  for (const operation of operations) {
+    const item = (paths[operation.path] ??= {})
+    item[operation.method.toLowerCase()] = operationItem(operation)
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Document Exchange Service',
+      version,
+      summary: 'Organizations exchange business documents as one shared record per document.',
+      description:
+        'A document is one record between two organizations, projected for whoever reads it. ' +
+        `Guide and reference: ${baseUrl}/v1/docs. Inside v1, fields and operations are only ever ` +
+        'added: ignore fields of an answer that you do not know.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl, description: 'This deployment.' }],
+    tags: tags.filter(({ name }) => used.has(name)),
+    paths,
+    webhooks: webhookItems(),
+    components: {
+      schemas: { ...shapeSchemas(), Error: errorSchema },
+      parameters: { ...headerParameters(operations), ...webhookHeaders },
+      headers,
+      responses: errorResponses(operations, baseUrl),
+      securitySchemes,
+    },
+  }
+}
+
+const descriptionOfTag: Record<Family | 'account', string> = {
+  documents: 'Business documents between two organizations.',
+  payments: 'Payments of documents.',
+  treasury: 'Accounts, balances and transactions of verified organizations.',
+  provenance: 'Verified history, lineage and proofs.',
+  keys: 'API keys.',
+  webhooks: 'Endpoints that events are delivered to.',
+  finance: 'Direct loans between verified members.',
+  enablement: 'What the deployment serves.',
+  account: 'The caller, its writes, and what describes the service. Always on.',
+}
+
+/** In the order of the docs. */
+export const tags = Object.entries(descriptionOfTag).map(([name, description]) => ({
+  name,
+  description,
+}))
+
+const operationItem = (operation: Operation): OperationItem => {
+  const { id, summary, description, since, scopes = [], body } = operation
+  const paragraphs = [
+    ...(description === undefined ? [] : [description]),
+    `Who may call: ${mayCall(operation)}`,
+    ...rulesOf(operation),
+  ]
+  return {
+    operationId: id,
+    tags: [tagOf(operation)],
+    summary,
+    description: paragraphs.join('\n\n'),
+    'x-since': since,
+    'x-scopes': scopes,
+    security: credentials[operation.allowed].map((name) => ({ [name]: [] })),
+    parameters: parameterItems(operation),
+    ...(body === undefined
+      ? {}
+      : { requestBody: requestBody(operation, body, examples[id]?.body) }),
+    responses: { ...successes(operation), ...failures(operation) },
+  }
+}
+
+const credentials: Record<Allowed, readonly (keyof typeof securitySchemes)[]> = {
+  public: [],
+  any: ['apiKey', 'adminSession'],
+  scoped: ['apiKey', 'adminSession'],
+  admin: ['adminSession'],
+  'admin or scoped': ['apiKey', 'adminSession'],
+}
+
+const securitySchemes = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'rk_live_… or rk_test_…',
+    description: 'An API key acts for its organization, within its scopes.',
+  },
+  adminSession: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'rs_live_… or rs_test_…',
+    description: 'A session token of a signed-in user of the organization.',
+  },
+}
+
+const shapeSchemas = (): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => [name, plain(shape, shapeNames)]),
+  )

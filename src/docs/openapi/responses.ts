@@ -1,0 +1,167 @@
+/** What comes out of an operation, for the specification document: every status it can have. */
+import { type ErrorCode, errorCodes, errors } from '../../contract/errors.ts'
+import { version } from '../../contract/version.ts'
+import { exampleError } from '../examples/errors.ts'
+import { exampleIds } from '../examples/ids.ts'
+import { examples } from '../examples/documents.ts'
+import { answersEtag, honoursIfNoneMatch, isWrite, possibleCodes } from '../operation-facts.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { type Content, type Reference, json } from './parameters.ts'
+
+export interface Header {
+  description: string
+  schema: JsonSchema
+}
+
+export interface Answer {
+  description: string
+  headers: Record<string, Reference>
+  content?: Content
+}
+
+const text = (description: string, ...examplesOfIt: string[]): Header => ({
+  description,
+  schema: { type: 'string', ...(examplesOfIt.length === 0 ? {} : { examples: examplesOfIt }) },
+})
+
+export const headers = {
+  'Svc-Api-Version': text('The contract version that answered.', version),
+  'Request-Id': text('Names this call; quote it when asking about it.', exampleIds.request),
+  'RateLimit-Policy': text(
+    'The limits that hold for the caller.',
+    '"sec";q=100;w=1,"min";q=3000;w=60',
+  ),
+  RateLimit: text(
+    'What is left of each limit, and in how many seconds it is whole again.',
+    '"sec";r=97;t=1,"min";r=2890;t=42',
+  ),
+  ETag: text('The revision of what is shown.', '"3"'),
+  Location: text('The path of the new record.', `/v1/documents/${exampleIds.document}`),
+  'Idempotent-Replay': text('`true` on a kept reply that is sent again.', 'true'),
+  'Svc-Original-Request-Id': text('On a replay: the request that did it.', exampleIds.request),
+  'Svc-Dry-Run': text('`true` on the answer of a dry run.', 'true'),
+  'Svc-Should-Retry': text('Whether the very same request may succeed later.', 'false'),
+  'Retry-After': text('Seconds to wait before the next attempt.', '1'),
+  'WWW-Authenticate': text('How to authenticate.', 'Bearer'),
+}
+
+type HeaderName = keyof typeof headers
+
+const always: readonly HeaderName[] = [
+  'Svc-Api-Version',
+  'Request-Id',
+  'RateLimit-Policy',
+  'RateLimit',
+]
+
+const headerReferences = (names: readonly HeaderName[]): Record<string, Reference> =>
+  Object.fromEntries(
+    [...always, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  )
+
+export const successes = (operation: Operation): Record<string, Answer> => {
+  const { id, response, status = 200 } = operation
+  const content = json(response, examples[id]?.answer)
+  const etag: HeaderName[] = answersEtag(operation) ? ['ETag'] : []
+  const answer = (description: string, ...names: HeaderName[]): Answer => ({
+    description,
+    headers: headerReferences([...etag, ...names]),
+    content,
+  })
+  if (!isWrite(operation)) {
+    const unchanged = { description: 'Nothing has changed.', headers: headerReferences(etag) }
+    return {
+      '200': answer('What was asked for.'),
+      ...(honoursIfNoneMatch(operation) ? { '304': unchanged } : {}),
+    }
+  }
+  const replay: HeaderName[] = ['Idempotent-Replay', 'Svc-Original-Request-Id']
+  if (status === 200) return { '200': answer('Done.', ...replay, 'Svc-Dry-Run') }
+  return {
+    '200': answer(
+      'A dry run: what would be answered. Nothing was made.',
+      'Location',
+      'Svc-Dry-Run',
+    ),
+    '201': answer('Made.', 'Location', ...replay),
+  }
+}
+
+const codesByStatus = (operation: Operation): [status: number, codes: ErrorCode[]][] => [
+  ...Map.groupBy(possibleCodes(operation), (code) => errors[code].status),
+]
+
+const responseName = (codes: readonly ErrorCode[]): string => codes.join('_or_')
+
+export const failures = (operation: Operation): Record<string, Reference> =>
+  Object.fromEntries(
+    codesByStatus(operation).map(([status, codes]) => [
+      String(status),
+      { $ref: `#/components/responses/${responseName(codes)}` },
+    ]),
+  )
+
+/** One response for each set of codes that share a status in some operation. */
+export const errorResponses = (
+  operations: readonly Operation[],
+  baseUrl: string,
+): Record<string, Answer> =>
+  Object.fromEntries(
+    operations
+      .flatMap(codesByStatus)
+      .map(([status, codes]) => [responseName(codes), errorResponse(status, codes, baseUrl)]),
+  )
+
+const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  409: ['Retry-After'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+const errorResponse = (status: number, codes: readonly ErrorCode[], baseUrl: string): Answer => {
+  const narrowed = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
+  return {
+    description: codes
+      .map((code) => `\`${code}\`: ${errors[code].meaning} ${errors[code].fix}`)
+      .join('\n\n'),
+    headers: headerReferences(['Svc-Should-Retry', ...(headersOfStatus[status] ?? [])]),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Error' },
+            { type: 'object', properties: { error: narrowed } },
+          ],
+        },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { value: exampleError(code, baseUrl) }]),
+        ),
+      },
+    },
+  }
+}
+
+/** The envelope of specification 7. */
+export const errorSchema: JsonSchema = {
+  type: 'object',
+  description: 'The envelope of every error.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'docs_url', 'request_id'],
+      properties: {
+        code: { type: 'string', enum: errorCodes, description: 'What kind of error it is.' },
+        message: { type: 'string', description: 'What is wrong, and what to send instead.' },
+        docs_url: { type: 'string', format: 'uri', description: 'Where the code is explained.' },
+        request_id: { type: 'string', description: 'The Request-Id of this call.' },
+        details: {
+          type: 'object',
+          description: 'What a program can act on; its fields depend on the code.',
+        },
+      },
+    },
+  },
+}

@@ -1,0 +1,71 @@
+/**
+ * What has to be inside the cluster before anybody uses it: the database, the loopback password.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+
+import { Client, DatabaseError } from 'pg'
+
+import { socketUrl } from './layout.ts'
+import type { Layout } from './layout.ts'
+
+const connectMaxMs = 5_000
+const startingUp = '57P03'
+
+/** Asks the database that always exists. */
+export async function acceptsConnections(
+  layout: Layout,
+  port: number,
+): Promise<'yes' | 'no' | 'starting'> {
+  try {
+    await withClient(socketUrl(layout, port, 'postgres'), async () => {})
+    return 'yes'
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) return 'no'
+    // Any other refusal comes from a server that is up; the next connection shows it.
+    return error.code === startingUp ? 'starting' : 'yes'
+  }
+}
+
+/** Returns the password of the loopback address. */
+export async function readyDatabase(layout: Layout, port: number): Promise<string> {
+  return withClient(socketUrl(layout, port, 'postgres'), async (client) => {
+    const found = await client.query("select from pg_database where datname = 'docex'")
+    if (found.rowCount === 0) await client.query('create database docex')
+    return readPassword(layout) ?? (await setPassword(layout, client))
+  })
+}
+
+function readPassword(layout: Layout): string | undefined {
+  try {
+    return readFileSync(layout.password, 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** The server first, the file second: a file that exists holds a password that is in force. */
+async function setPassword(layout: Layout, client: Client): Promise<string> {
+  const password = randomBytes(24).toString('base64url')
+  await client.query(`alter role postgres password '${password}'`)
+  const fresh = `${layout.password}.new`
+  writeFileSync(fresh, `${password}\n`, { mode: 0o600 })
+  renameSync(fresh, layout.password)
+  return password
+}
+
+async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectMaxMs,
+    ssl: false,
+  })
+  // The connection may break while it is idle; the query that needs it will say so.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}

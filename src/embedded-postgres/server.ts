@@ -1,0 +1,159 @@
+/**
+ * The server process: its settings, its start with patience for what passes, its stop.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { spawnUnder } from './os-account.ts'
+import type { Account } from './os-account.ts'
+import { choosePort, clearSocketDirectory, rememberPort } from './layout.ts'
+import type { Layout } from './layout.ts'
+import type { Binaries } from './binaries.ts'
+import { acceptsConnections } from './bootstrap.ts'
+import { endLeftover, ownMark } from './orphaned-server.ts'
+import { failure } from './server-log.ts'
+import type { Log } from './server-log.ts'
+
+export interface ServerOptions {
+  /** False gives up durability for speed: for tests only. */
+  sync?: boolean
+  report?: (step: string) => void
+  settings?: Record<string, string>
+}
+
+export interface Installation {
+  layout: Layout
+  account: Account
+  binaries: Binaries
+  log: Log
+}
+
+export interface Server {
+  port: number
+  /** Resolves when PostgreSQL is gone, asked to or not. */
+  ended: Promise<void>
+  stop(): Promise<void>
+}
+
+/** For 2 to 8 cores. What is not named here keeps PostgreSQL's default. */
+const serverSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_permissions: '0700',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  max_connections: '100',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  random_page_cost: '1.1',
+  // What customers send must not reach the log: no parameters, no DETAIL lines with rows in them.
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
+  log_error_verbosity: 'terse',
+}
+
+/** Commits stay synchronous: kill -9 loses nothing even so, a power cut may lose everything. */
+const unsafeSettings = { fsync: 'off', full_page_writes: 'off' }
+
+/**
+ * What may be true for some seconds after an unclean end, or when a port was taken under our hands.
+ */
+const passingTroubles = [
+  /lock file ".*" already exists/,
+  /pre-existing shared memory block/,
+  /could not create any TCP\/IP sockets/,
+]
+const patienceMs = 10_000
+const startMaxMs = 300_000
+/** A start after a clean end is much shorter. */
+const recoveringAfterMs = 2_000
+const pauseMs = 10
+
+export async function startServer(
+  installation: Installation,
+  options: ServerOptions,
+): Promise<Server> {
+  const { layout, log } = installation
+  const deadline = Date.now() + patienceMs
+  options.report?.('starting PostgreSQL')
+  for (;;) {
+    const deadPid = await endLeftover(layout.data)
+    clearSocketDirectory(layout)
+    const start = log.position()
+    const port = await choosePort(layout)
+    const server = launch({ ...installation, port, deadPid }, options)
+    if (await isReady(server, layout, options)) {
+      rememberPort(layout, port)
+      return server
+    }
+    await server.stop()
+    const said = log.since(start)
+    const isPassing = passingTroubles.some((trouble) => trouble.test(said))
+    if (!isPassing || Date.now() > deadline) throw failure('PostgreSQL does not start:', said)
+    await pause(50)
+  }
+}
+
+interface Launch extends Installation {
+  port: number
+  deadPid: number | undefined
+}
+
+interface Launched extends Server {
+  hasEnded(): boolean
+}
+
+function launch(
+  { layout, account, binaries, log, port, deadPid }: Launch,
+  { sync = true, settings = {} }: ServerOptions,
+): Launched {
+  const place = { port: `${port}`, unix_socket_directories: layout.socketDirectory }
+  const all = { ...serverSettings, ...(sync ? {} : unsafeSettings), ...settings, ...place }
+  const assignments = Object.entries(all).map(([name, value]) => `${name}=${value}`)
+  const args = [...assignments, ownMark].flatMap((assignment) => ['-c', assignment])
+  // PostgreSQL takes a lock file with its "grandparent's" pid for a stale one: that is how pg_ctl
+  // tells it that this pid is no PostgreSQL. It goes on checking shared memory for survivors.
+  const env = deadPid === undefined ? {} : { PG_GRANDPARENT_PID: String(deadPid) }
+  const child = spawnUnder(account, [binaries.postgres, '-D', layout.data, ...args], {
+    env: { ...binaries.env, ...env },
+    output: log.fd,
+  })
+  let hasEnded = false
+  const end = new Promise<void>((resolve) => {
+    for (const event of ['exit', 'error']) {
+      child.once(event, () => {
+        hasEnded = true
+        resolve()
+      })
+    }
+  })
+  return {
+    port,
+    hasEnded: () => hasEnded,
+    ended: end,
+    async stop() {
+      if (!hasEnded) child.kill('SIGINT')
+      await end
+    },
+  }
+}
+
+/** True when it accepts connections, false when it ended instead. */
+async function isReady(
+  server: Launched,
+  layout: Layout,
+  { report }: ServerOptions,
+): Promise<boolean> {
+  const deadline = Date.now() + startMaxMs
+  const recoveringAfter = Date.now() + recoveringAfterMs
+  let isReported = false
+  while (!server.hasEnded()) {
+    const answer = await acceptsConnections(layout, server.port)
+    if (answer === 'yes') return true
+    if (answer === 'starting' && !isReported && Date.now() > recoveringAfter) {
+      report?.('recovering after an unclean end')
+      isReported = true
+    }
+    if (Date.now() > deadline) return false
+    await pause(pauseMs)
+  }
+  return false
+}

@@ -1,0 +1,105 @@
+/**
+ * The second half of a batch that moves money: each row once, in the order in which rows may refer
+ * to each other. An account is written only from the version that was read: whoever got past the
+ * locks all the same would find no row to change, and the batch would fail as a whole.
+ */
+import { type Connection, sql } from '../database/sql.ts'
+import { type ColumnType, type ColumnValue, columnArray } from '../database/binary-arrays.ts'
+import { type NewRow, insertRows, updateRows } from '../database/table-writes.ts'
+import type { Made, WorkingSet } from './unit-of-work.ts'
+
+/** Statements on their way, each with the number of rows it must touch. */
+type Expected = [touched: Promise<number>, rows: number][]
+
+export const writeMoney = (db: Connection, set: WorkingSet): Expected => [
+  ...makeOrChange(db, set, 'payments'),
+  ...makeOrChange(db, set, 'ledger_tx'),
+  ...insertEntries(db, set),
+  ...changeAccounts(db, set),
+  ...countUsage(db, set),
+  ...makeOrChange(db, set, 'demo_scripts', 'document_id'),
+]
+
+/** The columns in which a row of these tables may move. */
+const moving = {
+  payments: [
+    ...['status', 'payer_account', 'out_tx', 'in_tx', 'scheduled_for', 'due_at', 'attempts'],
+    ...['settlement_reference', 'failure_code', 'failure_message', 'limit_root', 'limit_day'],
+    ...[
+      'source',
+      'method',
+      'processing_at',
+      'settled_at',
+      'failed_at',
+      'returned_at',
+      'updated_at',
+    ],
+    'initiated_by',
+  ],
+  ledger_tx: ['status', 'posted_version', 'running_balance', 'effective_at', 'resolved_at'],
+  demo_scripts: ['step', 'revision', 'due_at'],
+} as const
+
+const makeOrChange = (
+  db: Connection,
+  set: WorkingSet,
+  table: Exclude<Made, 'limit_usage'>,
+  key = 'id',
+): Expected => {
+  const rows: object[] = set.rowsSaved(table)
+  const isLoaded = (row: object) => set.loaded[table].has((row as Record<string, string>)[key]!)
+  const known = rows.filter(isLoaded)
+  const made = rows.filter((row) => !isLoaded(row))
+  const expected: Expected = []
+  if (made.length > 0) expected.push([insertRows(db, table, made as never), made.length])
+  if (known.length > 0) {
+    expected.push([updateRows(db, table, [key], moving[table], known), known.length])
+  }
+  return expected
+}
+
+const insertEntries = (db: Connection, set: WorkingSet): Expected => {
+  const rows = (set.inserts.get('ledger_entry') ?? []) as NewRow<'ledger_entry'>[]
+  return rows.length === 0 ? [] : [[insertRows(db, 'ledger_entry', rows), rows.length]]
+}
+
+const changeAccounts = (db: Connection, set: WorkingSet): Expected => {
+  const rows = set.rowsSaved('ledger_account')
+  if (rows.length === 0) return []
+  const before = rows.map(({ id }) => set.loaded.ledger_account.get(id)!.version)
+  const touched = db.run(sql`
+    update ledger_account a set posted = u.posted, pending_debit = u.pending_debit,
+      pending_credit = u.pending_credit, overdraft = u.overdraft, version = u.version
+    from unnest(${column('uuid', rows, 'id')}::uuid[], ${columnArray('bigint', before)}::bigint[],
+      ${column('bigint', rows, 'posted')}::bigint[],
+      ${column('bigint', rows, 'pending_debit')}::bigint[],
+      ${column('bigint', rows, 'pending_credit')}::bigint[],
+      ${column('bigint', rows, 'overdraft')}::bigint[],
+      ${column('bigint', rows, 'version')}::bigint[])
+      u (id, was, posted, pending_debit, pending_credit, overdraft, version)
+    where a.id = u.id and a.version = u.was`)
+  return [[touched, rows.length]]
+}
+
+/** Under the lock of the chain's root. */
+const countUsage = (db: Connection, set: WorkingSet): Expected => {
+  const rows = set.rowsSaved('limit_usage')
+  if (rows.length === 0) return []
+  const touched = db.run(sql`
+    insert into limit_usage (id, root_key_id, currency, day, used)
+    select * from unnest(${column('uuid', rows, 'id')}::uuid[],
+      ${column('uuid', rows, 'root_key_id')}::uuid[], ${column('text', rows, 'currency')}::text[],
+      ${column('date', rows, 'day')}::date[], ${column('bigint', rows, 'used')}::bigint[])
+    on conflict (id) do update set used = excluded.used`)
+  return [[touched, rows.length]]
+}
+
+const column = <N extends string>(
+  type: ColumnType,
+  rows: readonly Readonly<Record<N, ColumnValue>>[],
+  name: N,
+): Buffer =>
+  columnArray(
+    type,
+    rows.map((row) => row[name]),
+  )

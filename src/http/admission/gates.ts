@@ -1,0 +1,189 @@
+/**
+ * What a call must bring before its content is looked at: headers that are sent once, a path that
+ * exists, a family that is on, scopes, an Idempotency-Key. In which order, says pipeline.ts.
+ */
+import type { IncomingMessage } from 'node:http'
+import { type Context, isAdmin } from '../../context.ts'
+import { paymentTargets } from '../../contract/document-types.ts'
+import { type Refusal, invalid, refuse } from '../../contract/errors.ts'
+import { type Family, families, reservedPaths } from '../../contract/families.ts'
+import { limits } from '../../contract/limits.ts'
+import { type Scope, scopes } from '../../contract/scopes.ts'
+import type { Operation } from '../../operations/operation.ts'
+import type { Caller } from './authenticate.ts'
+
+/** Two of these would leave it open which one counts. */
+const singleHeaders = new Set([
+  'authorization',
+  'idempotency-key',
+  'content-type',
+  'content-length',
+  'host',
+  'if-match',
+  'svc-dry-run',
+])
+
+export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): void => {
+  if (headers.host === undefined && httpVersionMinor === 1) {
+    throw invalid([
+      {
+        param: 'Host',
+        code: 'missing_header',
+        message: 'HTTP/1.1 needs a Host.',
+        fix: 'send Host',
+      },
+    ])
+  }
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+    throw invalid([
+      {
+        param: 'Expect',
+        code: 'invalid_value',
+        message: 'Only 100-continue can be met.',
+        fix: 'leave Expect out',
+      },
+    ])
+  }
+  // Node.js merges what is given twice, so as many names as headers means that none is.
+  let distinct = 0
+  for (const _ in headers) distinct += 1
+  if (distinct * 2 === rawHeaders.length) return
+  const seenNames = new Set<string>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase()
+    if (!singleHeaders.has(name)) continue
+    if (seenNames.has(name)) {
+      throw invalid([
+        {
+          param: rawHeaders[i]!,
+          code: 'invalid_value',
+          message: 'The header is given twice.',
+          fix: 'send it once',
+        },
+      ])
+    }
+    seenNames.add(name)
+  }
+}
+
+export const unknownRoute = (
+  request: IncomingMessage,
+  path: string,
+  allow: readonly string[],
+  context: Context,
+): Refusal => {
+  if (allow.length > 0) {
+    return refuse(
+      'method_not_allowed',
+      `${request.method} is not a method of ${path}: use ${allow.join(' or ')}.`,
+      undefined,
+      {
+        headers: { Allow: allow.join(', ') },
+      },
+    )
+  }
+  const reserved = reservedPaths.find(({ pattern }) => pattern.test(path))
+  if (reserved !== undefined && !isServed(reserved.family, context))
+    return notEnabled(reserved.family)
+  const slash = path.endsWith('/') ? ' Paths end without a slash.' : ''
+  return refuse('not_found', `There is no path ${path}.${slash} GET /v1/docs lists them.`, {
+    resource: 'route',
+    id: path,
+  })
+}
+
+const isServed = (family: Family, { config }: Pick<Context, 'config'>): boolean =>
+  families[family].built && config.families.has(family)
+
+const notEnabled = (family: Family): Refusal =>
+  refuse(
+    'not_enabled',
+    families[family].built
+      ? `The ${family} family is switched off in this deployment.`
+      : `The ${family} family is not part of this version of the service yet.`,
+    { family },
+  )
+
+export const checkFamily = (family: Family | undefined, context: Context): void => {
+  if (family !== undefined && !isServed(family, context)) throw notEnabled(family)
+}
+
+export const checkScopes = (operation: Operation, caller: Caller): void => {
+  const { allowed, scopes: needed = [] } = operation
+  if (allowed === 'admin' || allowed === 'admin or scoped') {
+    if (isAdmin(caller.credential)) return
+    if (allowed === 'admin') throw insufficient(['admin_session'], caller)
+  }
+  const missing = needed.filter((scope) => !caller.credential.granted.includes(scope))
+  if (missing.length > 0) throw insufficient(needed, caller)
+  for (const scope of needed) {
+    if (!caller.scopes.has(scope)) throw withoutCapability(scope)
+  }
+}
+
+const insufficient = (needed: readonly string[], { credential }: Caller): Refusal =>
+  refuse('insufficient_scope', `This needs ${needed.join(' and ')}.`, {
+    required_scopes: needed,
+    key_scopes: credential.granted,
+  })
+
+/** Granted, but the organization cannot use it: the only such need is verification. */
+const withoutCapability = (scope: Scope): Refusal => {
+  const capability = scope.split(':')[0]!
+  return refuse(
+    'capability_unavailable',
+    `${scopes[scope].allows}: this organization is not verified.`,
+    {
+      capability,
+      reason: 'organization_unverified',
+    },
+  )
+}
+
+export const idempotencyKey = ({ headers }: IncomingMessage): string => {
+  const key = headers['idempotency-key']
+  const param = 'Idempotency-Key'
+  const { idempotencyKeyMinLength: least, idempotencyKeyMaxLength: most } = limits
+  const fix = `send a fresh value of ${least} to ${most} printable characters per request, and the same one to retry it`
+  if (typeof key !== 'string') {
+    throw invalid([
+      { param, code: 'missing_header', message: 'Every write needs an Idempotency-Key.', fix },
+    ])
+  }
+  if (key.length < least || key.length > most || !/^[\x21-\x7e]+$/.test(key)) {
+    const message = `Must be ${least} to ${most} printable ASCII characters without spaces.`
+    throw invalid([{ param, code: key.length > most ? 'too_long' : 'invalid_value', message, fix }])
+  }
+  return key
+}
+
+/** Targets that execute a payment need the payments family and its scope, whatever the state. */
+export const checkTarget = (
+  operation: Operation,
+  body: unknown,
+  caller: Caller,
+  context: Context,
+): void => {
+  if (operation.id !== 'documents.transition') return
+  const to = (body as { to?: unknown } | null)?.to
+  if (typeof to !== 'string' || !paymentTargets.includes(to)) return
+  // Whether anything can be paid is said last: by the move itself, once it is found legal.
+  if (!context.config.families.has('payments')) throw notEnabled('payments')
+  if (!caller.scopes.has('payments:write')) {
+    throw insufficient(['documents:write', 'payments:write'], caller)
+  }
+}
+
+export const isDryRun = ({ method }: Operation, { headers }: IncomingMessage): boolean => {
+  const header = headers['svc-dry-run']
+  if (header === undefined || header === 'false') return false
+  if (header === 'true') return method !== 'GET'
+  throw invalid([
+    {
+      param: 'Svc-Dry-Run',
+      code: 'invalid_value',
+      message: 'Must be true or false.',
+      fix: 'send Svc-Dry-Run: true',
+    },
+  ])
+}

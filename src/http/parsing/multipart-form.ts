@@ -1,0 +1,206 @@
+/**
+ * A form with one file (contract 4): its media type and size, its parts, and all that can be wrong
+ * with them. The file is written and hashed as it comes, never held in memory.
+ */
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy } from '@fastify/busboy'
+import { Refusal, refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { UploadedFile } from '../../contract/shapes/attachments.ts'
+import { filenameProblem, mediaTypeOf } from '../../core/attachments/filenames.ts'
+import { FilesUnavailable } from '../../files/unavailable.ts'
+import { brokenOff, tooLarge } from './body.ts'
+
+export interface ReadForm {
+  /** Undefined when there are problems. */
+  file: UploadedFile | undefined
+  problems: readonly Problem[]
+}
+
+const mostBytes = limits.attachmentMaxBytes + limits.formOverheadMaxBytes
+
+/** Asked where the size of every body is: before anything else is said of the caller. */
+export const checkAnnouncedFile = ({ headers }: IncomingMessage): void => {
+  if (Number(headers['content-length'] ?? 0) > mostBytes) throw tooLarge(limits.attachmentMaxBytes)
+}
+
+const form = /^multipart\/form-data\s*;.*\bboundary=/i
+
+export const checkForm = ({ headers }: IncomingMessage): void => {
+  const { 'content-type': type, 'content-encoding': encoding } = headers
+  const isPlain = encoding === undefined || encoding === 'identity'
+  if (isPlain && form.test(type ?? '')) return
+  throw refuse(
+    'unsupported_media_type',
+    isPlain
+      ? `Content-Type ${type ?? '(none)'} is not accepted: send multipart/form-data with the part \`file\`.`
+      : `Content-Encoding ${encoding} is not accepted: send the form as it is.`,
+  )
+}
+
+/** Writes the file of the form to `path`, and says what is wrong with the form. */
+export const readForm = async (request: IncomingMessage, path: string): Promise<ReadForm> => {
+  const problems: Problem[] = []
+  let receiving: Promise<UploadedFile | undefined> | undefined
+  const parser = parserOf(request)
+  const stopped = new AbortController()
+  const parsed = new Promise<void>((resolve, reject) => {
+    parser.on('file', (name, stream, filename, _encoding, declared) => {
+      if (name !== 'file' || receiving !== undefined) {
+        problems.push(notTheFile(name))
+        stream.resume()
+        return
+      }
+      const given = { path, filename, declared, stopped: stopped.signal }
+      receiving = receiveFile(stream, given, problems).catch((error: unknown) => {
+        throw failureOf(error)
+      })
+      receiving.catch(reject)
+    })
+    parser.on('field', (name) => problems.push(notTheFile(name)))
+    parser.on('finish', resolve)
+    parser.on('error', () => reject(malformed()))
+    request.on('aborted', () => reject(brokenOff()))
+    boundedBy(request, mostBytes, () => reject(tooLarge(limits.attachmentMaxBytes)))
+  })
+  request.pipe(parser)
+  try {
+    await parsed
+    const file = await receiving
+    if (receiving === undefined) problems.push(missing)
+    return { file: problems.length === 0 ? file : undefined, problems }
+  } catch (error) {
+    // The rest is not read: the connection ends with the answer.
+    request.unpipe(parser)
+    // The parser ends no file by itself: what waits for its next bytes is told that none come.
+    stopped.abort()
+    await receiving?.catch(() => {})
+    throw error
+  }
+}
+
+/** The disk's failure is ours; a stream that broke was a broken form. */
+const failureOf = (error: unknown): Error => {
+  if (error instanceof Refusal) return error
+  const isOurs = (error as NodeJS.ErrnoException).syscall !== undefined
+  return isOurs ? new FilesUnavailable('a file was not received', { cause: error }) : malformed()
+}
+
+const parserOf = (request: IncomingMessage) => {
+  try {
+    return new Busboy({
+      headers: request.headers as { 'content-type': string },
+      preservePath: true,
+      // A part is the file because of its name, whatever else it says of itself.
+      isPartAFile: (name, _type, filename) => name === 'file' || filename !== undefined,
+      limits: {
+        fileSize: limits.attachmentMaxBytes,
+        files: 2,
+        fields: 10,
+        fieldSize: 1024,
+        parts: 12,
+        headerPairs: 20,
+        headerSize: 8 * 1024,
+      },
+    })
+  } catch {
+    throw malformed()
+  }
+}
+
+const boundedBy = (request: IncomingMessage, bytes: number, exceeded: () => void): void => {
+  let total = 0
+  request.on('data', (chunk: Buffer) => {
+    total += chunk.length
+    if (total > bytes) exceeded()
+  })
+}
+
+interface Given {
+  path: string
+  filename: string | undefined
+  declared: string
+  stopped: AbortSignal
+}
+
+/** Writes the file and flushes it; undefined when its name or media type cannot be taken. */
+const receiveFile = async (
+  stream: Readable,
+  { path, filename, declared, stopped }: Given,
+  problems: Problem[],
+): Promise<UploadedFile | undefined> => {
+  const wrongName = filenameProblem(filename)
+  const contentType = mediaTypeOf(declared)
+  if (wrongName !== undefined) problems.push(wrongName)
+  else if (contentType === undefined) problems.push(wrongType(declared))
+  const hash = createHash('sha256')
+  let size = 0
+  const measuring = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      hash.update(chunk)
+      size += chunk.length
+      done(null, chunk)
+    },
+  })
+  const exceeded = new Promise<never>((_, reject) => {
+    stream.once('limit', () => {
+      reject(tooLarge(limits.attachmentMaxBytes))
+      stream.destroy()
+    })
+  })
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
+  await Promise.race([pipeline(stream, measuring, file, { signal: stopped }), exceeded])
+  if (problems.length > 0 || contentType === undefined) return undefined
+  return { filename: filename!, content_type: contentType, size, sha256: hash.digest('hex') }
+}
+
+const missing: Problem = {
+  param: '/file',
+  code: 'required',
+  message: 'The form has no file.',
+  fix: 'send one part named file, with a filename: curl -F file=@order.pdf',
+}
+
+const notTheFile = (name: string): Problem =>
+  name === 'file'
+    ? {
+        param: '/file',
+        code: 'invalid_value',
+        message: 'The form has more than one file, or one without a filename.',
+        fix: 'send one file a call',
+      }
+    : {
+        param: `/${name.slice(0, 100)}`,
+        code: 'unknown_field',
+        message: 'The form has one part, file.',
+        fix: 'leave it out',
+      }
+
+const wrongType = (declared: string): Problem => ({
+  param: '/file',
+  code: 'invalid_value',
+  message: `${JSON.stringify(declared.slice(0, 60))} is not a media type.`,
+  fix: 'send a Content-Type like application/pdf with the part',
+})
+
+const malformed = () =>
+  refuse(
+    'invalid_request',
+    'The form is not well-formed multipart/form-data.',
+    {
+      errors: [
+        {
+          param: '',
+          code: 'invalid_value',
+          message: 'The form is broken: a boundary is missing or a part has no proper end.',
+          fix: 'let an HTTP library build the form',
+        },
+      ],
+    },
+    { headers: { Connection: 'close' } },
+  )

@@ -1,0 +1,40 @@
+/** The query string → typed values, by the operation's schema: comma lists and whole numbers. */
+import type { TSchema } from 'typebox'
+import type { Problem } from '../../contract/problem.ts'
+
+type Property = { type?: string; items?: Property }
+
+export const readQuery = (
+  search: string,
+  schema: TSchema | undefined,
+): { values: Record<string, unknown>; problems: Problem[] } => {
+  if (search === '') return { values: {}, problems: [] }
+  const properties = ((schema as { properties?: Record<string, Property> } | undefined)
+    ?.properties ?? {}) as Record<string, Property>
+  const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+  const problems: Problem[] = []
+  for (const [name, text] of new URLSearchParams(search)) {
+    if (name in values) {
+      problems.push({
+        param: name,
+        code: 'invalid_value',
+        message: `${name} is given twice.`,
+        fix: 'send it once; a comma list takes several values',
+      })
+    } else
+      values[name] = typed(text, Object.hasOwn(properties, name) ? properties[name] : undefined)
+  }
+  return { values, problems }
+}
+
+/** In its one spelling: 01, 1e3 and -0 are texts. */
+const wholeNumber = /^(0|-?[1-9]\d{0,14})$/
+
+const typed = (text: string, property: Property | undefined): unknown => {
+  if (property?.type === 'array') return listed(text).map((one) => typed(one, property.items))
+  if (property?.type === 'integer' && wholeNumber.test(text)) return Number(text)
+  return text
+}
+
+/** The same values are the same filter, however they are written: a cursor is bound to them. */
+const listed = (text: string): string[] => [...new Set(text.split(','))].toSorted()

@@ -1,0 +1,109 @@
+/**
+ * The file that comes with a call: received into a temporary one, then put into the file store
+ * *before* the transaction that makes its record, as no call leaves the process inside one. A row
+ * that says «pending» is written first and goes with the commit: what a crash leaves behind is
+ * found by it.
+ */
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import { Refusal, refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Outcome } from '../../engine/write-request.ts'
+import { newId } from '../../database/new-ids.ts'
+import { insertPendingFile, removePendingFile } from '../../store/documents/attachments.ts'
+import { type ReadForm, readForm } from './multipart-form.ts'
+
+export interface Upload extends ReadForm {
+  id: string
+  /** The temporary file; it is gone once the call is answered. */
+  path: string
+}
+
+const uploadsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'uploads')
+
+/** What a crash left of files that were being received; others may be receiving right now. */
+export const discardLeftovers = async (config: Pick<Config, 'dataDir'>): Promise<void> => {
+  const folder = uploadsFolder(config)
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) {
+    const file = await stat(join(folder, name)).catch(() => undefined)
+    const isOld = file !== undefined && file.mtimeMs < Date.now() - limits.pendingFileMaxAgeMs
+    if (isOld) await rm(join(folder, name), { force: true })
+  }
+}
+
+let atOnce = 0
+
+/** The caller removes what is at `path`, whatever becomes of the call. */
+export const receiveUpload = async (
+  request: IncomingMessage,
+  { config }: Pick<Context, 'config'>,
+): Promise<Upload> => {
+  if (atOnce >= limits.uploadsAtOnceMax) {
+    throw refuse(
+      'service_unavailable',
+      'Too many files are being received. Try again.',
+      undefined,
+      {
+        retryAfterSeconds: 1,
+        headers: { Connection: 'close' },
+      },
+    )
+  }
+  atOnce += 1
+  const folder = uploadsFolder(config)
+  const id = newId()
+  const path = join(folder, id)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return { id, path, ...(await readForm(request, path)) }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  } finally {
+    atOnce -= 1
+  }
+}
+
+/** The temporary file, if it was not moved into the store. */
+export const discardReceived = ({ path }: Upload): Promise<void> => rm(path, { force: true })
+
+/**
+ * The write, with the file in the store while it runs. A file whose write did not happen is
+ * removed; when nobody can say whether it did, the pending row tells, later.
+ */
+export const withStoredFile = async (
+  context: Context,
+  { id, path, file }: Upload,
+  write: () => Promise<Outcome>,
+): Promise<Outcome> => {
+  if (file === undefined) return write()
+  await insertPendingFile(context.database.read, id)
+  await context.files.put({ id, path, size: file.size, sha256: file.sha256 })
+  let refused: Refusal | undefined
+  let outcome: Outcome | undefined
+  try {
+    outcome = await write()
+    if (outcome.kind === 'refused') refused = outcome.refusal
+  } catch (error) {
+    if (error instanceof Refusal) refused = error
+    throw error
+  } finally {
+    const isKnown = refused !== undefined && refused.code !== 'service_unavailable'
+    if (isKnown || outcome?.kind === 'replayed') await removeStored(context, id)
+  }
+  return outcome
+}
+
+const removeStored = async ({ database, files, log }: Context, id: string): Promise<void> => {
+  try {
+    await files.remove(id)
+    await removePendingFile(database.read, id)
+  } catch (error) {
+    // The purge finds it by its pending row.
+    log.failure('file_not_removed', error)
+  }
+}

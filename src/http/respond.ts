@@ -1,0 +1,131 @@
+/** What leaves: status, headers and bytes, the same for every path through the service. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Details, Refusal, errors } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import { version } from '../contract/version.ts'
+import { matchesWeakly } from '../core/etag.ts'
+import { encodeId } from '../core/ids.ts'
+import { type Body, bytesOf } from './response-buffer.ts'
+import type { Answered } from './execute.ts'
+
+/** What is known of the call when its answer is written. */
+export interface Sending {
+  requestId: string
+  rate: { policy: string; standing: string }
+  baseUrl: string
+  /** Nothing on the way may keep the answer. */
+  showsSecret?: boolean
+}
+
+/** What an operation answered; a reader that has it already gets no body. */
+export const sendAnswer = (
+  { method, headers: asked }: IncomingMessage,
+  response: ServerResponse,
+  sending: Sending,
+  { answer, originalRequest, dryRun }: Answered,
+): void => {
+  const { etag, location } = answer
+  const headers: Record<string, string> = { ...answer.headers }
+  if (etag !== undefined) headers['ETag'] = etag
+  if (location !== undefined) headers['Location'] = location
+  if (originalRequest !== undefined) {
+    headers['Idempotent-Replay'] = 'true'
+    headers['Svc-Original-Request-Id'] = encodeId('req', originalRequest)
+  }
+  if (dryRun === true) headers['Svc-Dry-Run'] = 'true'
+  const known = asked['if-none-match']
+  const isRead = method === 'GET' || method === 'HEAD'
+  const isUnchanged =
+    known !== undefined && isRead && etag !== undefined && matchesWeakly(known, etag)
+  send(response, sending, isUnchanged ? 304 : answer.status, answer.body, headers)
+}
+
+export const send = (
+  response: ServerResponse,
+  sending: Sending,
+  status: number,
+  body: Body,
+  more: Readonly<Record<string, string>> = {},
+): void => {
+  if (status === 304) {
+    sendHead(response, sending, status, more)
+    response.end()
+    return
+  }
+  // A short text is cheapest sent in one piece with its head.
+  if (typeof body === 'string' && body.length <= limits.answerInOnePieceMaxLength) {
+    sendHead(response, sending, status, more, Buffer.byteLength(body))
+    response.end(body)
+    return
+  }
+  const { bytes, sent } = bytesOf(typeof body === 'string' ? [body] : body)
+  sendHead(response, sending, status, more, bytes.length)
+  response.end(bytes, sent)
+}
+
+/** Status and headers alone, for whoever streams the rest. */
+export const sendHead = (
+  response: ServerResponse,
+  { requestId, rate, showsSecret }: Sending,
+  status: number,
+  more: Readonly<Record<string, string>>,
+  length?: number,
+): void => {
+  const headers: string[] = [
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'Cache-Control',
+    showsSecret === true ? 'no-store' : 'private, no-cache',
+    'X-Content-Type-Options',
+    'nosniff',
+    'Svc-Api-Version',
+    version,
+    'Request-Id',
+    encodeId('req', requestId),
+    'RateLimit-Policy',
+    rate.policy,
+    'RateLimit',
+    rate.standing,
+  ]
+  for (const name in more) {
+    if (name === 'Content-Type') headers[1] = more[name]!
+    else if (name === 'Cache-Control') headers[3] = more[name]!
+    else headers.push(name, more[name]!)
+  }
+  if (length !== undefined) headers.push('Content-Length', String(length))
+  response.writeHead(status, headers)
+}
+
+/** The error envelope of specification 7. */
+export const sendRefusal = (response: ServerResponse, sending: Sending, refusal: Refusal): void => {
+  const { status, retry } = errors[refusal.code]
+  const isRetriable = retry || refusal.details?.['reason'] === 'request_in_progress'
+  const waits = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined)
+  send(
+    response,
+    sending,
+    status,
+    envelope(refusal.code, refusal.message, refusal.details, sending),
+    {
+      ...refusal.headers,
+      'Svc-Should-Retry': String(isRetriable),
+      ...(waits === undefined ? {} : { 'Retry-After': String(waits) }),
+    },
+  )
+}
+
+const envelope = (
+  code: string,
+  message: string,
+  details: Details | undefined,
+  { requestId, baseUrl }: Sending,
+): string =>
+  JSON.stringify({
+    error: {
+      code,
+      message,
+      docs_url: `${baseUrl}/v1/docs#errors-${code}`,
+      request_id: encodeId('req', requestId),
+      ...(details === undefined ? {} : { details }),
+    },
+  })

@@ -1,0 +1,101 @@
+/** What a schema takes, in words that say what to send: the `fix` of a problem. */
+
+import { visiblePattern } from '../../contract/shapes/values.ts'
+
+interface Schema {
+  type?: string
+  description?: string
+  examples?: unknown[]
+  enum?: string[]
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+}
+
+/** `send a number, like 0.08. Decimal per line: 0.08 means 8 %.` */
+export const sendWhat = (schema: unknown): string => {
+  const { description } = alternative(schema as Schema | undefined)
+  return `send ${wanted(schema)}.${description === undefined ? '' : ` ${description}`}`
+}
+
+/** A noun phrase: `a list of objects with rel, document_id`. */
+export const wanted = (schema: unknown): string => {
+  const one = alternative(schema as Schema | undefined)
+  const isNullable = one !== schema
+  return `${nounOf(one)}${exampleOf(one)}${isNullable ? ', or null' : ''}`
+}
+
+/** The one of a union that is not null; its description may stand on the union. */
+const alternative = (schema: Schema = {}): Schema => {
+  const others = schema.anyOf?.filter(({ type }) => type !== 'null') ?? []
+  if (others.length !== 1) return schema
+  const { description = others[0]!.description } = schema
+  return { ...others[0]!, ...(description === undefined ? {} : { description }) }
+}
+
+const formats: Readonly<Record<string, string>> = {
+  date: 'a calendar date like 2026-11-21',
+  'date-time': 'a timestamp like 2026-11-21T01:40:00.123Z',
+  'date-or-time':
+    'a date like 2026-11-21, or a timestamp with Z or an offset like 2026-11-21T01:40:00Z (+ is written %2B in a URL)',
+}
+
+const nounOf = (schema: Schema): string => {
+  if (schema.enum !== undefined) return `one of ${offered(schema).join(', ')}`
+  if (schema.format !== undefined) return formats[schema.format] ?? 'a text'
+  if (schema.pattern !== undefined && schema.pattern !== visiblePattern) {
+    const noun = schema.pattern.includes('@') ? 'an e-mail address' : 'an id'
+    return `${noun} like ${String(schema.examples?.[0])}`
+  }
+  switch (schema.type) {
+    case 'array':
+      return `a list of ${plural(schema.items ?? {})}`
+    case 'object':
+      return `an object${fieldsOf(schema)}`
+    case 'integer':
+      return `a whole number${rangeOf(schema)}`
+    case 'number':
+      return `a number${rangeOf(schema)}`
+    case 'boolean':
+      return 'true or false'
+    case 'null':
+      return 'null'
+    default:
+      return `a text${lengthOf(schema)}`
+  }
+}
+
+const lengthOf = ({ minLength = 0, maxLength }: Schema): string =>
+  maxLength === undefined
+    ? ''
+    : ` of ${minLength > 0 ? `${minLength} to` : 'at most'} ${maxLength} characters`
+
+/** Of an enumeration what is worth a try. */
+export const offered = ({ enum: values = [], examples }: Schema): readonly string[] =>
+  (examples as string[] | undefined) ?? values
+
+const plural = (items: Schema): string => {
+  if (items.type === 'object') return `objects${fieldsOf(items)}`
+  if (items.enum !== undefined) return items.enum.join(', ')
+  return items.pattern === undefined ? 'texts' : `ids like ${String(items.examples?.[0])}`
+}
+
+const fieldsOf = ({ properties }: Schema): string => {
+  const names = Object.keys(properties ?? {})
+  return names.length === 0 ? '' : ` with ${names.join(', ')}`
+}
+
+const rangeOf = ({ minimum, maximum }: Schema): string =>
+  minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`
+
+/** Formats, ids and enumerations have shown one already. */
+const exampleOf = ({ examples, format, pattern, enum: values }: Schema): string => {
+  const isShown = format !== undefined || pattern !== undefined || values !== undefined
+  return isShown || examples === undefined ? '' : `, like ${JSON.stringify(examples[0])}`
+}

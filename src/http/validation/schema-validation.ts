@@ -1,0 +1,268 @@
+/**
+ * The schema of a part of the request, compiled once, and its complaints in the contract's words:
+ * all problems at once, each with a pointer and what to send instead (contract 2).
+ */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { TSchema } from 'typebox'
+import { limits } from '../../contract/limits.ts'
+import type { Problem, ProblemCode } from '../../contract/problem.ts'
+import { visiblePattern } from '../../contract/shapes/values.ts'
+import { isDate } from '../../core/calendar.ts'
+import { nearest } from '../../core/did-you-mean.ts'
+import { offered, sendWhat, wanted } from './schema-hints.ts'
+
+const timestampPattern =
+  /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
+
+const isTimestamp = (text: string): boolean =>
+  timestampPattern.test(text) && isDate(text.slice(0, 10))
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: true,
+  strictTypes: false,
+  allowUnionTypes: true,
+  verbose: true,
+  formats: {
+    date: isDate,
+    'date-time': isTimestamp,
+    'date-or-time': (text: string) => isDate(text) || isTimestamp(text),
+  },
+})
+
+/** Answers what is wrong with a value; an empty list when nothing is. */
+export type Check = (value: unknown) => Problem[]
+
+/** How the parts of a request are called in messages, and what is known beside its schema. */
+interface Place {
+  noun: 'field' | 'parameter'
+  name(path: readonly string[]): string
+  /** The record that is answered: its other fields are the service's own. */
+  record: TSchema | undefined
+}
+
+/**
+ * Where the body is made of the record's fields, the record's other fields are the service's own:
+ * read-only.
+ */
+export const compileBody = (schema: TSchema, answer: TSchema): Check =>
+  compile(schema, {
+    noun: 'field',
+    name: (path) => `/${path.join('/')}`,
+    record: namesItsFields(schema, answer) ? answer : undefined,
+  })
+
+const namesItsFields = (body: TSchema, answer: TSchema): boolean => {
+  const fields = fieldsAt(body, [])
+  const known = fieldsAt(answer, [])
+  return fields.length > 0 && fields.every((field) => known.includes(field))
+}
+
+export const compileQuery = (schema: TSchema): Check =>
+  compile(schema, { noun: 'parameter', name: ([first = '']) => first, record: undefined })
+
+const compile = (schema: TSchema, place: Place): Check => {
+  const validate = ajv.compile(schema)
+  return (value) => (validate(value) ? [] : explain(validate, place))
+}
+
+const explain = (validate: ValidateFunction, place: Place): Problem[] => {
+  const problems = new Map<string, Problem>()
+  for (const error of validate.errors ?? []) {
+    const problem = explainOne(error, place)
+    // The first complaint about a place is the one that helps; alternatives of a union follow it.
+    if (problem !== undefined && !problems.has(problem.param)) problems.set(problem.param, problem)
+  }
+  return [...problems.values()]
+}
+
+const pathOf = (pointer: string): string[] =>
+  pointer === ''
+    ? []
+    : pointer
+        .slice(1)
+        .split('/')
+        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+const escaped = (field: string): string => field.replaceAll('~', '~0').replaceAll('/', '~1')
+
+const explainOne = (error: ErrorObject, place: Place): Problem | undefined => {
+  const { keyword, params } = error
+  // A union says what it takes besides null.
+  if (keyword === 'type' && params['type'] === 'null') return undefined
+  // Why a key is refused is said by propertyNames itself, at the key's own place.
+  if (error.propertyName !== undefined && keyword !== 'propertyNames') return undefined
+  const complaint = complaints[keyword]?.(error, place)
+  if (complaint === undefined) return undefined
+  const { field, ...finding } = complaint
+  const path = pathOf(error.instancePath).map(escaped)
+  const full = field === undefined ? path : [...path, escaped(field)]
+  return { param: full.length === 0 ? '' : place.name(full), ...finding }
+}
+
+/** What is wrong at the place of the error, or at a field of it. */
+interface Complaint {
+  field?: string
+  code: ProblemCode
+  message: string
+  fix: string
+}
+
+type Complaining = (error: ErrorObject, place: Place) => Complaint
+
+const outOfRange: Complaining = ({ params }) => {
+  const bound = `${String(params['comparison'])} ${String(params['limit'])}`
+  return { code: 'out_of_range', message: `Must be ${bound}.`, fix: `send a value ${bound}` }
+}
+
+const wrongCount: Complaining = ({ keyword, params }) => {
+  const bound = `${keyword === 'minItems' ? 'at least' : 'at most'} ${String(params['limit'])}`
+  const what = keyword === 'maxProperties' ? 'keys' : 'entries'
+  return { code: 'out_of_range', message: `Must have ${bound} ${what}.`, fix: `send ${bound}` }
+}
+
+const wrongForm: Complaining = ({ data, parentSchema }) => ({
+  code: 'invalid_value',
+  message: `${shown(data)} is not ${wanted(parentSchema)}.`,
+  fix: sendWhat(parentSchema),
+})
+
+const blank: Complaining = ({ data, parentSchema }) => ({
+  code: 'invalid_value',
+  message: data === '' ? 'Must not be empty.' : 'Must not be blank.',
+  fix: sendWhat(parentSchema),
+})
+
+const isVisible = new RegExp(visiblePattern, 'u')
+
+/** By the keyword of the schema that does not hold. */
+const complaints: Readonly<Record<string, Complaining>> = {
+  required: ({ params, parentSchema }) => {
+    const field = String(params['missingProperty'])
+    const fix = sendWhat(parentSchema?.properties?.[field])
+    return { field, code: 'required', message: `${field} is required.`, fix }
+  },
+  additionalProperties: unknownField,
+  type: ({ params, parentSchema }) => ({
+    code: 'wrong_type',
+    message: `Must be ${articled(String(params['type']))}.`,
+    fix: sendWhat(parentSchema),
+  }),
+  enum: ({ data, parentSchema }) => ({
+    code: 'invalid_value',
+    message: `${shown(data)} is not known.`,
+    fix: meant(data, parentSchema as Enumeration),
+  }),
+  format: wrongForm,
+  pattern: (error, place) =>
+    error.parentSchema?.pattern === visiblePattern ? blank(error, place) : wrongForm(error, place),
+  maxLength: ({ params }) => ({
+    code: 'too_long',
+    message: `Longer than ${String(params['limit'])} characters.`,
+    fix: `send at most ${String(params['limit'])} characters`,
+  }),
+  minLength: blank,
+  minimum: outOfRange,
+  maximum: outOfRange,
+  minItems: wrongCount,
+  maxItems: wrongCount,
+  maxProperties: wrongCount,
+  propertyNames: ({ params }) => {
+    const field = String(params['propertyName'])
+    const fix = `use keys of 1 to ${limits.openMapKeyMaxLength} characters, not blanks alone`
+    return isVisible.test(field)
+      ? { field, code: 'too_long', message: 'A key is too long.', fix }
+      : { field, code: 'invalid_value', message: 'A key is blank.', fix }
+  },
+}
+
+/** What somebody who pays may look for in POST /pay, and where it is. */
+const besidesPaying: Readonly<Record<string, Omit<Complaint, 'field' | 'code'>>> = {
+  amount: {
+    message: 'A payment is always of the whole balance.',
+    fix: 'leave amount out; a credit note lowers the balance',
+  },
+  scheduled_for: {
+    message: 'This pays now.',
+    fix: 'POST /v1/documents/{id}/transition with {"to": "payment_scheduled", "scheduled_for": …}',
+  },
+}
+
+const documentTaxFields = new Set(['tax', 'tax_rate', 'tax_amount', 'vat'])
+
+function unknownField(
+  { instancePath, params, parentSchema }: ErrorObject,
+  { noun, record }: Place,
+): Complaint {
+  const field = String(params['additionalProperty'])
+  const path = pathOf(instancePath)
+  const fields = Object.keys((parentSchema?.properties as object | undefined) ?? {})
+  if (path.length === 0 && documentTaxFields.has(field) && fields.includes('line_items')) {
+    return {
+      field,
+      code: 'tax_is_per_line',
+      message: "Tax is a matter of each line; the document's tax is the sum of its rate groups.",
+      fix: 'set line_items[].tax_rate on each line',
+    }
+  }
+  const isPaying = fields.includes('payment_method') && !fields.includes('to')
+  if (isPaying && Object.hasOwn(besidesPaying, field)) {
+    return { field, code: 'unknown_field', ...besidesPaying[field]! }
+  }
+  if (fieldsAt(record, path).includes(field)) {
+    const message = `${field} is set by the service.`
+    return { field, code: 'read_only', message, fix: `leave ${field} out` }
+  }
+  const near = nearest(field, fields)
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  const known = fields.length === 0 ? `no ${noun}s` : fields.join(', ')
+  return {
+    field,
+    code: 'unknown_field',
+    message: `${field} is not a ${noun} here.${hint}`,
+    fix: near === undefined ? `use ${known}` : `send ${near}`,
+  }
+}
+
+/**
+ * The fields of the answer at the same place: those that are not accepted are the service's own.
+ */
+const fieldsAt = (schema: TSchema | undefined, path: readonly string[]): string[] => {
+  type Node = { properties?: Record<string, Node>; items?: Node }
+  let node = schema as Node | undefined
+  for (const part of path) node = /^\d+$/.test(part) ? node?.items : node?.properties?.[part]
+  return Object.keys(node?.properties ?? {})
+}
+
+const articled = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'This'
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text
+}
+
+interface Enumeration {
+  enum: string[]
+  description?: string
+}
+
+const meant = (value: unknown, schema: Enumeration): string => {
+  const { description } = schema
+  const values = offered(schema)
+  const near =
+    typeof value === 'string' ? (nearest(value, values) ?? shortFor(value, values)) : undefined
+  const all = `one of ${values.join(', ')}`
+  if (near !== undefined) return `did you mean ${near}? ${all}`
+  return `send ${all}.${description === undefined ? '' : ` ${description}`}`
+}
+
+/** The only value that has it as one of its words, or of one word that begins so. */
+const shortFor = (value: string, values: readonly string[]): string | undefined => {
+  const word = value.toLowerCase()
+  const [one, ...others] = values.filter(
+    (name) =>
+      name.split('_').includes(word) ||
+      (word.length > 2 && /^[a-z]+$/.test(name) && name.startsWith(word)),
+  )
+  return others.length === 0 ? one : undefined
+}

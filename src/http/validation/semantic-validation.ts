@@ -1,0 +1,40 @@
+/**
+ * All problems of a body at once, also when its schema has found some: what no schema can say is
+ * asked of the parts that are sound.
+ */
+import type { Problem } from '../../contract/problem.ts'
+import type { Further } from '../../operations/operation.ts'
+
+export const furtherProblems = (
+  ask: (body: never, further: Further) => readonly Problem[],
+  body: unknown,
+  known: readonly Problem[],
+  today: string,
+): Problem[] => {
+  const params = new Set(known.map(({ param }) => param))
+  if (params.has('')) return []
+  const isSound = (param: string) =>
+    !params.has(param) && !known.some((one) => one.param.startsWith(`${param}/`))
+  return ask(withoutAll(body, params) as never, { today, isSound }).filter(
+    ({ param }) => !isNamed(param, params),
+  )
+}
+
+/** The place itself or one around it is refused already. */
+const isNamed = (param: string, params: ReadonlySet<string>): boolean =>
+  params.has(param) || [...params].some((one) => param.startsWith(`${one}/`))
+
+/** A copy that lacks these places; the entries of a list keep theirs, so it has an empty one. */
+const withoutAll = (body: unknown, params: ReadonlySet<string>): unknown => {
+  const copy: unknown = structuredClone(body)
+  for (const param of params) {
+    const path = param.split('/').slice(1)
+    const last = path.pop()!
+    const around = path.reduce<unknown>((node, part) => (node as Node | undefined)?.[part], copy)
+    if (Array.isArray(around)) around[Number(last)] = {}
+    else if (typeof around === 'object' && around !== null) delete (around as Node)[last]
+  }
+  return copy
+}
+
+type Node = Record<string, unknown>

@@ -1,0 +1,62 @@
+/** The log of calls of an organization: what its programs sent, and how it was answered. */
+import type { Call } from '../context.ts'
+import { limits } from '../contract/limits.ts'
+import { type AnsweredRequest, RequestFilters, RequestPage } from '../contract/shapes/requests.ts'
+import { decodeId, encodeId, firstUuidAt, timeOfUuid } from '../core/ids.ts'
+import { type RequestRow, requestsOf } from '../store/request-log.ts'
+import { resetAt } from '../store/sandbox/reset.ts'
+import { operation } from './operation.ts'
+import { cursorsOf } from './paging.ts'
+
+const view = (row: RequestRow): AnsweredRequest => ({
+  id: encodeId('req', row.id),
+  method: row.method,
+  path: row.path,
+  status: row.status,
+  key_id: row.key_id === null ? null : encodeId('key', row.key_id),
+  duration_ms: row.duration_ms,
+  idempotency_key: row.idempotency_key,
+  created_at: new Date(timeOfUuid(row.id)).toISOString(),
+})
+
+export const list = operation({
+  id: 'requests.list',
+  method: 'GET',
+  path: '/v1/requests',
+  family: 'keys',
+  summary: 'List the calls of the organization, newest first',
+  description:
+    'For whoever looks for a mistake: calls of the last 30 days, a second or two after they were answered, without bodies. Very many at once may be missing.',
+  since: '1.15.0',
+  allowed: 'admin',
+  query: RequestFilters,
+  response: RequestPage,
+}).reads(async (call, { query }) => {
+  const { cursor, limit = limits.pageDefault, ...filters } = query
+  const { key, status, path, since } = filters
+  const organization = call.organization.id
+  const cursors = cursorsOf(call, 'requests', filters)
+  const { rows, next } = await requestsOf(
+    call.read,
+    organization,
+    {
+      ...(key === undefined ? {} : { keys: key.map((id) => decodeId('key', id)!) }),
+      ...(status === undefined ? {} : { statuses: status }),
+      ...(path === undefined ? {} : { path }),
+    },
+    { before: cursors.open(cursor), from: await fromFor(call, since), limit },
+  )
+  const next_cursor = cursors.seal(next)
+  return { body: { data: rows.map(view), next_cursor, has_more: next_cursor !== null } }
+})
+
+/** A sandbox that began anew has not called before. */
+const fromFor = async (call: Call, since: string | undefined): Promise<string | undefined> => {
+  const { id, mode } = call.organization
+  const reset = mode === 'test' ? await resetAt(call.read, id) : null
+  const times = [since, reset].flatMap((time) => (time == null ? [] : [msOf(time)]))
+  return times.length === 0 ? undefined : firstUuidAt(Math.max(...times))
+}
+
+/** Before 1970 there were no calls. */
+const msOf = (since: string): number => Math.max(0, Date.parse(since))

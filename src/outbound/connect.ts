@@ -1,0 +1,171 @@
+/**
+ * Connections to strangers (reliability 4.6). The name is resolved once, every address of it must
+ * be public, the connection goes to one of exactly these addresses, and the peer is compared with
+ * it again. What went wrong is said in words for whoever owns the receiver.
+ */
+import { Resolver } from 'node:dns/promises'
+import { type Socket, connect as connectTcp } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { connect as connectTls } from 'node:tls'
+import { limits } from '../contract/limits.ts'
+import { formatAddress, isPublicAddress, parseAddress } from '../core/identity/ip-addresses.ts'
+
+/** Name → its addresses as text; empty when it has none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>
+
+export interface Reach {
+  /** http and private addresses too: for practice on one machine. */
+  allowsPrivate: boolean
+}
+
+/** With words for whoever owns the receiver; anything else that goes wrong is named by its code. */
+class Unreachable extends Error {}
+
+const notResolved = 'the name does not resolve'
+const notPublic = 'the name resolves to an address that is not public'
+const notPublicItself = 'the address is not public'
+const noConnection = `no connection within ${limits.outboundConnectMs / 1000} s`
+
+/** Without the resolver of the C library: a name that hangs must not hold up its few threads. */
+export const systemResolve: Resolve = async (hostname) => {
+  if (/(^|\.)localhost$/i.test(hostname)) return ['127.0.0.1', '::1']
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+}
+
+/** All addresses of the host, if every one of them may be called. */
+export const addressesOf = async (
+  resolve: Resolve,
+  hostname: string,
+  { allowsPrivate }: Reach,
+): Promise<string[]> => {
+  const literal = parseAddress(hostname)
+  const found = literal === undefined ? await resolve(hostname) : [formatAddress(literal)]
+  if (found.length === 0) throw new Unreachable(notResolved)
+  const own = allowsPrivate ? [] : ownAddresses()
+  return found.map((text) => {
+    const address = parseAddress(text)
+    if (address === undefined) throw new Unreachable(notResolved)
+    const canonical = formatAddress(address)
+    const isAllowed = allowsPrivate || (isPublicAddress(address) && !own.includes(canonical))
+    if (!isAllowed) throw new Unreachable(literal === undefined ? notPublic : notPublicItself)
+    return canonical
+  })
+}
+
+/** A machine's own public address leads past its firewall. */
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address))
+
+/** A connection to where the url leads, checked. */
+export const connectTo = async (
+  { protocol, hostname: host, port }: URL,
+  resolve: Resolve,
+  reach: Reach,
+): Promise<Socket> => {
+  const isTls = protocol === 'https:'
+  const hostname = host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const late = new AbortController()
+  const connecting = {
+    hostname,
+    port: Number(port || (isTls ? 443 : 80)),
+    isTls,
+    signal: late.signal,
+  }
+  const first = async () => firstConnected(await addressesOf(resolve, hostname, reach), connecting)
+  try {
+    return await within(limits.outboundConnectMs, first())
+  } catch (error) {
+    late.abort()
+    throw error
+  }
+}
+
+interface Connecting {
+  hostname: string
+  port: number
+  isTls: boolean
+  signal: AbortSignal
+}
+
+/** Nobody there: the failure of another address tells more. */
+const nobody = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']
+
+/** One address after the other, while the time for connecting lasts. */
+const firstConnected = async (
+  addresses: readonly string[],
+  connecting: Connecting,
+): Promise<Socket> => {
+  const [address, ...others] = addresses
+  try {
+    return await connected(address!, connecting)
+  } catch (error) {
+    if (others.length === 0 || connecting.signal.aborted) throw error
+    const isTelling = !nobody.includes((error as { code?: string }).code ?? '')
+    return firstConnected(others, connecting).catch((later: unknown) => {
+      throw isTelling ? error : later
+    })
+  }
+}
+
+const connected = (
+  address: string,
+  { hostname, port, isTls, signal }: Connecting,
+): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const options = { host: address, port, noDelay: true, autoSelectFamily: false }
+    const isName = parseAddress(hostname) === undefined
+    const socket = isTls
+      ? connectTls({
+          ...options,
+          ...(isName ? { servername: hostname } : {}),
+          ALPNProtocols: ['http/1.1'],
+        })
+      : connectTcp(options)
+    const stop = () => socket.destroy(new Unreachable(noConnection))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    socket.once('error', reject)
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      signal.removeEventListener('abort', stop)
+      socket.removeListener('error', reject)
+      const peer = parseAddress(socket.remoteAddress ?? '')
+      if (peer !== undefined && formatAddress(peer) === address) return resolve(socket)
+      socket.destroy()
+      reject(new Unreachable(notPublic))
+    })
+  })
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the host',
+  ETIMEDOUT: noConnection,
+  ENOTFOUND: notResolved,
+  HPE_HEADER_OVERFLOW: 'the answer has too many headers',
+}
+
+/** Whether the connection came to its end, rather than what came over it being wrong. */
+export const hasEnded = (error: unknown): boolean =>
+  ['ECONNRESET', 'EPIPE'].includes((error as { code?: string }).code ?? '')
+
+export const reasonOf = (error: unknown): string => {
+  if (error instanceof Unreachable) return error.message
+  const { code = '' } = error as { code?: string }
+  const known = reasons[code]
+  if (known !== undefined) return known
+  if (code.startsWith('HPE_')) return 'the answer is not HTTP'
+  if (/CERT|TLS|SSL|SIGNED|ISSUER|EPROTO/.test(code)) return `TLS failed: ${code}`
+  return `the call failed${code === '' ? '' : `: ${code}`}`
+}
+
+export const within = <T>(ms: number, work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Unreachable(noConnection)), ms)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

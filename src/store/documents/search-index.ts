@@ -1,0 +1,217 @@
+/** The search index, and what is still behind it. */
+import { limits } from '../../contract/limits.ts'
+import { type Connection, type Query, type Session, raw, sql } from '../../database/sql.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
+
+export interface ViewedDocument {
+  /** The position in the viewer's list. */
+  created: bigint
+  side: string
+  number: string
+  issuer_number: string
+  content: string
+}
+
+const viewed = raw('v.created, v.side, v.number, d.issuer_number, d.content')
+
+/** How far the organization's index has come; 0 before it has begun. */
+export const indexedUpTo = async (session: Session, organization: string): Promise<bigint> => {
+  const [head] = await session.rows<{ indexed: bigint }>(
+    sql`select indexed from search_heads where organization_id = ${organization}`,
+  )
+  return head?.indexed ?? 0n
+}
+
+interface Positions {
+  from: bigint
+  /** Up to and with this one; absent = all. */
+  to?: bigint
+}
+
+/** The positions of what was edited after one position of the feed and up to another. */
+const edited = (organization: string, { from, to = endOfFeed }: Positions): Query => sql`
+  select case when d.issuer_id = e.organization_id
+              then d.issuer_position else d.counterparty_position end as created
+  from events e join documents d on d.id = e.document_id
+  where e.organization_id = ${organization} and e.feed > ${from} and e.feed <= ${to}
+    and e.type = 'document.edited'`
+
+/** No position reaches it. */
+export const endOfFeed = 9_223_372_036_854_775_807n
+
+/** The newest before a position that the index does not hold, or holds as they were. */
+export const documentsBehind = (
+  session: Session,
+  organization: string,
+  { from, before, most }: { from: bigint; before: bigint; most: number },
+): Promise<ViewedDocument[]> =>
+  session.rows<ViewedDocument>(sql`
+    select ${viewed} from (
+      select created from (
+        (select v.created from document_views v
+         where v.organization_id = ${organization} and v.created > ${from} and v.created < ${before}
+         order by v.created desc limit ${raw(String(most))})
+        union ${edited(organization, { from })}) b
+      where created < ${before} order by created desc limit ${raw(String(most))}) b
+    join document_views v on v.organization_id = ${organization} and v.created = b.created
+    join documents d on d.id = v.document_id
+    order by v.created desc`)
+
+/** The names of those who exchange documents with the organization. */
+export const counterpartyNames = async (
+  session: Session,
+  organization: string,
+  most: number,
+): Promise<string[]> => {
+  const rows = await session.rows<{ name: string }>(sql`
+    select o.name from (
+      select b_id as id from connections where a_id = ${organization}
+      union all select a_id from connections where b_id = ${organization}
+      limit ${raw(String(most))}) c
+    join organizations o on o.id = c.id`)
+  return rows.map(({ name }) => name)
+}
+
+export interface Sample {
+  /** Each term as it stands in the newest bucket, and in the one before. */
+  terms: readonly (readonly [newest: string, before: string])[]
+  /** Where the newest bucket starts, and the one before. */
+  starts: readonly [newest: bigint, before: bigint]
+  before: bigint
+  /** So many entries are looked at one by one. */
+  most: number
+}
+
+/** Which of the newest entries each term is in, newest first. */
+export const termsInNewest = async (
+  session: Session,
+  organization: string,
+  { terms, starts, before, most }: Sample,
+): Promise<bigint[][]> => {
+  const inBucket = (of: 0 | 1) =>
+    columnArray(
+      'text',
+      terms.map((term) => term[of]),
+    )
+  const rows = await session.rows<{ place: bigint; created: bigint }>(sql`
+    with newest as materialized (
+      select created, words, created >= ${starts[0]} as is_newest from search_entries
+      where organization_id = ${organization} and created < ${before} and created >= ${starts[1]}
+      order by created desc limit ${raw(String(most))}),
+    terms as materialized (
+      select place, here::tsquery, before::tsquery
+      from unnest(${inBucket(0)}::text[], ${inBucket(1)}::text[])
+      with ordinality t (here, before, place))
+    select place, created from newest
+    join terms on words @@ case when is_newest then here else before end
+    order by created desc`)
+  const found = terms.map((): bigint[] => [])
+  for (const { place, created } of rows) found[Number(place) - 1]!.push(created)
+  return found
+}
+
+export interface Hunt {
+  /** For each run of buckets, newest first, what to ask the index for. */
+  baits: readonly string[]
+  /** How many entries each may find; 0 = any number. */
+  allowed: readonly number[]
+  /** What must hold of an entry; its bucket's name where `anyBucket` stands. */
+  query: string
+  /** Of all buckets of the runs, which follow each other from `top` down. */
+  names: readonly string[]
+  top: bigint
+  before: bigint
+  most: number
+}
+
+/** Positions that the index finds, newest first, and which run it gave up, if one: from 0. */
+export const searchHits = async (
+  session: Session,
+  organization: string,
+  { baits, allowed, query, names, top, before, most }: Hunt,
+): Promise<{ positions: bigint[]; givenUp: number | undefined }> => {
+  const rows = await session.rows<{ created: bigint }>(sql`
+    select created from search_hits(${organization},
+      ${columnArray('text', baits)}, ${columnArray('integer', allowed)}, ${query},
+      ${columnArray('text', names)}, ${top}, ${raw(String(limits.searchBucketPositions))},
+      ${before}, ${most}) created`)
+  const found = rows.map(({ created }) => created)
+  const last = found.at(-1)
+  if (last === undefined || last >= 0n) return { positions: found, givenUp: undefined }
+  return { positions: found.slice(0, -1), givenUp: Number(-last) - 1 }
+}
+
+/** Organizations that have so many changes behind their index, those with the most first. */
+export const organizationsToIndex = async (
+  session: Session,
+  fromChanges: number,
+  most: number,
+): Promise<string[]> => {
+  const rows = await session.rows<{ organization_id: string }>(sql`
+    select h.organization_id from organization_heads h
+    left join search_heads s on s.organization_id = h.organization_id
+    where h.feed - coalesce(s.indexed, 0) >= ${fromChanges}
+    order by h.feed - coalesce(s.indexed, 0) desc limit ${raw(String(most))}`)
+  return rows.map(({ organization_id }) => organization_id)
+}
+
+/** The organization's index, for this transaction alone; undefined while another one is at it. */
+export const takeIndex = async (
+  tx: Connection,
+  organization: string,
+): Promise<{ indexed: bigint; feed: bigint } | undefined> => {
+  await tx.run(sql`
+    insert into search_heads (organization_id, indexed) values (${organization}, 0)
+    on conflict do nothing`)
+  const locked = await tx.rows(sql`
+    select 1 from search_heads where organization_id = ${organization} for update skip locked`)
+  if (locked.length === 0) return undefined
+  // Later statements than the lock. Positions are taken in commit order: up to the head's position
+  // everything can be seen.
+  const [row] = await tx.rows<{ indexed: bigint; feed: bigint }>(sql`
+    select s.indexed, h.feed from search_heads s
+    join organization_heads h on h.organization_id = s.organization_id
+    where s.organization_id = ${organization}`)
+  return row
+}
+
+/** What to index in one round. */
+export const documentsToIndex = (
+  tx: Session,
+  organization: string,
+  { from, to }: { from: bigint; to: bigint },
+): Promise<ViewedDocument[]> =>
+  tx.rows<ViewedDocument>(sql`
+    select ${viewed} from (
+      select v.created from document_views v
+      where v.organization_id = ${organization} and v.created > ${from} and v.created <= ${to}
+      union ${edited(organization, { from, to })}) b
+    join document_views v on v.organization_id = ${organization} and v.created = b.created
+    join documents d on d.id = v.document_id`)
+
+export interface Entry {
+  created: bigint
+  /** Lexemes, separated by blanks. */
+  words: string
+}
+
+export const saveEntries = (
+  tx: Session,
+  organization: string,
+  entries: readonly Entry[],
+): Promise<number> =>
+  tx.run(sql`
+    insert into search_entries (organization_id, created, words)
+    select ${organization}, u.created, array_to_tsvector(string_to_array(u.words, ' '))
+    from unnest(${columnArray(
+      'bigint',
+      entries.map(({ created }) => created),
+    )}::bigint[], ${columnArray(
+      'text',
+      entries.map(({ words }) => words),
+    )}::text[]) u (created, words)
+    on conflict (organization_id, created) do update set words = excluded.words`)
+
+export const setIndexed = (tx: Session, organization: string, indexed: bigint): Promise<number> =>
+  tx.run(sql`
+    update search_heads set indexed = ${indexed} where organization_id = ${organization}`)

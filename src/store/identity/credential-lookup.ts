@@ -1,0 +1,108 @@
+/**
+ * Who is calling: credentials by their hash, as they stand at this instant, on the database's
+ * clock.
+ */
+import { type Session, sql } from '../../database/sql.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
+import { type Asked, inPlace } from '../../database/batch-loader.ts'
+import { orNothing, orNull, packed, separator } from '../../database/packed-columns.ts'
+
+/** An organization as every call needs it. */
+interface CallerOrganization {
+  organization_id: string
+  organization_name: string
+  mode: string
+  is_verified: boolean
+  sandbox_of: string | null
+  clock_offset_seconds: bigint
+  reset_position: bigint
+}
+
+export interface KeyCaller extends CallerOrganization {
+  id: string
+  prefix: string
+  /** Space-separated, as the ranges are. */
+  scopes: string
+  allowed_cidrs: string
+}
+
+/** The name last: it could hold the separator. */
+const keyColumns = [
+  'k.id',
+  'k.prefix',
+  "array_to_string(k.scopes, ' ')",
+  "array_to_string(k.allowed_cidrs, ' ')",
+  'o.id',
+  'o.mode',
+  'o.verified_at is not null',
+  orNothing('o.sandbox_of'),
+  'o.clock_offset_seconds',
+  'o.reset_position',
+  'o.name',
+]
+
+const packedKey = packed(keyColumns)
+
+/**
+ * The callers of these credentials, each at the place of its hash, and each as one text: the same
+ * few stand for very many calls, so that what one says (`readKeyCaller`) is worked out once.
+ */
+export const keyCallers = async (
+  session: Session,
+  hashes: readonly Buffer[],
+): Promise<(string | undefined)[]> => {
+  const rows = await session.rows<{ packed: string } & Asked>(sql`
+    select u.asked::int, ${packedKey}
+    from ${askedFor(hashes)}
+    join keys k on k.hash = u.hash
+    join organizations o on o.id = k.organization_id
+    where k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())
+      and o.suspended_at is null`)
+  return inPlace(rows, hashes.length, (row) => row.packed)
+}
+
+export const readKeyCaller = (packed: string): KeyCaller => {
+  const values = packed.split(separator)
+  return {
+    id: values[0]!,
+    prefix: values[1]!,
+    scopes: values[2]!,
+    allowed_cidrs: values[3]!,
+    organization_id: values[4]!,
+    mode: values[5]!,
+    is_verified: values[6] === 't',
+    sandbox_of: orNull(values[7]!),
+    clock_offset_seconds: BigInt(values[8]!),
+    reset_position: BigInt(values[9]!),
+    organization_name: values.slice(keyColumns.length - 1).join(separator),
+  }
+}
+
+export interface SessionCaller extends CallerOrganization {
+  id: string
+  user_id: string
+  email: string
+  user_name: string
+  role: string
+}
+
+export const sessionCallers = async (
+  session: Session,
+  hashes: readonly Buffer[],
+): Promise<(SessionCaller | undefined)[]> => {
+  const rows = await session.rows<SessionCaller & Asked>(sql`
+    select u.asked::int, s.id, s.user_id, p.email, p.name as user_name, m.role,
+           o.id as organization_id, o.name as organization_name, o.mode,
+           o.verified_at is not null as is_verified, o.sandbox_of, o.clock_offset_seconds,
+           o.reset_position
+    from ${askedFor(hashes)}
+    join sessions s on s.hash = u.hash
+    join users p on p.id = s.user_id
+    join memberships m on m.user_id = s.user_id and m.organization_id = s.organization_id
+    join organizations o on o.id = s.organization_id
+    where s.revoked_at is null and s.expires_at > clock_timestamp() and o.suspended_at is null`)
+  return inPlace(rows, hashes.length, (row) => row)
+}
+
+const askedFor = (hashes: readonly Buffer[]) =>
+  sql`unnest(${columnArray('bytea', hashes)}::bytea[]) with ordinality u (hash, asked)`

@@ -1,0 +1,99 @@
+/** API keys at rest. */
+import { type Session, sql } from '../../database/sql.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
+import type { Rows } from '../../database/rows.ts'
+
+export type KeyRow = Rows['keys']
+/** A key and the instant on which its status rests. */
+export type KeyNow = KeyRow & { now: string }
+
+export const keyById = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<KeyNow | undefined> =>
+  (
+    await session.rows<KeyNow>(sql`
+      select k.*, clock_timestamp() as now from keys k
+      where id = ${id} and organization_id = ${organization}`)
+  )[0]
+
+export const keyForUpdate = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<KeyNow | undefined> => {
+  // The root of the chain as well: payments count there, and look at the key under that lock.
+  await session.rows(sql`
+    select id from keys where organization_id = ${organization}
+      and id in (select unnest(array[id, root_id]) from keys where id = ${id})
+    order by id for no key update`)
+  // A later statement than the lock: it sees what the last holder committed.
+  return keyById(session, organization, id)
+}
+
+export const keysOf = (
+  session: Session,
+  organization: string,
+  before: string | undefined,
+  limit: number,
+): Promise<KeyNow[]> =>
+  session.rows<KeyNow>(sql`
+    select k.*, clock_timestamp() as now from keys k
+    where organization_id = ${organization} ${before === undefined ? sql`` : sql`and id < ${before}`}
+    order by id desc limit ${limit}`)
+
+export const insertKey = (session: Session, key: KeyRow): Promise<number> =>
+  session.run(sql`
+    insert into keys (id, organization_id, mode, name, hash, prefix, scopes, allowed_cidrs,
+      max_per_payment, daily_volume, root_id, rotated_from_id, expires_at, created_by, created_at)
+    values (${key.id}, ${key.organization_id}, ${key.mode}, ${key.name}, ${key.hash}, ${key.prefix},
+      ${key.scopes}, ${key.allowed_cidrs}, ${key.max_per_payment}, ${key.daily_volume},
+      ${key.root_id}, ${key.rotated_from_id}, ${key.expires_at}, ${key.created_by}, ${key.created_at})`)
+
+export const setRotated = (
+  session: Session,
+  id: string,
+  to: string,
+  expiresAt: string,
+): Promise<number> =>
+  session.run(sql`
+    update keys set rotated_to_id = ${to}, expires_at = ${expiresAt}
+    where id = ${id} and rotated_to_id is null and revoked_at is null`)
+
+export const setRevoked = (session: Session, id: string): Promise<number> =>
+  session.run(
+    sql`update keys set revoked_at = clock_timestamp() where id = ${id} and revoked_at is null`,
+  )
+
+/** What the keys of one rotation chain have paid or reserved on a day, by currency. */
+export const volumesUsed = async (
+  session: Session,
+  root: string,
+  day: string,
+): Promise<Map<string, bigint>> => {
+  const rows = await session.rows<{ currency: string; used: bigint }>(sql`
+    select currency, used from limit_usage where root_key_id = ${root} and day = ${day}`)
+  return new Map(rows.map(({ currency, used }) => [currency, used]))
+}
+
+/** When each was last used: off the request path, many at a time, never back in time. */
+export const setUsed = (
+  session: Session,
+  used: readonly (readonly [id: string, at: string])[],
+): Promise<number> => {
+  const ids = columnArray(
+    'uuid',
+    used.map(([id]) => id),
+  )
+  const times = columnArray(
+    'timestamptz',
+    used.map(([, at]) => at),
+  )
+  return session.run(sql`
+    with locked as
+      (select id from keys where id = any(${ids}) order by id for no key update)
+    update keys k set last_used_at = u.at
+    from unnest(${ids}::uuid[], ${times}::timestamptz[]) u (id, at) join locked using (id)
+    where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`)
+}

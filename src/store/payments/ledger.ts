@@ -1,0 +1,154 @@
+/** What the treasury reads: accounts, balances then and now, and the transactions of an account. */
+import { type Query, type Session, sql } from '../../database/sql.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
+import type { Rows } from '../../database/rows.ts'
+import { selectList } from '../../database/table-writes.ts'
+
+export type Account = Rows['ledger_account']
+
+export const accountsOf = (
+  session: Session,
+  organization: string,
+  page: { before: string | undefined; limit: number },
+): Promise<Account[]> =>
+  session.rows<Account>(sql`
+    select ${selectList('ledger_account', 'a')} from ledger_account a
+    where organization_id = ${organization}
+      ${page.before === undefined ? sql`` : sql`and id < ${page.before}`}
+    order by id desc limit ${page.limit}`)
+
+export const accountById = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<Account | undefined> =>
+  (
+    await session.rows<Account>(sql`
+      select ${selectList('ledger_account', 'a')} from ledger_account a
+      where id = ${id} and organization_id = ${organization}`)
+  )[0]
+
+export interface BalanceThen {
+  account_id: string
+  currency: string
+  posted: bigint
+  pending_in: bigint
+  pending_out: bigint
+}
+
+/** Of which accounts, and which page of them. */
+export interface BalanceRequest {
+  organization: string
+  accounts: readonly string[] | undefined
+  currencies: readonly string[] | undefined
+  before: string | undefined
+  limit: number
+}
+
+const pageOfAccounts = (request: BalanceRequest): Query => {
+  const { organization, accounts, currencies, before, limit } = request
+  const conditions: Query[] = [
+    ...(accounts ? [sql`and a.id = any(${columnArray('uuid', accounts)})`] : []),
+    ...(currencies ? [sql`and a.currency = any(${columnArray('text', currencies)})`] : []),
+    ...(before === undefined ? [] : [sql`and a.id < ${before}`]),
+  ]
+  const all = conditions.reduce((one, next) => sql`${one} ${next}`, sql``)
+  return sql`a.organization_id = ${organization} ${all} order by a.id desc limit ${limit}`
+}
+
+export const balancesNow = (session: Session, request: BalanceRequest): Promise<BalanceThen[]> =>
+  session.rows<BalanceThen>(sql`
+    select a.id as account_id, a.currency, a.posted, a.pending_credit as pending_in,
+      a.pending_debit as pending_out
+    from ledger_account a where ${pageOfAccounts(request)}`)
+
+/** As of a moment: the balance that was last posted, and what was pending then. */
+export const balancesThen = (
+  session: Session,
+  request: BalanceRequest,
+  asOf: string,
+): Promise<BalanceThen[]> =>
+  session.rows<BalanceThen>(sql`
+    select a.id as account_id, a.currency,
+      coalesce((select t.running_balance from ledger_tx t
+        where t.account_id = a.id and t.resolved_at <= ${asOf} and t.status = 'posted'
+        order by t.resolved_at desc, t.posted_version desc limit 1), 0)::bigint as posted,
+      p.pending_in, p.pending_out
+    from ledger_account a cross join lateral (
+      select coalesce(sum(t.amount) filter (where t.amount > 0), 0)::bigint as pending_in,
+        coalesce(-sum(t.amount) filter (where t.amount < 0), 0)::bigint as pending_out
+      from ledger_tx t where t.account_id = a.id and t.created_at <= ${asOf}
+        and (t.resolved_at is null or t.resolved_at > ${asOf})
+        and t.opened_version is distinct from t.posted_version) p
+    where a.created_at <= ${asOf} and ${pageOfAccounts(request)}`)
+
+export type TransactionRow = Rows['ledger_tx'] & {
+  document_id: string | null
+  settlement_reference: string | null
+}
+
+export interface TransactionFilters {
+  accounts?: readonly string[]
+  payments?: readonly string[]
+  types?: readonly string[]
+  /** Days of effect, inclusive. */
+  since?: string
+  until?: string
+}
+
+/** Where a transaction stands in the list: by time, and in an account in the order of its moves. */
+export interface TransactionPlace {
+  at: string
+  version: bigint
+  id: string
+}
+
+const columns = sql`${selectList('ledger_tx', 't')}, p.document_id, p.settlement_reference`
+
+export const transactionsOf = (
+  session: Session,
+  request: {
+    organization: string
+    filters: TransactionFilters
+    before: TransactionPlace | undefined
+    limit: number
+  },
+): Promise<TransactionRow[]> => {
+  const { filters, before } = request
+  const conditions: Query[] = [
+    ...(filters.accounts
+      ? [sql`t.account_id = any(${columnArray('uuid', filters.accounts)})`]
+      : []),
+    ...(filters.payments
+      ? [sql`t.payment_id = any(${columnArray('uuid', filters.payments)})`]
+      : []),
+    ...(filters.types ? [sql`t.kind = any(${columnArray('text', filters.types)})`] : []),
+    ...(filters.since ? [sql`t.effective_at >= ${filters.since}::date`] : []),
+    ...(filters.until ? [sql`t.effective_at < ${filters.until}::date + 1`] : []),
+    ...(before === undefined
+      ? []
+      : [
+          sql`(t.created_at, t.opened_version, t.id) < (${before.at}, ${before.version}, ${before.id})`,
+        ]),
+  ]
+  const all = conditions.reduce((one, next) => sql`${one} and ${next}`, sql`true`)
+  return session.rows<TransactionRow>(sql`
+    select ${columns} from ledger_account a
+    join ledger_tx t on t.account_id = a.id and t.opened_version > a.reset_version
+    left join payments p on p.id = t.payment_id
+    where a.organization_id = ${request.organization} and ${all}
+    order by t.created_at desc, t.opened_version desc, t.id desc limit ${request.limit}`)
+}
+
+export const transactionById = async (
+  session: Session,
+  organization: string,
+  id: string,
+): Promise<TransactionRow | undefined> =>
+  (
+    await session.rows<TransactionRow>(sql`
+      select ${columns} from ledger_tx t
+      join ledger_account a on a.id = t.account_id and t.opened_version > a.reset_version
+      left join payments p on p.id = t.payment_id
+      where t.id = ${id} and a.organization_id = ${organization}`)
+  )[0]

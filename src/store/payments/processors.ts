@@ -1,0 +1,73 @@
+/** How live organizations pay and are paid, and which events of processors were applied. */
+import { type Session, sql } from '../../database/sql.ts'
+
+export interface EndsRow {
+  customer: string
+  payment_method: string
+  payout: string
+}
+
+/** Both ends of a payment at its processor; undefined when one is missing by now. */
+export const endsOfPayment = async (
+  session: Session,
+  payment: string,
+): Promise<EndsRow | undefined> =>
+  (
+    await session.rows<EndsRow>(sql`
+      select f.customer_reference as customer, f.payment_methods ->> p.currency as payment_method,
+        t.payout_reference as payout
+      from payments p
+      join processor_accounts f on f.organization_id = p.payer_id
+      join processor_accounts t on t.organization_id = p.payee_id
+      where p.id = ${payment} and f.customer_reference is not null
+        and f.payment_methods ? p.currency and t.payout_reference is not null`)
+  )[0]
+
+export interface NamedPayment {
+  id: string
+  document_id: string
+  payer_id: string
+}
+
+/** By the id it was handed over with, or by the rail's own reference. */
+export const paymentNamed = async (
+  session: Session,
+  rail: string,
+  name: { id: string | undefined; reference: string | undefined },
+): Promise<NamedPayment | undefined> =>
+  (
+    await session.rows<NamedPayment>(sql`
+      select id, document_id, payer_id from payments
+      where rail = ${rail} and (id = ${name.id ?? null} or settlement_reference = ${name.reference ?? null})
+      limit 1`)
+  )[0]
+
+export const isEventApplied = async (
+  session: Session,
+  rail: string,
+  event: string,
+): Promise<boolean> => {
+  const rows = await session.rows(
+    sql`select 1 from rail_events where rail = ${rail} and event_id = ${event}`,
+  )
+  return rows.length > 0
+}
+
+export const noteEventApplied = (session: Session, rail: string, event: string): Promise<number> =>
+  session.run(sql`
+    insert into rail_events (rail, event_id) values (${rail}, ${event}) on conflict do nothing`)
+
+export const connectProcessor = (
+  session: Session,
+  organization: string,
+  ends: { customer: string; paymentMethods: string; payout: string },
+): Promise<number> =>
+  session.run(sql`
+    insert into processor_accounts (organization_id, mode, rail, customer_reference,
+      payment_methods, payout_reference, created_at, updated_at)
+    select id, mode, 'stripe', ${ends.customer}, ${ends.paymentMethods}::jsonb, ${ends.payout},
+      clock_timestamp(), clock_timestamp()
+    from organizations where id = ${organization} and mode = 'live'
+    on conflict (organization_id) do update set customer_reference = excluded.customer_reference,
+      payment_methods = excluded.payment_methods, payout_reference = excluded.payout_reference,
+      updated_at = excluded.updated_at`)

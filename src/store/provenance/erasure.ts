@@ -1,0 +1,66 @@
+/** Deleting the content of events, and rewriting its copies. */
+import { type Session, raw, sql } from '../../database/sql.ts'
+import type { Rows } from '../../database/rows.ts'
+
+/** The document, then the heads of its parties: the order of locks of every write. */
+export const lockForErasure = async (tx: Session, id: string): Promise<void> => {
+  await tx.run(sql`select 1 from documents where id = ${id} for no key update`)
+  await tx.run(sql`
+    select 1 from organization_heads where organization_id in
+      (select unnest(array[issuer_id, counterparty_id]) from documents where id = ${id})
+    order by organization_id for no key update`)
+}
+
+/** Answers whether there was a body. */
+export const deleteBody = (
+  tx: Session,
+  { id, seq, slot }: { id: string; seq: number; slot: 'shared' | 'issuer' | 'counterparty' },
+): Promise<number> =>
+  tx.run(sql`
+    update prov_event set ${raw(`${slot}_body`)} = null, ${raw(`${slot}_salt`)} = null
+    where document_id = ${id} and seq = ${seq} and ${raw(`${slot}_body`)} is not null`)
+
+/** List rows and heads learn that the document has changed. */
+export const markChanged = async (tx: Session, document: Rows['documents']): Promise<void> => {
+  const { issuer_id, counterparty_id, updated_at: at } = document
+  await tx.run(sql`
+    update document_views set updated_at = ${at}
+    where (organization_id = ${issuer_id} and created = ${document.issuer_position})
+       or (organization_id = ${counterparty_id} and created = ${document.counterparty_position})`)
+  await tx.run(sql`
+    update organization_heads set changed_at = greatest(changed_at, ${at}::timestamptz)
+    where organization_id in (${issuer_id}, ${counterparty_id})`)
+}
+
+/** The words by which a viewer finds the document, if they are in the index already. */
+export const replaceWords = (
+  tx: Session,
+  { organization, created, words }: { organization: string; created: bigint; words: string },
+): Promise<number> =>
+  tx.run(sql`
+    update search_entries set words = array_to_tsvector(string_to_array(${words}, ' '))
+    where organization_id = ${organization} and created = ${created}`)
+
+export const deleteKeptAnswers = (tx: Session, resourceId: string): Promise<number> =>
+  tx.run(sql`delete from idempotency where resource_id = ${resourceId}`)
+
+/** What endpoints answered when they were told: it may repeat what they were told. */
+export const deleteAnswersOfEndpoints = (tx: Session, id: string): Promise<number> =>
+  tx.run(sql`
+    update webhook_attempt a set response_body = null
+    from events e
+    join webhook_delivery d on d.organization_id = e.organization_id and d.event_id = e.id
+    where e.document_id = ${id} and a.delivery_id = d.id and a.response_body is not null`)
+
+type Frozen = Pick<Rows['events'], 'organization_id' | 'feed' | 'payload'>
+
+export const frozenEvents = (tx: Session, id: string): Promise<Frozen[]> =>
+  tx.rows<Frozen>(sql`select organization_id, feed, payload from events where document_id = ${id}`)
+
+export const rewriteEvent = (
+  tx: Session,
+  { organization_id, feed, payload }: Frozen,
+): Promise<number> =>
+  tx.run(sql`
+    update events set payload = ${payload}
+    where organization_id = ${organization_id} and feed = ${feed}`)

@@ -1,0 +1,91 @@
+/**
+ * The tiles of the logs. The trees over them are kept by the digest of what the tile holds, so a
+ * tile that was tampered with in the database finds no tree but its own.
+ */
+import { hash } from 'node:crypto'
+import { limits } from '../../contract/limits.ts'
+import {
+  type HashAt,
+  type Node,
+  type Tile,
+  type TilePlace,
+  type TileTree,
+  nameOf,
+  nodeIn,
+  tileOf,
+  tileTree,
+  tilesOf,
+} from '../../core/provenance/merkle-tree.ts'
+import { type Session, sql } from '../../database/sql.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
+
+/** Trees of tiles, the least recently used forgotten first. */
+export const openTileTrees = (): ((data: Buffer) => TileTree) => {
+  const trees = new Map<string, TileTree>()
+  return (data) => {
+    const digest = hash('sha256', data)
+    const tree = trees.get(digest) ?? tileTree(data)
+    trees.delete(digest)
+    trees.set(digest, tree)
+    if (trees.size > limits.tileTreesMax) trees.delete(trees.keys().next().value!)
+    return tree
+  }
+}
+
+export const tilesAt = async (
+  session: Session,
+  log: string,
+  places: readonly TilePlace[],
+): Promise<Tile[]> => {
+  if (places.length === 0) return []
+  const levels = columnArray(
+    'integer',
+    places.map(({ level }) => level),
+  )
+  const numbers = columnArray(
+    'bigint',
+    places.map(({ n }) => BigInt(n)),
+  )
+  const rows = await session.rows<{ level: number; n: bigint; data: Buffer }>(sql`
+    select t.level, t.n, t.data
+    from unnest(${levels}::integer[], ${numbers}::bigint[]) u (level, n)
+    join log_tile t on t.log_id = ${log} and t.level = u.level and t.n = u.n`)
+  return rows.map((row) => ({ ...row, n: Number(row.n) }))
+}
+
+/** A tile that a proof needs is not there, or does not reach as far as the log does. */
+export class MissingNode extends Error {}
+
+/** The hashes of these nodes, from one look at the tiles that hold them. */
+export const hashesOf = async (
+  session: Session,
+  log: string,
+  nodes: readonly Node[],
+  tree: (data: Buffer) => TileTree,
+): Promise<HashAt> => {
+  const tiles = await tilesAt(session, log, tilesOf(nodes))
+  const byName = new Map(tiles.map((tile) => [nameOf(tile), tree(tile.data)]))
+  return (node) => {
+    const place = nameOf(tileOf(node))
+    const found = byName.get(place)
+    const hashAt = found === undefined ? undefined : nodeIn(found, node)
+    if (hashAt === undefined) throw new MissingNode(`tile ${place} of ${log} does not hold a node`)
+    return hashAt
+  }
+}
+
+export const putTiles = (session: Session, log: string, tiles: readonly Tile[]): Promise<number> =>
+  session.run(sql`
+    insert into log_tile (log_id, level, n, data)
+    select ${log}, u.level, u.n, u.data
+    from unnest(${columnArray(
+      'integer',
+      tiles.map(({ level }) => level),
+    )}::integer[], ${columnArray(
+      'bigint',
+      tiles.map(({ n }) => BigInt(n)),
+    )}::bigint[], ${columnArray(
+      'bytea',
+      tiles.map(({ data }) => data),
+    )}::bytea[]) u (level, n, data)
+    on conflict (log_id, level, n) do update set data = excluded.data`)

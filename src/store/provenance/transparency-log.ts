@@ -1,0 +1,162 @@
+/** The queue, the leaves and the checkpoints of a log. */
+import { type Session, sql } from '../../database/sql.ts'
+import { type ColumnType, columnArray } from '../../database/binary-arrays.ts'
+import type { Rows } from '../../database/rows.ts'
+
+/** Held to the end of the transaction by whoever lengthens or signs the log. */
+export const tryLogLock = async (tx: Session, log: string): Promise<boolean> => {
+  const [row] = await tx.rows<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtextextended(${`provenance log ${log}`}, 0)) as locked`,
+  )
+  return row!.locked
+}
+
+/** The same, waiting for whoever holds it. */
+export const awaitLogLock = (tx: Session, log: string): Promise<number> =>
+  tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`provenance log ${log}`}, 0))`)
+
+export interface Queued {
+  id: bigint
+  document_id: string
+  seq: number
+  hash: Buffer
+  /** Of the event that the row names; null when there is none. */
+  event_hash: Buffer | null
+  mac: Buffer | null
+  /** Whether the event is a leaf already. */
+  logged: boolean
+  /** Whether the event before it is a leaf. */
+  follows: boolean
+}
+
+/** Takes the next rows out of the queue, in the order in which they were put in. */
+export const takeQueued = (tx: Session, log: string, most: number): Promise<Queued[]> =>
+  tx.rows<Queued>(sql`
+    with taken as (
+      delete from log_queue
+      where id in (select id from log_queue where log_id = ${log} order by id limit ${most})
+      returning id, document_id, seq, hash)
+    select t.id, t.document_id, t.seq, t.hash, e.hash as event_hash, e.mac,
+      exists (select from log_leaf l where l.document_id = t.document_id and l.seq = t.seq) as logged,
+      exists (select from log_leaf l where l.document_id = t.document_id and l.seq = t.seq - 1) as follows
+    from taken t left join prov_event e on e.document_id = t.document_id and e.seq = t.seq
+    order by t.id`)
+
+export interface RefusedRow extends Queued {
+  reason: string
+}
+
+export const refuseQueued = (
+  tx: Session,
+  log: string,
+  rows: readonly RefusedRow[],
+): Promise<number> =>
+  tx.run(sql`
+    insert into log_refused (id, log_id, document_id, seq, hash, reason)
+    select u.id, ${log}, u.document_id, u.seq, u.hash, u.reason
+    from unnest(${columnOf('bigint', rows, 'id')}::bigint[],
+      ${columnOf('uuid', rows, 'document_id')}::uuid[], ${columnOf('integer', rows, 'seq')}::integer[],
+      ${columnOf('bytea', rows, 'hash')}::bytea[], ${columnOf('text', rows, 'reason')}::text[])
+      u (id, document_id, seq, hash, reason)`)
+
+const columnOf = (
+  type: ColumnType,
+  rows: readonly RefusedRow[],
+  name: 'id' | 'document_id' | 'seq' | 'hash' | 'reason',
+): Buffer =>
+  columnArray(
+    type,
+    rows.map((row) => row[name]),
+  )
+
+export const putOnHold = (session: Session, documents: readonly string[]): Promise<number> =>
+  session.run(sql`
+    update documents set integrity_hold = true
+    where id = any(${columnArray('uuid', documents)}) and not integrity_hold`)
+
+/** Leaves so far; they are contiguous from 0. */
+export const leafCount = async (session: Session, log: string): Promise<number> => {
+  const [row] = await session.rows<{ count: bigint }>(
+    sql`select coalesce(max(idx) + 1, 0) as count from log_leaf where log_id = ${log}`,
+  )
+  return Number(row!.count)
+}
+
+export const leafHashes = async (
+  session: Session,
+  log: string,
+  start: number,
+  end: number,
+): Promise<Buffer[]> => {
+  const rows = await session.rows<{ hash: Buffer }>(sql`
+    select hash from log_leaf where log_id = ${log} and idx >= ${start} and idx < ${end}
+    order by idx`)
+  return rows.map((row) => row.hash)
+}
+
+export const lastEvent = async (
+  session: Session,
+  document: string,
+): Promise<{ seq: number; hash: Buffer } | undefined> => {
+  const [row] = await session.rows<{ seq: number; hash: Buffer }>(
+    sql`select seq, hash from prov_event where document_id = ${document} order by seq desc limit 1`,
+  )
+  return row
+}
+
+export const clock = async (session: Session): Promise<string> => {
+  const [row] = await session.rows<{ now: string }>(sql`select clock_timestamp() as now`)
+  return row!.now
+}
+
+export const newestCheckpoint = async (
+  session: Session,
+  log: string,
+): Promise<Rows['log_checkpoint'] | undefined> => {
+  const [row] = await session.rows<Rows['log_checkpoint']>(
+    sql`select * from log_checkpoint where log_id = ${log} order by size desc limit 1`,
+  )
+  return row
+}
+
+/** The first checkpoint that covers this leaf. */
+export const firstCheckpoint = async (
+  session: Session,
+  log: string,
+  idx: number,
+): Promise<Rows['log_checkpoint'] | undefined> => {
+  const [row] = await session.rows<Rows['log_checkpoint']>(sql`
+    select * from log_checkpoint where log_id = ${log} and size > ${idx} order by size limit 1`)
+  return row
+}
+
+export const insertCheckpoint = (
+  session: Session,
+  { log_id, size, root, note, as_of, after, mac }: Rows['log_checkpoint'],
+): Promise<number> =>
+  session.run(sql`
+    insert into log_checkpoint (log_id, size, root, note, as_of, after, mac)
+    values (${log_id}, ${size}, ${root}, ${note}, ${as_of}, ${after}, ${mac})`)
+
+export const logKeys = (session: Session, log: string): Promise<Rows['log_key'][]> =>
+  session.rows<Rows['log_key']>(
+    sql`select * from log_key where log_id = ${log} order by from_size, vkey`,
+  )
+
+export const keepLogKey = (
+  session: Session,
+  { log_id, vkey, from_size, until_size }: Rows['log_key'],
+): Promise<number> =>
+  session.run(sql`
+    insert into log_key (log_id, vkey, from_size, until_size)
+    values (${log_id}, ${vkey}, ${from_size}, ${until_size})
+    on conflict (log_id, vkey) do update set until_size = excluded.until_size`)
+
+/** Whether the log has something to do: rows that wait, leaves that no checkpoint covers. */
+export const isLogBehind = async (session: Session, log: string): Promise<boolean> => {
+  const [row] = await session.rows<{ behind: boolean }>(sql`
+    select exists (select from log_queue where log_id = ${log})
+      or (select coalesce(max(idx), -1) from log_leaf where log_id = ${log})
+        >= (select coalesce(max(size), -1) from log_checkpoint where log_id = ${log}) as behind`)
+  return row!.behind
+}

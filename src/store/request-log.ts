@@ -1,0 +1,134 @@
+/**
+ * The log of calls that admins read. On the request path it is one push into a bounded buffer; a
+ * timer writes what has gathered in one statement, without waiting for the disk. What does not fit
+ * is lost and counted: the log serves people who look for a mistake, it is no record of anything.
+ */
+import { limits } from '../contract/limits.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Database } from '../database/pool.ts'
+import { type Query, type Session, raw, sql } from '../database/sql.ts'
+import type { Rows } from '../database/rows.ts'
+import { insertRows } from '../database/table-writes.ts'
+
+export type RequestRow = Rows['requests']
+
+export interface RequestLog {
+  /** The row is made when there is room for it. */
+  note(organization: string, request: () => RequestRow): void
+  stop(): Promise<void>
+}
+
+/** Why a call is not in the log. */
+export const lossReasons = ['buffer_full', 'organization_cap', 'not_written'] as const
+export type LossReason = (typeof lossReasons)[number]
+
+export const openRequestLog = (
+  database: Database,
+  log: Log,
+  lost: (reason: LossReason, count: number) => void,
+): RequestLog => {
+  let buffer: RequestRow[] = []
+  const counts = new Map<string, number>()
+  let flushes = 0
+  const write = async (): Promise<void> => {
+    flushes += 1
+    if (flushes % limits.requestLogFlushesPerWindow === 0) counts.clear()
+    if (buffer.length === 0) return
+    const written = buffer
+    buffer = []
+    try {
+      await database.transaction((tx) => insertRequests(tx, written))
+    } catch (error) {
+      lost('not_written', written.length)
+      log.failure('requests_not_written', error)
+    }
+  }
+  let writing = Promise.resolve()
+  const timer = setInterval(() => {
+    writing = writing.then(write)
+  }, limits.requestLogFlushEveryMs)
+  timer.unref()
+  return {
+    note: (organization, request) => {
+      if (buffer.length >= limits.requestLogBufferMax) return lost('buffer_full', 1)
+      const count = (counts.get(organization) ?? 0) + 1
+      if (count > limits.requestLogPerOrganizationMax) return lost('organization_cap', 1)
+      counts.set(organization, count)
+      buffer.push(request())
+    },
+    stop: async () => {
+      clearInterval(timer)
+      await writing.then(write)
+    },
+  }
+}
+
+const insertRequests = async (tx: Session, rows: readonly RequestRow[]): Promise<void> => {
+  // A crash may take the last second of this log; nothing else waits for its disk write.
+  await tx.run(sql`set local synchronous_commit = off`)
+  await insertRows(tx, 'requests', rows)
+}
+
+export interface RequestFilters {
+  keys?: readonly string[]
+  statuses?: readonly number[]
+  /** Exactly this path; with a star at its end, everything that begins with what is before it. */
+  path?: string
+}
+
+export interface RequestRange {
+  /** Older than this one. */
+  before: string | undefined
+  /** Not older than this one. */
+  from: string | undefined
+  limit: number
+}
+
+export interface RequestPage {
+  rows: RequestRow[]
+  /** After which row the next page begins; null at the end. */
+  next: string | null
+}
+
+/** One page reads a bounded number of rows: with a rare filter it may be short, and goes on. */
+export const requestsOf = async (
+  session: Session,
+  organization: string,
+  filters: RequestFilters,
+  { before, from, limit }: RequestRange,
+): Promise<RequestPage> => {
+  const range = sql`
+    from requests where organization_id = ${organization}
+      ${before === undefined ? sql`` : sql`and id < ${before}`}
+      ${from === undefined ? sql`` : sql`and id >= ${from}`}
+    order by id desc`
+  const scan = limits.listScanMaxRows
+  const found = await session.rows<RequestRow>(sql`
+    select * from (select * ${range} limit ${raw(String(scan))}) r
+    where ${conditionOf(filters)} order by id desc limit ${limit + 1}`)
+  const rows = found.slice(0, limit)
+  if (found.length > limit) return { rows, next: rows.at(-1)!.id }
+  const [edge] = await session.rows<{ id: string }>(
+    sql`select id ${range} offset ${raw(String(scan - 1))} limit 1`,
+  )
+  return { rows, next: edge?.id ?? null }
+}
+
+const conditionOf = ({ keys, statuses, path }: RequestFilters): Query => {
+  const conditions = [
+    ...(keys === undefined ? [] : [sql`key_id = any(${keys}::uuid[])`]),
+    ...(statuses === undefined ? [] : [sql`status = any(${statuses}::integer[])`]),
+    ...(path === undefined
+      ? []
+      : path.endsWith('*')
+        ? [sql`starts_with(path, ${path.slice(0, -1)})`]
+        : [sql`path = ${path}`]),
+  ]
+  return conditions.reduce((all, one) => sql`${all} and ${one}`, sql`true`)
+}
+
+/** Those that came before the one with this id could have. */
+export const purgeRequests = (session: Session, before: string, most: number): Promise<number> =>
+  session.run(sql`
+    delete from requests where (organization_id, id) in
+      (select organization_id, id from requests where id < ${before} limit ${most})`)

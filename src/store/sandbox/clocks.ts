@@ -1,0 +1,42 @@
+/**
+ * The time: the database's, and the clocks of sandbox organizations, which may be ahead of it and
+ * never are behind.
+ */
+import { type Session, sql } from '../../database/sql.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
+
+export const databaseNow = async (session: Session): Promise<string> =>
+  (await session.rows<{ now: string }>(sql`select clock_timestamp() as now`))[0]!.now
+
+/** The organization and those it is connected to: they share one clock. */
+export const clockSharers = async (session: Session, organization: string): Promise<string[]> => {
+  const rows = await session.rows<{ id: string }>(sql`
+    select id from organizations where mode = 'test' and (id = ${organization} or id in (
+      select case a_id when ${organization} then b_id else a_id end from connections
+      where ${organization} in (a_id, b_id) and status = 'active'))
+    order by id`)
+  return rows.map(({ id }) => id)
+}
+
+export interface Clock {
+  now: string
+  offset_seconds: bigint
+}
+
+export const clockOf = async (session: Session, organization: string): Promise<Clock> =>
+  (
+    await session.rows<Clock>(sql`
+      select clock_timestamp() + make_interval(secs => clock_offset_seconds) as now,
+        clock_offset_seconds as offset_seconds
+      from organizations where id = ${organization}`)
+  )[0]!
+
+/** Clocks only move forward: whoever is further ahead stays there. */
+export const setClocks = (
+  session: Session,
+  organizations: readonly string[],
+  offsetSeconds: bigint,
+): Promise<number> =>
+  session.run(sql`
+    update organizations set clock_offset_seconds = greatest(clock_offset_seconds, ${offsetSeconds}::bigint)
+    where id = any(${columnArray('uuid', organizations)}) and mode = 'test'`)

@@ -1,0 +1,83 @@
+/** Practice pairs at rest. */
+import { type Session, sql } from '../../database/sql.ts'
+import type { Rows } from '../../database/rows.ts'
+
+export type SandboxRow = Rows['sandboxes']
+
+export interface SeenSandbox extends SandboxRow {
+  name: string
+  is_verified: boolean
+  demo_name: string
+  demo_is_verified: boolean
+}
+
+export const insertSandbox = (session: Session, row: SandboxRow): Promise<number> =>
+  session.run(sql`
+    insert into sandboxes (id, owner_id, mode, organization_id, demo_organization_id, connection_id,
+      created_at)
+    values (${row.id}, ${row.owner_id}, ${row.mode}, ${row.organization_id},
+      ${row.demo_organization_id}, ${row.connection_id}, ${row.created_at})`)
+
+/** Whose practice organization this is; undefined when it was not provisioned as one. */
+export const ownerOfSandbox = async (
+  session: Session,
+  organization: string,
+): Promise<string | undefined> =>
+  (
+    await session.rows<{ owner_id: string }>(
+      sql`select owner_id from sandboxes where organization_id = ${organization}`,
+    )
+  )[0]?.owner_id
+
+export const countSandboxes = async (session: Session, owner: string): Promise<number> =>
+  Number(
+    (
+      await session.rows<{ count: bigint }>(
+        sql`select count(*) as count from sandboxes where owner_id = ${owner}`,
+      )
+    )[0]!.count,
+  )
+
+/** Two organizations and what joins them. */
+export type Pair = Pick<SandboxRow, 'organization_id' | 'demo_organization_id' | 'connection_id'>
+
+/** The practice pair that the organization is a side of. */
+export const pairOf = async (session: Session, organization: string): Promise<Pair | undefined> =>
+  (
+    await session.rows<Pair>(sql`
+      select organization_id, demo_organization_id, connection_id from sandboxes
+      where ${organization} in (organization_id, demo_organization_id)`)
+  )[0]
+
+/** Pairs of an owner, or with that organization, whose demo side has sent nothing yet. */
+export const pairsWithoutDocuments = (
+  session: Session,
+  whose: { owner: string } | { organization: string },
+): Promise<SandboxRow[]> =>
+  session.rows<SandboxRow>(sql`
+    select s.* from sandboxes s
+    join organization_heads h on h.organization_id = s.demo_organization_id
+    where h.numbers = '{}' and ${
+      'owner' in whose
+        ? sql`s.owner_id = ${whose.owner}`
+        : sql`${whose.organization} in (s.organization_id, s.demo_organization_id)`
+    }`)
+
+const seen = sql`
+  select s.*, o.name, o.verified_at is not null as is_verified,
+    d.name as demo_name, d.verified_at is not null as demo_is_verified
+  from sandboxes s
+  join organizations o on o.id = s.organization_id
+  join organizations d on d.id = s.demo_organization_id`
+
+export const sandboxesOf = (
+  session: Session,
+  owner: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<SeenSandbox[]> =>
+  session.rows<SeenSandbox>(sql`
+    ${seen} where s.owner_id = ${owner} ${before === undefined ? sql`` : sql`and s.id < ${before}`}
+    order by s.id desc limit ${limit}`)
+
+export const sandboxById = async (session: Session, id: string): Promise<SeenSandbox | undefined> =>
+  (await session.rows<SeenSandbox>(sql`${seen} where s.id = ${id}`))[0]

@@ -1,0 +1,149 @@
+/**
+ * What a reset does to the rows of a sandbox (docs/decisions/0075). Lists are made of rows that go;
+ * what is append only stays, behind the position at which the organization begins anew.
+ */
+import { type Session, sql } from '../../database/sql.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
+import type { Rows } from '../../database/rows.ts'
+import { selectList } from '../../database/table-writes.ts'
+
+/** Documents of whose payments something is still to come, and who pays. */
+export const documentsBeingPaid = (
+  session: Session,
+  organizations: readonly string[],
+): Promise<{ document_id: string; payer_id: string }[]> =>
+  session.rows(sql`
+    select document_id, payer_id from payments
+    where status in ('created', 'scheduled', 'processing') and ${involves(organizations)}
+    order by id limit 100`)
+
+const involves = (organizations: readonly string[]) => {
+  const some = columnArray('uuid', organizations)
+  return sql`(payer_id = any(${some}) or payee_id = any(${some}))`
+}
+
+/** Documents, connections, endpoints, accounts and at last heads: the order of every write. */
+export const lockForReset = async (
+  tx: Session,
+  organizations: readonly string[],
+): Promise<Rows['ledger_account'][]> => {
+  const some = columnArray('uuid', organizations)
+  const open = sql`connections where status in ('invited', 'active')
+    and (a_id = any(${some}) or b_id = any(${some}))`
+  await tx.run(sql`${sharedWithOthers(organizations)} order by d.id for no key update of d`)
+  await tx.run(sql`select 1 from ${open} order by id for no key update`)
+  await tx.run(sql`
+    select 1 from webhook_endpoints where organization_id = any(${some})
+    order by id for no key update`)
+  await tx.run(sql`
+    select 1 from ledger_account where organization_id = any(${some})
+    order by id for no key update`)
+  await tx.run(sql`
+    select 1 from organization_heads where organization_id = any(${some})
+      or organization_id in (select unnest(array[a_id, b_id]) from ${open})
+    order by organization_id for no key update`)
+  // A later statement than the locks.
+  return tx.rows<Rows['ledger_account']>(sql`
+    select ${selectList('ledger_account', 'a')} from ledger_account a
+    where organization_id = any(${some}) order by id`)
+}
+
+/** Documents that these organizations and others see. */
+const sharedWithOthers = (organizations: readonly string[]) => {
+  const some = columnArray('uuid', organizations)
+  return sql`select d.id from document_views v join documents d on d.id = v.document_id
+    where v.organization_id = any(${some}) and d.issued_at is not null and not d.is_over
+      and not (d.issuer_id = any(${some}) and d.counterparty_id = any(${some}))`
+}
+
+/** For those who see them on they are over. Before the list rows go, which say what they are. */
+export const endShared = (tx: Session, organizations: readonly string[]): Promise<number> =>
+  tx.run(sql`update documents set is_over = true where id in (${sharedWithOthers(organizations)})`)
+
+/** From the next position on it begins anew, at the real time. */
+export const beginAnew = async (
+  tx: Session,
+  organizations: readonly string[],
+  at: string,
+): Promise<void> => {
+  const some = columnArray('uuid', organizations)
+  await tx.run(sql`
+    update organizations o set reset_position = h.feed, reset_at = ${at}, clock_offset_seconds = 0
+    from organization_heads h where h.organization_id = o.id and o.id = any(${some})`)
+  // What a day allows is used up all the same.
+  await tx.run(sql`
+    update organization_heads set numbers = '{}', changed_at = greatest(changed_at, ${at}),
+      quotas = (quotas::jsonb - 'stored_documents')::text
+    where organization_id = any(${some})`)
+}
+
+/** List rows, the words by which they are found, events and their deliveries. */
+export const dropLists = async (tx: Session, organizations: readonly string[]): Promise<void> => {
+  const some = columnArray('uuid', organizations)
+  const endpoints = sql`select id from webhook_endpoints where organization_id = any(${some})`
+  // Before the entries: whoever indexes just now has made them by then.
+  await tx.run(sql`
+    update search_heads s set indexed = h.feed from organization_heads h
+    where h.organization_id = s.organization_id and s.organization_id = any(${some})`)
+  await tx.run(sql`delete from search_entries where organization_id = any(${some})`)
+  await tx.run(sql`delete from document_views where organization_id = any(${some})`)
+  await tx.run(sql`delete from events where organization_id = any(${some})`)
+  await tx.run(sql`
+    update webhook_endpoints w set cursor = h.feed, next_due_at = null
+    from organization_heads h
+    where h.organization_id = w.organization_id and w.organization_id = any(${some})`)
+  await tx.run(sql`
+    delete from webhook_attempt where delivery_id in
+      (select id from webhook_delivery where webhook_id in (${endpoints}))`)
+  await tx.run(sql`delete from webhook_delivery where webhook_id in (${endpoints})`)
+}
+
+/** Nothing that is still to come of what was before comes. */
+export const stopWhatIsDue = async (
+  tx: Session,
+  organizations: readonly string[],
+): Promise<void> => {
+  await tx.run(sql`
+    update payments set due_at = null where due_at is not null and ${involves(organizations)}`)
+  await tx.run(sql`
+    update demo_scripts set due_at = null where due_at is not null
+      and organization_id = any(${columnArray('uuid', organizations)})`)
+}
+
+/** What it is connected to ends; of a pair, its own connection is as it was provisioned. */
+export const endConnections = async (
+  tx: Session,
+  organizations: readonly string[],
+  at: string,
+): Promise<void> => {
+  const some = columnArray('uuid', organizations)
+  await tx.run(sql`
+    update connections set status = 'ended', updated_at = ${at}
+    where status in ('invited', 'active') and (a_id = any(${some}) or b_id = any(${some}))`)
+  await tx.run(sql`
+    update connection_invitations set status = 'ended', updated_at = ${at}
+    where status = 'invited' and invited_by = any(${some})`)
+}
+
+export const connectAnew = (
+  tx: Session,
+  { id, terms, currency, at }: { id: string; terms: string; currency: string; at: string },
+): Promise<number> =>
+  tx.run(sql`
+    update connections set status = 'active', default_payment_terms = ${terms},
+      currency = ${currency}, updated_at = ${at}
+    where id = ${id}`)
+
+/** Kept answers, but for those about what a reset keeps. */
+export const dropAnswers = (tx: Session, organizations: readonly string[]): Promise<number> =>
+  tx.run(sql`
+    delete from idempotency where organization_id = any(${columnArray('uuid', organizations)})
+      and coalesce(split_part(resource_id, '_', 1), '') not in ('key', 'whk', 'ses', 'sbx')`)
+
+/** When the sandbox last began anew. */
+export const resetAt = async (session: Session, organization: string): Promise<string | null> =>
+  (
+    await session.rows<{ reset_at: string | null }>(
+      sql`select reset_at from organizations where id = ${organization}`,
+    )
+  )[0]!.reset_at

@@ -1,0 +1,29 @@
+/**
+ * Tells the workers that something committed, so that they look at once and not only at their next
+ * poll. After the COMMIT and apart from it: a notice inside of the transaction would make every
+ * commit of the database wait for every other.
+ */
+import { limits } from '../../contract/limits.ts'
+import { type Session, sql } from '../../database/sql.ts'
+
+export const feedChannel = 'docex_feed'
+
+/** At once when it has been quiet; otherwise one for all that committed since the last. */
+export const openFeedNotice = (session: Session): (() => void) => {
+  let isResting = false
+  let isMissed = false
+  const send = () => {
+    isResting = true
+    isMissed = false
+    setTimeout(() => {
+      isResting = false
+      if (isMissed) send()
+    }, limits.feedNoticeEveryMs).unref()
+    // Only a hint: what is not heard is found by the next poll.
+    session.run(sql`select pg_notify(${feedChannel}, '')`).catch(() => {})
+  }
+  return () => {
+    if (isResting) isMissed = true
+    else send()
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Removes files whose attachment was never committed: given up first, in the row that the commit
+ * would have taken, and only then removed, so that no attachment ever loses its file.
+ */
+import { limits } from '../contract/limits.ts'
+import { abandonPendingFiles, removePendingFile } from '../store/documents/attachments.ts'
+import type { Task } from './runner.ts'
+
+export const purgeFiles: Task = {
+  name: 'purge-files',
+  everyMs: limits.purgeEveryMs,
+  run: async ({ database, files }) => {
+    const before = new Date(Date.now() - limits.pendingFileMaxAgeMs).toISOString()
+    const ids = await abandonPendingFiles(database.read, before, limits.pendingFilesPerRound)
+    for (const id of ids) {
+      await files.remove(id)
+      await removePendingFile(database.read, id)
+    }
+    return ids.length === limits.pendingFilesPerRound
+  },
+}

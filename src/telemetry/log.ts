@@ -1,0 +1,45 @@
+/**
+ * One JSON line per event on standard error, one function per kind of event. Nothing here takes a
+ * body, a header or a secret: what is not passed cannot leak. Secrets that came where none belong,
+ * in a path or in the message of an error, are masked in every line.
+ */
+import { maskSecrets } from '../core/identity/credentials.ts'
+
+export interface Log {
+  /** Whether a call that ended so is written at all. */
+  takesCall(status: number): boolean
+  /** A finished call. */
+  call(entry: {
+    request_id: string
+    method: string
+    path: string
+    status: number
+    duration_ms: number
+    key?: string
+    code?: string
+  }): void
+  /** Something that should not have happened, with its cause for the operator. */
+  failure(what: string, error: unknown, more?: Record<string, unknown>): void
+  note(what: string, more?: Record<string, unknown>): void
+}
+
+export const jsonLog = (write: (line: string) => void, options: { calls: boolean }): Log => {
+  const line = (level: string, event: string, fields: object) => {
+    const entry = { at: new Date().toISOString(), level, event, ...fields }
+    write(`${maskSecrets(JSON.stringify(entry))}\n`)
+  }
+  return {
+    takesCall: (status) => options.calls || status >= 500,
+    call: (entry) => line('info', 'call', entry),
+    failure: (what, error, more) => line('error', what, { ...more, error: describe(error) }),
+    note: (what, more) => line('info', what, more ?? {}),
+  }
+}
+
+const describe = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return String(error)
+  const { name, message, stack } = error
+  const cause = error.cause === undefined ? undefined : describe(error.cause)
+  const code = 'code' in error ? error.code : undefined
+  return { name, message, code, stack: stack?.split('\n').slice(1, 6).join('\n'), cause }
+}

@@ -1,0 +1,282 @@
+/** Payment terms and the calendar under them (domain 3.5). */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { addDays, dateOf, daysBetween, endOfMonth, isDate } from '../../src/core/calendar.ts'
+import { deriveTerms, restampTerms, termsBounds } from '../../src/core/documents/payment-terms.ts'
+import type { Terms, TermsInput } from '../../src/core/documents/payment-terms.ts'
+import vectors from '../vectors/payment-terms.json' with { type: 'json' }
+
+const samples = process.env['LONG'] ? 200_000 : 5_000
+const documentDate = '2026-01-31'
+
+function termsOf(input: Partial<TermsInput>): Terms {
+  const result = deriveTerms({ document_date: documentDate, ...input })
+  assert(result.ok)
+  const { ok: _, ...terms } = result
+  return terms
+}
+
+function refusalsOf(input: Partial<TermsInput>): string[] {
+  const result = deriveTerms({ document_date: documentDate, ...input })
+  assert(!result.ok, 'these terms must be refused')
+  assert(result.problems.every(({ message, fix }) => message.endsWith('.') && fix?.endsWith('.')))
+  return result.problems.map(({ param, code }) => `${param} ${code}`)
+}
+
+for (const { payment_terms, document_date, expected } of vectors.cases) {
+  test(`3.5 "${payment_terms}" from ${document_date} → ${expected.due_date}`, () => {
+    const { form: _, ...terms } = termsOf({ payment_terms, document_date })
+    assert.deepEqual(terms, { payment_terms, ...expected })
+  })
+}
+
+for (const { payment_terms, document_date } of vectors.refused) {
+  test(`3.5 "${payment_terms}" from ${document_date} is refused`, () => {
+    assert.match(refusalsOf({ payment_terms, document_date }).join(), /^\/payment_terms \w+$/)
+  })
+}
+
+for (const { due_date, document_date, payment_terms } of vectors.derived_from_due_date) {
+  test(`3.5 due ${due_date} from ${document_date} → "${payment_terms}"`, () => {
+    const terms = termsOf({ due_date, document_date })
+    assert.deepEqual([terms.payment_terms, terms.due_date], [payment_terms, due_date])
+    assert.equal(terms.form, 'date')
+  })
+}
+
+// text → due date from 2026-01-31, null for words that fit no form
+const texts: [string, string | null][] = [
+  ['net30', '2026-03-02'],
+  ['  NET   30  ', '2026-03-02'],
+  ['Net_30', '2026-03-02'],
+  ['net_30_eom', '2026-03-02'],
+  ['1 day', '2026-02-01'],
+  ['Net 365', '2027-01-31'],
+  ['30 days EOM', '2026-03-02'],
+  ['Net 0 EOM', '2026-01-31'],
+  ['eom', '2026-01-31'],
+  ['upon receipt', documentDate],
+  ['IMMEDIATE', documentDate],
+  ['cod', documentDate],
+  ['due_on_receipt', documentDate],
+  ['DUE 2026-02-15', '2026-02-15'],
+  ['2026-01-31', documentDate],
+  ['2 % 10 , net 30', null],
+  ['2% 10, net 30', '2026-03-02'],
+  ['1.5/10 net 30', '2026-03-02'],
+  ['100/30 net 30', '2026-03-02'],
+  ['Net', null],
+  ['Net 30.5', null],
+  ['Net -1', null],
+  ['Net thirty', null],
+  ['2026-2-15', null],
+  ['within 30 days', null],
+  ['Zahlbar innerhalb von 14 Tagen', null],
+]
+
+test('3.5 forms are read without regard to case, blanks and underscores, and kept verbatim', () => {
+  for (const [payment_terms, due] of texts) {
+    const terms = termsOf({ payment_terms })
+    assert.equal(terms.due_date, due, payment_terms)
+    assert.equal(terms.payment_terms, payment_terms)
+    assert.equal(terms.net_days, due === null ? null : daysBetween(documentDate, due))
+  }
+})
+
+test('3.5 an early payment discount counts from the document date', () => {
+  const early = termsOf({ payment_terms: '1.5/10 net 30' }).early_payment
+  assert.deepEqual(early, { percent: 1.5, days: 10, until: '2026-02-10' })
+})
+
+// what is wrong, each with its field and code
+const refused: [Partial<TermsInput>, string[]][] = [
+  [{ payment_terms: 'Net 366' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: '366 days' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: 'Net 400 EOM' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: `Net ${'9'.repeat(30)}` }, ['/payment_terms out_of_range']],
+  [{ payment_terms: '2/10 net 400' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: '101/10 net 30' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: '2.00001/10 net 30' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: '2/40 net 30' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: 'Due 2026-02-30' }, ['/payment_terms invalid_value']],
+  [{ payment_terms: '2026-13-01' }, ['/payment_terms invalid_value']],
+  [{ payment_terms: 'Due 2026-01-30' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: '  ' }, ['/payment_terms invalid_value']],
+  [{ payment_terms: 'é'.repeat(201) }, ['/payment_terms too_long']],
+  [{ due_date: '2026-02-30' }, ['/due_date invalid_value']],
+  [{ due_date: '02/15/2026' }, ['/due_date invalid_value']],
+  [{ due_date: '2026-01-30' }, ['/due_date out_of_range']],
+  [{ due_date: '2027-02-01' }, ['/due_date out_of_range']],
+  [{ payment_terms: 'Net 30', due_date: '2026-03-03' }, ['/due_date invalid_value']],
+  [{ payment_terms: 'Due 2026-03-02', due_date: '2026-03-03' }, ['/due_date invalid_value']],
+  [
+    { payment_terms: 'Net 400', due_date: '2026-02-30' },
+    ['/payment_terms out_of_range', '/due_date invalid_value'],
+  ],
+]
+
+for (const [input, expected] of refused) {
+  test(`3.5 refused: ${JSON.stringify(input).slice(0, 70)} → ${expected.join(', ')}`, () => {
+    assert.deepEqual(refusalsOf(input), expected)
+  })
+}
+
+test('3.5 the text takes 200 characters, counted as people count them', () => {
+  const words = '😀'.repeat(termsBounds.textCharacters)
+  assert.equal(termsOf({ payment_terms: words }).payment_terms, words)
+})
+
+test('3.5 both halves are accepted when they agree, and the text decides the form', () => {
+  const both = termsOf({ payment_terms: 'Net 30', due_date: '2026-03-02' })
+  assert.deepEqual([both.form, both.net_days, both.due_date], ['text', 30, '2026-03-02'])
+  const date = termsOf({ payment_terms: 'Due 2028-03-02', due_date: '2028-03-02' })
+  assert.deepEqual([date.form, date.net_days], ['date', 761])
+})
+
+test('3.5 words that fit no form claim no date, so a due date beside them agrees', () => {
+  const terms = termsOf({ payment_terms: 'Payable on delivery', due_date: '2026-03-02' })
+  assert.deepEqual(terms, {
+    payment_terms: 'Payable on delivery',
+    net_days: 30,
+    due_date: '2026-03-02',
+    early_payment: null,
+    form: 'date',
+  })
+})
+
+test('3.5 with neither half there are no terms: the caller supplies the default', () => {
+  const none = { payment_terms: null, net_days: null, due_date: null, early_payment: null }
+  assert.deepEqual(termsOf({}), { ...none, form: 'none' })
+  assert.deepEqual(termsOf({ payment_terms: null, due_date: null }), { ...none, form: 'none' })
+})
+
+// given on 2026-01-31, issued on → text, days, due date
+const restamps: [Partial<TermsInput>, string, [string | null, number | null, string | null]][] = [
+  [{ payment_terms: 'Net 30' }, '2026-02-05', ['Net 30', 30, '2026-03-07']],
+  [{ payment_terms: 'EOM' }, '2028-02-10', ['EOM', 19, '2028-02-29']],
+  [{ payment_terms: '2/10 net 30' }, '2026-02-05', ['2/10 net 30', 30, '2026-03-07']],
+  [{ payment_terms: 'cod' }, '2026-02-05', ['cod', 0, '2026-02-05']],
+  [{ payment_terms: 'On delivery' }, '2026-02-05', ['On delivery', null, null]],
+  [{}, '2026-02-05', [null, null, null]],
+  [{ payment_terms: 'Due 2026-02-15' }, '2026-02-05', ['Due 2026-02-15', 10, '2026-02-15']],
+  [{ due_date: '2026-02-15' }, '2026-02-05', ['Net 10', 10, '2026-02-15']],
+  [{ due_date: '2026-02-15' }, '2026-02-15', ['Due on receipt', 0, '2026-02-15']],
+  [{ due_date: '2026-01-31' }, '2026-01-30', ['Net 1', 1, '2026-01-31']],
+  [{ due_date: '2026-02-15' }, '2025-01-01', ['Due 2026-02-15', 410, '2026-02-15']],
+  [
+    { payment_terms: 'On delivery', due_date: '2026-02-15' },
+    '2026-02-05',
+    ['On delivery', 10, '2026-02-15'],
+  ],
+]
+
+for (const [input, issued, expected] of restamps) {
+  test(`3.5 ${JSON.stringify(input)} issued on ${issued} → ${expected.join(', ')}`, () => {
+    const terms = restampTerms(termsOf(input), issued)
+    assert(terms.ok)
+    assert.deepEqual([terms.payment_terms, terms.net_days, terms.due_date], expected)
+    assert.equal(terms.form, termsOf(input).form)
+  })
+}
+
+test('3.5 the early payment day moves with the document date', () => {
+  const terms = restampTerms(termsOf({ payment_terms: '2/10 net 30' }), '2026-02-05')
+  assert(terms.ok)
+  assert.equal(terms.early_payment?.until, '2026-02-15')
+})
+
+test('3.5 a date form already past at issue is told apart, for 409 terms_date_past', () => {
+  const past = { ok: false, reason: 'terms_date_past', due_date: '2026-02-15' }
+  const byText = termsOf({ payment_terms: 'Due 2026-02-15' })
+  assert.deepEqual(restampTerms(byText, '2026-02-16'), past)
+  assert.deepEqual(restampTerms({ ...byText, due_date: null }, '2026-02-16'), past)
+  assert.deepEqual(restampTerms(termsOf({ due_date: '2026-02-15' }), '2026-02-16'), past)
+})
+
+const dates = fc
+  .integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2060, 0, 1) })
+  .map((milliseconds) => new Date(milliseconds).toISOString().slice(0, 10))
+
+test('3.5 the derived half leads back to the given one', () => {
+  const property = fc.property(dates, fc.nat({ max: 365 }), (date, days) => {
+    const due = addDays(date, days)
+    const terms = termsOf({ due_date: due, document_date: date })
+    const back = termsOf({ payment_terms: terms.payment_terms, document_date: date })
+    assert.deepEqual([back.due_date, back.net_days], [due, days])
+  })
+  fc.assert(property, { numRuns: samples })
+})
+
+test('3.5 any text is answered, never thrown at; what is accepted stays readable at any issue', () => {
+  const words = fc.constantFrom('net', 'eom', 'due', '2026-02-15', 'days', '30', '%', '/', '_', ' ')
+  const text = fc.oneof(
+    fc.string(),
+    fc.array(words).map((parts) => parts.join('')),
+  )
+  const property = fc.property(text, dates, dates, (payment_terms, date, issued) => {
+    const terms = deriveTerms({ payment_terms, document_date: date })
+    if (terms.ok) restampTerms(terms, issued)
+  })
+  fc.assert(property, { numRuns: samples })
+})
+
+test('calendar: a date is a day that exists, written YYYY-MM-DD', () => {
+  const real = ['2026-01-31', '2028-02-29', '2000-02-29', '0001-01-01', '9999-12-31']
+  const unreal = [
+    '2026-02-30',
+    '2026-02-29',
+    '1900-02-29',
+    '2026-04-31',
+    '2026-00-10',
+    '2026-13-01',
+  ]
+  const malformed = [
+    '',
+    '2026-2-3',
+    '20260203',
+    '2026-02-03T00:00:00Z',
+    '0000-01-01',
+    ' 2026-02-03',
+  ]
+  for (const date of real) assert(isDate(date), date)
+  for (const date of [...unreal, ...malformed, '２０２６-02-03']) assert(!isDate(date), date)
+})
+
+test('calendar: arithmetic over months, leap days and years', () => {
+  assert.equal(addDays('2026-12-31', 1), '2027-01-01')
+  assert.equal(addDays('2028-03-01', -1), '2028-02-29')
+  assert.equal(daysBetween('2026-01-01', '2027-01-01'), 365)
+  assert.equal(daysBetween('2026-02-15', '2026-01-31'), -15)
+  assert.equal(endOfMonth('2026-12-01'), '2026-12-31')
+  assert.equal(endOfMonth('2100-02-10'), '2100-02-28')
+  assert.equal(dateOf('2026-11-21T01:40:00.123Z'), '2026-11-21')
+  assert.equal(dateOf('2026-11-21T01:40:00+05:00'), '2026-11-20')
+})
+
+test('calendar: adding days and counting them are each other’s inverse', () => {
+  const property = fc.property(dates, fc.integer({ min: -5000, max: 5000 }), (date, days) => {
+    assert.equal(daysBetween(date, addDays(date, days)), days)
+    assert(endOfMonth(date) >= date && endOfMonth(date).slice(0, 7) === date.slice(0, 7))
+    assert.equal(addDays(endOfMonth(date), 1).slice(8), '01')
+  })
+  fc.assert(property, { numRuns: samples })
+})
+
+test('calendar: anything but a date is our bug', () => {
+  for (const text of ['2026-02-30', 'today', '']) {
+    assert.throws(() => addDays(text, 1), RangeError)
+    assert.throws(() => daysBetween('2026-01-01', text), RangeError)
+    assert.throws(() => dateOf(text), RangeError)
+  }
+  for (const text of [
+    '2026-02-28!',
+    '2026-02-03T00:00:00',
+    '2026-02-30T00:00:00Z',
+    '2026-02-03T25:00Z',
+  ]) {
+    assert.throws(() => dateOf(text), RangeError)
+  }
+  assert.throws(() => addDays('9999-12-31', 1), RangeError)
+})

@@ -1,0 +1,47 @@
+/** Whole columns as parameters: what is written is what PostgreSQL reads. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Connection } from '../../src/database/sql.ts'
+import { type ColumnType, type ColumnValue, columnArray } from '../../src/database/binary-arrays.ts'
+import { testDatabase } from '../support/database/postgres.ts'
+
+const { url } = await testDatabase()
+const connection = await Connection.open(url, 'arrays')
+after(() => connection.close())
+
+const readBack = async (type: ColumnType, values: readonly ColumnValue[]) => {
+  const texts = ['select x::text from unnest(', `::${type}[]) x`]
+  const rows = await connection.rows<{ x: string | null }>({
+    texts,
+    values: [columnArray(type, values)],
+  })
+  return rows.map(({ x }) => x)
+}
+
+test('texts of any length and alphabet, and nothing', async () => {
+  const texts = ['', 'a', 'é', `${'x'.repeat(23)}😀`, 'z'.repeat(300_000), null]
+  assert.deepEqual(await readBack('text', texts), texts)
+})
+
+test('instants to the millisecond, also before 2000 and before 1970', async () => {
+  const instants = [
+    '2026-11-21T01:02:03.456Z',
+    '1999-12-31T23:59:59.999Z',
+    '1969-07-20T20:17:40.001Z',
+  ]
+  assert.deepEqual(
+    await readBack('timestamptz', instants),
+    instants.map((text) => text.replace('T', ' ').replace('Z', '+00')),
+  )
+})
+
+test('days, uuids, numbers, truth values and bytes', async () => {
+  assert.deepEqual(await readBack('date', ['1999-02-28', null]), ['1999-02-28', null])
+  const uuid = '0192f0c4-7b1f-7abc-8def-0123456789ab'
+  assert.deepEqual(await readBack('uuid', [uuid, null]), [uuid, null])
+  assert.deepEqual(await readBack('bigint', [-5n, 2n ** 63n - 1n]), ['-5', '9223372036854775807'])
+  assert.deepEqual(await readBack('integer', [-(2 ** 31), 7]), ['-2147483648', '7'])
+  assert.deepEqual(await readBack('boolean', [true, null, false]), ['true', null, 'false'])
+  assert.deepEqual(await readBack('bytea', [Buffer.from([0, 255])]), ['\\x00ff'])
+  assert.deepEqual(await readBack('jsonb', ['{"a":"é"}']), ['{"a": "é"}'])
+})

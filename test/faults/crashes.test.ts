@@ -1,0 +1,237 @@
+/**
+ * kill -9 at any moment: what was acknowledged stands, what is unknown is settled by its key, and
+ * nothing exists twice. `LONG=1` kills more often.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeId } from '../../src/core/ids.ts'
+import { openKeyring } from '../../src/startup/keyring.ts'
+import { sql } from '../../src/database/sql.ts'
+import { assertConsistent } from '../support/database/consistency.ts'
+import { startProxy } from '../support/database/proxy.ts'
+import {
+  type Reply,
+  aLine,
+  aPair,
+  ask,
+  freshKey,
+  startTestService,
+  until,
+} from '../support/service.ts'
+import {
+  type Victim,
+  serverKey,
+  startVictim,
+  startVictimCluster,
+} from '../support/processes/victims.ts'
+
+const isLong = process.env['LONG'] === '1'
+const connections = 16
+/** In this order. After `backend` PostgreSQL restarts by itself; `cluster` ends it whole. */
+const faults = Array.from({ length: isLong ? 40 : 8 }, (_, i) =>
+  i % 4 === 2 ? 'backend' : i % 4 === 3 ? 'cluster' : 'service',
+)
+
+/** One write under one key, sent until its outcome is known. */
+interface Write {
+  key: string
+  method: 'POST' | 'PATCH'
+  path: string
+  body?: object
+  /** Null while its outcome is unknown. */
+  reply: Reply | null
+}
+
+const cluster = await startVictimCluster()
+const setUp = await cluster.connect()
+const pair = await aPair({ database: setUp })
+await setUp.close()
+let victim: Victim = await startVictim(cluster.url())
+
+const writes: Write[] = []
+let acknowledged = 0
+let isOver = false
+
+/** Unknown: broken connections and 503. Anything else that is no success fails the test. */
+const send = async (write: Write): Promise<void> => {
+  const { key, method, path, body } = write
+  const headers = { 'idempotency-key': key }
+  const asking = { key: pair.issuer.key, headers, ...(body === undefined ? {} : { body }) }
+  const reply = await ask(victim, method, path, asking).catch(() => null)
+  if (reply === null || reply.status === 503) return
+  // The lock of a killed attempt stands until PostgreSQL has noticed.
+  if (reply.body.error?.details?.reason === 'request_in_progress') return
+  assert(reply.status < 300, reply.text)
+  write.reply = reply
+}
+
+const isUp = () =>
+  ask(victim, 'GET', '/readyz').then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+
+const attempt = async (
+  method: Write['method'],
+  path: string,
+  body?: object,
+): Promise<Reply | null> => {
+  const write: Write = { key: freshKey(), method, path, reply: null, ...(body ? { body } : {}) }
+  writes.push(write)
+  await send(write)
+  if (write.reply !== null) acknowledged += 1
+  else await until('the service is back', async () => isOver || (await isUp()), 60_000)
+  return write.reply
+}
+
+/** Creates drafts, edits and issues them; leaves a document alone once it is in doubt. */
+const oneConnection = async (i: number): Promise<void> => {
+  const draft = { connection_id: pair.connection, document_type: 'invoice', line_items: [aLine] }
+  while (!isOver) {
+    const created = await attempt('POST', '/v1/documents', draft)
+    const path = `/v1/documents/${created?.body.id}`
+    const edits = created === null ? 0 : i % 3
+    let isKnown = created !== null
+    for (let edit = 0; isKnown && edit < edits; edit += 1) {
+      isKnown = (await attempt('PATCH', path, { notes: `edit ${edit}` })) !== null
+    }
+    if (isKnown && i % 2 === 0) await attempt('POST', `${path}/issue`)
+  }
+}
+
+const kill = async (fault: string): Promise<void> => {
+  if (fault === 'service') {
+    await victim.kill()
+    victim = await startVictim(cluster.url())
+    return
+  }
+  if (fault === 'backend') {
+    const [lane] = await cluster.rows<{ pid: number }>(sql`
+      select pid from pg_stat_activity where application_name like 'docex lane%' limit 1`)
+    process.kill(lane!.pid, 'SIGKILL')
+  } else {
+    const before = cluster.url()
+    await cluster.crash()
+    if (cluster.url() === before) return
+    await victim.kill()
+    victim = await startVictim(cluster.url())
+  }
+}
+
+test('reliability I1, I2, I6: kill -9 of the service and of PostgreSQL under load loses and doubles nothing', async (t) => {
+  const load = Array.from({ length: connections }, (_, i) => oneConnection(i))
+  const moreWrites = async (before: string): Promise<void> => {
+    const enough = acknowledged + 100
+    await until(`100 more writes before ${before}`, () => isOver || acknowledged >= enough, 60_000)
+  }
+  const killing = async () => {
+    for (const fault of faults) {
+      await moreWrites(`the ${fault} is killed`)
+      if (!isOver) await kill(fault)
+    }
+    await moreWrites('the end')
+  }
+  // A writer that meets anything but success or doubt ends the test, and nothing runs on behind it.
+  const killed = killing()
+  try {
+    await Promise.race([killed, Promise.all(load)])
+  } finally {
+    isOver = true
+    await Promise.allSettled([killed, ...load])
+  }
+  await Promise.all(load)
+
+  const unknown = writes.filter(({ reply }) => reply === null)
+  let replayed = 0
+  for (const write of unknown) {
+    await until('the key is settled', async () => {
+      await send(write)
+      return write.reply !== null
+    })
+    if (write.reply!.headers.get('idempotent-replay') === 'true') replayed += 1
+  }
+  t.diagnostic(
+    `acked ${acknowledged}, kills ${faults.length}, unknown ${unknown.length} resolved` +
+      ` (${replayed} had taken effect)`,
+  )
+  const { lost, doubled } = await compare()
+  t.diagnostic(`lost ${lost.length}, duplicated ${doubled}`)
+  assert.deepEqual([lost, doubled], [[], 0])
+  assert(unknown.length > 0, 'a kill meets requests under way')
+  for (const write of writes.slice(0, 20)) {
+    const first = write.reply!.text
+    await send(write)
+    assert.equal(write.reply!.text, first)
+    assert.equal(write.reply!.headers.get('idempotent-replay'), 'true')
+  }
+  const auditor = await cluster.connect()
+  const { history } = await openKeyring({ serverKey, dataDir: '' })
+  await assertConsistent(auditor, history!)
+  await auditor.close()
+})
+
+/** Every key has one effect: a document per create, a revision per edit and issue. */
+const compare = async (): Promise<{ lost: string[]; doubled: number }> => {
+  const rows = await cluster.rows<{ id: string; revision: number }>(
+    sql`select id, revision from documents`,
+  )
+  const revisions = new Map(rows.map(({ id, revision }) => [id, revision]))
+  const steps = Map.groupBy(writes, ({ reply }) => decodeId('doc', reply!.body.id)!)
+  const lost: string[] = []
+  let doubled = [...revisions.keys()].filter((id) => !steps.has(id)).length
+  for (const [id, made] of steps) {
+    const revision = revisions.get(id) ?? 0
+    if (revision < made.length) lost.push(`${id} at ${revision} after ${made.length} steps`)
+    if (revision > made.length) doubled += 1
+  }
+  return { lost, doubled }
+}
+
+test('reliability F5: the answer to COMMIT is lost, and the retry with the same key executes once', async (t) => {
+  await until('PostgreSQL is up', cluster.isUp)
+  const proxy = await startProxy(cluster.loopbackUrl())
+  const running = await startTestService({ SERVER_KEY: serverKey }, { url: proxy.url })
+  const other = await aPair(running)
+  let unknown = 0
+  let replayed = 0
+  proxy.onCommit = () => {
+    const turn = proxy.commits % 4
+    return turn === 1 ? 'lose the answer' : turn === 3 ? 'lose the request' : 'pass'
+  }
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      for (let i = 0; i < (isLong ? 250 : 15); i += 1) {
+        const headers = { 'idempotency-key': freshKey() }
+        const body = {
+          connection_id: other.connection,
+          document_type: 'invoice',
+          line_items: [aLine],
+        }
+        await until('the write is answered', async () => {
+          const reply = await ask(running, 'POST', '/v1/documents', {
+            key: other.issuer.key,
+            body,
+            headers,
+          })
+          if (reply.status === 201) {
+            replayed += reply.headers.get('idempotent-replay') === 'true' ? 1 : 0
+            return true
+          }
+          const isInProgress = reply.body.error.details?.reason === 'request_in_progress'
+          assert(reply.status === 503 || isInProgress, reply.text)
+          unknown += 1
+          return false
+        })
+      }
+    }),
+  )
+  proxy.onCommit = () => 'pass'
+  const [made] = await cluster.rows<{ n: bigint }>(sql`
+    select count(*) as n from documents where issuer_id = ${other.issuer.uuid}`)
+  t.diagnostic(`${unknown} unknown commits, ${replayed} settled by replay, 0 double effects`)
+  assert.equal(made!.n, isLong ? 1000n : 60n)
+  assert(unknown > 0 && replayed > 0)
+  const auditor = await cluster.connect()
+  await assertConsistent(auditor)
+  await auditor.close()
+})

@@ -1,0 +1,296 @@
+/**
+ * Requests that are barely HTTP, by raw socket: each gets an envelope or a closed connection, and
+ * the process lives on (contract 1, 2 and 5).
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, describe, test } from 'node:test'
+import { assertProblems, assertRefused } from '../support/http/refusals.ts'
+import { type Reply, aLine, anInvoice, ask, freshKey, until } from '../support/service.ts'
+import { startTrading } from '../support/documents/trading.ts'
+import { request, sendBytes } from '../support/http/wire.ts'
+
+const { running, pair, issuer, counterparty, connection } = await startTrading()
+
+const whole = JSON.stringify({
+  connection_id: connection,
+  document_type: 'invoice',
+  line_items: [aLine],
+})
+const postWhole = (headers: Record<string, string>): Promise<Reply> =>
+  ask(running, 'POST', '/v1/documents', { key: issuer.key, raw: whole, headers })
+const authorization = `Authorization: Bearer ${issuer.key}`
+const json = 'Content-Type: application/json'
+const length = `Content-Length: ${whole.length}`
+
+afterEach(async () => {
+  assert.equal((await ask(running, 'GET', '/healthz')).status, 200, 'the process lives')
+  const failures = running.log.splice(0).filter((line) => /internal_error|server_error/.test(line))
+  assert.deepEqual(failures, [], 'nothing was answered as our own fault')
+})
+
+describe('contract 2: a sensitive header twice is malformed, before anything else is looked at', () => {
+  const always = [authorization, `Idempotency-Key: ${freshKey()}`, json, length]
+  for (const [name, header] of [
+    ['Authorization', authorization],
+    ['authorization', 'authorization: Bearer other'],
+    ['Idempotency-Key', `Idempotency-Key: ${freshKey()}`],
+    ['Content-Type', 'Content-Type: text/plain'],
+    ['If-Match', 'If-Match: "1"'],
+    ['Svc-Dry-Run', 'Svc-Dry-Run: true'],
+  ] as const) {
+    test(`${name} twice → 400 that names the header`, async () => {
+      const first = ['If-Match', 'Svc-Dry-Run'].includes(name) ? [header] : []
+      const headers = [...always, ...first, header]
+      const reply = await sendBytes(running, request('POST /v1/documents', headers, whole))
+      assertProblems(reply, `${name} invalid_value`)
+    })
+  }
+
+  test('two lengths, or a length beside chunks → 400', async () => {
+    for (const more of ['Content-Length: 2', 'Transfer-Encoding: chunked']) {
+      const bytes = request('POST /v1/documents', [...always, more], whole)
+      assertRefused(await sendBytes(running, bytes), 'invalid_request')
+    }
+  })
+})
+
+describe('contract 2: a write without a body, and without a word of one, is a write with {}', () => {
+  const headers = () => [authorization, `Idempotency-Key: ${freshKey()}`]
+
+  test('POST /issue → 200', async () => {
+    const { id } = (await postWhole({})).body as { id: string }
+    const reply = await sendBytes(running, request(`POST /v1/documents/${id}/issue`, headers()))
+    assert.equal(reply.status, 200, reply.text)
+  })
+
+  test('where a body is needed → what is missing in it', async () => {
+    const reply = await sendBytes(running, request('POST /v1/documents', headers()))
+    assertRefused(reply, 'invalid_request')
+  })
+
+  test('one that comes in chunks is read all the same', async () => {
+    const chunked = [...headers(), json, 'Transfer-Encoding: chunked']
+    const body = `${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`
+    const reply = await sendBytes(running, request('POST /v1/documents', chunked, body))
+    assert.equal(reply.status, 201, reply.text)
+  })
+})
+
+describe('contract 2: what is no HTTP request → 400 with the envelope', () => {
+  for (const [what, bytes] of [
+    ['no request line', 'nonsense\r\n\r\n'],
+    ['an unknown method', 'FETCH /v1/me HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['another protocol', 'GET /v1/me FTP/1.1\r\nHost: x\r\n\r\n'],
+    ['HTTP/9.9', 'GET /v1/me HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['a space in the path', 'GET /v1/ me HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['no Host', 'GET /v1/enablement HTTP/1.1\r\n\r\n'],
+    ['line feeds without carriage returns', 'GET /v1/enablement HTTP/1.1\nHost: x\n\n'],
+    ['a header over two lines', 'GET /v1/me HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
+    ['a space before the colon', 'GET /v1/me HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n'],
+    ['NUL in a header', 'GET /v1/me HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n'],
+    ['a negative length', `POST /v1/documents HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n`],
+    ['a length in words', 'POST /v1/documents HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n'],
+    ['a TLS hello', Buffer.from('160301020001000000ff', 'hex')],
+    [
+      'headers of more than 8 KiB',
+      `GET /v1/me HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(9_000)}\r\n\r\n`,
+    ],
+    ['a path of more than 8 KiB', `GET /v1/${'a'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ] as const) {
+    test(what, async () => {
+      assertRefused(await sendBytes(running, bytes), 'invalid_request')
+    })
+  }
+
+  test('a chunk with a wrong size → 400', async () => {
+    const headers = [
+      authorization,
+      `Idempotency-Key: ${freshKey()}`,
+      json,
+      'Transfer-Encoding: chunked',
+    ]
+    const bytes = request('POST /v1/documents', headers, 'zz\r\n{}\r\n0\r\n\r\n')
+    assertRefused(await sendBytes(running, bytes), 'invalid_request')
+    await until('the call is over', () => running.log.join('').includes('"POST"'))
+  })
+
+  test('a caller that leaves in the middle of its body is no failure of ours', async () => {
+    const headers = [authorization, `Idempotency-Key: ${freshKey()}`, json, 'Content-Length: 100']
+    const socket = connect(running.service.port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(request('POST /v1/documents', headers, '{"connection_id":'))
+    socket.destroySoon()
+    await until('the call is over', () => running.log.join('').includes('"POST"'))
+    assert.doesNotMatch(running.service.context.metrics.text(), /status="500"/)
+  })
+
+  test('60 headers are read, 200 are too many', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: x`)
+    const me = (count: number) =>
+      sendBytes(running, request('GET /v1/me', [...many(count), authorization]))
+    assert.equal((await me(57)).status, 200)
+    const { errors } = assertRefused(await me(200), 'invalid_request')
+    assert.match(errors[0].fix, /at most 64 headers, of at most 8192 bytes/)
+  })
+
+  test('an Expect that nobody can meet', async () => {
+    const headers = [authorization, `Idempotency-Key: ${freshKey()}`, json, length, 'Expect: tea']
+    const reply = await sendBytes(running, request('POST /v1/documents', headers, whole))
+    assertRefused(reply, 'invalid_request')
+  })
+
+  test('an upgrade to another protocol, and CONNECT, get nothing', async () => {
+    const upgrade = ['Connection: upgrade', 'Upgrade: h2c', authorization]
+    const lines = ['GET /v1/me HTTP/1.1', 'Host: x', ...upgrade].join('\r\n')
+    assert.equal((await sendBytes(running, `${lines}\r\n\r\n`)).status, 200)
+    const tunnel = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'
+    const isRefused = await sendBytes(running, tunnel).then(
+      ({ status }) => status >= 400,
+      () => true,
+    )
+    assert(isRefused)
+  })
+})
+
+describe('contract 1: only application/json, in UTF-8, as it is', () => {
+  for (const type of [
+    'application/json',
+    'application/json;charset=utf-8',
+    'application/json; charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'Application/JSON',
+  ]) {
+    test(`${type} is accepted`, async () => {
+      assert.equal((await postWhole({ 'content-type': type })).status, 201)
+    })
+  }
+  for (const type of [
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-8; charset=utf-16',
+    'application/json, text/plain',
+    'application/json; boundary=x',
+    'application/jsonx',
+    'application/merge-patch+json',
+    'text/json',
+    'text/plain; a=application/json',
+    'multipart/form-data; boundary=x',
+    '*/*',
+    'json',
+  ]) {
+    test(`${type} → 415`, async () => {
+      assertRefused(await postWhole({ 'content-type': type }), 'unsupported_media_type')
+    })
+  }
+
+  test('no Content-Type, or an empty one → 415', async () => {
+    const headers = [authorization, `Idempotency-Key: ${freshKey()}`, length]
+    for (const more of [[], ['Content-Type:']]) {
+      const bytes = request('POST /v1/documents', [...headers, ...more], whole)
+      assertRefused(await sendBytes(running, bytes), 'unsupported_media_type')
+    }
+  })
+
+  test('an unknown method is 405 and an unknown path 404, whatever the media type', async () => {
+    const asking = { key: issuer.key, raw: whole, headers: { 'content-type': 'json' } }
+    assertRefused(await ask(running, 'PUT', '/v1/documents', asking), 'method_not_allowed')
+    assertRefused(await ask(running, 'POST', '/v1/nothing', asking), 'not_found')
+  })
+
+  test('a Content-Encoding → 415, whatever the body is', async () => {
+    for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip', 'x']) {
+      const headers = { 'content-encoding': encoding }
+      assertRefused(await postWhole(headers), 'unsupported_media_type')
+    }
+    assert.equal((await postWhole({ 'content-encoding': 'identity' })).status, 201)
+  })
+
+  test('a body on GET is not looked at', async () => {
+    for (const body of ['{', 'x'.repeat(10_000), whole]) {
+      const headers = [`Authorization: Bearer ${issuer.key}`, `Content-Length: ${body.length}`]
+      const reply = await sendBytes(running, request('GET /v1/me', headers, body))
+      assert.equal(reply.status, 200, reply.text)
+    }
+  })
+})
+
+describe('contract 5.2: an Idempotency-Key is 8 to 128 printable characters without spaces', () => {
+  const create = (idempotencyKey: string): Promise<Reply> => {
+    const headers = [authorization, `Idempotency-Key: ${idempotencyKey}`, json, length]
+    return sendBytes(running, request('POST /v1/documents', headers, whole))
+  }
+
+  test('8 and 128 characters of every printable kind pass', async () => {
+    const printable = Array.from({ length: 94 }, (_, i) => String.fromCharCode(0x21 + i)).join('')
+    for (const key of ['8letters', printable.padEnd(128, '~'), '"quoted",:;{}']) {
+      assert.equal((await create(key)).status, 201, key)
+    }
+  })
+
+  for (const [what, key, code] of [
+    ['7 characters', '7letter', 'invalid_value'],
+    ['129 characters', 'x'.repeat(129), 'too_long'],
+    ['nothing', '', 'invalid_value'],
+    ['a space inside', 'two words', 'invalid_value'],
+    ['a tab inside', 'two\twords', 'invalid_value'],
+    ['an accent', 'caf\u00e9-caf\u00e9', 'invalid_value'],
+  ] as const) {
+    test(`${what} → 400 ${code}`, async () => {
+      assertProblems(await create(key), `Idempotency-Key ${code}`)
+    })
+  }
+})
+
+describe('contract 1: paths and queries', () => {
+  test('a path that cannot be decoded, or leaves /v1, is an unknown path', async () => {
+    for (const path of [
+      '/v1/documents/%zz',
+      '/v1/documents/%',
+      '/v1/%c0%ae',
+      '/v1/../v1/me',
+      '//v1/me',
+    ]) {
+      const reply = await sendBytes(running, request(`GET ${path}`, [authorization]))
+      assertRefused(reply, 'not_found')
+    }
+  })
+
+  test('a query parameter twice, badly encoded or named like a prototype → 400', async () => {
+    const list = (query: string) =>
+      sendBytes(running, request(`GET /v1/documents?${query}`, [authorization]))
+    assertProblems(await list('limit=1&limit=2'), 'limit invalid_value')
+    assertProblems(await list('__proto__=1'), '__proto__ unknown_field')
+    assertProblems(await list('constructor=1'), 'constructor unknown_field')
+    assertProblems(await list('toString=1'), 'toString unknown_field')
+    assertProblems(await list('limit%00=1'), 'limit\0 unknown_field')
+    assertProblems(await list('status=%ff'), 'status invalid_value')
+    assertProblems(await list('cursor=%00'), 'cursor invalid_cursor')
+  })
+
+  test('If-Match of another or a weak ETag matches nothing; * any; what is no ETag is 400', async () => {
+    const { id } = await anInvoice(running, pair)
+    const approve = (etag: string) =>
+      ask(running, 'POST', `/v1/documents/${id}/transition`, {
+        key: counterparty.key,
+        body: { to: 'approved' },
+        headers: { 'if-match': etag },
+      })
+    for (const wrong of ['W/"2"', '"02"', '"1,2"', '""']) {
+      assertRefused(await approve(wrong), 'precondition_failed')
+    }
+    for (const malformed of ['2', 'abc', '"2', ',', '"2" 3', '2"']) {
+      assertProblems(await approve(malformed), 'If-Match invalid_value')
+    }
+    assert.equal((await approve('"9", *')).status, 200)
+  })
+
+  test('Svc-Dry-Run takes true or false, nothing else', async () => {
+    const headers = [authorization, `Idempotency-Key: ${freshKey()}`, json, length]
+    for (const value of ['1', 'TRUE', 'yes', '']) {
+      const bytes = request('POST /v1/documents', [...headers, `Svc-Dry-Run: ${value}`], whole)
+      assertProblems(await sendBytes(running, bytes), 'Svc-Dry-Run invalid_value')
+    }
+  })
+})

@@ -1,0 +1,247 @@
+/**
+ * Bodies, headers and bytes that want to hurt: each gets the envelope and the right status
+ * (contract 1 and 2), the process lives on, and no prototype is touched.
+ */
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { assertProblems, assertRefused } from '../support/http/refusals.ts'
+import { type Reply, aDraft, aLine, ask, freshKey } from '../support/service.ts'
+import { startTrading } from '../support/documents/trading.ts'
+import { request, sendBytes } from '../support/http/wire.ts'
+
+const { running, pair, issuer, connection } = await startTrading()
+
+const mebibyte = 1024 * 1024
+const create = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
+const whole = JSON.stringify(create)
+/** The body of a create with more in front of its first field. */
+const withFirst = (json: string): string => `{${json},${whole.slice(1)}`
+
+const post = (raw: string | Buffer, headers: Record<string, string> = {}): Promise<Reply> =>
+  ask(running, 'POST', '/v1/documents', { key: issuer.key, raw, headers })
+
+const sendCreate = (headers: readonly string[], body: string | Buffer): Promise<Reply> => {
+  const always = [`Authorization: Bearer ${issuer.key}`, `Idempotency-Key: ${freshKey()}`]
+  return sendBytes(running, request('POST /v1/documents', [...always, ...headers], body))
+}
+const json = 'Content-Type: application/json'
+
+afterEach(async () => {
+  assert.equal(({} as { polluted?: unknown }).polluted, undefined, 'no prototype is touched')
+  assert.equal((await ask(running, 'GET', '/healthz')).status, 200, 'the process lives')
+  const failures = running.log.splice(0).filter((line) => /internal_error|server_error/.test(line))
+  assert.deepEqual(failures, [], 'nothing was answered as our own fault')
+})
+
+describe('contract 2: JSON that says two things, or what cannot be stored', () => {
+  for (const [what, raw, problem] of [
+    ['a key twice', withFirst('"notes":"a","notes":"b"'), '/notes'],
+    ['a key twice, once escaped', withFirst('"notes":"a","\\u006eotes":"b"'), '/notes'],
+    [
+      'a key twice in a line',
+      whole.replace('{"desc', '{"sku":"a","sku":"b","desc'),
+      '/line_items/0/sku',
+    ],
+    ['NUL in a text', withFirst('"notes":"a\\u0000b"'), '/notes'],
+    ['NUL in a key', withFirst('"external_refs":{"a\\u0000":"b"}'), '/external_refs'],
+    ['a raw NUL', withFirst('"notes":"a\0b"'), ''],
+    ['half a surrogate pair', withFirst('"notes":"\\ud83d"'), '/notes'],
+    ['the other half', withFirst('"notes":"\\ude00x"'), '/notes'],
+    [
+      'half a surrogate pair in a key',
+      withFirst('"external_refs":{"\\udfff":"b"}'),
+      '/external_refs',
+    ],
+    ['__proto__', withFirst('"__proto__":{"polluted":true}'), '/__proto__'],
+    ['__proto__ escaped', withFirst('"\\u005f_proto__":{"polluted":true}'), '/__proto__'],
+    ['__proto__ in a map', withFirst('"metadata":{"__proto__":"x"}'), '/metadata/__proto__'],
+    [
+      'constructor.prototype',
+      withFirst('"constructor":{"prototype":{"polluted":1}}'),
+      '/constructor',
+    ],
+    ['a number past all numbers', withFirst('"notes":1e400'), '/notes'],
+    ['an unfinished body', whole.slice(0, -1), ''],
+    ['two values', `${whole}${whole}`, ''],
+    ['a byte order mark', `\ufeff${whole}`, ''],
+    ['single quotes', "{'a':1}", ''],
+    ['a comment', `/**/${whole}`, ''],
+    ['a comma too many', `{"a":1,}`, ''],
+    ['NaN', '{"a":NaN}', ''],
+    ['nothing but white space', '   ', ''],
+  ] as const) {
+    test(`${what} → 400 that points at it`, async () => {
+      assertProblems(await post(raw), `${problem} invalid_value`)
+    })
+  }
+
+  test('bytes that are no UTF-8, and overlong UTF-8 → 400', async () => {
+    for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
+      const raw = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')])
+      assertProblems(await post(raw), ' invalid_value')
+    }
+  })
+
+  test('depth 16 is read and refused by its place, depth 17 by its depth', async () => {
+    const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+    const { errors } = assertRefused(await post(nested(16)), 'invalid_request')
+    assert(errors.some((one: { param: string; code: string }) => one.code === 'unknown_field'))
+    assertProblems(await post(nested(17)), `/a${'/0'.repeat(15)} invalid_value`)
+    assertProblems(await post('['.repeat(500_000)), `${'/0'.repeat(16)} invalid_value`)
+  })
+
+  test('a body that is no object → 400 wrong_type', async () => {
+    for (const raw of ['null', '[]', '"text"', '1', 'true']) {
+      assertProblems(await post(raw), ' wrong_type')
+    }
+  })
+})
+
+describe('contract 2: how large a body may be', () => {
+  const padded = (bytes: number) => whole + ' '.repeat(bytes - Buffer.byteLength(whole))
+
+  test('1 MiB passes, 1 byte more → 413, announced or chunked', async () => {
+    assert.equal((await post(padded(mebibyte))).status, 201)
+    const announced = await sendCreate([json, `Content-Length: ${mebibyte + 1}`], '')
+    const details = assertRefused(announced, 'payload_too_large')
+    assert.deepEqual(details, { limit_bytes: mebibyte })
+    assertRefused(await post(padded(mebibyte + 1)), 'payload_too_large')
+    const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
+    const transfer = [json, 'Transfer-Encoding: chunked']
+    assert.equal((await sendCreate(transfer, chunked(padded(mebibyte)))).status, 201)
+    const reply = await sendCreate(transfer, chunked(padded(mebibyte + 1)))
+    assertRefused(reply, 'payload_too_large')
+  })
+
+  test('a body in chunks of one byte is one body', async () => {
+    const bytes = [...whole].map((byte) => `1\r\n${byte}\r\n`).join('')
+    const reply = await sendCreate([json, 'Transfer-Encoding: chunked'], `${bytes}0\r\n\r\n`)
+    assert.equal(reply.status, 201, reply.text)
+  })
+
+  test('more keys than any document needs → 400', async () => {
+    const keys = Array.from({ length: 5_001 }, (_, i) => `"k${i}":0`).join(',')
+    assertProblems(await post(`{${keys}}`), ' invalid_value')
+  })
+
+  test('more list entries than any document needs → 400, one problem, and no wait', async () => {
+    const lines = Array.from({ length: 100_000 }, () => '{}').join(',')
+    assertProblems(await post(`{"line_items":[${lines}]}`), ' invalid_value')
+    assertProblems(await post(`{"references":[${'1,'.repeat(1_000)}1]}`), ' invalid_value')
+  })
+
+  test('5,000 unknown fields are all named, and quickly', async () => {
+    const keys = Array.from({ length: 4_000 }, (_, i) => `"k${i}":0`).join(',')
+    const { errors } = assertRefused(await post(withFirst(keys)), 'invalid_request')
+    assert.equal(errors.length, 4_000)
+  })
+})
+
+describe('contract 1: the open maps take 20 keys of 40 characters, and texts of 255', () => {
+  const createWith = (map: Record<string, unknown>): Promise<Reply> =>
+    post(JSON.stringify({ ...create, external_refs: map, metadata: map }))
+  const both = (problem: string) => [`/external_refs${problem}`, `/metadata${problem}`]
+
+  test('as many and as long as allowed, with any characters', async () => {
+    const keys = Array.from({ length: 20 }, (_, i) => `${i}\n/~ "😀`.padEnd(40, '\u00e9'))
+    const map = Object.fromEntries(keys.map((key) => [key, '😀'.repeat(255)]))
+    const reply = await createWith(map)
+    assert.equal(reply.status, 201, reply.text)
+    assert.deepEqual([reply.body.external_refs, reply.body.metadata], [map, map])
+  })
+
+  for (const [what, map, problem] of [
+    [
+      '21 keys',
+      Object.fromEntries(Array.from({ length: 21 }, (_, i) => [i, 'x'])),
+      ' out_of_range',
+    ],
+    ['a key of 41 characters', { ['k'.repeat(41)]: 'x' }, `/${'k'.repeat(41)} too_long`],
+    ['an empty key', { '': 'x' }, '/ invalid_value'],
+    ['a text of 256 characters', { a: 'x'.repeat(256) }, '/a too_long'],
+    ['a number', { a: 1 }, '/a wrong_type'],
+    ['null', { a: null }, '/a wrong_type'],
+    ['a map in the map', { a: { b: 'x' } }, '/a wrong_type'],
+    ['a map under a key with a line feed', { 'a\nb': { c: 'x' } }, '/a\nb wrong_type'],
+  ] as const) {
+    test(`${what} → 400`, async () => {
+      assertProblems(await createWith(map), ...both(problem))
+    })
+  }
+})
+
+describe('contract 2: every problem at once, each with a pointer and what to send instead', () => {
+  test('required, unknown, read-only, wrong, too long and misplaced fields of one body', async () => {
+    const { description: _, ...bare } = aLine
+    const body = {
+      document_type: 'invoise',
+      line_items: [bare, { ...aLine, quantity: '1', taxrate: 0.1 }, 'line'],
+      currency: 'CHF',
+      notes: 'x'.repeat(5_001),
+      number: 'INV-1',
+      total: 1,
+      tax: 0.08,
+      vat: 0.2,
+      payment_term: 'Net 30',
+      document_date: '2026-02-30',
+      external_refs: { 'a/b~c': 1, long: 'x'.repeat(256) },
+      references: [{ rel: 'credit', document_id: 'inv_1' }],
+    }
+    const problems = assertProblems(
+      await post(JSON.stringify(body)),
+      '/connection_id required',
+      '/document_type invalid_value',
+      '/line_items/0/description required',
+      '/line_items/1/quantity wrong_type',
+      '/line_items/1/taxrate unknown_field',
+      '/line_items/2 wrong_type',
+      '/currency invalid_value',
+      '/notes too_long',
+      '/number read_only',
+      '/total read_only',
+      '/tax tax_is_per_line',
+      '/vat tax_is_per_line',
+      '/payment_term unknown_field',
+      '/document_date invalid_value',
+      '/external_refs/a~1b~0c wrong_type',
+      '/external_refs/long too_long',
+      '/references/0/rel invalid_value',
+      '/references/0/document_id invalid_value',
+    )
+    const said = (param: string) => {
+      const { message, fix } = problems.find((problem) => problem.param === param)!
+      return `${message} ${fix}`
+    }
+    assert.match(said('/document_type'), /did you mean invoice\?/i)
+    assert.match(said('/line_items/1/taxrate'), /did you mean tax_rate\?/i)
+    assert.match(said('/payment_term'), /did you mean payment_terms\?/i)
+    assert.match(said('/references/0/rel'), /did you mean credits\?/i)
+    assert.match(said('/currency'), /USD, EUR, GBP, CAD/)
+    assert.match(said('/tax'), /set line_items\[\]\.tax_rate on each line/)
+  })
+
+  test('an operation without a body takes none, or {}', async () => {
+    const { id } = await aDraft(running, pair)
+    const issue = (raw: string) =>
+      ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key, raw })
+    assertProblems(await issue('{"x":1}'), '/x unknown_field')
+    assertProblems(await issue('[]'), ' wrong_type')
+    assert.equal((await issue('{}')).status, 200)
+  })
+
+  test('what the lines sum to is checked along with the rest', async () => {
+    const line_items = [{ ...aLine, tax_rate: 8 }]
+    const body = { connection_id: connection, document_type: 'invoice', line_items, nots: 'x' }
+    const problems = [`/nots unknown_field`, '/line_items/0/tax_rate out_of_range']
+    assertProblems(await post(JSON.stringify(body)), ...problems)
+  })
+
+  test('a transition with notes is asked whether it meant note', async () => {
+    const { id } = await aDraft(running, pair)
+    const raw = '{"to":"cancelled","notes":"x"}'
+    const path = `/v1/documents/${id}/transition`
+    const reply = await ask(running, 'POST', path, { key: issuer.key, raw })
+    const [problem] = assertProblems(reply, '/notes unknown_field')
+    assert.match(problem!.message, /did you mean note\?/i)
+  })
+})

@@ -1,0 +1,279 @@
+/** Specification 4.2 rule by rule, and contract 5: one Idempotency-Key, one effect, one answer. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from '../../src/database/sql.ts'
+import { assertProblems, assertRefused } from '../support/http/refusals.ts'
+import {
+  type Asking,
+  type Reply,
+  type Running,
+  aDraft,
+  aKey,
+  aLine,
+  anInvoice,
+  anOrganization,
+  ask,
+  freshKey,
+  move,
+  until,
+} from '../support/service.ts'
+import { tablesHolding } from '../support/database/tables.ts'
+import { startTrading } from '../support/documents/trading.ts'
+
+const { running, database, pair, issuer, counterparty, connection } = await startTrading()
+const create = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
+
+/** POST with an Idempotency-Key of the caller's choice, by the issuer unless said otherwise. */
+const post = (path: string, key: string, asking: Asking = {}, at: Running = running) =>
+  ask(at, 'POST', path, { key: issuer.key, ...asking, headers: { 'idempotency-key': key } })
+
+const invoices = async (): Promise<number> =>
+  Number((await database.rows<{ n: bigint }>(sql`select count(*) as n from documents`))[0]!.n)
+
+const own = ['request-id', 'idempotent-replay', 'svc-original-request-id', 'ratelimit', 'date']
+
+/** A replay has the status, the bytes and the headers of the original, but for what is its own. */
+const assertReplay = (original: Reply, replay: Reply): void => {
+  const kept = ({ headers }: Reply) => [...headers].filter(([name]) => !own.includes(name))
+  assert.deepEqual([replay.status, replay.text], [original.status, original.text])
+  assert.deepEqual(kept(replay), kept(original))
+  assert.equal(original.headers.get('idempotent-replay'), null)
+  assert.equal(replay.headers.get('idempotent-replay'), 'true')
+  const first = original.headers.get('request-id')
+  assert.equal(replay.headers.get('svc-original-request-id'), first)
+  assert.notEqual(replay.headers.get('request-id'), first)
+}
+
+describe('specification 4.2', () => {
+  test('4.2.1 a write without Idempotency-Key is refused before anything happens', async () => {
+    const before = await invoices()
+    assertProblems(
+      await post('/v1/documents', '', { body: create }),
+      'Idempotency-Key missing_header',
+    )
+    assert.equal(await invoices(), before)
+  })
+
+  test('4.2.2 same key, same body → the original answer byte for byte, with ETag and Location', async () => {
+    const key = freshKey()
+    const original = await post('/v1/documents', key, { body: create })
+    assert.equal(original.status, 201)
+    assert.equal(original.headers.get('etag'), '"1"')
+    const location = original.headers.get('location')!
+    assert(location.endsWith(`/v1/documents/${original.body.id}`), location)
+    const before = await invoices()
+    assertReplay(original, await post('/v1/documents', key, { body: create }))
+    assertReplay(original, await post('/v1/documents', key, { body: create }))
+    assert.equal(await invoices(), before, 'a replay creates nothing')
+  })
+
+  test('4.2.2 every kind of write replays, also after the record has moved on', async () => {
+    const draft = await aDraft(running, pair)
+    const path = `/v1/documents/${draft.id}`
+    const patchKey = freshKey()
+    const patch = () =>
+      ask(running, 'PATCH', path, {
+        key: issuer.key,
+        body: { notes: 'Edited' },
+        headers: { 'idempotency-key': patchKey },
+      })
+    const [issueKey, cancelKey] = [freshKey(), freshKey()]
+    const edited = await patch()
+    const issued = await post(`${path}/issue`, issueKey)
+    const cancelled = await post(`${path}/transition`, cancelKey, { body: { to: 'cancelled' } })
+    assert.deepEqual([edited.status, issued.status, cancelled.status], [200, 200, 200])
+    assertReplay(edited, await patch())
+    assertReplay(issued, await post(`${path}/issue`, issueKey))
+    assertReplay(issued, await post(`${path}/issue`, issueKey, { raw: '{}' }))
+    const again = await post(`${path}/transition`, cancelKey, { body: { to: 'cancelled' } })
+    assertReplay(cancelled, again)
+  })
+
+  test('4.2.3 the same JSON in another order and another spelling is the same request', async () => {
+    const key = freshKey()
+    const original = await post('/v1/documents', key, { body: create })
+    const reversed = (value: object): object =>
+      Object.fromEntries(Object.entries(value).toReversed())
+    const body = { ...reversed(create), line_items: [reversed(aLine)] }
+    assertReplay(original, await post('/v1/documents', key, { body }))
+    const spelled = JSON.stringify(create, null, 2)
+      .replace('"quantity": 10', '"quantity": 1.0e1')
+      .replace('Consulting', '\\u0043onsulting')
+    assertReplay(original, await post('/v1/documents', key, { raw: spelled }))
+  })
+
+  test('4.2.4 a key is held 24 hours; after that the same key runs fresh', async () => {
+    const key = freshKey()
+    const ageBy = (interval: string) =>
+      database.run(sql`
+        update idempotency set created_at = created_at - ${interval}::interval
+        where organization_id = ${issuer.uuid}`)
+    const original = await post('/v1/documents', key, { body: create })
+    await ageBy('23 hours 59 minutes')
+    assertReplay(original, await post('/v1/documents', key, { body: create }))
+    await ageBy('1 minute')
+    assert.deepEqual((await state(key)).body, { status: 'unknown' })
+    const fresh = await post('/v1/documents', key, { body: { ...create, notes: 'Other' } })
+    assert.equal(fresh.status, 201)
+    assert.equal(fresh.headers.get('idempotent-replay'), null)
+    assert.notEqual(fresh.body.id, original.body.id)
+  })
+
+  test('4.2.5 a refusal releases the key: 400, 404, 409, 412 and 403 alike', async () => {
+    const { id } = await anInvoice(running, pair)
+    const key = freshKey()
+    const refusals: [string, Asking, string][] = [
+      ['/v1/documents', { body: { ...create, line_items: [] } }, 'invalid_request'],
+      ['/v1/documents', { raw: '{' }, 'invalid_request'],
+      [`/v1/documents/doc_${'0'.repeat(26)}/issue`, {}, 'not_found'],
+      [`/v1/documents/${id}/issue`, {}, 'conflict'],
+      [`/v1/documents/${id}/transition`, { body: { to: 'approved' } }, 'conflict'],
+      ['/v1/keys', { body: { name: 'x', scopes: ['documents:read'] } }, 'insufficient_scope'],
+    ]
+    for (const [path, asking, code] of refusals) {
+      assertRefused(await post(path, key, asking), code)
+      assert.deepEqual((await state(key)).body, { status: 'unknown' })
+    }
+    assert.equal((await post('/v1/documents', key, { body: create })).status, 201)
+  })
+
+  test('4.2.6 same key, other body → idempotency_conflict; the first answer stays replayable', async () => {
+    const key = freshKey()
+    const original = await post('/v1/documents', key, { body: create })
+    const other = await post('/v1/documents', key, { body: { ...create, notes: 'Other' } })
+    const details = assertRefused(other, 'idempotency_conflict')
+    assert.equal(details.original_request_id, original.headers.get('request-id'))
+    assert(Math.abs(Date.parse(details.first_seen_at) - Date.now()) < 60_000)
+    assertReplay(original, await post('/v1/documents', key, { body: create }))
+  })
+
+  test('4.2.6 another path or method with the same key and body is another request', async () => {
+    const [one, other] = [await aDraft(running, pair), await aDraft(running, pair)]
+    const key = freshKey()
+    assert.equal((await post(`/v1/documents/${one.id}/issue`, key)).status, 200)
+    assertRefused(await post(`/v1/documents/${other.id}/issue`, key), 'idempotency_conflict')
+    const asking = { key: issuer.key, body: {}, headers: { 'idempotency-key': key } }
+    const patch = await ask(running, 'PATCH', `/v1/documents/${one.id}`, asking)
+    assertRefused(patch, 'idempotency_conflict')
+  })
+
+  for (const where of ['this', 'another'] as const) {
+    test(`4.2.7 a concurrent retry in ${where} process → request_in_progress, at once`, async () => {
+      const retrying = where === 'this' ? running : await running.another()
+      const key = freshKey()
+      await database.run(sql`begin`)
+      await database.run(sql`
+        select from organization_heads where organization_id = ${issuer.uuid} for update`)
+      const first = post('/v1/documents', key, { body: create })
+      await until('the first runs', async () => (await state(key)).body.status === 'in_progress')
+      const retry = await post('/v1/documents', key, { body: create }, retrying)
+      const seen = await state(key, retrying)
+      await database.run(sql`rollback`)
+      const original = await first
+      assertRefused(retry, 'conflict', 'request_in_progress')
+      assert.deepEqual(seen.body, { status: 'in_progress' })
+      assert.equal(original.status, 201)
+      assertReplay(original, await post('/v1/documents', key, { body: create }, retrying))
+    })
+  }
+
+  test('4.2.7 of 20 calls at the same moment with one key, one runs', async () => {
+    const key = freshKey()
+    const before = await invoices()
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => post('/v1/documents', key, { body: create })),
+    )
+    const isRun = ({ status, headers }: Reply) =>
+      status === 201 && !headers.has('idempotent-replay')
+    const ran = replies.filter(isRun)
+    assert.equal(ran.length, 1)
+    for (const reply of replies) {
+      if (reply.status === 201) assert.equal(reply.text, ran[0]!.text)
+      else assertRefused(reply, 'conflict', 'request_in_progress')
+    }
+    assert.equal(await invoices(), before + 1)
+  })
+})
+
+describe('contract 5', () => {
+  test('5.1 a key belongs to the organization: another key of it replays, others run', async () => {
+    const key = freshKey()
+    const original = await post('/v1/documents', key, { body: create })
+    const { secret } = await aKey(running, issuer, ['documents:write'])
+    assertReplay(original, await post('/v1/documents', key, { key: secret, body: create }))
+    const theirs = await post('/v1/documents', key, { key: counterparty.key, body: create })
+    assert.equal(theirs.status, 201)
+    assert.notEqual(theirs.body.id, original.body.id)
+  })
+
+  test('5.1 who may not write may not replay', async () => {
+    const key = freshKey()
+    await post('/v1/documents', key, { body: create })
+    const { secret } = await aKey(running, issuer, ['documents:read'])
+    const reply = await post('/v1/documents', key, { key: secret, body: create })
+    assertRefused(reply, 'insufficient_scope')
+  })
+
+  test('5.5 the kept answer is the old one, also for a second process', async () => {
+    const { id } = await anInvoice(running, pair)
+    const path = `/v1/documents/${id}/transition`
+    const key = freshKey()
+    const asking = { key: counterparty.key, body: { to: 'disputed', reason_code: 'PRI' } }
+    const disputed = await post(path, key, asking)
+    assert.equal((await move(running, counterparty.key, id, 'approved')).status, 200)
+    assertReplay(disputed, await post(path, key, asking, await running.another()))
+  })
+
+  test('5.6 a minted key: the replay shows the same secret, and no table does', async () => {
+    const key = freshKey()
+    const body = { name: 'Sealed', scopes: ['documents:read'] }
+    const minted = await post('/v1/keys', key, { key: issuer.session, body })
+    assert.equal(minted.status, 201)
+    assertReplay(minted, await post('/v1/keys', key, { key: issuer.session, body }))
+    const rotateKey = freshKey()
+    const path = `/v1/keys/${minted.body.id}/rotate`
+    const rotated = await post(path, rotateKey, { key: issuer.session })
+    assertReplay(rotated, await post(path, rotateKey, { key: issuer.session }))
+    assert.notDeepEqual(
+      await tablesHolding(database, minted.body.prefix),
+      [],
+      'the search finds what is there',
+    )
+    for (const secret of [minted.body.key, rotated.body.key, key, rotateKey]) {
+      assert.deepEqual(await tablesHolding(database, secret), [])
+      assert(!running.log.join('').includes(secret), 'nor does the log')
+    }
+  })
+
+  test('5.8 a dry run keeps nothing, shows no secret and leaves the key free', async () => {
+    const name = 'Nothing but a dry run'
+    const key = freshKey()
+    const body = { name, scopes: ['documents:read'] }
+    const headers = { 'idempotency-key': key, 'svc-dry-run': 'true' }
+    const dry = await ask(running, 'POST', '/v1/keys', { key: issuer.session, body, headers })
+    assert.deepEqual([dry.status, dry.body.key, dry.body.name], [200, null, name])
+    assert.equal(dry.headers.get('svc-dry-run'), 'true')
+    assert.deepEqual(await tablesHolding(database, name), [])
+    assert.deepEqual((await state(key)).body, { status: 'unknown' })
+    const real = await post('/v1/keys', key, { key: issuer.session, body })
+    assert.equal(real.status, 201)
+    assert.match(real.body.key, /^rk_test_/)
+  })
+
+  test('4 GET /v1/idempotency/{key}: succeeded names the record and the request', async () => {
+    const key = freshKey()
+    const original = await post('/v1/documents', key, { body: create })
+    assert.deepEqual((await state(key)).body, {
+      status: 'succeeded',
+      resource_id: original.body.id,
+      request_id: original.headers.get('request-id'),
+    })
+    const stranger = await anOrganization(running)
+    const asked = await ask(running, 'GET', `/v1/idempotency/${key}`, { key: stranger.key })
+    assert.deepEqual(asked.body, { status: 'unknown' })
+    assertRefused(await state('short'), 'invalid_request')
+  })
+})
+
+const state = (key: string, at: Running = running): Promise<Reply> =>
+  ask(at, 'GET', `/v1/idempotency/${key}`, { key: issuer.key })

@@ -1,0 +1,161 @@
+/**
+ * Long responses share buffers (http/response-buffer.ts), and what a header names is worked out once
+ * out once (http/admission/authenticate.ts): neither may ever show one caller what is another's.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type Socket, connect } from 'node:net'
+import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
+import { aDraft, aLine, aPair, ask, freshKey, startTestService, until } from '../support/service.ts'
+
+const running = await startTestService()
+const { port } = running.service
+
+/** Pairs whose documents say whose they are, in as many characters as a page wants. */
+const owners = await Promise.all(
+  ['alpha', 'beta', 'gämma', 'δέλτα'].map(async (name) => {
+    const pair = await aPair(running)
+    const word = `${name} `.repeat(30)
+    const lines = Array.from({ length: 20 }, () => ({ ...aLine, description: word.trim() }))
+    for (let i = 0; i < 6; i += 1) {
+      await aDraft(running, pair, { line_items: lines, notes: `${name} ${i}` })
+    }
+    const page = await ask(running, 'GET', '/v1/documents', { key: pair.issuer.key })
+    return { key: pair.issuer.key, name, page: page.text }
+  }),
+)
+
+const requestOf = (key: string): string =>
+  `GET /v1/documents HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`
+
+const opened = async (): Promise<Socket> => {
+  const socket = connect({ host: '127.0.0.1', port })
+  await once(socket, 'connect')
+  return socket
+}
+
+/** The bodies of so many answers on one connection, in their order. */
+const bodiesOn = async (socket: Socket, count: number): Promise<string[]> => {
+  const bodies: string[] = []
+  let bytes: Buffer = Buffer.alloc(0)
+  for await (const chunk of socket) {
+    bytes = Buffer.concat([bytes, chunk as Buffer])
+    for (;;) {
+      const end = bytes.indexOf('\r\n\r\n')
+      const length = Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1])
+      if (end < 0 || bytes.length < end + 4 + length) break
+      bodies.push(bytes.toString('utf8', end + 4, end + 4 + length))
+      bytes = bytes.subarray(end + 4 + length)
+    }
+    if (bodies.length === count) return bodies
+  }
+  return bodies
+}
+
+test('the pages are long enough to be put together in a shared buffer', () => {
+  for (const { page } of owners) {
+    assert.ok(page.length > limits.answerInOnePieceMaxLength)
+    assert.ok(page.length * 3 < limits.answerBufferBytes)
+  }
+})
+
+/** More answers than the system takes before somebody reads. */
+const unread = 300
+
+test('whoever reads slowly, or not to the end, gets the bytes of nobody else', async () => {
+  // Nobody reads these: their answers fill what the system takes, and wait in our buffers.
+  const slow = await Promise.all(
+    owners.map(async ({ key }) => {
+      const socket = await opened()
+      socket.pause()
+      socket.write(requestOf(key).repeat(unread))
+      return socket
+    }),
+  )
+  const left = await Promise.all(owners.map(opened))
+  for (const [i, socket] of left.entries()) {
+    socket.pause()
+    socket.write(requestOf(owners[i]!.key).repeat(20))
+  }
+  const rounds = async ({ key, page }: (typeof owners)[number]) => {
+    for (let i = 0; i < 20; i += 1) {
+      const answer = await ask(running, 'GET', '/v1/documents', { key })
+      assert.equal(answer.text, page)
+    }
+  }
+  const beside = Promise.all(owners.flatMap((owner) => [rounds(owner), rounds(owner)]))
+  for (const socket of left) socket.destroy()
+  await beside
+  for (const [i, socket] of slow.entries()) {
+    const bodies = await bodiesOn(socket, unread)
+    socket.destroy()
+    assert.equal(bodies.length, unread)
+    for (const body of bodies) assert.equal(body, owners[i]!.page)
+  }
+})
+
+test('each request on a connection is its own header’s, also after another one’s', async () => {
+  const socket = await opened()
+  const [a, b] = [owners[0]!, owners[1]!]
+  const asked = [a, b, a, a, b]
+  socket.write(asked.map(({ key }) => requestOf(key)).join(''))
+  const bodies = await bodiesOn(socket, asked.length)
+  assert.deepEqual(
+    bodies,
+    asked.map(({ page }) => page),
+  )
+  socket.destroy()
+})
+
+test('what is sent behind a write, before its answer, is served after it', async () => {
+  const pair = await aPair(running)
+  const head = (line: string, more: readonly string[] = []): string =>
+    [`${line} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${pair.issuer.key}`, ...more].join(
+      '\r\n',
+    )
+  const write = (line: string, body = ''): string =>
+    head(line, [
+      `Idempotency-Key: ${freshKey()}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ])
+  for (let round = 0; round < 5; round += 1) {
+    const { id } = await aDraft(running, pair)
+    const socket = await opened()
+    socket.write(
+      write(`PATCH /v1/documents/${id}`, '{"notes":"edited"}') +
+        write(`POST /v1/documents/${id}/issue`) +
+        `${head(`GET /v1/documents/${id}`)}\r\n\r\n` +
+        `${head('GET /v1/documents?limit=1')}\r\n\r\n`,
+    )
+    const [edited, issued, read, list] = (await bodiesOn(socket, 4)).map((text) => JSON.parse(text))
+    socket.destroy()
+    assert.deepEqual([edited.status, edited.revision], ['draft', 2])
+    assert.deepEqual([issued.status, issued.revision, issued.notes], ['submitted', 3, 'edited'])
+    assert.equal(read.status, 'submitted')
+    assert.equal(list.data[0].status, 'submitted')
+  }
+})
+
+test('a key that is revoked is refused on the connection that used it', async () => {
+  const { issuer } = await aPair(running)
+  const made = await ask(running, 'POST', '/v1/keys', {
+    key: issuer.session,
+    body: { name: 'short', scopes: ['documents:read'] },
+  })
+  // oxlint-disable-next-line typescript/no-explicit-any -- an answer
+  const { id, key } = made.body as any
+  const socket = await opened()
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  socket.write(requestOf(key as string))
+  await until('the first answer', () => text.startsWith('HTTP/1.1 200 '))
+  await ask(running, 'POST', `/v1/keys/${id}/revoke`, { key: issuer.session })
+  text = ''
+  socket.write(requestOf(key as string))
+  await until('the second answer', () => text.startsWith('HTTP/1.1 401 '))
+  socket.destroy()
+})

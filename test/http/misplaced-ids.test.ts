@@ -1,0 +1,250 @@
+/**
+ * Ids of every kind in every place where they do not belong, and cursors that belong to another
+ * list, filter or organization: contract 1 and 6, for every operation, from the list of operations.
+ */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { sealCursor } from '../../src/core/cursor.ts'
+import { type IdPrefix, decodeId, encodeId, resourceOfPrefix } from '../../src/core/ids.ts'
+import { operations } from '../../src/operations/index.ts'
+import type { Operation } from '../../src/operations/operation.ts'
+import { aForm } from '../support/documents/attachments.ts'
+import { credentialFor, exampleCalls } from '../support/http/example-calls.ts'
+import { anonymous, assertProblems, assertRefused } from '../support/http/refusals.ts'
+import {
+  type Acting,
+  type Reply,
+  aKey,
+  aPair,
+  anOrganization,
+  ask,
+  connectedPair,
+  startTestService,
+  until,
+} from '../support/service.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+await connectedPair(running, pair.issuer, await anOrganization(running, { isDemo: true }))
+await connectedPair(running, pair.counterparty, await anOrganization(running, { isDemo: true }))
+
+const kinds = Object.keys(resourceOfPrefix) as IdPrefix[]
+const covered = operations.filter(
+  ({ outside, allowed }) => outside !== true && allowed !== 'public',
+)
+
+const callerOf = (operation: Operation, acting: Acting = pair.issuer) => ({
+  key: credentialFor(operation, acting),
+})
+
+/** The same record under every other kind, and texts that come close to an id. */
+const misplaced = (id: string): string[] => {
+  const [prefix, rest] = id.split('_') as [IdPrefix, string]
+  const uuid = decodeId(prefix, id)!
+  return [
+    ...kinds.filter((kind) => kind !== prefix).map((kind) => encodeId(kind, uuid)),
+    ...[uuid, rest, id.toUpperCase(), `${id}0`, id.slice(0, -1), ` ${id}`, `${prefix}-${rest}`],
+    `${prefix}_8${rest.slice(1)}`,
+    `${prefix}_${rest.slice(0, -1)}u`,
+  ]
+}
+
+/** An answer without what was asked for, and without its own id. */
+const without = (asked: string, { text, ...reply }: Reply): string =>
+  anonymous({ ...reply, text: text.replaceAll(asked, 'ID') })
+
+interface Schema {
+  pattern?: string
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+}
+
+/** Where a schema takes ids: the path to each, `*` for the entries of a list. */
+const idPlaces = (schema: Schema | undefined, path: readonly string[] = []): string[][] => {
+  if (schema === undefined) return []
+  const { pattern, anyOf = [], items, properties = {} } = schema
+  return [
+    ...(pattern !== undefined && /^\^[a-z]+_/.test(pattern) ? [[...path]] : []),
+    ...anyOf.flatMap((one) => idPlaces(one, path)),
+    ...(items === undefined ? [] : idPlaces(items, [...path, '*'])),
+    ...Object.entries(properties).flatMap(([name, one]) => idPlaces(one, [...path, name])),
+  ]
+}
+
+const prefixAt = (schema: unknown, path: readonly string[]): IdPrefix => {
+  let node = schema as Schema
+  for (const part of path) node = part === '*' ? node.items! : node.properties![part]!
+  return /^\^([a-z]+)_/.exec(node.pattern!)![1] as IdPrefix
+}
+
+/** What stands where the schema has the place, with the id in it. */
+const placed = (path: readonly string[], id: string): unknown => {
+  const [first, ...rest] = path
+  if (first === undefined) return id
+  if (first === '*') return [placed(rest, id)]
+  return { [first]: placed(rest, id) }
+}
+
+const someId = (prefix: IdPrefix): string =>
+  encodeId(prefix, '019aeb9c-8c86-7b46-d9d5-ba81f5a1e1c3')
+
+describe('contract 1: an id of another kind, or nearly one', () => {
+  for (const operation of covered.filter(({ path }) => path.includes('id}'))) {
+    test(`${operation.id}: in the path → 404, byte for byte as if missing`, async () => {
+      const { path, body } = await exampleCalls[operation.id]!(running, pair)
+      const send = (to: string): Promise<Reply> =>
+        ask(running, operation.method, to, { ...callerOf(operation), body })
+      for (const id of path.match(/[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}/g)!) {
+        const zero = `${id.split('_')[0]}_${'0'.repeat(26)}`
+        const missing = without(zero, await send(path.replace(id, zero)))
+        for (const wrong of misplaced(id)) {
+          const reply = await send(path.replace(id, encodeURIComponent(wrong)))
+          const details = assertRefused(reply, 'not_found')
+          assert.equal(details.id, wrong)
+          assert.equal(without(wrong, reply), missing)
+        }
+      }
+    })
+  }
+
+  for (const operation of covered) {
+    for (const place of idPlaces(operation.body as Schema | undefined)) {
+      const param = `/${place.map((part) => (part === '*' ? '0' : part)).join('/')}`
+      test(`${operation.id}: in the body at ${param} → 400 that names the place`, async () => {
+        const { path, body } = await exampleCalls[operation.id]!(running, pair)
+        const right = someId(prefixAt(operation.body, place))
+        for (const wrong of [...misplaced(right), '', 7, null, {}]) {
+          const sent = { ...(body as object), ...(placed(place, wrong as string) as object) }
+          const asking = { ...callerOf(operation), body: sent }
+          const reply = await ask(running, operation.method, path, asking)
+          const { errors } = assertRefused(reply, 'invalid_request')
+          const params = errors.map((one: { param: string }) => one.param)
+          assert(params.includes(param), `${JSON.stringify(wrong)}: ${reply.text}`)
+        }
+      })
+    }
+
+    for (const place of idPlaces(operation.query as Schema | undefined)) {
+      const [name, ...list] = place as [string]
+      test(`${operation.id}: in the query as ${name} → 400 that names the parameter`, async () => {
+        const { path, body } = await exampleCalls[operation.id]!(running, pair)
+        const right = someId(prefixAt(operation.query, place))
+        const [bare] = path.split('?')
+        for (const wrong of ['', ...misplaced(right)]) {
+          for (const value of list.length > 0 ? [wrong, `${right},${wrong}`] : [wrong]) {
+            const asked = `${bare}?${name}=${encodeURIComponent(value)}`
+            const reply = await ask(running, operation.method, asked, {
+              ...callerOf(operation),
+              body,
+            })
+            assertProblems(reply, `${name} invalid_value`)
+          }
+        }
+      })
+    }
+  }
+})
+
+type Properties = { properties?: Record<string, unknown> } | undefined
+const lists = covered.filter(
+  ({ query }) => (query as Properties)?.properties?.['cursor'] !== undefined,
+)
+
+/** A list with a first page, and the cursor that leads on from it. */
+const firstPage = async (operation: Operation) => {
+  const example = exampleCalls[operation.id]!
+  await example(running, pair)
+  const { path } = await example(running, pair)
+  for (let i = 0; i < 2; i += 1) await oneMore[operation.id]?.(path)
+  const paged = `${path}?limit=1`
+  let cursor = ''
+  await until(`${operation.id} has a second page`, async () => {
+    const { status, text, body } = await ask(running, 'GET', paged, callerOf(operation))
+    assert.equal(status, 200, text)
+    cursor = body.next_cursor
+    return cursor !== null
+  })
+  return { path: paged, cursor }
+}
+
+/** What makes one more row, where the example call of a list does not. */
+const oneMore: Record<string, (path: string) => Promise<unknown>> = {
+  'attachments.list': (path) => ask(running, 'POST', path, { key: pair.issuer.key, body: aForm() }),
+  'webhooks.list': (path) =>
+    ask(running, 'POST', path, {
+      key: pair.issuer.session,
+      body: { url: 'https://public.example/hooks' },
+    }),
+  'deliveries.list': (path) =>
+    ask(running, 'POST', path.replace('/deliveries', '/ping'), { key: pair.issuer.session }),
+  'keys.list': () => aKey(running, pair.issuer, ['documents:read']),
+  'sandboxes.list': () => ask(running, 'POST', '/v1/sandboxes', { key: pair.issuer.session }),
+}
+
+describe('contract 6: a cursor that is not of this query', () => {
+  const pages = new Map<string, { path: string; cursor: string }>()
+  before(async () => {
+    for (const operation of lists) pages.set(operation.id, await firstPage(operation))
+  })
+
+  for (const operation of lists) {
+    const refused = async (cursor: string, acting?: Acting): Promise<void> => {
+      const { path } = pages.get(operation.id)!
+      const asked = `${path}&cursor=${encodeURIComponent(cursor)}`
+      const reply = await ask(running, 'GET', asked, callerOf(operation, acting))
+      assertProblems(reply, 'cursor invalid_cursor')
+    }
+
+    test(`${operation.id}: of another list, organization or key, changed, cut or made up → 400`, async () => {
+      for (const { id } of lists) {
+        if (id !== operation.id) await refused(pages.get(id)!.cursor)
+      }
+      const { path, cursor } = pages.get(operation.id)!
+      const key = running.service.context.keyring
+      for (const made of ['', 'x', '1', 'null', sealCursor(key.files, 'x', '1')]) {
+        await refused(made)
+      }
+      await refused(sealCursor(key.cursors, operation.id, '1'))
+      const good = await ask(running, 'GET', `${path}&cursor=${cursor}`, callerOf(operation))
+      assert.equal(good.status, 200, good.text)
+      const bytes = Buffer.from(cursor, 'base64url')
+      for (let at = 0; at < bytes.length; at += 1) {
+        const changed = Buffer.from(bytes)
+        changed[at]! ^= 1
+        await refused(changed.toString('base64url'))
+        if (at > 0) await refused(bytes.subarray(0, at).toString('base64url'))
+      }
+      for (const one of [`${cursor}A`, `${cursor}=`, ` ${cursor}`]) {
+        await refused(one)
+      }
+      // What belongs to one record is missing to others, whatever the cursor.
+      if (!/\/[a-z]+_/.test(path)) await refused(cursor, pair.counterparty)
+    })
+
+    const filters = Object.entries((operation.query as Properties)!.properties!)
+    const values = filters.flatMap(([name, schema]) => sampleOf(name, schema as Schema))
+    if (values.length === 0) continue
+    test(`${operation.id}: after a filter is set, changed or left out → 400`, async () => {
+      const { path, cursor } = pages.get(operation.id)!
+      for (const filter of values) {
+        const reply = await ask(running, 'GET', `${path}&${filter}&cursor=${cursor}`, {
+          ...callerOf(operation),
+        })
+        assertProblems(reply, 'cursor invalid_cursor')
+      }
+    })
+  }
+})
+
+/** A value of a filter, as it stands in a query. */
+function sampleOf(name: string, schema: Schema & { enum?: string[]; format?: string }): string[] {
+  if (['cursor', 'limit', 'after'].includes(name)) return []
+  const one = (schema.items ?? schema) as { enum?: string[]; format?: string } & Schema
+  const prefix = /^\^([a-z]+)_/.exec(one.pattern ?? '')?.[1] as IdPrefix | undefined
+  const value =
+    one.enum?.[0] ??
+    (prefix === undefined ? undefined : someId(prefix)) ??
+    (one.format === undefined ? '200' : '2026-11-21T00:00:00Z')
+  return [`${name}=${value}`]
+}

@@ -1,0 +1,245 @@
+/** Attachments over HTTP: who may attach and see what, the link to the bytes, what is refused. */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { limits } from '../../../src/contract/limits.ts'
+import { sealFileLink } from '../../../src/core/attachments/download-links.ts'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { aForm, attachingOn } from '../../support/documents/attachments.ts'
+import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import {
+  type Reply,
+  aDraft,
+  aPair,
+  anInvoice,
+  anOrganization,
+  ask,
+  freshKey,
+  move,
+} from '../../support/service.ts'
+import { startTrading } from '../../support/documents/trading.ts'
+
+const { running, pair, issuer, counterparty } = await startTrading()
+
+const { pathOf, upload, download } = attachingOn(running)
+
+const storedFiles = async (): Promise<string[]> => {
+  const { dataDir } = running.service.context.config
+  const names = await readdir(join(dataDir, 'attachments'), { recursive: true }).catch(() => [])
+  return names.filter((name) => name.length > 36)
+}
+
+describe('who may attach and see what', () => {
+  test('a draft’s files are the issuer’s alone, and of both once it is issued', async () => {
+    const draft = await aDraft(running, pair)
+    const path = pathOf(draft)
+    const made = await upload(path, issuer.key)
+    assert.equal(made.status, 201, made.text)
+    assert.equal(made.headers.get('location'), `${path}/${made.body.id}`)
+    const { id, created_at: _, ...rest } = made.body
+    assert.deepEqual(rest, {
+      filename: 'note.txt',
+      content_type: 'text/plain',
+      size: 7,
+      sha256: createHash('sha256').update('A note.').digest('hex'),
+      uploaded_by: 'issuer',
+    })
+    for (const reply of [
+      await upload(path, counterparty.key),
+      await ask(running, 'GET', path, { key: counterparty.key }),
+      await ask(running, 'GET', `${path}/${id}`, { key: counterparty.key }),
+    ]) {
+      assert.equal(assertRefused(reply, 'not_found').resource, 'document')
+    }
+    await ask(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
+    const theirs = await upload(path, counterparty.key, aForm('receipt.txt'))
+    assert.equal(theirs.body.uploaded_by, 'counterparty')
+    for (const { key } of [issuer, counterparty]) {
+      const { data } = (await ask(running, 'GET', path, { key })).body
+      assert.deepEqual(data, [theirs.body, made.body])
+    }
+  })
+
+  test('in every state, also on a connection that has ended', async () => {
+    const other = await aPair(running)
+    const invoice = await anInvoice(running, other)
+    const path = pathOf(invoice)
+    await move(running, other.counterparty.key, invoice.id, 'rejected')
+    const ending = `/v1/connections/${other.connection}/end`
+    await ask(running, 'POST', ending, { key: other.issuer.session })
+    assert.equal((await upload(path, other.counterparty.key)).status, 201)
+    assert.equal((await upload(path, other.issuer.key)).status, 201)
+  })
+
+  test('a file of another document is not found below this one', async () => {
+    const [one, other] = [await aDraft(running, pair), await aDraft(running, pair)]
+    const { body } = await upload(pathOf(one), issuer.key)
+    const reply = await ask(running, 'GET', `${pathOf(other)}/${body.id}`, { key: issuer.key })
+    assert.equal(assertRefused(reply, 'not_found').resource, 'attachment')
+  })
+
+  test('pages are disjoint and complete; beyond the most, no further file', async () => {
+    const draft = await aDraft(running, pair)
+    const ids: string[] = []
+    for (let i = 0; i < 5; i += 1) {
+      ids.unshift((await upload(pathOf(draft), issuer.key)).body.id)
+    }
+    const found: string[] = []
+    let query: string | null = '?limit=2'
+    while (query !== null) {
+      const path = pathOf(draft) + query
+      const page: Reply = await ask(running, 'GET', path, { key: issuer.key })
+      found.push(...page.body.data.map((one: { id: string }) => one.id))
+      const { next_cursor: next } = page.body
+      query = next === null ? null : `?limit=2&cursor=${next}`
+    }
+    assert.deepEqual(found, ids)
+
+    await running.database.run(sql`
+      insert into attachments select gen_random_uuid(), mode, document_id, uploaded_by, filename,
+        content_type, size, sha256, created_at
+      from attachments, generate_series(2, ${limits.attachmentsPerDocumentMax - 4}::integer)
+      where id = ${decodeId('att', ids[0]!)}`)
+    assertProblems(await upload(pathOf(draft), issuer.key), '/file out_of_range')
+  })
+})
+
+describe('the link', () => {
+  const attached = async (form: FormData) => {
+    const draft = await aDraft(running, pair)
+    const { body } = await upload(pathOf(draft), issuer.key, form)
+    const path = `${pathOf(draft)}/${body.id}`
+    return (await ask(running, 'GET', path, { key: issuer.key })).body
+  }
+
+  test('gives the bytes without a key, as a download that can do nothing', async () => {
+    const content = '<script>alert(1)</script>'
+    const { download_url, sha256, expires_at } = await attached(
+      aForm('page.html', content, 'text/html'),
+    )
+    assert(download_url.startsWith(`${running.service.context.config.baseUrl}/files/`))
+    const leftMs = Date.parse(expires_at) - Date.now()
+    assert(Math.abs(leftMs - 5 * 60_000) < 10_000, 'five minutes')
+    const reply = await download(download_url)
+    assert.equal(await reply.text(), content)
+    assert.equal(reply.headers.get('content-type'), 'text/html')
+    assert.equal(reply.headers.get('cache-control'), 'private, no-store')
+    assert.equal(reply.headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(reply.headers.get('content-security-policy'), "default-src 'none'; sandbox")
+    assert.match(reply.headers.get('content-disposition')!, /^attachment; filename="page.html";/)
+    const digest = Buffer.from(sha256, 'hex').toString('base64')
+    assert.equal(reply.headers.get('repr-digest'), `sha-256=:${digest}:`)
+    assert.match(reply.headers.get('request-id')!, /^req_/)
+
+    const head = await download(download_url, { method: 'HEAD' })
+    assert.equal(head.headers.get('content-length'), String(content.length))
+    assert.equal((await download(download_url, { method: 'POST' })).status, 401)
+  })
+
+  test('holds any bytes, also none', async () => {
+    for (const size of [0, 1, 65_536, 3_000_001]) {
+      const bytes = randomBytes(size)
+      const form = new FormData()
+      form.append('file', new Blob([bytes]), 'random')
+      const made = await attached(form)
+      assert.equal(made.content_type, 'application/octet-stream')
+      const reply = await download(made.download_url)
+      assert(Buffer.from(await reply.arrayBuffer()).equals(bytes), `${size} bytes`)
+    }
+  })
+
+  test('is refused alike when changed anywhere, late, or of someone who no longer sees it', async () => {
+    const { id, download_url } = await attached(aForm())
+    const token = download_url.split('/').at(-1)!
+    const files = download_url.slice(0, -token.length)
+    const key = running.service.context.keyring.files
+    const attachment = decodeId('att', id)!
+    const now = Date.now()
+    const stranger = await anOrganization(running)
+    const wrong = [
+      sealFileLink(key, { attachment, organization: issuer.uuid, expiresAtMs: now - 1 }),
+      sealFileLink(key, { attachment, organization: stranger.uuid, expiresAtMs: now + 60_000 }),
+      sealFileLink(key, { attachment, organization: counterparty.uuid, expiresAtMs: now + 60_000 }),
+      sealFileLink(running.service.context.keyring.cursors, {
+        attachment,
+        organization: issuer.uuid,
+        expiresAtMs: now + 60_000,
+      }),
+      'x',
+      '',
+      'x'.repeat(201),
+      'x'.repeat(5_000),
+      `${token}A`,
+      `${token}/`,
+      `${token}/${token}`,
+      ...['%00', '%ff', '%', '%2F', '%C3%28'],
+      ...Array.from(token, (character: string, i) => {
+        const other = character === 'A' ? 'B' : 'A'
+        return token.slice(0, i) + other + token.slice(i + 1)
+      }),
+    ]
+    for (const one of wrong) {
+      const reply = await ask(running, 'GET', `/files/${one}`)
+      assert.equal(assertRefused(reply, 'not_found').resource, 'file', one)
+      assert.equal((await download(`${files}${one}`, { method: 'HEAD' })).status, 404, one)
+    }
+    assert(!running.log.join().includes(token), 'no link is logged')
+  })
+
+  test('a stored file that is not the one attached breaks off before its end', async () => {
+    const { id, download_url } = await attached(aForm())
+    await running.database.run(sql`
+      update attachments set sha256 = sha256(''::bytea) where id = ${decodeId('att', id)}`)
+    await assert.rejects(async () => (await download(download_url)).text())
+  })
+})
+
+describe('what is kept', () => {
+  test('nothing of a refused upload stays: no file, no row, no temporary file', async () => {
+    const before = await storedFiles()
+    const missing = `/v1/documents/doc_${'0'.repeat(26)}/attachments`
+    assertRefused(await upload(missing, issuer.key), 'not_found')
+    assertProblems(
+      await upload(pathOf(await aDraft(running, pair)), issuer.key, new FormData()),
+      '/file required',
+    )
+    assert.deepEqual(await storedFiles(), before)
+    assert.deepEqual(await running.database.rows(sql`select id from pending_files`), [])
+    const { dataDir } = running.service.context.config
+    assert.deepEqual(await readdir(join(dataDir, 'uploads')), [])
+  })
+
+  test('same key, same file: the same attachment, whatever the boundary; another file: conflict', async () => {
+    const path = pathOf(await aDraft(running, pair))
+    const headers = { 'idempotency-key': freshKey() }
+    const before = (await storedFiles()).length
+    const first = await upload(path, issuer.key, aForm(), headers)
+    const again = await upload(path, issuer.key, aForm(), headers)
+    assert.equal(again.text, first.text)
+    assert.equal(again.headers.get('idempotent-replay'), 'true')
+    for (const other of [
+      aForm('other.txt'),
+      aForm('note.txt', 'Another note.'),
+      aForm('note.txt', 'A note.', 'text/markdown'),
+    ]) {
+      assertRefused(await upload(path, issuer.key, other, headers), 'idempotency_conflict')
+    }
+    assert.equal((await storedFiles()).length, before + 1, 'one file is kept')
+    const { data } = (await ask(running, 'GET', path, { key: issuer.key })).body
+    assert.equal(data.length, 1)
+  })
+
+  test('a dry run checks everything and keeps nothing', async () => {
+    const path = pathOf(await aDraft(running, pair))
+    const before = await storedFiles()
+    const headers = { 'svc-dry-run': 'true' }
+    const dry = await upload(path, issuer.key, aForm(), headers)
+    assert.deepEqual([dry.status, dry.headers.get('svc-dry-run')], [200, 'true'])
+    assert.equal(dry.body.filename, 'note.txt')
+    assert.deepEqual(await storedFiles(), before)
+    assert.deepEqual((await ask(running, 'GET', path, { key: issuer.key })).body.data, [])
+  })
+})

@@ -1,0 +1,262 @@
+/** Credit notes are applied when they are issued; what is left of them is a refund (domain 2.2). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import {
+  type Acting,
+  type Pair,
+  type Reply,
+  aDraft,
+  anInvoice,
+  ask,
+  move,
+} from '../../support/service.ts'
+import { startTrading } from '../../support/documents/trading.ts'
+
+// Without tasks: the auditor would put on hold what a test has put into place.
+const { running, pair, seller, buyer, fromBuyer, convert, ...documents } = await startTrading({
+  PROCESS_ROLE: 'api',
+})
+const read = (id: string, by: Acting = seller) => documents.read(id, by)
+const issue = ({ body }: Reply, by: Acting = seller) => documents.issue(body.id, by)
+
+const worth = (amount: number) => ({
+  line_items: [{ description: 'Work', quantity: 1, unit_price: amount, tax_rate: 0 }],
+})
+
+/** An invoice of 100.00, moved on by the buyer. */
+const invoiceAt = async (...states: string[]): Promise<string> => {
+  const { id } = await anInvoice(running, pair, worth(100))
+  for (const to of states) assert.equal((await move(running, buyer.key, id, to)).status, 200)
+  return id
+}
+
+/** Leaves it paid with this much, whatever its balance was. */
+const leavePaid = (invoice: string, amountMinor: number) =>
+  running.database.run(sql`
+    update documents set status = 'paid', amount_paid = ${amountMinor}
+    where id = ${decodeId('doc', invoice)!}`)
+
+const noteOn = (invoice: string, amount: number, more = {}, place: Pair = pair): Promise<Reply> =>
+  ask(running, 'POST', '/v1/documents', {
+    key: place.issuer.key,
+    body: {
+      connection_id: place.connection,
+      document_type: 'credit_note',
+      references: [{ rel: 'credits', document_id: invoice }],
+      ...worth(amount),
+      ...more,
+    },
+  })
+
+const credit = async (invoice: string, amount: number): Promise<Reply> =>
+  issue(await noteOn(invoice, amount))
+
+const amounts = (document: Record<string, unknown>) => [
+  document['status'],
+  document['amount_credited'],
+  document['balance_due'],
+]
+
+describe('domain 2.2: applied at issue', () => {
+  test('in part: the invoice stays where it is and owes less; the note is applied', async () => {
+    for (const states of [[], ['acknowledged'], ['approved'], ['disputed']]) {
+      const invoice = await invoiceAt(...states)
+      const { body, text } = await credit(invoice, 30)
+      assert.deepEqual(amounts(body), ['applied', 30, 0], text)
+      assert.equal(body.amount_applied, 30)
+      for (const side of [seller, buyer]) {
+        const shown = await read(invoice, side)
+        assert.deepEqual(amounts(shown), [states.at(-1) ?? 'submitted', 30, 70])
+      }
+    }
+  })
+
+  for (const [state, cause] of [
+    ['submitted', 'credited_in_full'],
+    ['acknowledged', 'credited_in_full'],
+    ['disputed', 'credited_in_full'],
+    ['approved', 'balance_zero'],
+  ] as const) {
+    test(`in full, ${state}: the invoice is paid (${cause}), and both sides are told`, async () => {
+      const invoice = await invoiceAt(...(state === 'submitted' ? [] : [state]))
+      await credit(invoice, 60)
+      await credit(invoice, 40)
+      const shown = await read(invoice)
+      assert.deepEqual([...amounts(shown), shown.dispute], ['paid', 100, 0, null])
+      for (const { uuid } of [seller, buyer]) {
+        const events = await running.database.rows<{ payload: string }>(sql`
+          select payload from events where organization_id = ${uuid}
+            and payload like ${`%"data":{"document":{"id":"${invoice}"%`} order by feed desc limit 2`)
+        const told = events.map(({ payload }) => JSON.parse(payload))
+        assert.deepEqual(
+          told.map(({ type, data }) => [type, data.cause, data.document.balance_due]),
+          [
+            ['document.status_changed', cause, 0],
+            ['document.edited', 'credited', 40],
+          ],
+        )
+      }
+    })
+  }
+
+  test('the rest of a credit on a balance that is gone is the note’s own: a refund', async () => {
+    const invoice = await invoiceAt('approved')
+    await leavePaid(invoice, 7000)
+    const { body, text } = await credit(invoice, 45)
+    assert.deepEqual(amounts(body), ['submitted', 30, 15], text)
+    const bill = await move(running, buyer.key, body.id, 'approved')
+    assert.deepEqual([bill.status, bill.body.payable], [200, false])
+    const refund = await read(body.id)
+    assert.deepEqual([refund.payable, refund.balance_due], [true, 15])
+    assert.deepEqual(refund.allowed_transitions, ['disputed', 'payment_scheduled', 'paid'])
+    const paying = await move(running, seller.key, body.id, 'paid')
+    assert.deepEqual([paying.body.status, paying.body.balance_due], ['paid', 0], paying.text)
+    const after = await read(invoice)
+    assert.deepEqual([...amounts(after), after.amount_paid], ['paid', 30, 0, 70])
+  })
+
+  test('partial credit for a dispute: the buyer approves the reduced balance', async () => {
+    const invoice = await invoiceAt('disputed')
+    await credit(invoice, 20)
+    const { body } = await move(running, buyer.key, invoice, 'approved')
+    assert.deepEqual(
+      [...amounts(body), body.dispute, body.payable],
+      ['approved', 20, 80, null, true],
+    )
+  })
+
+  test('a credited invoice is no longer cancelled, an applied note neither rejected nor cancelled', async () => {
+    const invoice = await invoiceAt()
+    const note = await credit(invoice, 30)
+    assert.deepEqual((await read(invoice)).allowed_transitions, [])
+    assertRefused(await move(running, seller.key, invoice, 'cancelled'), 'conflict')
+    for (const [to, by] of [
+      ['rejected', buyer],
+      ['cancelled', seller],
+    ] as const) {
+      assertRefused(await move(running, by.key, note.body.id, to), 'conflict', 'illegal_transition')
+    }
+  })
+
+  test('a note of nothing is applied, and changes nothing', async () => {
+    const invoice = await invoiceAt()
+    assert.deepEqual(amounts((await credit(invoice, 0)).body), ['applied', 0, 0])
+    assert.deepEqual(amounts(await read(invoice)), ['submitted', 0, 100])
+  })
+
+  test('made with convert it credits the whole invoice', async () => {
+    const invoice = await invoiceAt()
+    const draft = await convert(invoice, 'credit_note', seller)
+    assert.deepEqual(draft.body.references, [{ rel: 'credits', document_id: invoice }])
+    assert.equal((await issue(draft)).body.status, 'applied')
+    assert.equal((await read(invoice)).status, 'paid')
+  })
+})
+
+describe('domain 2.2: what cannot be credited', () => {
+  test('exactly one reference `credits`, from create on', async () => {
+    const [one, two] = [await invoiceAt(), await invoiceAt()]
+    const refer = (...ids: string[]) => ({
+      references: ids.map((document_id) => ({ rel: 'credits', document_id })),
+    })
+    assertProblems(await noteOn(one, 1, { references: [] }), '/references required')
+    assertProblems(
+      await noteOn(one, 1, { references: [{ rel: 'relates_to', document_id: one }] }),
+      '/references required',
+    )
+    assertProblems(await noteOn(one, 1, refer(one, two)), '/references invalid_value')
+    const { id } = (await noteOn(one, 1)).body
+    const patch = (body: object) =>
+      ask(running, 'PATCH', `/v1/documents/${id}`, { key: seller.key, body })
+    assertProblems(await patch(refer()), '/references required')
+    assert.equal((await patch(refer(two))).status, 200)
+    assert.equal((await patch({ notes: 'kept' })).body.references[0].document_id, two)
+  })
+
+  test('more than is left, whatever was credited before', async () => {
+    const invoice = await invoiceAt()
+    await credit(invoice, 70)
+    const details = assertRefused(await credit(invoice, 30.01), 'conflict', 'not_creditable')
+    assert.equal(details.creditable, 30)
+    assert.equal((await credit(invoice, 30)).status, 200)
+    assertRefused(await credit(invoice, 0.01), 'conflict', 'not_creditable')
+  })
+
+  test('two notes at the same moment never credit more than there is', async () => {
+    const invoice = await invoiceAt()
+    const notes = await Promise.all([60, 60, 60].map((amount) => noteOn(invoice, amount)))
+    const replies = await Promise.all(notes.map((note) => issue(note)))
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 409, 409])
+    assert.deepEqual(amounts(await read(invoice)), ['submitted', 60, 40])
+  })
+
+  test('a refused note gives its claim back', async () => {
+    const invoice = await invoiceAt('approved')
+    await leavePaid(invoice, 10_000)
+    const note = await credit(invoice, 80)
+    assert.deepEqual(amounts(note.body), ['submitted', 0, 80])
+    assertRefused(await credit(invoice, 80), 'conflict', 'not_creditable')
+    assert.equal((await move(running, buyer.key, note.body.id, 'rejected')).status, 200)
+    assert.equal((await credit(invoice, 80)).status, 200)
+  })
+
+  test('a rejected or cancelled invoice, another currency, the other side’s, no invoice', async () => {
+    const rejected = await invoiceAt('rejected')
+    const cancelled = await invoiceAt()
+    await move(running, seller.key, cancelled, 'cancelled')
+    const quote = await anInvoice(running, pair, { document_type: 'quote', ...worth(100) })
+    const notes: [Reply, Acting][] = [
+      [await noteOn(rejected, 1), seller],
+      [await noteOn(cancelled, 1), seller],
+      [await noteOn(await invoiceAt(), 1, { currency: 'EUR' }), seller],
+      [await noteOn(await invoiceAt(), 1, {}, fromBuyer), buyer],
+      [await noteOn(quote.id, 1), seller],
+    ]
+    for (const [note, by] of notes) {
+      assertRefused(await issue(note, by), 'conflict', 'not_creditable')
+      assert.equal((await read(note.body.id, by)).status, 'draft')
+    }
+    const draft = await aDraft(running, pair, worth(100))
+    assertRefused(await issue(await noteOn(draft.id, 1)), 'conflict', 'reference_not_issued')
+  })
+})
+
+test('property: whatever is credited, balance_due = total − amount_paid − amount_credited', async () => {
+  const cents = (amount: number) => Math.round(amount * 100)
+  const property = fc.asyncProperty(
+    fc.integer({ min: 0, max: 5_000 }),
+    fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 5 }),
+    fc.constantFrom('submitted', 'acknowledged', 'approved', 'disputed'),
+    async (total, credits, state) => {
+      const { id } = await anInvoice(running, pair, worth(total / 100))
+      if (state !== 'submitted') await move(running, buyer.key, id, state)
+      let credited = 0
+      for (const amount of credits) {
+        const { status, body } = await credit(id, amount / 100)
+        assert.equal(status, credited + amount <= total ? 200 : 409)
+        if (status === 200) {
+          credited += amount
+          assert.deepEqual(amounts(body), ['applied', amount / 100, 0])
+        }
+        const invoice = await read(id)
+        const { total: shown, amount_paid, amount_credited, balance_due } = invoice
+        assert.equal(cents(amount_credited), credited)
+        assert.equal(cents(balance_due), cents(shown) - cents(amount_paid) - cents(amount_credited))
+        if (credited > 0) assert.equal(invoice.status === 'paid', balance_due === 0)
+      }
+    },
+  )
+  await fc.assert(property, { numRuns: process.env['LONG'] === '1' ? 1_000 : 25 })
+})
+
+test('numbers, feeds, list rows, histories and the ledger agree with a note that was applied', async () => {
+  const untouched = await startTrading()
+  const { id } = await anInvoice(untouched.running, untouched.pair, worth(50))
+  const note = await untouched.child(id, 'credit_note', untouched.seller)
+  assert.equal(note.body.status, 'applied')
+  await untouched.sound()
+})

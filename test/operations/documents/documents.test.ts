@@ -1,0 +1,221 @@
+/** One record, two projections: the documents family over HTTP. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from '../../../src/database/sql.ts'
+import { aDraft, aKey, aLine, aPair, anInvoice, ask, move } from '../../support/service.ts'
+import { startTrading } from '../../support/documents/trading.ts'
+
+const { running, pair, issuer, counterparty, connection } = await startTrading()
+
+describe('specification 2.1: one record, two projections', () => {
+  test('the issuer reads its Invoice with INV-, the counterparty the same record as its Bill with BILL-', async () => {
+    const invoice = await anInvoice(running, pair)
+    const bill = (
+      await ask(running, 'GET', `/v1/documents/${invoice.id}`, { key: counterparty.key })
+    ).body
+    assert.deepEqual(
+      [invoice.label, invoice.direction, invoice.number.slice(0, 4), invoice.status],
+      ['Invoice', 'issued', 'INV-', 'submitted'],
+    )
+    assert.deepEqual(
+      [bill.label, bill.direction, bill.number.slice(0, 5), bill.status],
+      ['Bill', 'received', 'BILL-', 'submitted'],
+    )
+    assert.equal(bill.issuer_number, invoice.number)
+    for (const field of ['id', 'total', 'line_items', 'revision', 'updated_at', 'due_date']) {
+      assert.deepEqual(bill[field], invoice[field], field)
+    }
+  })
+
+  test('3: a draft is 404 for its counterparty, the same bytes as a record that does not exist', async () => {
+    const draft = await aDraft(running, pair)
+    const missing = `doc_${'0'.repeat(26)}`
+    const normal = (text: string, id: string) => text.replaceAll(id, 'ID').replace(/req_\w+/, 'REQ')
+    const foreign = await ask(running, 'GET', `/v1/documents/${draft.id}`, {
+      key: counterparty.key,
+    })
+    const absent = await ask(running, 'GET', `/v1/documents/${missing}`, { key: counterparty.key })
+    assert.equal(foreign.status, 404)
+    assert.equal(normal(foreign.text, draft.id), normal(absent.text, missing))
+  })
+
+  test('metadata is the issuer’s alone; external_refs are shown to both from issue', async () => {
+    const invoice = await anInvoice(running, pair, {
+      metadata: { margin: 'secret' },
+      external_refs: { issuer_ref: 'SO-1' },
+    })
+    const bill = await ask(running, 'GET', `/v1/documents/${invoice.id}`, { key: counterparty.key })
+    assert.equal(invoice.metadata.margin, 'secret')
+    assert.equal(bill.text.includes('secret'), false)
+    assert.deepEqual(bill.body.external_refs, { issuer_ref: 'SO-1' })
+  })
+})
+
+describe('specification 3: states', () => {
+  test('PATCH of a draft replaces the lines as a whole and derives all totals anew', async () => {
+    const draft = await aDraft(running, pair)
+    const line = { ...aLine, quantity: 1, unit_price: 50 }
+    const edited = await ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+      key: issuer.key,
+      body: { line_items: [line] },
+    })
+    assert.deepEqual([edited.body.subtotal, edited.body.tax, edited.body.total], [50, 4, 54])
+    assert.equal(edited.body.revision, 2)
+    assert.equal(edited.headers.get('etag'), '"2"')
+  })
+
+  test('contract 11: {} answers 200 with the same revision', async () => {
+    const draft = await aDraft(running, pair)
+    const edited = await ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+      key: issuer.key,
+      body: {},
+    })
+    assert.equal(edited.status, 200)
+    assert.equal(edited.body.revision, 1)
+  })
+
+  test('PATCH and a second issue of an issued document: 409 not_draft', async () => {
+    const invoice = await anInvoice(running, pair)
+    for (const key of [issuer.key, counterparty.key]) {
+      const edit = await ask(running, 'PATCH', `/v1/documents/${invoice.id}`, {
+        key,
+        body: { notes: 'x' },
+      })
+      assert.deepEqual([edit.status, edit.body.error.details.reason], [409, 'not_draft'])
+      const again = await ask(running, 'POST', `/v1/documents/${invoice.id}/issue`, { key })
+      assert.deepEqual([again.status, again.body.error.details.reason], [409, 'not_draft'])
+    }
+  })
+
+  test('the example of the specification: acknowledging an approved invoice lists disputed as the only legal target', async () => {
+    const invoice = await anInvoice(running, pair)
+    assert.equal((await move(running, counterparty.key, invoice.id, 'approved')).status, 200)
+    const refused = await move(running, issuer.key, invoice.id, 'acknowledged')
+    assert.equal(refused.status, 409)
+    assert.deepEqual(refused.body.error.details, {
+      reason: 'illegal_transition',
+      allowed: ['disputed'],
+      from: 'approved',
+      to: 'acknowledged',
+      side: 'issuer',
+    })
+  })
+
+  test('a dispute names who raised it, and only that side may withdraw it', async () => {
+    const invoice = await anInvoice(running, pair)
+    await move(running, counterparty.key, invoice.id, 'approved')
+    const disputed = await move(running, issuer.key, invoice.id, 'disputed', {
+      reason_code: 'PRI',
+      note: 'Price',
+    })
+    assert.equal(disputed.body.dispute.raised_by, 'issuer')
+    assert.equal(disputed.body.dispute.from_status, 'approved')
+    assert.equal((await move(running, counterparty.key, invoice.id, 'acknowledged')).status, 409)
+    const withdrawn = await move(running, issuer.key, invoice.id, 'acknowledged')
+    assert.deepEqual([withdrawn.body.status, withdrawn.body.dispute], ['acknowledged', null])
+  })
+
+  test('an invoice of nothing is paid as soon as it is approved', async () => {
+    const invoice = await anInvoice(running, pair, { line_items: [{ ...aLine, unit_price: 0 }] })
+    assert.equal(
+      (await move(running, counterparty.key, invoice.id, 'approved')).body.status,
+      'paid',
+    )
+  })
+
+  test('a legal move that pays answers capability_unavailable while no processor is connected', async () => {
+    const live = await aPair(running, 'live')
+    const invoice = await anInvoice(running, live)
+    await move(running, live.counterparty.key, invoice.id, 'approved')
+    for (const to of ['paid', 'payment_scheduled']) {
+      const refused = await move(running, live.counterparty.key, invoice.id, to)
+      assert.deepEqual(refused.body.error.details, {
+        capability: 'payments',
+        reason: 'processor_not_connected',
+        blockers: ['payer_processor', 'payee_processor'],
+      })
+    }
+  })
+
+  test('contract 2: the state before the processor: an illegal move that would pay is a conflict', async () => {
+    const invoice = await anInvoice(running, pair)
+    const refused = await move(running, counterparty.key, invoice.id, 'paid')
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
+  })
+
+  test('transitions: what this caller may do now, with which scopes, and whose turn it is', async () => {
+    const invoice = await anInvoice(running, pair)
+    const read = async (key: string) =>
+      (await ask(running, 'GET', `/v1/documents/${invoice.id}/transitions`, { key })).body
+    assert.deepEqual(await read(issuer.key), {
+      status: 'submitted',
+      allowed: [{ to: 'cancelled', scopes: ['documents:write'] }],
+      waiting_on: 'counterparty',
+    })
+    await move(running, counterparty.key, invoice.id, 'approved')
+    const both = ['documents:write', 'payments:write']
+    assert.deepEqual((await read(counterparty.key)).allowed, [
+      { to: 'disputed', scopes: ['documents:write'] },
+      { to: 'payment_scheduled', scopes: both },
+      { to: 'paid', scopes: both },
+    ])
+    const { secret } = await aKey(running, counterparty, ['documents:read', 'documents:write'])
+    assert.deepEqual((await read(secret)).allowed.length, 1)
+    await move(running, counterparty.key, invoice.id, 'disputed')
+    assert.equal((await read(issuer.key)).waiting_on, 'issuer')
+  })
+
+  test('the reason of any move is kept in the history that both sides hold', async () => {
+    const invoice = await anInvoice(running, pair)
+    const why = { reason_code: 'QTY', note: 'Nine boards, not twelve' }
+    await move(running, counterparty.key, invoice.id, 'rejected', why)
+    const [event] = await running.database.rows<{ shared_body: string }>(sql`
+      select shared_body from prov_event where shared_body like '%Nine boards%'`)
+    const { reason_code, note } = JSON.parse(event!.shared_body)
+    assert.deepEqual({ reason_code, note }, why)
+  })
+})
+
+describe('contract 1 and 5: ETag, If-Match, dry run', () => {
+  test('If-Match of another revision: 412 with the current one; the right one passes', async () => {
+    const draft = await aDraft(running, pair)
+    const patch = (etag: string) =>
+      ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+        key: issuer.key,
+        body: { notes: 'x' },
+        headers: { 'if-match': etag },
+      })
+    const refused = await patch('"7"')
+    assert.deepEqual([refused.status, refused.body.error.details], [412, { current_revision: 1 }])
+    assert.equal((await patch('"1"')).status, 200)
+  })
+
+  test('If-None-Match of the current revision: 304 without a body', async () => {
+    const draft = await aDraft(running, pair)
+    const read = await ask(running, 'GET', `/v1/documents/${draft.id}`, {
+      key: issuer.key,
+      headers: { 'if-none-match': '"1"' },
+    })
+    assert.deepEqual([read.status, read.text], [304, ''])
+  })
+
+  test('a dry run answers 200 with number null, and keeps neither the draft nor the key', async () => {
+    const idempotencyKey = 'dry-run-then-real'
+    const headers = { 'idempotency-key': idempotencyKey, 'svc-dry-run': 'true' }
+    const body = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
+    const dry = await ask(running, 'POST', '/v1/documents', { key: issuer.key, body, headers })
+    assert.deepEqual(
+      [dry.status, dry.body.number, dry.headers.get('svc-dry-run')],
+      [200, null, 'true'],
+    )
+    const missing = await ask(running, 'GET', `/v1/documents/${dry.body.id}`, { key: issuer.key })
+    assert.equal(missing.status, 404)
+    const real = await ask(running, 'POST', '/v1/documents', {
+      key: issuer.key,
+      body,
+      headers: { 'idempotency-key': idempotencyKey },
+    })
+    assert.equal(real.status, 201)
+    assert.equal(real.headers.get('idempotent-replay'), null)
+  })
+})

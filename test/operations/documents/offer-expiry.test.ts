@@ -1,0 +1,181 @@
+/** Offers that nobody answers in time expire by themselves (domain 2.4). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { addDays, dayAt } from '../../../src/core/calendar.ts'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { expireOffers } from '../../../src/tasks/expire-offers.ts'
+import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { aDraft, anInvoice, ask, move } from '../../support/service.ts'
+import { startTrading } from '../../support/documents/trading.ts'
+
+// Without tasks of its own: a test runs them when it means to.
+const { running, pair, issuer, counterparty, sound, ...documents } = await startTrading({
+  PROCESS_ROLE: 'api',
+})
+const today = dayAt(Date.now(), 0n)
+const yesterday = addDays(today, -1)
+
+const expire = () => expireOffers.run(running.service.context)
+
+/** An issued offer, as if it had been issued before its last day had passed. */
+const offerUntil = async (document_type: string, day: string, to?: string): Promise<string> => {
+  const valid_until = addDays(today, 10)
+  const { id } = await anInvoice(running, pair, { document_type, valid_until })
+  if (to !== undefined) await move(running, counterparty.key, id, to)
+  await running.database.run(sql`
+    update documents set valid_until = ${day} where id = ${decodeId('doc', id)}`)
+  return id
+}
+
+const read = (id: string) => documents.read(id, counterparty)
+
+describe('domain 2.4: expiry', () => {
+  for (const type of ['quote', 'contract']) {
+    for (const state of [undefined, 'acknowledged']) {
+      test(`a ${type}, ${state ?? 'sent'}: on the day after its last, not on it`, async () => {
+        const [past, last] = [
+          await offerUntil(type, yesterday, state),
+          await offerUntil(type, today, state),
+        ]
+        await expire()
+        const [expired, open] = [await read(past), await read(last)]
+        assert.deepEqual([expired.status, expired.phase], ['expired', 'closed'])
+        assert.deepEqual(expired.allowed_transitions, [])
+        assert.equal(open.status, state ?? 'sent')
+        assertRefused(await move(running, counterparty.key, past, 'accepted'), 'conflict')
+      })
+    }
+  }
+
+  for (const type of ['quote', 'contract']) {
+    test(`a ${type} is not accepted after its last day, though it has not expired yet`, async () => {
+      const [past, last] = [await offerUntil(type, yesterday), await offerUntil(type, today)]
+      const { body } = await ask(running, 'GET', `/v1/documents/${past}/transitions`, {
+        key: counterparty.key,
+      })
+      assert.deepEqual(
+        [body.status, body.allowed.map(({ to }: { to: string }) => to)],
+        ['sent', ['rejected']],
+      )
+      assert.deepEqual((await read(past)).allowed_transitions, ['rejected'])
+      const all = ['acknowledged', 'accepted', 'rejected']
+      assert.deepEqual((await read(last)).allowed_transitions, all)
+      for (const to of ['acknowledged', 'accepted']) {
+        const refused = await move(running, counterparty.key, past, to)
+        const details = assertRefused(refused, 'conflict', 'illegal_transition')
+        assert.deepEqual(details['allowed'], ['rejected'])
+      }
+      assert.equal((await move(running, issuer.key, past, 'cancelled')).status, 200)
+      assert.equal((await move(running, counterparty.key, last, 'accepted')).status, 200)
+    })
+  }
+
+  test('what was answered, withdrawn or never issued stays as it is', async () => {
+    const answered = ['accepted', 'rejected']
+    const ids = await Promise.all(answered.map((to) => offerUntil('quote', yesterday, to)))
+    const draft = await aDraft(running, pair, { document_type: 'quote' })
+    await running.database.run(sql`
+      update documents set valid_until = ${yesterday} where id = ${decodeId('doc', draft.id)}`)
+    await expire()
+    const states = await Promise.all(ids.map(async (id) => (await read(id)).status))
+    assert.deepEqual(states, answered)
+    const { body } = await ask(running, 'GET', `/v1/documents/${draft.id}`, { key: issuer.key })
+    assert.equal(body.status, 'draft')
+  })
+
+  test('many processes at once, and again: each offer expires once, and both sides are told once', async () => {
+    const ids = await Promise.all(Array.from({ length: 5 }, () => offerUntil('quote', yesterday)))
+    const other = await running.another()
+    await Promise.all([expire(), expire(), expireOffers.run(other.service.context)])
+    await expire()
+    for (const id of ids) {
+      const { status, revision } = await read(id)
+      assert.deepEqual([status, revision], ['expired', 3])
+      const told = await running.database.rows<{ payload: string }>(sql`
+        select payload from events
+        where document_id = ${decodeId('doc', id)} and payload like '%"expired"%'`)
+      assert.equal(told.length, 2)
+      for (const { payload } of told) {
+        const { data, request } = JSON.parse(payload)
+        assert.deepEqual([data.previous_status, data.cause], ['sent', 'valid_until passed'])
+        assert.equal(request, null, 'nobody’s call')
+      }
+    }
+  })
+
+  test('the history says that the service did it', async () => {
+    const id = await offerUntil('quote', yesterday)
+    await expire()
+    const [event] = await running.database.rows<{ shared_body: string }>(sql`
+      select shared_body from prov_event where document_id = ${decodeId('doc', id)}
+      order by seq desc limit 1`)
+    const { actor, set } = JSON.parse(event!.shared_body)
+    assert.deepEqual([actor, set], [{ kind: 'system' }, { status: 'expired' }])
+  })
+
+  test('numbers, feeds, list rows and histories agree afterwards', async () => {
+    await running.database.run(sql`
+      update documents set valid_until = null where status in ('draft', 'sent', 'acknowledged')`)
+    await sound()
+  })
+})
+
+describe('domain 1: valid_until', () => {
+  const quote = (more: object) =>
+    ask(running, 'POST', '/v1/documents', {
+      key: issuer.key,
+      body: {
+        connection_id: pair.connection,
+        document_type: 'quote',
+        line_items: [{ description: 'x', quantity: 1, unit_price: 1, tax_rate: 0 }],
+        ...more,
+      },
+    })
+  const edit = (id: string, body: object) =>
+    ask(running, 'PATCH', `/v1/documents/${id}`, { key: issuer.key, body })
+
+  test('a quote holds for 30 days from its date, a contract for ever, unless a day is named', async () => {
+    const document_date = '2026-01-31'
+    const until = async (more: object) => (await quote({ document_date, ...more })).body.valid_until
+    assert.equal(await until({}), '2026-03-02')
+    assert.equal(await until({ valid_until: null }), '2026-03-02')
+    assert.equal(await until({ valid_until: '2026-02-01' }), '2026-02-01')
+    assert.equal(await until({ document_type: 'contract' }), null)
+  })
+
+  test('a named day stays, any other moves with the document date; null names none again', async () => {
+    const { id } = (await quote({ document_date: '2026-01-01' })).body
+    const moved = await edit(id, { document_date: '2026-02-01' })
+    assert.equal(moved.body.valid_until, '2026-03-03')
+    await edit(id, { valid_until: '2026-06-01' })
+    const kept = await edit(id, { document_date: '2026-03-01' })
+    assert.equal(kept.body.valid_until, '2026-06-01')
+    assertProblems(await edit(id, { document_date: '2026-07-01' }), '/document_date out_of_range')
+    assert.equal((await edit(id, { valid_until: null })).body.valid_until, '2026-03-31')
+  })
+
+  test('an offer is not issued after its last day, but is with a new one', async () => {
+    const issue = (id: string) =>
+      ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
+    const past = { document_date: '2020-01-01', valid_until: yesterday }
+    const { id } = (await quote(past)).body
+    assertRefused(await issue(id), 'conflict', 'terms_date_past')
+    const byItself = (await quote({ document_date: '2020-01-01' })).body.id
+    assertRefused(await issue(byItself), 'conflict', 'terms_date_past')
+    await edit(id, { valid_until: today })
+    assert.equal((await issue(id)).body.status, 'sent')
+  })
+
+  test('a date that nobody chose is that of the issue, and the offer holds from there', async () => {
+    const { id } = (await quote({})).body
+    await running.database.run(sql`
+      update documents set document_date = '2026-01-01', valid_until = '2026-01-31',
+        content = replace(content, ${today}, '2026-01-01') where id = ${decodeId('doc', id)}`)
+    const issued = await ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
+    assert.deepEqual(
+      [issued.body.document_date, issued.body.valid_until],
+      [today, addDays(today, 30)],
+    )
+  })
+})

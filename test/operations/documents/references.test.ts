@@ -1,0 +1,180 @@
+/** What a document may refer to, and what that one learns of it (domain 1, provenance 3). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from '../../../src/database/sql.ts'
+import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import {
+  type Reply,
+  aDraft,
+  aLine,
+  aPair,
+  anInvoice,
+  ask,
+  freshKey,
+  move,
+} from '../../support/service.ts'
+import { startTrading } from '../../support/documents/trading.ts'
+
+const { running, pair, seller, buyer, fromBuyer, sound, ...documents } = await startTrading()
+const { read, issue, convert, issued, child } = documents
+
+describe('domain 1: references', () => {
+  test('quote → order → invoice: each side sees the whole chain', async () => {
+    const quote = await issued('quote', 'accepted')
+    const order = await child(quote, 'purchase_order', buyer)
+    await move(running, seller.key, order.body.id, 'accepted')
+    const invoice = await child(order.body.id, 'invoice', seller)
+    for (const viewer of [seller, buyer]) {
+      const chain = await Promise.all(
+        [quote, order.body.id, invoice.body.id].map((id) => read(id, viewer)),
+      )
+      assert.deepEqual(
+        chain.map(({ status }) => status),
+        ['converted', 'fulfilled', 'submitted'],
+      )
+      assert.deepEqual(
+        chain.map(({ references }) => references.map((one: { rel: string }) => one.rel)),
+        [[], ['converts'], ['converts']],
+      )
+    }
+  })
+
+  const wrong = async (references: object[], more = {}): Promise<Reply> =>
+    ask(running, 'POST', '/v1/documents', {
+      key: seller.key,
+      body: {
+        connection_id: pair.connection,
+        document_type: 'invoice',
+        line_items: [aLine],
+        references,
+        ...more,
+      },
+    })
+
+  test('what the caller does not see, or on another connection, does not exist', async () => {
+    const theirs = (await aDraft(running, fromBuyer)).id
+    const elsewhere = await aPair(running)
+    const foreign = (await anInvoice(running, elsewhere)).id
+    for (const document_id of [theirs, foreign, `doc_${'0'.repeat(26)}`]) {
+      const details = assertRefused(await wrong([{ rel: 'relates_to', document_id }]), 'not_found')
+      const param = '/references/0/document_id'
+      assert.deepEqual(details, { resource: 'document', id: document_id, param })
+    }
+  })
+
+  test('a malformed one, one given twice, one to itself → 400 at its place', async () => {
+    const { id } = await anInvoice(running, pair)
+    const one = { rel: 'relates_to', document_id: id }
+    assertProblems(await wrong([one, one]), '/references/1 invalid_value')
+    assertProblems(
+      await wrong([{ rel: 'likes', document_id: 'con_1' }]),
+      '/references/0/rel invalid_value',
+      '/references/0/document_id invalid_value',
+    )
+    assertProblems(await wrong([{ ...one, rel: 'credits' }]), '/references/0/rel invalid_value')
+    const draft = await aDraft(running, pair)
+    const body = { references: [{ rel: 'relates_to', document_id: draft.id }] }
+    assertProblems(
+      await ask(running, 'PATCH', `/v1/documents/${draft.id}`, { key: seller.key, body }),
+      '/references/0/document_id invalid_value',
+    )
+  })
+
+  test('a draft may refer to a draft, but is issued only after it', async () => {
+    const target = await aDraft(running, pair)
+    const references = [{ rel: 'relates_to', document_id: target.id }]
+    const draft = await aDraft(running, pair, { references })
+    assertRefused(await issue(draft.id, seller), 'conflict', 'reference_not_issued')
+    await issue(target.id, seller)
+    assert.equal((await issue(draft.id, seller)).status, 200)
+  })
+
+  test('PATCH replaces references as a whole: only what is left takes notice', async () => {
+    const [first, second] = [await issued('quote', 'accepted'), await issued('quote', 'accepted')]
+    const draft = (await convert(first, 'invoice', seller)).body
+    const patch = (references: object[]) =>
+      ask(running, 'PATCH', `/v1/documents/${draft.id}`, { key: seller.key, body: { references } })
+    await patch([{ rel: 'relates_to', document_id: first }])
+    await patch([{ rel: 'converts', document_id: second }])
+    assert.equal((await issue(draft.id, seller)).status, 200)
+    const states = [await read(first, seller), await read(second, seller)]
+    assert.deepEqual(
+      states.map(({ status, revision }) => [status, revision]),
+      [
+        ['accepted', 3],
+        ['converted', 4],
+      ],
+    )
+  })
+
+  test('a source that is locked elsewhere is waited for, not written over', async () => {
+    const quote = await issued('quote', 'accepted')
+    const draft = (await convert(quote, 'invoice', seller)).body
+    const { database } = running
+    await database.run(sql`begin`)
+    const number = (await read(quote, seller)).number
+    await database.run(sql`
+      select id from documents where issuer_number = ${number} and issuer_id = ${seller.uuid}
+      for no key update`)
+    const waiting = issue(draft.id, seller)
+    await new Promise(setImmediate)
+    await database.run(sql`commit`)
+    assert.equal((await waiting).status, 200)
+    assert.equal((await read(quote, seller)).status, 'converted')
+  })
+
+  test('a dry run of issuing converts nothing; the same key then does', async () => {
+    const quote = await issued('quote', 'accepted')
+    const draft = (await convert(quote, 'invoice', seller)).body
+    const headers = { 'idempotency-key': freshKey() }
+    const path = `/v1/documents/${draft.id}/issue`
+    const dry = await ask(running, 'POST', path, {
+      key: seller.key,
+      headers: { ...headers, 'svc-dry-run': 'true' },
+    })
+    assert.deepEqual([dry.status, dry.body.status], [200, 'submitted'])
+    assert.equal((await read(quote, seller)).status, 'accepted')
+    assert.equal((await ask(running, 'POST', path, { key: seller.key, headers })).status, 200)
+    assert.equal((await read(quote, seller)).status, 'converted')
+  })
+
+  test('provenance 3: both histories hold the link, and each pins the other', async () => {
+    const quote = await issued('quote', 'accepted')
+    const made = await child(quote, 'purchase_order', buyer)
+    const bodies = async (id: string) => {
+      const { number } = await read(id, seller)
+      const rows = await running.database.rows<{
+        shared_body: string
+        header: string
+        hash: Buffer
+      }>(
+        sql`select p.shared_body, p.header, p.hash from prov_event p
+            join documents d on d.id = p.document_id
+            join document_views v on v.document_id = d.id and v.organization_id = ${seller.uuid}
+            where v.number = ${number} order by p.seq`,
+      )
+      return rows.map((row) => ({
+        ...JSON.parse(row.shared_body),
+        header: JSON.parse(row.header),
+        hash: row.hash.toString('hex'),
+      }))
+    }
+    const [ofQuote, ofOrder] = [await bodies(quote), await bodies(made.body.id)]
+    const [ending, issuing] = [ofQuote.at(-1), ofOrder.at(-1)]
+    assert.deepEqual(ending.link, {
+      relation: 'ordered_as',
+      direction: 'to',
+      peer: { stream: issuing.header.stream, seq: issuing.header.seq, hash: issuing.hash },
+    })
+    const before = ofQuote.at(-2)
+    assert.deepEqual(issuing.links, [
+      {
+        relation: 'ordered_as',
+        direction: 'from',
+        peer: { stream: before.header.stream, seq: before.header.seq, hash: before.hash },
+      },
+    ])
+  })
+})
+
+test('what is counted agrees with the links, whatever happened here', sound)

@@ -1,0 +1,119 @@
+/** Search (contract 8) in many buckets of the index: nothing is lost between them. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { limits } from '../../../src/contract/limits.ts'
+import { decodeId } from '../../../src/core/ids.ts'
+import {
+  bucketOf,
+  bucketRuns,
+  bucketStart,
+  entryOf,
+  queryWords,
+} from '../../../src/core/documents/search-terms.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { saveEntries } from '../../../src/store/documents/search-index.ts'
+import { searchOn } from '../../support/documents/search.ts'
+import { aDraft, aPair, startTestService } from '../../support/service.ts'
+
+// Without tasks: what is behind the index stays there until a test runs the task itself.
+const running = await startTestService({ PROCESS_ROLE: 'api' })
+const { search, found, index } = searchOn(running)
+
+describe('contract 8, across buckets of the index', async () => {
+  const pair = await aPair(running)
+  const { issuer } = pair
+  const ids = new Map<string, string>()
+  /** Goes on so many buckets further, as if as many changes had happened. */
+  const further = async (buckets: number): Promise<void> => {
+    await index(issuer)
+    const positions = BigInt(buckets * limits.searchBucketPositions)
+    await running.database.run(sql`
+      update organization_heads set feed = feed + ${positions}
+      where organization_id = ${issuer.uuid}`)
+    await running.database.run(sql`
+      update search_heads set indexed = indexed + ${positions}
+      where organization_id = ${issuer.uuid}`)
+  }
+  // Newest first, by how many buckets lie between: what is common is in all of the newest.
+  const notes = [
+    ['oak brass scarce', 1],
+    ['oak copper', 3],
+    ['brass copper lone17', 12],
+    ['oak brass copper', 40],
+    ['scarce oak', 30],
+    ['brass', 60],
+    ['lone18 copper', 30],
+    ['oak', 0],
+    ['brass', 0],
+  ] as const
+  for (const [text, gap] of notes) {
+    const { id } = await aDraft(running, pair, { notes: text })
+    ids.set(id, text)
+    await further(gap)
+  }
+  await aDraft(running, pair, { notes: 'oak behind' }).then(({ id }) => ids.set(id, 'oak behind'))
+
+  const holding = (...words: string[]): string[] =>
+    [...ids]
+      .filter(([, text]) => words.every((word) => text.split(' ').includes(word)))
+      .map(([id]) => id)
+      .toReversed()
+
+  for (const words of [
+    ...['oak', 'brass', 'copper', 'scarce', 'lone17', 'missing'].map((word) => [word]),
+    ['oak', 'brass'],
+    ['brass', 'oak', 'copper'],
+    ['oak', 'scarce'],
+    ['copper', 'scarce'],
+    ['lone17', 'brass'],
+    ['lone17', 'oak'],
+    ['lone18', 'oak'],
+    ['brass', 'lone18'],
+    ['copper', 'lone18'],
+  ]) {
+    test(`${words.join(' ')}: newest first, each once, none lost, in pages of any size`, async () => {
+      for (const limit of [1, 2, 100]) {
+        assert.deepEqual(await found(words.join(' '), issuer, `&limit=${limit}`), holding(...words))
+      }
+      const filtered = await found(words.join(' '), issuer, '&status=draft&limit=2')
+      assert.deepEqual(filtered, holding(...words))
+    })
+  }
+
+  test('a page looks so far and no further, and its cursor goes on from there', async () => {
+    const first = (await search('lone17', issuer)).body
+    assert.deepEqual([first.data.length, first.has_more], [0, true])
+    assert.deepEqual(await found('lone17', issuer), holding('lone17'))
+  })
+
+  test('what very many old entries hold is found below them all the same', async () => {
+    const [id] = [...ids].find(([, text]) => text.includes('lone18'))!
+    const [view] = await running.database.rows<{ created: bigint }>(sql`
+      select created from document_views where document_id = ${decodeId('doc', id)!}`)
+    const crowded = bucketStart(bucketOf(view!.created) + 3n)
+    // Entries without documents: the index finds them, and no page shows them.
+    const positions = Array.from({ length: limits.searchRunEntriesMax + 1 }, (_, i) => BigInt(i))
+    const entries = positions.map((i) => {
+      const created = crowded + i
+      return { created, words: entryOf(issuer.uuid, created, new Set(queryWords('lone18'))) }
+    })
+    await saveEntries(running.database, issuer.uuid, entries)
+    assert.deepEqual(await found('lone18', issuer, '&limit=100'), holding('lone18'))
+    assert.deepEqual(await found('lone18 copper', issuer, '&limit=100'), holding('lone18'))
+  })
+})
+
+test('every bucket is in one run, from the newest to the last', () => {
+  for (const [top, last] of [
+    [0n, 0n],
+    [7n, 7n],
+    [63n, 0n],
+    [200n, 137n],
+  ] as const) {
+    const runs = bucketRuns(top, last)
+    const expected = Array.from({ length: Number(top - last) + 1 }, (_, i) => top - BigInt(i))
+    assert.deepEqual(runs.flat(), expected)
+    assert(runs.every((run) => run.length <= limits.searchBucketsAtOnce))
+    assert.equal(runs[0]!.length, 1, 'the newest alone')
+  }
+})

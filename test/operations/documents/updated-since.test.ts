@@ -1,0 +1,99 @@
+/** Catching up by `updated_since`: specification 1 and 4.1, contract 6. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Acting, aDraft, aPair, ask, startTestService, until } from '../../support/service.ts'
+
+const running = await startTestService()
+
+// oxlint-disable-next-line typescript/no-explicit-any -- rows of an answer
+type Row = any
+
+/**
+ * Every page of what changed since, inclusive; and since when to ask the next time: the last change
+ * on the first page. What changes while later pages are read may be on a page already read.
+ */
+const sweep = async (since: string, { key }: Acting): Promise<{ rows: Row[]; next: string }> => {
+  const rows: Row[] = []
+  let next = since
+  let cursor = ''
+  do {
+    const path = `/v1/documents?limit=7&updated_since=${encodeURIComponent(since)}${cursor}`
+    const { status, text, body } = await ask(running, 'GET', path, { key })
+    assert.equal(status, 200, text)
+    if (cursor === '') for (const row of body.data) if (row.updated_at > next) next = row.updated_at
+    rows.push(...body.data)
+    cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
+  } while (cursor !== '')
+  return { rows, next }
+}
+
+test('updated_since is inclusive, and exact to the stored precision', async () => {
+  const pair = await aPair(running)
+  const { updated_at: at, id } = await aDraft(running, pair)
+  const seenSince = async (since: string) => {
+    const { rows } = await sweep(since, pair.issuer)
+    return rows.some((row) => row.id === id)
+  }
+  assert(await seenSince(at))
+  assert(await seenSince(at.replace('Z', '+00:00')))
+  assert(await seenSince(at.replace('Z', '000000Z')))
+  assert(await seenSince(at.slice(0, 10)))
+  assert.equal(await seenSince(at.replace('Z', '001Z')), false, 'a finer instant is later')
+  const next = new Date(Date.parse(at) + 1).toISOString()
+  assert.equal(await seenSince(next), false)
+})
+
+test('a transition moves updated_at for both sides alike', async () => {
+  const pair = await aPair(running)
+  const draft = await aDraft(running, pair)
+  const path = `/v1/documents/${draft.id}/issue`
+  const { body } = await ask(running, 'POST', path, { key: pair.issuer.key })
+  for (const side of [pair.issuer, pair.counterparty]) {
+    const { rows } = await sweep(body.updated_at, side)
+    assert.deepEqual(
+      rows.map(({ id, updated_at }) => [id, updated_at]),
+      [[draft.id, body.updated_at]],
+    )
+  }
+})
+
+test('sweeping while 20 writers edit loses no change', async () => {
+  const pair = await aPair(running)
+  const { issuer } = pair
+  const second = await running.another()
+  const drafts: Row[] = []
+  for (let i = 0; i < 20; i += 1) drafts.push(await aDraft(running, pair))
+
+  const seen = new Map<string, number>()
+  let since = drafts[0].updated_at
+  const catchUp = async (): Promise<void> => {
+    const { rows, next } = await sweep(since, issuer)
+    for (const row of rows) seen.set(row.id, Math.max(row.revision, seen.get(row.id) ?? 0))
+    since = next
+  }
+
+  let writers = drafts.length
+  const writing = Promise.all(
+    drafts.map(async ({ id }, i) => {
+      for (let edit = 1; edit <= 15; edit += 1) {
+        const at = (i + edit) % 2 === 0 ? running : second
+        const body = { notes: `Edit ${edit}` }
+        const path = `/v1/documents/${id}`
+        const { status, text } = await ask(at, 'PATCH', path, { key: issuer.key, body })
+        assert.equal(status, 200, text)
+      }
+      writers -= 1
+    }),
+  )
+  let sweeps = 0
+  await until('all have written', async () => {
+    await catchUp()
+    sweeps += 1
+    return writers === 0
+  })
+  await writing
+  await catchUp()
+
+  assert(sweeps > 1, 'the sweeps ran while the writers wrote')
+  assert.deepEqual([...seen.values()], Array(20).fill(16), 'each last revision was seen')
+})

@@ -1,0 +1,272 @@
+/** Connections over HTTP: invited, accepted, declined, ended; and what each state allows. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openSession } from '../../../src/changes/identity/sessions.ts'
+import { addMember } from '../../../src/changes/identity/users.ts'
+import { encodeId } from '../../../src/core/ids.ts'
+import { aMemberSession } from '../../support/http/example-calls.ts'
+import { connectingOn } from '../../support/identity/connections.ts'
+import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import {
+  type Acting,
+  type Reply,
+  aLine,
+  aPair,
+  anOrganization,
+  ask,
+  freshKey,
+  startTestService,
+} from '../../support/service.ts'
+
+const running = await startTestService()
+
+const { invite, answer, read, invitation } = connectingOn(running)
+
+const illegal = (reply: Reply) => {
+  const { reason, from, to, side, allowed } = assertRefused(reply, 'conflict')
+  assert.equal(reason, 'illegal_transition')
+  return { from, to, side, allowed }
+}
+
+describe('an invitation by organization', () => {
+  test('both sides read it, each with its own moves; accepted, it takes documents', async () => {
+    const { inviter, invitee, id } = await invitation()
+    const sent = (await read(inviter, id)).body
+    assert.equal(sent.status, 'invited')
+    assert.equal(sent.invited_by, 'you')
+    assert.deepEqual(sent.counterparty, {
+      organization_id: invitee.id,
+      name: invitee.name,
+      verified: true,
+    })
+    assert.deepEqual(sent.allowed_transitions, ['ended'])
+    const received = (await read(invitee, id)).body
+    assert.equal(received.counterparty.organization_id, inviter.id)
+    assert.equal(received.invited_by, 'counterparty')
+    assert.deepEqual(received.allowed_transitions, ['active', 'declined'])
+
+    const body = { connection_id: id, document_type: 'invoice', line_items: [aLine] }
+    const tooEarly = await ask(running, 'POST', '/v1/documents', { key: inviter.key, body })
+    assert.equal(assertRefused(tooEarly, 'conflict').reason, 'connection_not_active')
+
+    const accepted = await answer(invitee, id, 'accept')
+    assert.equal(accepted.body.status, 'active')
+    assert.deepEqual(accepted.body.allowed_transitions, ['ended'])
+    for (const { key } of [inviter, invitee]) {
+      const made = await ask(running, 'POST', '/v1/documents', { key, body })
+      assert.equal(made.status, 201, made.text)
+    }
+  })
+
+  test('the inviter can only withdraw it; declined and ended are final', async () => {
+    const { inviter, invitee, id } = await invitation()
+    const side = 'inviter'
+    for (const [verb, to] of [
+      ['accept', 'active'],
+      ['decline', 'declined'],
+    ] as const) {
+      const found = illegal(await answer(inviter, id, verb))
+      assert.deepEqual(found, { from: 'invited', to, side, allowed: ['ended'] })
+    }
+    const early = illegal(await answer(invitee, id, 'end'))
+    assert.deepEqual(early.allowed, ['active', 'declined'])
+    assert.equal((await answer(inviter, id, 'end')).body.status, 'ended')
+    for (const verb of ['accept', 'decline', 'end']) {
+      assert.deepEqual(illegal(await answer(invitee, id, verb)).allowed, [])
+    }
+  })
+
+  test('while a connection is open there is no second one; afterwards there is a new one', async () => {
+    const { inviter, invitee, id } = await invitation()
+    for (const [by, other] of [
+      [inviter, invitee],
+      [invitee, inviter],
+    ] as const) {
+      const again = assertRefused(await invite(by, { organization_id: other.id }), 'conflict')
+      assert.equal(again.connection_id, id)
+    }
+    assert.equal((await answer(invitee, id, 'decline')).body.status, 'declined')
+    const next = await invite(invitee, { organization_id: inviter.id })
+    assert.equal(next.status, 201)
+    assert.notEqual(next.body.id, id)
+    assert.equal((await read(inviter, id)).body.status, 'declined')
+  })
+
+  test('terms and currency are those of the invitation, else none and the inviter’s', async () => {
+    const [one, other, third] = [
+      await anOrganization(running),
+      await anOrganization(running),
+      await anOrganization(running),
+    ]
+    const given = { default_payment_terms: '2/10 net 30', currency: 'GBP' }
+    const { body } = await invite(one, { organization_id: other.id, ...given })
+    assert.equal(body.default_payment_terms, '2/10 net 30')
+    assert.equal(body.currency, 'GBP')
+    const plain = (await invite(one, { organization_id: third.id })).body
+    assert.equal(plain.default_payment_terms, null)
+    assert.equal(plain.currency, 'USD')
+  })
+
+  test('what cannot be invited is named', async () => {
+    const by = await anOrganization(running)
+    const other = await anOrganization(running)
+    const param = '/organization_id'
+    assertProblems(await invite(by, {}), `${param} required`)
+    assertProblems(await invite(by, { organization_id: by.id }), `${param} invalid_value`)
+    assertProblems(await invite(by, { organization_id: 'org_1' }), `${param} invalid_value`)
+    assertProblems(await invite(by, { email: 'nobody' }), '/email invalid_value')
+    const both = { organization_id: other.id, email: 'a@example.com' }
+    assertProblems(await invite(by, both), '/email invalid_value')
+    for (const [terms, code] of [
+      ['Net 400', 'out_of_range'],
+      ['2027-01-31', 'invalid_value'],
+    ] as const) {
+      const body = { organization_id: other.id, default_payment_terms: terms }
+      assertProblems(await invite(by, body), `/default_payment_terms ${code}`)
+    }
+    const missing = { organization_id: `org_${'0'.repeat(26)}` }
+    assertRefused(await invite(by, missing), 'not_found')
+  })
+
+  test('sandbox and live never meet: own → sandbox_isolation, foreign → as if missing', async () => {
+    const live = await anOrganization(running, { mode: 'live' })
+    const practice = await anOrganization(running, { sandboxOf: live.uuid })
+    const stranger = await anOrganization(running)
+    assertRefused(await invite(live, { organization_id: practice.id }), 'sandbox_isolation')
+    assertRefused(await invite(practice, { organization_id: live.id }), 'sandbox_isolation')
+    assertRefused(await invite(live, { organization_id: stranger.id }), 'not_found')
+  })
+})
+
+describe('an invitation by e-mail', () => {
+  /** A session of the invited person for one more organization. */
+  const sessionFor = async (person: Acting, { uuid, mode }: Acting): Promise<string> => {
+    await addMember(running.database, { user: person.userId, organization: uuid, role: 'admin' })
+    const opened = { user: person.userId, organization: uuid, mode }
+    return (await openSession(running.database, opened)).token
+  }
+
+  test('is seen by who signed in with it, and becomes the connection of the same id', async () => {
+    const inviter = await anOrganization(running)
+    const invitee = await anOrganization(running)
+    const { status, body } = await invite(inviter, { email: invitee.email.toUpperCase() })
+    assert.equal(status, 201)
+    assert.equal(body.counterparty, null)
+    assert.equal(body.invited_email, invitee.email)
+    const path = '/v1/connections?status=invited'
+    const listed = await ask(running, 'GET', path, { key: invitee.session })
+    assert.equal(listed.body.data[0].id, body.id)
+    assert.equal(listed.body.data[0].counterparty.organization_id, inviter.id)
+    // A key has no e-mail.
+    assertRefused(await read(invitee, body.id), 'not_found')
+
+    const accepted = await answer(invitee, body.id, 'accept')
+    assert.equal(accepted.body.id, body.id)
+    assert.equal(accepted.body.status, 'active')
+    assert.equal(accepted.body.invited_email, null)
+    for (const side of [inviter, invitee]) {
+      assert.equal((await read(side, body.id)).body.status, 'active')
+    }
+    const connection = { connection_id: body.id, document_type: 'quote', line_items: [aLine] }
+    const made = await ask(running, 'POST', '/v1/documents', { key: invitee.key, body: connection })
+    assert.equal(made.status, 201, made.text)
+  })
+
+  test('may be for somebody who is not known yet, and tells nobody whether the person is', async () => {
+    const inviter = await anOrganization(running)
+    const email = `${freshKey()}@example.com`
+    const unknown = await invite(inviter, { email })
+    const known = await invite(inviter, { email: (await anOrganization(running)).email })
+    for (const field of ['status', 'counterparty', 'allowed_transitions']) {
+      assert.deepEqual(unknown.body[field], known.body[field], field)
+    }
+  })
+
+  test('is for one of the person’s organizations of the mode, not for the inviter itself', async () => {
+    const inviter = await anOrganization(running)
+    const person = await anOrganization(running)
+    const live = await anOrganization(running, { mode: 'live' })
+    const { id } = (await invite(inviter, { email: person.email })).body
+    const inLive = { session: await sessionFor(person, live) }
+    assertRefused(await answer(inLive, id, 'accept'), 'not_found')
+    const inInviter = { session: await sessionFor(person, inviter) }
+    assert.equal(illegal(await answer(inInviter, id, 'accept')).side, 'inviter')
+    const somewhere = { session: await sessionFor(person, await anOrganization(running)) }
+    assert.equal((await answer(somewhere, id, 'accept')).body.status, 'active')
+    // Somebody's already: no longer for the others.
+    assertRefused(await answer(person, id, 'accept'), 'not_found')
+  })
+
+  test('of a pair that is connected already cannot be accepted, but declined', async () => {
+    const { issuer, counterparty, connection } = await aPair(running)
+    const { id } = (await invite(issuer, { email: counterparty.email })).body
+    const twice = assertRefused(await answer(counterparty, id, 'accept'), 'conflict')
+    assert.equal(twice.connection_id, connection)
+    assert.deepEqual([twice.from, twice.to, twice.side], ['active', 'invited', 'invitee'])
+    assert.equal((await answer(counterparty, id, 'decline')).body.status, 'declined')
+  })
+
+  test('can be withdrawn, and is open once per e-mail', async () => {
+    const inviter = await anOrganization(running)
+    const invitee = await anOrganization(running)
+    const { id } = (await invite(inviter, { email: invitee.email })).body
+    assertRefused(await invite(inviter, { email: invitee.email }), 'conflict')
+    assert.equal((await answer(inviter, id, 'end')).body.status, 'ended')
+    assert.deepEqual(illegal(await answer(invitee, id, 'accept')).allowed, [])
+    assert.equal((await invite(inviter, { email: invitee.email })).status, 201)
+  })
+})
+
+describe('the list', () => {
+  test('has every connection once, newest first, over pages; of nobody else', async () => {
+    const owner = await anOrganization(running)
+    const ids: string[] = []
+    for (let i = 0; i < 3; i += 1) {
+      const partner = await anOrganization(running)
+      ids.unshift((await invite(owner, { organization_id: partner.id })).body.id)
+      ids.unshift((await invite(partner, { email: owner.email })).body.id)
+      ids.unshift((await invite(owner, { email: `${freshKey()}@example.com` })).body.id)
+    }
+    const found: string[] = []
+    let query = '?limit=2'
+    for (;;) {
+      const { body } = await ask(running, 'GET', `/v1/connections${query}`, { key: owner.session })
+      found.push(...body.data.map((one: { id: string }) => one.id))
+      assert.equal(body.has_more, body.next_cursor !== null)
+      if (body.next_cursor === null) break
+      query = `?limit=2&cursor=${body.next_cursor}`
+    }
+    assert.deepEqual(found, ids)
+    const active = await ask(running, 'GET', '/v1/connections?status=active', {
+      key: owner.session,
+    })
+    assert.deepEqual(active.body.data, [])
+  })
+
+  test('a cursor of another filter or organization is refused', async () => {
+    const owner = await anOrganization(running)
+    for (let i = 0; i < 2; i += 1) {
+      await invite(owner, { organization_id: (await anOrganization(running)).id })
+    }
+    const { body } = await ask(running, 'GET', '/v1/connections?limit=1', { key: owner.key })
+    const query = `?limit=1&cursor=${body.next_cursor}`
+    for (const [path, { key }] of [
+      [`/v1/connections${query}&status=invited`, owner],
+      [`/v1/connections${query}`, await anOrganization(running)],
+    ] as const) {
+      assertProblems(await ask(running, 'GET', path, { key }), 'cursor invalid_cursor')
+    }
+  })
+
+  test('a member reads, an admin decides', async () => {
+    const { invitee, id } = await invitation()
+    const member = await aMemberSession(running, invitee)
+    assert.equal((await read({ key: member }, id)).status, 200)
+    assertRefused(await answer({ session: member }, id, 'accept'), 'insufficient_scope')
+  })
+
+  test('an id of an organization that is no connection → 404', async () => {
+    const owner = await anOrganization(running)
+    assertRefused(await read(owner, encodeId('con', owner.uuid)), 'not_found')
+  })
+})

@@ -1,0 +1,120 @@
+/** What a caller learns of itself: contract 4 and 11, what is left of limits and quotas. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { currencies } from '../../../src/contract/currencies.ts'
+import { quotaDefaults } from '../../../src/contract/quotas.ts'
+import { anApproved, pay } from '../../support/payments/payments.ts'
+import { type Acting, aKey, aPair, ask, move, startTestService } from '../../support/service.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+const payer = pair.counterparty
+
+const me = async (key: string, at = running) => {
+  const { status, text, body } = await ask(at, 'GET', '/v1/me', { key })
+  assert.equal(status, 200, text)
+  return body
+}
+
+const aPayingKey = async (payment_limits: object): Promise<{ id: string; key: string }> => {
+  const scopes = ['documents:read', 'documents:write', 'payments:write']
+  const body = { name: 'Payer', scopes, payment_limits }
+  return (await ask(running, 'POST', '/v1/keys', { key: payer.session, body })).body
+}
+
+/** What is used and left of the daily volume, by currency. */
+const volumes = async (key: string) => {
+  const { daily_volume_left: left } = (await me(key)).limits
+  return Object.fromEntries(
+    left.map((one: { currency: string; used: number; left: number }) => [
+      one.currency,
+      [one.used, one.left],
+    ]),
+  )
+}
+
+const tomorrow = (): string =>
+  `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`
+
+describe('contract 4: me shows what is left of payment limits', () => {
+  test('of the daily volume per currency: at first all of it, then less, over rotations', async () => {
+    const { id, key } = await aPayingKey({ daily_volume: 3000.5 })
+    const { limits } = await me(key)
+    assert.deepEqual(
+      limits.daily_volume_left,
+      currencies.map((currency) => ({
+        currency,
+        used: 0,
+        left: 3000.5,
+        resets_at: tomorrow(),
+      })),
+    )
+    const { id: dollars, balance_due } = await anApproved(running, pair)
+    const euros = await anApproved(running, pair, { currency: 'EUR' })
+    for (const one of [dollars, euros.id]) {
+      assert.equal((await pay(running, key, one)).status, 200)
+    }
+    const spent = [balance_due, 3000.5 - balance_due]
+    const expected = { USD: spent, EUR: spent, GBP: [0, 3000.5], CAD: [0, 3000.5] }
+    assert.deepEqual(await volumes(key), expected)
+    const rotated = await ask(running, 'POST', `/v1/keys/${id}/rotate`, { key: payer.session })
+    assert.deepEqual(await volumes(rotated.body.key), expected)
+  })
+
+  test('what failed is left again, what is scheduled counts on its own day', async () => {
+    const { key } = await aPayingKey({ daily_volume: 3000 })
+    const scheduled_for = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const { id: later } = await anApproved(running, pair)
+    const scheduled = await move(running, key, later, 'payment_scheduled', { scheduled_for })
+    assert.equal(scheduled.status, 200, scheduled.text)
+    assert.deepEqual((await volumes(key)).USD, [0, 3000])
+    const { id, balance_due } = await anApproved(running, pair)
+    const body = { source_account_id: 'acct_test_stuck' }
+    const { payment } = (await pay(running, key, id, { body })).body
+    assert.deepEqual((await volumes(key)).USD, [balance_due, 3000 - balance_due])
+    const failed = await ask(running, 'POST', `/v1/sandbox/payments/${payment.id}/simulate`, {
+      key,
+      body: { outcome: 'fail' },
+    })
+    assert.equal(failed.status, 200, failed.text)
+    assert.deepEqual((await volumes(key)).USD, [0, 3000])
+  })
+
+  test('nothing of it without a daily volume, or without payments:write', async () => {
+    const { key } = await aPayingKey({ max_per_payment: 10 })
+    const { limits } = await me(key)
+    assert.deepEqual(limits, { max_per_payment: 10, daily_volume: null, daily_volume_left: null })
+    const { secret } = await aKey(running, payer, ['documents:read'])
+    assert.equal((await me(secret)).limits, null)
+    assert.equal((await me(payer.session)).limits, null)
+  })
+})
+
+describe('contract 11: me shows what is left of a sandbox’s quotas', () => {
+  // oxlint-disable-next-line typescript/no-explicit-any -- rows of an answer
+  const quotas = async ({ key }: Acting, at = running): Promise<any> =>
+    Object.fromEntries(
+      (await me(key, at)).quotas.map(({ quota, ...row }: { quota: string }) => [quota, row]),
+    )
+
+  test('each with its limit, its use and when it is whole again', async () => {
+    const fresh = await aPair(running)
+    const before = await quotas(fresh.issuer)
+    for (const [name, limit] of Object.entries(quotaDefaults)) {
+      const resets_at = name.endsWith('_per_day') ? tomorrow() : null
+      assert.deepEqual(before[name], { limit, used: 0, left: limit, resets_at })
+    }
+    await anApproved(running, fresh)
+    const { documents_per_day: today, stored_documents: stored } = await quotas(fresh.issuer)
+    assert.deepEqual([today.used, today.left], [1, quotaDefaults.documents_per_day - 1])
+    assert.deepEqual([stored.used, stored.left], [1, quotaDefaults.stored_documents - 1])
+    const lowered = await running.another({ QUOTA_STORED_DOCUMENTS: '0' })
+    assert.equal((await quotas(fresh.issuer, lowered)).stored_documents.left, 0, 'never less')
+  })
+
+  test('none in live mode, and none where they are switched off', async () => {
+    assert.equal((await me((await aPair(running, 'live')).issuer.key)).quotas, null)
+    const off = await running.another({ SANDBOX_QUOTAS: 'off' })
+    assert.equal((await me(payer.key, off)).quotas, null)
+  })
+})

@@ -1,0 +1,296 @@
+/** Signing in, switching and signing out over HTTP: contract 3, outside of /v1. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { createOrganization } from '../../../src/changes/identity/organizations.ts'
+import { makeLink } from '../../../src/changes/identity/sessions.ts'
+import { type Role, addMember, createUser } from '../../../src/changes/identity/users.ts'
+import { limits } from '../../../src/contract/limits.ts'
+import { encodeId } from '../../../src/core/ids.ts'
+import { hashPassword } from '../../../src/changes/identity/passwords.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { type Reply, anOrganization, ask, startTestService } from '../../support/service.ts'
+
+const running = await startTestService()
+const { database } = running
+const limit = limits.signInFailuresPerMinute
+const password = 'correct horse battery staple'
+const passwordHash = await hashPassword(password)
+
+type Place = { mode?: 'live' | 'test'; role?: Role; verified?: boolean }
+
+/** A user of organizations, joined in this order. */
+const aPerson = async (places: readonly Place[] = [{}]) => {
+  const email = `${randomBytes(6).toString('hex')}@example.com`
+  const userId = await createUser(database, { email, name: 'Ada', passwordHash })
+  const organizations: string[] = []
+  for (const { mode = 'test', role = 'owner', verified = true } of places) {
+    const name = `Organization ${organizations.length + 1}`
+    const id = await createOrganization(database, { name, mode, verified, currency: 'USD' })
+    await addMember(database, { user: userId, organization: id, role })
+    organizations.push(encodeId('org', id))
+  }
+  return { email, userId, organizations }
+}
+type Person = Awaited<ReturnType<typeof aPerson>>
+
+/** Without an Idempotency-Key: this is not /v1. */
+const signIn = (body: unknown): Promise<Reply> =>
+  ask(running, 'POST', '/auth/sessions', { body, headers: { 'idempotency-key': '' } })
+
+const opened = async ({ email }: Person, organization_id?: string) =>
+  (await signIn({ email, password, ...(organization_id && { organization_id }) })).body
+
+const suspendOrganizationsOf = ({ userId }: Person): Promise<number> =>
+  database.run(sql`
+    update organizations set suspended_at = now()
+    where id in (select organization_id from memberships where user_id = ${userId})`)
+
+/** 401 for all, in the same bytes apart from the request's own id. */
+const assertRefusedAlike = (replies: readonly Reply[]): void => {
+  const texts = replies.map(({ status, text }) => `${status} ${text.replace(/req_\w+/, 'REQ')}`)
+  assert.match(texts[0]!, /^401 /)
+  assert.deepEqual(texts, Array(texts.length).fill(texts[0]))
+}
+
+/** The status, code and details of a refusal. */
+const refusalOf = ({ status, body }: Reply) => [status, body.error.code, body.error.details]
+
+describe('contract 3: sign-in by password', () => {
+  test('answers 201 with a session token, its organization, user, role and scopes; it works in /v1', async () => {
+    const { email, userId, organizations } = await aPerson()
+    const reply = await signIn({ email: ` ${email.toUpperCase()} `, password })
+    assert.equal(reply.status, 201, reply.text)
+    const { id, token, expires_at, scopes, ...rest } = reply.body
+    assert.match(id, /^ses_[0-9a-z]{26}$/)
+    assert.match(token, /^rs_test_[\w-]{32}$/)
+    assert.equal(Math.ceil((Date.parse(expires_at) - Date.now()) / 3_600_000), 12)
+    assert(scopes.includes('keys:manage') && scopes.includes('treasury:read'))
+    assert.deepEqual(rest, {
+      token_type: 'Bearer',
+      organization: { id: organizations[0], name: 'Organization 1', mode: 'sandbox' },
+      user: { id: encodeId('usr', userId), email, name: 'Ada' },
+      role: 'owner',
+    })
+    const me = await ask(running, 'GET', '/v1/me', { key: token })
+    assert.deepEqual([me.status, me.body.user.email, me.body.key], [200, email, null])
+  })
+
+  test('a wrong password, an unknown user and a user without password get the same 401 bytes', async () => {
+    const { email } = await aPerson()
+    const { email: withoutPassword } = await anOrganization(running)
+    const replies = [
+      await signIn({ email, password: 'wrong' }),
+      await signIn({ email, password: 'wrong', organization_id: `org_0${'1'.repeat(25)}` }),
+      await signIn({ email: 'nobody@example.com', password }),
+      await signIn({ email: withoutPassword, password }),
+    ]
+    assertRefusedAlike(replies)
+    assert.deepEqual(refusalOf(replies[0]!), [401, 'unauthorized', undefined])
+    assert.equal(replies[0]!.headers.get('www-authenticate'), 'Bearer')
+  })
+
+  test('2: email and password or link alone: all problems at once, and never the password in them', async () => {
+    const cases: [string, object][] = [
+      ['/email /password', {}],
+      ['/password', { email: 'a@example.com' }],
+      ['/email', { password: 'hunter2' }],
+      ['/link', { link: 'hunter2', email: 'a@example.com' }],
+      ['/password', { email: 'a@example.com', password: ['hunter2'] }],
+      ['/password', { email: 'a@example.com', password: `hunter2${'x'.repeat(200)}` }],
+      ['/otp', { email: 'a@example.com', password: 'hunter2', otp: 1 }],
+      ['/organization_id', { email: 'a', password: 'hunter2', organization_id: 'doc_1' }],
+    ]
+    for (const [expected, body] of cases) {
+      const reply = await signIn(body)
+      assert.equal(reply.status, 400, reply.text)
+      assert.equal(reply.text.includes('hunter2'), false)
+      const problems: { param: string }[] = reply.body.error.details.errors
+      assert.deepEqual(problems.map(({ param }) => param).toSorted(), expected.split(' '))
+    }
+  })
+
+  test(`8: ${limit} failures in a minute, then 429 even with the right password`, async () => {
+    const { email } = await aPerson()
+    for (let attempt = 0; attempt < limit; attempt += 1) {
+      assert.equal((await signIn({ email, password: `guess ${attempt}` })).status, 401)
+    }
+    const refused = await signIn({ email: email.toUpperCase(), password })
+    const wait = refused.body.error.details.retry_after_seconds
+    const details = { policy: 'sign_in', limit, window_seconds: 60, retry_after_seconds: wait }
+    assert.deepEqual(refusalOf(refused), [429, 'rate_limited', details])
+    assert(wait >= 1 && wait <= 60)
+    const told = ['retry-after', 'svc-should-retry'].map((name) => refused.headers.get(name))
+    assert.deepEqual(told, [String(wait), 'true'])
+    assert((await opened(await aPerson())).token, 'others may')
+  })
+
+  test('8: guesses sent at once learn no more than guesses sent one after another', async () => {
+    const { email } = await aPerson()
+    const guesses = Array.from({ length: 30 }, (_, i) =>
+      signIn({ email, password: i < 29 ? `${i}` : password }),
+    )
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status).toSorted()
+    assert.deepEqual(statuses, [...Array(limit).fill(401), ...Array(30 - limit).fill(429)])
+  })
+})
+
+describe('which organization a session is for, and what it may do there', () => {
+  test('the named one; else the oldest live one; else the oldest', async () => {
+    const chosen = async (person: Person, id?: string) => (await opened(person, id)).organization.id
+    const mixed = await aPerson([{}, { mode: 'live' }, { mode: 'live' }])
+    assert.equal(await chosen(mixed), mixed.organizations[1])
+    assert.equal(await chosen(mixed, mixed.organizations[2]), mixed.organizations[2])
+    const inPractice = await aPerson([{}, {}])
+    assert.equal(await chosen(inPractice), inPractice.organizations[0])
+  })
+
+  test('a live organization gets rs_live_, and an unverified one no scope that needs verification', async () => {
+    const body = await opened(await aPerson([{ mode: 'live', verified: false, role: 'admin' }]))
+    assert.match(body.token, /^rs_live_/)
+    assert.equal(body.organization.mode, 'live')
+    assert.equal(body.scopes.includes('treasury:read'), false)
+    assert(body.scopes.includes('keys:manage'))
+  })
+
+  test('5.6: a member may all but manage keys, as GET /auth/session and /v1/me say too', async () => {
+    const { token, token_type, ...session } = await opened(await aPerson([{ role: 'member' }]))
+    const me = await ask(running, 'GET', '/v1/me', { key: token })
+    const read = await ask(running, 'GET', '/auth/session', { key: token })
+    assert.deepEqual([session.role, token_type], ['member', 'Bearer'])
+    assert.deepEqual([read.status, read.body], [200, session])
+    assert.deepEqual(session.scopes, me.body.effective_scopes)
+    assert(!session.scopes.includes('keys:manage') && session.scopes.includes('documents:write'))
+  })
+
+  test("somebody else's organization is 404", async () => {
+    const { email } = await aPerson()
+    const { id } = await anOrganization(running)
+    const reply = await signIn({ email, password, organization_id: id })
+    const details = { resource: 'organization', id }
+    assert.deepEqual(refusalOf(reply), [404, 'not_found', details])
+  })
+
+  test('a suspended organization lets nobody in, and its sessions end; nor does no organization', async () => {
+    const person = await aPerson([{ mode: 'live' }])
+    const { token } = await opened(person)
+    await suspendOrganizationsOf(person)
+    assert.equal((await ask(running, 'GET', '/auth/session', { key: token })).status, 401)
+    const others = await aPerson([])
+    for (const [email, reason] of [
+      [person.email, 'organization_suspended'],
+      [others.email, 'no_organization'],
+    ]) {
+      const refused = [403, 'capability_unavailable', { capability: 'sign_in', reason }]
+      assert.deepEqual(refusalOf(await signIn({ email, password })), refused)
+    }
+  })
+})
+
+describe('contract 10: sign-in by a one-time link', () => {
+  test('it works once, and only one of two at the same moment', async () => {
+    const { email, userId } = await aPerson()
+    const { token: link } = await makeLink(database, userId)
+    const replies = await Promise.all([link, link, link].map((one) => signIn({ link: one })))
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [201, 401, 401])
+    assert.equal(replies.find(({ status }) => status === 201)!.body.user.email, email)
+    assert.equal((await signIn({ link })).status, 401)
+  })
+
+  test('unknown, malformed and expired links get one and the same 401', async () => {
+    const { userId } = await aPerson()
+    const { token: link } = await makeLink(database, userId)
+    await database.run(sql`update sign_in_links set expires_at = now() where user_id = ${userId}`)
+    const links = [link, `sl_${'A'.repeat(32)}`, 'nonsense']
+    assertRefusedAlike(await Promise.all(links.map((one) => signIn({ link: one }))))
+  })
+
+  test('a refused sign-in leaves the link unused', async () => {
+    const { userId, organizations } = await aPerson()
+    const { token: link } = await makeLink(database, userId)
+    const foreign = (await anOrganization(running)).id
+    assert.equal((await signIn({ link, organization_id: foreign })).status, 404)
+    assert.equal((await signIn({ link, organization_id: organizations[0] })).status, 201)
+  })
+})
+
+describe('a session, and its end', () => {
+  test('DELETE answers the last record; the token is refused from the next request on, everywhere', async () => {
+    const other = await running.another()
+    const { token, id } = await opened(await aPerson())
+    assert.equal((await ask(other, 'GET', '/v1/me', { key: token })).status, 200)
+    const ended = await ask(running, 'DELETE', '/auth/session', { key: token })
+    assert.deepEqual([ended.status, ended.body.id], [200, id])
+    assert.equal((await ask(other, 'GET', '/v1/me', { key: token })).status, 401)
+    assert.equal((await ask(running, 'DELETE', '/auth/session', { key: token })).status, 401)
+  })
+
+  test('an API key has no session: 403 insufficient_scope with session', async () => {
+    const { key, id } = await anOrganization(running)
+    const calls = [
+      ask(running, 'GET', '/auth/session', { key }),
+      ask(running, 'DELETE', '/auth/session', { key }),
+      ask(running, 'POST', '/auth/session/switch', { key, body: { organization_id: id } }),
+    ]
+    for (const reply of await Promise.all(calls)) {
+      assert.equal(reply.status, 403)
+      assert.deepEqual(reply.body.error.details.required_scopes, ['session'])
+    }
+  })
+})
+
+describe('contract 3: switching the organization', () => {
+  const change = (key: string, organization_id: string, headers = {}) =>
+    ask(running, 'POST', '/auth/session/switch', { key, body: { organization_id }, headers })
+
+  test('a new session for the other organization takes the place of this one, and its end', async () => {
+    const person = await aPerson([{ mode: 'live' }, { role: 'member' }])
+    const first = await opened(person)
+    const { status, body } = await change(first.token, person.organizations[1]!)
+    assert.equal(status, 200)
+    assert.match(body.token, /^rs_test_/)
+    assert.deepEqual([body.role, body.expires_at], ['member', first.expires_at])
+    assert.notEqual(body.id, first.id)
+    assert.equal((await ask(running, 'GET', '/v1/me', { key: first.token })).status, 401)
+    const me = await ask(running, 'GET', '/v1/me', { key: body.token })
+    assert.equal(me.body.organization.id, person.organizations[1])
+  })
+
+  test('a refused switch leaves the session as it is', async () => {
+    const { token } = await opened(await aPerson())
+    assert.equal((await change(token, (await anOrganization(running)).id)).status, 404)
+    assert.equal((await change(token, 'org_1')).status, 400)
+    assert.equal((await ask(running, 'GET', '/auth/session', { key: token })).status, 200)
+  })
+
+  test('of two switches at the same moment one wins', async () => {
+    const person = await aPerson([{}, {}])
+    const { token } = await opened(person)
+    const both = person.organizations.map((id) => change(token, id))
+    const statuses = (await Promise.all(both)).map(({ status }) => status)
+    assert.deepEqual(statuses.toSorted(), [200, 401])
+  })
+
+  test('4.2: a dry run shows no token and changes nothing', async () => {
+    const { token, organization: same } = await opened(await aPerson())
+    const tried = await change(token, same.id, { 'svc-dry-run': 'true' })
+    assert.deepEqual([tried.status, tried.body.token], [200, null])
+    assert.equal((await ask(running, 'GET', '/auth/session', { key: token })).status, 200)
+  })
+})
+
+test('neither passwords nor tokens are in the log or in the database', async () => {
+  const { email, userId } = await aPerson()
+  const { token: link } = await makeLink(database, userId)
+  const { token: byLink } = (await signIn({ link })).body
+  const { token: byPassword } = (await signIn({ email, password })).body
+  await signIn({ email, password: 'a very wrong password' })
+  const [rows] = await database.rows<{ all: string }>(sql`
+    select (select coalesce(string_agg(s::text, ' '), '') from sessions s)
+        || (select coalesce(string_agg(l::text, ' '), '') from sign_in_links l)
+        || (select coalesce(string_agg(u::text, ' '), '') from users u) as all`)
+  for (const secret of [link, byLink, byPassword, password, 'a very wrong password']) {
+    assert(!rows!.all.includes(secret))
+    assert(!running.log.join('').includes(secret))
+  }
+})

@@ -1,0 +1,135 @@
+/** The played counterparty of a sandbox: what it does by itself, and when it is told to. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { dayAt } from '../../../src/core/calendar.ts'
+import { startPractice } from '../../support/sandbox/practice.ts'
+import {
+  type Pair,
+  aPair,
+  anInvoice,
+  anOrganization,
+  connectedPair,
+  move,
+  startTestService,
+  until,
+} from '../../support/service.ts'
+import { documentsOn } from '../../support/documents/trading.ts'
+
+const { running, post, advance, read, sound } = await startPractice()
+
+describe('domain 6: the played counterparty', () => {
+  const aPractice = async () => {
+    const me = await anOrganization(running)
+    return connectedPair(running, me, await anOrganization(running, { isDemo: true }))
+  }
+  const play = async (pair: Pair, more: object) => {
+    const { id } = await anInvoice(running, pair, more as Record<string, unknown>)
+    await advance(pair.issuer, 'PT1S')
+    return read(id, pair.issuer)
+  }
+  const table = [
+    ['invoice', undefined, 'approved'],
+    ['invoice', 'approve_and_pay', 'paid'],
+    ['invoice', 'approve_and_schedule', 'payment_scheduled'],
+    ['invoice', 'acknowledge_only', 'acknowledged'],
+    ['invoice', 'dispute', 'disputed'],
+    ['invoice', 'dispute_then_approve', 'approved'],
+    ['invoice', 'reject', 'rejected'],
+    ['invoice', 'manual', 'submitted'],
+    ['quote', undefined, 'accepted'],
+    ['purchase_order', 'reject', 'rejected'],
+    ['contract', 'acknowledge_only', 'acknowledged'],
+    ['delivery_note', undefined, 'acknowledged'],
+    ['statement', 'dispute', 'disputed'],
+  ] as const
+  for (const [document_type, sandbox_scenario, status] of table) {
+    test(`${document_type} ${sandbox_scenario ?? '(default)'} → ${status}`, async () => {
+      const refs = sandbox_scenario === undefined ? {} : { external_refs: { sandbox_scenario } }
+      const document = await play(await aPractice(), { document_type, ...refs })
+      assert.equal(document.status, status)
+      await sound()
+    })
+  }
+
+  test('pay_fails leaves it approved with the reason hidden; pay_returned takes the money back', async () => {
+    const pair = await aPractice()
+    const failing = await play(pair, { external_refs: { sandbox_scenario: 'pay_fails' } })
+    await advance(pair.issuer, 'PT3S')
+    const failed = await read(failing.id, pair.issuer)
+    assert.deepEqual([failed.status, failed.payment.failure.code], ['approved', 'payment_failed'])
+    const paid = await play(pair, { external_refs: { sandbox_scenario: 'pay_returned' } })
+    assert.equal(paid.status, 'paid')
+    await advance(pair.issuer, 'P3D')
+    const returned = await read(paid.id, pair.issuer)
+    assert.deepEqual([returned.status, returned.payment.status], ['approved', 'returned'])
+    await sound()
+  })
+
+  test('one jump meets each step when it was due, and all that it brings about', async () => {
+    const pair = await aPractice()
+    const issue = async (more: object) => (await anInvoice(running, pair, { ...more })).id
+    const named = (sandbox_scenario: string) => issue({ external_refs: { sandbox_scenario } })
+    const failing = await named('pay_fails')
+    const returned = await named('pay_returned')
+    const scheduled = await named('approve_and_schedule')
+    const quote = await issue({ document_type: 'quote' })
+    const stepMs = 3_600_000
+    const paysOn = [Date.now(), Date.now() + 60_000].map((now) =>
+      dayAt(now + 3 * stepMs + 7 * 86_400_000, 0n),
+    )
+    await advance(pair.issuer, 'P60D')
+    const now = (id: string) => read(id, pair.issuer)
+    const shown = async (id: string) => {
+      const { status, payment } = await now(id)
+      return [status, payment.status]
+    }
+    assert.deepEqual(await shown(failing), ['approved', 'failed'])
+    assert.deepEqual(await shown(returned), ['approved', 'returned'])
+    assert.deepEqual(await shown(scheduled), ['paid', 'settled'])
+    assert(paysOn.includes((await now(scheduled)).payment.scheduled_for))
+    // It was accepted long before its last day.
+    assert.equal((await now(quote)).status, 'accepted')
+    await sound()
+  })
+
+  test('anybody’s own move ends the play', async () => {
+    const pair = await aPractice()
+    const { id } = await anInvoice(running, pair)
+    await move(running, pair.counterparty.key, id, 'disputed')
+    await advance(pair.issuer, 'P1D')
+    assert.equal((await read(id, pair.issuer)).status, 'disputed')
+  })
+
+  test('without a clock advance it takes its steps in its own time', async () => {
+    const quick = await startTestService({ SANDBOX_STEP_MS: '50ms' })
+    const player = await anOrganization(quick, { isDemo: true })
+    const pair = await connectedPair(quick, await anOrganization(quick), player)
+    const { id } = await anInvoice(quick, pair)
+    const isOver = async () =>
+      (await documentsOn(quick).read(id, pair.issuer)).status === 'approved'
+    await until('the play is over', isOver)
+  })
+
+  test('it issues documents to the caller, and moves them when asked to', async () => {
+    const pair = await aPractice()
+    const made = await post(pair.issuer.key, '/demo/documents', { document_type: 'invoice' })
+    assert.equal(made.status, 201, made.text)
+    assert.deepEqual(
+      [made.body.label, made.body.status, made.body.direction],
+      ['Bill', 'submitted', 'received'],
+    )
+    const moved = await post(pair.issuer.key, '/demo/transitions', {
+      document_id: made.body.id,
+      to: 'cancelled',
+    })
+    assert.equal(moved.body.status, 'cancelled')
+    const stranger = await aPair(running)
+    const { id } = await anInvoice(running, stranger)
+    const refused = await post(stranger.issuer.key, '/demo/transitions', {
+      document_id: id,
+      to: 'approved',
+    })
+    assert.equal(refused.status, 409)
+    await sound()
+  })
+})

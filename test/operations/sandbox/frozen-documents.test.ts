@@ -1,0 +1,106 @@
+/** What one side of a document's pair has started over stays readable for the other, and stands. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { assertConsistent } from '../../support/database/consistency.ts'
+import { anApproved, pay } from '../../support/payments/payments.ts'
+import { practisingOn } from '../../support/sandbox/resets.ts'
+import {
+  aLine,
+  aPair,
+  anInvoice,
+  ask,
+  freshKey,
+  move,
+  startTestService,
+} from '../../support/service.ts'
+
+const running = await startTestService({ SANDBOX_STEP_MS: '1h', PROCESS_ROLE: 'api' })
+const { get, rows, send } = practisingOn(running)
+
+const past = { document_date: '2020-01-01', payment_terms: 'net_30' }
+
+describe('domain 6: a document that the other side of has started over', () => {
+  test('offers nothing and asks for nothing, wherever it is read', async () => {
+    const pair = await aPair(running)
+    const { key } = pair.counterparty
+    const approved = (await anApproved(running, pair, past)).id as string
+    const submitted = (await anInvoice(running, pair)).id
+    const before = (await get(key, `/v1/documents/${approved}`)).body
+    assert.deepEqual([before.payable, before.overdue], [true, true])
+    const own = (await anInvoice(running, { ...pair, issuer: pair.counterparty })).id
+    await send(pair.issuer.key, '/v1/sandbox/reset')
+    for (const id of [approved, submitted, own]) {
+      const read = (await get(key, `/v1/documents/${id}`)).body
+      assert.deepEqual(read.allowed_transitions, [])
+      assert.deepEqual([read.payable, read.overdue], [false, false])
+      const listed = (await rows(key, '/v1/documents')).find((one) => one['id'] === id)
+      assert.deepEqual(listed, read)
+      const { status, allowed, waiting_on } = (await get(key, `/v1/documents/${id}/transitions`))
+        .body
+      assert.deepEqual([status, allowed, waiting_on], [read.status, [], 'none'])
+      const refused = await move(running, key, id, 'disputed')
+      assert.equal(refused.body.error.details.reason, 'connection_not_active')
+      assert.equal((await get(key, `/v1/documents/${id}/history`)).status, 200)
+    }
+    await assertConsistent(running.database, running.service.context.keyring.history!)
+  })
+
+  test('stays as it is when its reader starts over, too; drafts are nobody else’s', async () => {
+    const pair = await aPair(running)
+    const { id } = await anInvoice(running, pair)
+    const draft = await send(pair.counterparty.key, '/v1/documents', {
+      connection_id: pair.connection,
+      document_type: 'invoice',
+      line_items: [aLine],
+    })
+    await send(pair.issuer.key, '/v1/sandbox/reset')
+    const kept = (await get(pair.counterparty.key, `/v1/documents/${draft.id}`)).body
+    assert.deepEqual(kept.allowed_transitions, draft.allowed_transitions)
+    assert.equal(
+      (await get(pair.counterparty.key, `/v1/documents/${draft.id}/history`)).status,
+      200,
+    )
+    await send(pair.counterparty.key, '/v1/sandbox/reset')
+    assert.equal((await get(pair.counterparty.key, `/v1/documents/${id}`)).status, 404)
+  })
+
+  test('is withheld where its mark says anything else than the resets', async () => {
+    const pair = await aPair(running)
+    const { id } = await anInvoice(running, pair)
+    const { key } = pair.counterparty
+    await send(pair.issuer.key, '/v1/sandbox/reset')
+    const uuid = decodeId('doc', id)!
+    await running.database.run(sql`update documents set is_over = false where id = ${uuid}`)
+    const { status, body } = await get(key, `/v1/documents/${id}/history`)
+    assert.deepEqual([status, body.error.code], [500, 'integrity_failure'])
+  })
+})
+
+describe('domain 4.2: paying what was paid before the other side started over', () => {
+  test('answers with it, for the same key and for any other, and pays nothing else', async () => {
+    const pair = await aPair(running)
+    const { key } = pair.counterparty
+    await send(key, '/v1/sandbox/topup', { currency: 'USD', amount: 100_000 })
+    const { id } = await anApproved(running, pair)
+    const open = (await anApproved(running, pair)).id as string
+    const headers = { 'idempotency-key': freshKey() }
+    const first = await pay(running, key, id, { headers })
+    assert.equal(first.body.status, 'paid', first.text)
+    await send(pair.issuer.key, '/v1/sandbox/reset')
+    const replayed = await pay(running, key, id, { headers })
+    assert.deepEqual([replayed.status, replayed.text], [200, first.text])
+    const again = await pay(running, key, id)
+    assert.equal(again.status, 200, again.text)
+    assert.equal(again.body.payment.id, first.body.payment.id)
+    assert.equal((await rows(key, '/v1/payments')).length, 1)
+    const refused = await pay(running, key, open)
+    assert.equal(refused.body.error.details.reason, 'connection_not_active')
+    const others = await ask(running, 'POST', `/v1/documents/${id}/transition`, {
+      key,
+      body: { to: 'paid' },
+    })
+    assert.equal(others.status, 409)
+  })
+})

@@ -1,0 +1,60 @@
+/** What a sandbox organization may do a day, and in all. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { anApproved, pay } from '../../support/payments/payments.ts'
+import { type Pair, aPair, ask, startTestService } from '../../support/service.ts'
+
+const running = await startTestService()
+
+describe('contract 11: quotas', () => {
+  const draft = ({ issuer, connection }: Pair, at: typeof running) =>
+    ask(at, 'POST', '/v1/documents', {
+      key: issuer.key,
+      body: {
+        connection_id: connection,
+        document_type: 'invoice',
+        line_items: [{ description: 'x', quantity: 1, unit_price: 1, tax_rate: 0 }],
+      },
+    })
+
+  test('documents and payments of a day run out, and say when they are back', async () => {
+    const few = await running.another({ QUOTA_DOCUMENTS_PER_DAY: '3', QUOTA_PAYMENTS_PER_DAY: '1' })
+    const pair = await aPair(running)
+    const ids = [(await anApproved(few, pair)).id, (await anApproved(few, pair)).id]
+    assert.equal((await draft(pair, few)).status, 201)
+    const { status, headers, body } = await draft(pair, few)
+    assert.deepEqual([status, body.error.code], [429, 'sandbox_quota'])
+    const { quota, limit, used, resets_at } = body.error.details
+    assert.deepEqual([quota, limit, used], ['documents_per_day', 3, 3])
+    assert.match(resets_at, /T00:00:00.000Z$/)
+    assert(Number(headers.get('retry-after')) > 0)
+    assert.equal((await pay(few, pair.counterparty.key, ids[0]!)).status, 200)
+    const refused = await pay(few, pair.counterparty.key, ids[1]!)
+    assert.equal(refused.body.error.details.quota, 'payments_per_day')
+    assert.equal((await pay(few, pair.counterparty.key, ids[0]!)).status, 200)
+  })
+
+  test('a draft that is made from another document counts like one that is written', async () => {
+    const few = await running.another({ QUOTA_DOCUMENTS_PER_DAY: '2' })
+    const pair = await aPair(running)
+    const { id } = await anApproved(few, pair, { document_type: 'invoice' })
+    const convert = () =>
+      ask(few, 'POST', `/v1/documents/${id}/convert`, {
+        key: pair.issuer.key,
+        body: { document_type: 'credit_note' },
+      })
+    assert.equal((await convert()).status, 201)
+    const { status, body } = await convert()
+    assert.deepEqual([status, body.error.details.quota], [429, 'documents_per_day'])
+  })
+
+  test('a stock has no day on which it is back; live organizations and SANDBOX_QUOTAS=off have none', async () => {
+    const none = await running.another({ QUOTA_STORED_DOCUMENTS: '0' })
+    const { status, headers, body } = await draft(await aPair(running), none)
+    assert.deepEqual([status, body.error.details.resets_at], [429, null])
+    assert.equal(headers.get('retry-after'), null)
+    assert.equal((await draft(await aPair(running, 'live'), none)).status, 201)
+    const off = await none.another({ SANDBOX_QUOTAS: 'off' })
+    assert.equal((await draft(await aPair(running), off)).status, 201)
+  })
+})

@@ -1,0 +1,134 @@
+/** Pings: one real attempt, at once, and what it says of the endpoint (specification 6.3.9). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { Stripe } from 'stripe'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { listeningOn } from '../../support/webhooks/listening.ts'
+import { answering, practice, startReceiver, subscribe } from '../../support/webhooks/receiver.ts'
+import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { anOrganization, freshKey, startTestService } from '../../support/service.ts'
+
+const running = await startTestService(practice)
+const { webhooks: stripe } = new Stripe('sk_test_none')
+
+const { send } = listeningOn(running)
+
+describe('6.3.9 ping', () => {
+  test('one real attempt, signed like a delivery; the answer tells what happened', async () => {
+    const receiver = await startReceiver()
+    const organization = await anOrganization(running)
+    const { id, secret } = await subscribe(running, organization, receiver.url)
+    const reply = await send(organization, 'POST', `/${id}/ping`)
+    const { delivery_id, response_status, duration_ms, error } = reply.body
+    assert.deepEqual([response_status, error], [200, null])
+    assert(Number.isInteger(duration_ms))
+    const { headers, raw, event } = receiver.got[0]!
+    stripe.constructEvent(raw, headers['svc-signature']!, secret)
+    new Webhook(secret).verify(raw, headers)
+    assert.equal(headers['svc-delivery-id'], delivery_id)
+    assert.equal(headers['svc-webhook-id'], event.id)
+    const { id: eventId, created_at, ...rest } = event
+    assert.match(eventId, /^evt_/)
+    assert(!Number.isNaN(Date.parse(created_at)))
+    assert.deepEqual(rest, { type: 'ping', api_version: '1.15.0', data: {}, sandbox: true })
+    const { body } = await send(organization, 'GET', `/${id}/deliveries/${delivery_id}`)
+    assert.deepEqual(
+      [body.event_type, body.status, body.attempt_count, body.attempts[0].response_body],
+      ['ping', 'succeeded', 1, 'ok'],
+    )
+  })
+
+  test('a failing ping is told, never retried, and does not count; it works while DISABLED', async () => {
+    const receiver = await startReceiver()
+    receiver.answer = answering(500, {}, 'broken')
+    const organization = await anOrganization(running)
+    const { id } = await subscribe(running, organization, receiver.url)
+    await send(organization, 'PATCH', `/${id}`, { status: 'DISABLED' })
+    const { body } = await send(organization, 'POST', `/${id}/ping`)
+    assert.deepEqual([body.response_status, body.error], [500, 'answered 500'])
+    const { body: endpoint } = await send(organization, 'GET', `/${id}`)
+    assert.deepEqual([endpoint.consecutive_failures, endpoint.status], [0, 'DISABLED'])
+    assert.notEqual(endpoint.last_failure_at, null)
+    const { body: delivery } = await send(
+      organization,
+      'GET',
+      `/${id}/deliveries/${body.delivery_id}`,
+    )
+    assert.deepEqual([delivery.status, delivery.next_attempt_at], ['failed', null])
+  })
+
+  test('with the same Idempotency-Key it is sent once; a dry run sends nothing', async () => {
+    const receiver = await startReceiver()
+    const organization = await anOrganization(running)
+    const { id } = await subscribe(running, organization, receiver.url)
+    const key = { 'idempotency-key': freshKey() }
+    const first = await send(organization, 'POST', `/${id}/ping`, {}, key)
+    const again = await send(organization, 'POST', `/${id}/ping`, {}, key)
+    assert.equal(again.text, first.text)
+    await send(organization, 'POST', `/${id}/ping`, {}, { 'svc-dry-run': 'true' })
+    assert.equal(receiver.got.length, 1)
+  })
+
+  test('it cannot be subscribed to', async () => {
+    const reply = await send(await anOrganization(running), 'POST', '', {
+      url: 'https://public.example/',
+      events: ['ping'],
+    })
+    assertProblems(reply, '/events/0 invalid_value')
+  })
+
+  test('contract 7: a ping that succeeds is a success like any other: it resets the count', async () => {
+    const receiver = await startReceiver()
+    receiver.answer = answering(500)
+    const organization = await anOrganization(running)
+    const { id } = await subscribe(running, organization, receiver.url)
+    const own = sql`where id = ${decodeId('whk', id)!}`
+    await running.database.run(sql`update webhook_endpoints set consecutive_failures = 19 ${own}`)
+    await send(organization, 'POST', `/${id}/ping`)
+    const { body: before } = await send(organization, 'GET', `/${id}`)
+    assert.deepEqual(
+      [before.consecutive_failures, before.status, before.last_success_at],
+      [19, 'ACTIVE', null],
+    )
+    receiver.answer = answering(200)
+    await send(organization, 'POST', `/${id}/ping`)
+    const { body: after } = await send(organization, 'GET', `/${id}`)
+    assert.equal(after.consecutive_failures, 0)
+    assert(after.last_success_at >= before.last_failure_at)
+  })
+
+  test('contract 7: any 3xx is a failure; those that send elsewhere say that nobody follows', async () => {
+    const receiver = await startReceiver()
+    const organization = await anOrganization(running)
+    const { id } = await subscribe(running, organization, receiver.url)
+    const told: Record<number, string> = {}
+    for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
+      receiver.answer = answering(status, { location: `${receiver.url}/elsewhere` })
+      const { body } = await send(organization, 'POST', `/${id}/ping`)
+      assert.equal(body.response_status, status)
+      told[status] = body.error
+    }
+    const elsewhere = (status: number) => `answered ${status}: redirects are not followed`
+    assert.deepEqual(told, {
+      ...Object.fromEntries([301, 302, 303, 307, 308].map((one) => [one, elsewhere(one)])),
+      ...Object.fromEntries([300, 304, 305].map((one) => [one, `answered ${one}`])),
+    })
+    assert.equal(receiver.got.length, 8)
+  })
+
+  test('of an endpoint that is deleted meanwhile nothing is kept', async () => {
+    const receiver = await startReceiver()
+    const organization = await anOrganization(running)
+    const { id } = await subscribe(running, organization, receiver.url)
+    receiver.answer = (_, response) => {
+      void send(organization, 'DELETE', `/${id}`).then(() => response.end())
+    }
+    assertRefused(await send(organization, 'POST', `/${id}/ping`), 'not_found')
+    const { headers } = receiver.got[0]!
+    const delivery = decodeId('dlv', headers['svc-delivery-id']!)!
+    const kept = sql`select 1 from webhook_attempt where delivery_id = ${delivery}`
+    assert.deepEqual(await running.database.rows(kept), [])
+  })
+})

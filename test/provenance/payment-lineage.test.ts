@@ -1,0 +1,132 @@
+/** Lineage ends with what settled a document: pinned, for both parties, and for nobody else. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eraseContent } from '../../src/changes/provenance/erasure.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import type { Known } from '../../src/core/provenance/lineage.ts'
+import { settlements } from '../../src/core/provenance/payment-lineage.ts'
+import { link } from '../support/documents/links.ts'
+import { anApproved, pay } from '../support/payments/payments.ts'
+import {
+  aPair,
+  anInvoice,
+  anOrganization,
+  ask,
+  connectedPair,
+  startTestService,
+  until,
+} from '../support/service.ts'
+import { byBoth, fileOf, trustFile } from '../support/provenance/verifiers.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+const { issuer, counterparty } = pair
+
+const lineage = async (id: string, key: string) => {
+  const reply = await ask(running, 'GET', `/v1/documents/${id}/lineage`, { key })
+  assert.equal(reply.status, 200, reply.text)
+  return reply.body
+}
+
+interface Step {
+  kind: string
+}
+
+/** An invoice that was paid, at the second attempt: one that fails settles nothing. */
+const paid = async (): Promise<{ id: string; payment: string }> => {
+  const { id } = await anApproved(running, pair)
+  const from = async (source_account_id: string) => {
+    const reply = await pay(running, counterparty.key, id, { body: { source_account_id } })
+    assert.equal(reply.status, 200, reply.text)
+    return reply.body.payment.id
+  }
+  await from('acct_test_insufficient_funds')
+  await until('it failed', async () => {
+    const { body } = await ask(running, 'GET', `/v1/documents/${id}`, { key: issuer.key })
+    return body.status === 'approved'
+  })
+  return { id, payment: await from('acct_test_ok') }
+}
+
+test('3: what settled a document is a step, and pinned by the event in which it settled', async () => {
+  const { id, payment } = await paid()
+  const assertSettled = async (isErased: boolean) => {
+    for (const key of [issuer.key, counterparty.key]) {
+      const { steps, links } = await lineage(id, key)
+      const settled = steps.filter((step: Step) => step.kind === 'payment')
+      assert.equal(settled.length, 1)
+      const shown = { id: payment, kind: 'document_payment', status: 'settled' }
+      assert.deepEqual(settled[0].payment, shown)
+      assert.equal(settled[0].sealed, false)
+      assert.equal(links.length, 1)
+      assert.equal(links[0].relation, 'settled_by')
+      const document = steps.find((step: Step) => step.kind === 'document')
+      assert.deepEqual([links[0].from, links[0].to], [document.step, settled[0].step])
+      const history = await ask(running, 'GET', `/v1/documents/${id}/history`, { key })
+      const entry = history.body.entries.find((one: { hash: string }) => {
+        return one.hash === settled[0].event_hash
+      })
+      assert.equal(entry.type, 'payment.settled')
+      assert.equal(entry.at, settled[0].at)
+      const [recorded] = links[0].recorded_in
+      assert.equal(recorded.step, links[0].from)
+      assert.equal(history.body.entries[recorded.seq - 1].erased ?? false, false)
+      assert.equal(recorded.seq === entry.seq, !isErased)
+      const { text } = await ask(running, 'GET', `/v1/documents/${id}/export`, { key })
+      const [verdict] = byBoth([[fileOf(text), '--trust', await trustFile(running, key)]])
+      assert.equal(verdict!.exit, 0, verdict!.said)
+      assert(text.includes(payment), 'the bundle proves it')
+    }
+  }
+  await assertSettled(false)
+  const { keyring, database } = running.service.context
+  await database.transaction((tx) => eraseContent(tx, decodeId('doc', id)!, keyring.history!))
+  await assertSettled(true)
+})
+
+test('3: of the payments of a document of others a third party sees nothing', async () => {
+  const lender = await anOrganization(running)
+  const loan = await connectedPair(running, lender, issuer)
+  const agreement = await anInvoice(running, loan)
+  const { id, payment } = await paid()
+  const slots = { from: 'shared', to: 'issuer' } as const
+  await link(running, { from: agreement.id, to: id, relation: 'secured_by', slots })
+  const ofLender = await lineage(agreement.id, lender.key)
+  assert.equal(ofLender.links.length, 1)
+  assert(!JSON.stringify(ofLender).includes(payment))
+  assert(!JSON.stringify(ofLender).includes('settled_by'))
+  const ofBorrower = await lineage(agreement.id, issuer.key)
+  assert.deepEqual(
+    ofBorrower.links.map(({ relation }: { relation: string }) => relation).toSorted(),
+    ['secured_by', 'settled_by'],
+  )
+})
+
+test('3: a sweep is what swept its document; a payment that was returned says so', () => {
+  const told = (seq: number, payment: object) => ({
+    ...{ hash: Buffer.from([seq]), header: { seq, at: `2026-11-2${seq}` } },
+    open: { shared: { salt: '', body: { payment } } },
+  })
+  const of = (kind: string, status: string) => ({ id: `pay_${kind}`, kind, status })
+  const events = [
+    told(1, of('sweep', 'processing')),
+    told(2, of('sweep', 'settled')),
+    told(3, of('repayment', 'settled')),
+    told(4, of('repayment', 'returned')),
+  ]
+  const { steps, links } = settlements({ history: { stream: 's', events } } as unknown as Known)
+  assert.deepEqual(
+    links.map(({ relation, recorded }) => [relation, recorded[0]!.seq]),
+    [
+      ['swept_by', 2],
+      ['settled_by', 3],
+    ],
+  )
+  assert.deepEqual(
+    steps.map(({ step }) => [step.payment!.status, step.at]),
+    [
+      ['settled', '2026-11-22'],
+      ['returned', '2026-11-23'],
+    ],
+  )
+})

@@ -1,0 +1,208 @@
+/**
+ * Months of two organizations: seeded walks of billing, paying, scheduling, failing, returning and
+ * clocks that jump, then an auditor who has nothing but the answers of the API and recomputes every
+ * balance from them. `LONG=1` lives longer; a failing seed is printed by fast-check.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { assertSound } from '../support/database/consistency.ts'
+import { anApproved, pay } from '../support/payments/payments.ts'
+import {
+  type Acting,
+  type Pair,
+  type Reply,
+  aPair,
+  ask,
+  move,
+  startTestService,
+} from '../support/service.ts'
+
+const running = await startTestService()
+const runs = process.env['LONG'] === '1' ? 60 : 4
+
+const sources = [
+  ...[undefined, undefined, undefined, 'acct_test_ok', 'acct_test_async', 'acct_test_stuck'],
+  ...['acct_test_insufficient_funds', 'acct_test_processor_down', 'acct_test_return'],
+]
+const nth = fc.nat({ max: 1_000 })
+const side = fc.constantFrom(0, 1)
+const someStep = fc.oneof(
+  fc.record({
+    does: fc.constant('bill' as const),
+    side,
+    amount: fc.integer({ min: 1, max: 40_000_000 }),
+    currency: fc.constantFrom('USD', 'EUR'),
+  }),
+  fc.record({ does: fc.constant('pay' as const), nth, source: fc.constantFrom(...sources) }),
+  fc.record({ does: fc.constant('pay' as const), nth, source: fc.constant(undefined) }),
+  fc.record({ does: fc.constant('schedule' as const), nth, days: fc.integer({ min: 1, max: 40 }) }),
+  fc.record({ does: fc.constant('cancel' as const), nth }),
+  fc.record({
+    does: fc.constant('simulate' as const),
+    nth,
+    outcome: fc.constantFrom('settle', 'fail', 'return'),
+  }),
+  fc.record({
+    does: fc.constant('topup' as const),
+    side,
+    cents: fc.integer({ min: 1, max: 9_999 }),
+  }),
+  fc.record({ does: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 240 }) }),
+)
+type Step = typeof someStep extends fc.Arbitrary<infer S> ? S : never
+
+interface Bill {
+  id: string
+  payer: Acting
+}
+
+class Life {
+  readonly #actors: readonly [Acting, Acting]
+  readonly #pairs: readonly [Pair, Pair]
+  readonly #bills: Bill[] = []
+  #today = Date.now()
+
+  constructor(pair: Pair) {
+    this.#actors = [pair.issuer, pair.counterparty]
+    const reversed = { ...pair, issuer: pair.counterparty, counterparty: pair.issuer }
+    this.#pairs = [pair, reversed]
+  }
+
+  async live(step: Step): Promise<void> {
+    if (step.does === 'bill') return this.#bill(step)
+    if (step.does === 'topup') {
+      const body = { currency: 'USD', amount: step.cents / 100 }
+      return this.#expect(this.#post(this.#actors[step.side]!, '/topup', body))
+    }
+    if (step.does === 'wait') {
+      this.#today += step.hours * 3_600_000
+      return this.#expect(this.#post(this.#actors[0], '/clock', { advance_by: `PT${step.hours}H` }))
+    }
+    const bill = this.#bills[step.nth % Math.max(1, this.#bills.length)]
+    if (bill === undefined) return
+    const { id, payer } = bill
+    if (step.does === 'pay') {
+      const body = step.source === undefined ? {} : { source_account_id: step.source }
+      return this.#expect(pay(running, payer.key, id, { body }))
+    }
+    if (step.does === 'cancel') return this.#expect(move(running, payer.key, id, 'approved'))
+    if (step.does === 'schedule') {
+      const scheduled_for = new Date(this.#today + step.days * 86_400_000)
+        .toISOString()
+        .slice(0, 10)
+      return this.#expect(move(running, payer.key, id, 'payment_scheduled', { scheduled_for }))
+    }
+    const { body } = await ask(running, 'GET', `/v1/documents/${id}`, { key: payer.key })
+    if (body.payment === null) return
+    const path = `/payments/${body.payment.id}/simulate`
+    await this.#expect(this.#post(payer, path, { outcome: step.outcome }))
+  }
+
+  async #bill({ side: issuer, amount, currency }: Extract<Step, { does: 'bill' }>): Promise<void> {
+    const line = { description: 'Work', quantity: 1, unit_price: amount / 100, tax_rate: 0 }
+    const pair = this.#pairs[issuer]!
+    const { id } = await anApproved(running, pair, { line_items: [line], currency })
+    this.#bills.push({ id, payer: pair.counterparty })
+  }
+
+  #post(actor: Acting, path: string, body: object): Promise<Reply> {
+    return ask(running, 'POST', `/v1/sandbox${path}`, { key: actor.key, body })
+  }
+
+  /** Done, or refused for a reason; never anything else. */
+  async #expect(asked: Promise<Reply>): Promise<void> {
+    const { status, text } = await asked
+    assert([200, 201, 409].includes(status), text)
+  }
+
+  /** Whatever is under way comes to its end; then each side's books are audited. */
+  async end(): Promise<void> {
+    for (let i = 0; i < 3; i += 1) {
+      await this.#expect(this.#post(this.#actors[0], '/clock', { advance_by: 'P45D' }))
+    }
+    const books = await Promise.all(this.#actors.map(audit))
+    const [mine, theirs] = books.map(({ payments }) => payments)
+    // Both sides tell of the same payments, amounts and outcomes.
+    assert.deepEqual(mine, theirs)
+  }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- rows of every list
+const all = async ({ key }: Acting, path: string): Promise<any[]> => {
+  // oxlint-disable-next-line typescript/no-explicit-any -- rows of every list
+  const rows: any[] = []
+  let cursor = ''
+  do {
+    const { body } = await ask(running, 'GET', `${path}?limit=100${cursor}`, { key })
+    rows.push(...body.data)
+    cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
+  } while (cursor !== '')
+  return rows
+}
+
+const cents = (amount: number): number => Math.round(amount * 100)
+const sum = (amounts: number[]): number => amounts.reduce((one, next) => one + next, 0)
+
+/** From answers alone: balances, running balances, payments and documents agree to the cent. */
+const audit = async (actor: Acting): Promise<{ payments: unknown[] }> => {
+  const [transactions, payments, documents] = await Promise.all([
+    all(actor, '/v1/treasury/transactions'),
+    all(actor, '/v1/payments'),
+    all(actor, '/v1/documents'),
+  ])
+  const { body } = await ask(running, 'GET', '/v1/treasury/balances', { key: actor.key })
+  for (const balance of body.data) {
+    const own = transactions.filter((one) => one.account_id === balance.account_id)
+    const posted = own.filter(({ status }) => status === 'posted')
+    assert.equal(cents(balance.posted), sum(posted.map(({ amount }) => cents(amount))))
+    assert.deepEqual([balance.pending_in, balance.pending_out], [0, 0])
+    assert(own.every(({ status }) => status !== 'pending'))
+    // Running balances link up: each is the one before plus the amount.
+    const balances = new Set([0, ...posted.map((one) => cents(one.running_balance))])
+    for (const { running_balance, amount } of posted) {
+      assert(balances.has(cents(running_balance) - cents(amount)))
+    }
+  }
+  for (const payment of payments) {
+    const own = transactions.filter((one) => one.payment_id === payment.id)
+    const moved = sum(
+      own.filter(({ status }) => status === 'posted').map(({ amount }) => cents(amount)),
+    )
+    const isOutgoing = payment.direction === 'outgoing'
+    const isOutside = isOutgoing && /^acct_test/.test(payment.source_account_id)
+    const settled = payment.status === 'settled' && !isOutside ? cents(payment.amount) : 0
+    assert.equal(moved, isOutgoing ? 0 - settled : settled, JSON.stringify([payment, own]))
+    assert(['settled', 'failed', 'cancelled', 'returned'].includes(payment.status))
+  }
+  for (const document of documents) {
+    const own = payments.filter((one) => one.document_id === document.id)
+    const settled = sum(
+      own.filter(({ status }) => status === 'settled').map(({ amount }) => cents(amount)),
+    )
+    assert.equal(cents(document.amount_paid), settled)
+    assert.equal(cents(document.balance_due), cents(document.total) - settled)
+    assert.equal(document.status, settled === 0 ? 'approved' : 'paid')
+    assert.equal(document.payment?.id, own[0]?.id)
+  }
+  const told = payments.map(({ id, amount, status, currency }) => ({
+    id,
+    amount,
+    status,
+    currency,
+  }))
+  return { payments: told.toSorted((a, b) => (a.id < b.id ? -1 : 1)) }
+}
+
+test(`${runs} lives of months: an auditor with nothing but the API finds every cent`, async () => {
+  const lives = fc.array(someStep, { minLength: 40, maxLength: 90 })
+  await fc.assert(
+    fc.asyncProperty(lives, async (steps) => {
+      const life = new Life(await aPair(running))
+      for (const step of steps) await life.live(step)
+      await life.end()
+    }),
+    { numRuns: runs, endOnFailure: true },
+  )
+  await assertSound(running)
+})

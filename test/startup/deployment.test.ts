@@ -1,0 +1,248 @@
+/** What one database keeps of its deployment: one server key, and the practice made once. */
+import assert from 'node:assert/strict'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openKeyring } from '../../src/startup/keyring.ts'
+import { openNotary } from '../../src/notary/notary.ts'
+import type { SandboxFile } from '../../src/startup/provision.ts'
+import { Connection, inTransaction, sql } from '../../src/database/sql.ts'
+import { testDatabase, testServer } from '../support/database/postgres.ts'
+import { launchProgram, readyAddress, refusalOf, runAdmin } from '../support/processes/program.ts'
+import { ask, until } from '../support/service.ts'
+import { temporaryDirectory } from '../embedded-postgres/owners.ts'
+
+const serverKey = 'the one server key of these tests, 32 or more'
+
+// For the whole file, not for the first test that needs it.
+await testServer()
+
+/** A fresh database, and the settings of a process on it with a DATA_DIR of its own. */
+const aDeployment = async () => {
+  const { url } = await testDatabase()
+  const keysDir = temporaryDirectory()
+  const settings = (more: Record<string, string> = {}) => ({
+    DATABASE_URL: url,
+    SERVER_KEY: serverKey,
+    DATA_DIR: temporaryDirectory(),
+    PROVENANCE_KEYS_DIR: keysDir,
+    ...more,
+  })
+  const count = async (table: 'organizations' | 'keys'): Promise<number> => {
+    const connection = await Connection.open(url, 'docex test')
+    const query = table === 'keys' ? sql`select 1 from keys` : sql`select 1 from organizations`
+    const rows = await connection.rows(query)
+    await connection.close()
+    return rows.length
+  }
+  return { url, settings, count }
+}
+
+/** Starts a process, waits until it is ready, ends it; answers what it said. */
+const ran = async (settings: Record<string, string>): Promise<string> => {
+  const program = launchProgram(settings)
+  await readyAddress(program)
+  program.child.kill('SIGTERM')
+  await until('it has ended', () => program.ended() !== null)
+  return program.said()
+}
+
+const documentsOf = async (url: string): Promise<number> => {
+  const connection = await Connection.open(url, 'docex test')
+  const rows = await connection.rows(sql`select 1 from documents`)
+  await connection.close()
+  return rows.length
+}
+
+const fileOf = async ({ DATA_DIR }: { DATA_DIR: string }): Promise<SandboxFile> =>
+  JSON.parse(await readFile(join(DATA_DIR, 'sandbox.json'), 'utf8')) as SandboxFile
+
+test('a process with another SERVER_KEY does not start, until the first key is forgotten', async () => {
+  const { url, settings } = await aDeployment()
+  const first = settings()
+  await ran(first)
+  const other = settings({ SERVER_KEY: 'a server key that is another one, 32 or more' })
+  const said = await refusalOf(other)
+  assert.match(said, /^SERVER_KEY=… cannot be used: this database is in use with another one/)
+  assert(!said.includes(other.SERVER_KEY) && !said.includes(serverKey))
+  await ran(first)
+
+  const forgotten = await runAdmin(['server-key', 'forget'], { DATABASE_URL: url })
+  assert.equal(forgotten.code, 0, forgotten.err)
+  await ran(other)
+  assert.match(await refusalOf(first), /^SERVER_KEY=/)
+})
+
+test('a process with another PROVENANCE_KEYS_DIR does not start, and makes no keys there', async () => {
+  const { url, settings } = await aDeployment()
+  const first = settings()
+  await ran(first)
+  const empty = temporaryDirectory()
+  const said = await refusalOf(settings({ PROVENANCE_KEYS_DIR: empty }))
+  assert.match(said, new RegExp(`^PROVENANCE_KEYS_DIR=${empty} cannot be used: it lacks the key `))
+  assert.match(said, /Use the folder of the other processes/)
+  assert.deepEqual(await readdir(empty), [])
+
+  // A key that is made in the folder and not yet in the database: a crash came between.
+  const notary = await openNotary({
+    provenanceKeysDir: first.PROVENANCE_KEYS_DIR,
+    provenanceOrigin: 'localhost',
+  })
+  await notary.addKey('test', 1_000, new Date().toISOString())
+  await ran(first)
+
+  // Lost for good: both logs begin anew, and the old checkpoint comes with them.
+  const fresh = settings({ PROVENANCE_KEYS_DIR: empty })
+  for (const log of ['live', 'test']) {
+    const asked = ['new-log-epoch', '--log', log]
+    const refused = await runAdmin(asked, fresh)
+    assert.equal(refused.code, 1)
+    assert.match(refused.err, /--keys-lost/)
+    const begun = await runAdmin([...asked, '--keys-lost'], fresh)
+    assert.equal(begun.code, 0, begun.err)
+    assert.match(begun.out, new RegExp(`/${log}/2 now`))
+  }
+  await ran(fresh)
+  assert.match(await refusalOf(first), /^PROVENANCE_KEYS_DIR=/)
+  const connection = await Connection.open(url, 'docex test')
+  await until('the new epoch has its first leaf', async () => {
+    const [leaf] = await connection.rows<{ shared_body: string }>(sql`
+      select e.shared_body from prov_event e join log_queue q using (document_id, seq)
+      where q.log_id = 'test' and e.shared_body like '%epoch_begun%'
+      union all select e.shared_body from prov_event e join log_leaf l using (document_id, seq)
+      where l.log_id = 'test' and l.idx = 0`)
+    return leaf?.shared_body.includes('/test/1\\n') === true
+  })
+  await connection.close()
+})
+
+test('processes with folders of their own that start at once: one of them does', async () => {
+  const { settings } = await aDeployment()
+  const all = [1, 2, 3].map(() => settings({ PROVENANCE_KEYS_DIR: temporaryDirectory() }))
+  const programs = all.map(launchProgram)
+  const isReady = (said: string) => /ready on/.test(said)
+  await until('each is ready or has given up', () =>
+    programs.every(({ said, ended }) => isReady(said()) || ended() !== null),
+  )
+  const others = programs.filter(({ said }) => !isReady(said()))
+  assert.equal(others.length, 2)
+  for (const { said } of others) assert.match(said(), /^PROVENANCE_KEYS_DIR=/m)
+})
+
+test('three processes that start at once on one database make one practice', async () => {
+  const { settings, count } = await aDeployment()
+  const all = [settings(), settings(), settings()]
+  const programs = all.map((one) => launchProgram(one))
+  await Promise.all(programs.map(readyAddress))
+  assert.equal(await count('organizations'), 4)
+  assert.equal(await count('keys'), 2)
+  const made = programs.filter(({ said }) => said().includes('provisioned a practice pair'))
+  assert.equal(made.length, 1)
+  const { DATA_DIR } = all[programs.indexOf(made[0]!)]!
+  for (const { said } of programs.filter((one) => one !== made[0])) {
+    assert(said().includes(join(DATA_DIR, 'sandbox.json')), said())
+  }
+})
+
+test('a process elsewhere leaves the practice alone: its keys, its sessions, its password', async () => {
+  const { settings } = await aDeployment()
+  const first = settings()
+  const program = launchProgram(first)
+  const base = await readyAddress(program)
+  const { organization, demo } = await fileOf(first)
+  const second = settings()
+  await ran(second)
+  await assert.rejects(fileOf(second), /ENOENT/)
+  const { email, password } = organization.admin
+  const signIn = { body: { email, password } }
+  assert.equal((await ask({ base }, 'POST', '/auth/sessions', signIn)).status, 201)
+  for (const key of [organization.api_key, demo.api_key, organization.admin_session_token]) {
+    assert.equal((await ask({ base }, 'GET', '/v1/me', { key })).status, 200)
+  }
+})
+
+test('a second start keeps keys and password; a spoilt file is made anew for the same organizations', async () => {
+  const { settings, count } = await aDeployment()
+  const place = settings()
+  await ran(place)
+  const first = await fileOf(place)
+  await ran(place)
+  const second = await fileOf(place)
+  assert.deepEqual(
+    [second.organization.api_key, second.demo.api_key, second.organization.admin],
+    [first.organization.api_key, first.demo.api_key, first.organization.admin],
+  )
+  assert.notEqual(second.organization.admin_session_token, first.organization.admin_session_token)
+
+  const { demo: _, ...rest } = second
+  await writeFile(join(place.DATA_DIR, 'sandbox.json'), JSON.stringify(rest))
+  const program = launchProgram(place)
+  const base = await readyAddress(program)
+  assert.match(program.said(), /sandbox\.json was lost/)
+  const third = await fileOf(place)
+  assert.equal(third.organization.id, first.organization.id)
+  assert.equal(third.live.connection_id, first.live.connection_id)
+  assert.equal(await count('organizations'), 4)
+  const { email, password } = third.organization.admin
+  const signIn = { body: { email, password } }
+  assert.equal((await ask({ base }, 'POST', '/auth/sessions', signIn)).status, 201)
+  for (const key of [third.organization.api_key, first.organization.api_key]) {
+    assert.equal((await ask({ base }, 'GET', '/v1/me', { key })).status, 200)
+  }
+})
+
+test('PRACTICE_ORGANIZATIONS=0 makes none, and writes no file', async () => {
+  const { settings, count } = await aDeployment()
+  const place = settings({ PRACTICE_ORGANIZATIONS: '0' })
+  assert.match(await ran(place), /No practice organizations/)
+  assert.equal(await count('organizations'), 0)
+  await assert.rejects(fileOf(place), /ENOENT/)
+})
+
+test('a first start that is killed before its first documents leaves them to the next', async () => {
+  const { url, settings } = await aDeployment()
+  const place = settings()
+  await ran({ ...place, PRACTICE_ORGANIZATIONS: '0' })
+  const [holder, observer] = [
+    await Connection.open(url, 'docex test'),
+    await Connection.open(url, 'docex test'),
+  ]
+  const program = launchProgram(place)
+  await inTransaction(holder, async () => {
+    await holder.run(sql`lock table prov_event in share mode`)
+    await until('its organizations are there, and it waits', async () => {
+      const [waiting] = await observer.rows(sql`
+        select 1 from pg_stat_activity where datname = current_database()
+          and application_name like 'docex lane%' and wait_event_type = 'Lock'`)
+      return waiting !== undefined
+    })
+    program.child.kill('SIGKILL')
+    await until('it has ended', () => program.ended() !== null)
+  })
+  await Promise.all([holder.close(), observer.close()])
+  assert.equal(await documentsOf(url), 0)
+  for (let start = 0; start < 2; start += 1) {
+    await ran(place)
+    assert.equal(await documentsOf(url), 3)
+  }
+})
+
+test('a worker says that it has no API, and leaves the practice to those that have one', async () => {
+  const { settings, count } = await aDeployment()
+  const place = settings({ PROCESS_ROLE: 'worker' })
+  const program = launchProgram(place)
+  await until('it is ready', () => program.said().includes('ready for background work'))
+  program.child.kill('SIGTERM')
+  await until('it has ended', () => program.ended() !== null)
+  assert.equal(program.ended(), 0)
+  assert(!program.said().includes('http'), program.said())
+  assert.equal(await count('organizations'), 0)
+})
+
+test('a server.key that was cut short is not used: nothing it sealed would open again', async () => {
+  const dataDir = temporaryDirectory()
+  const made = await openKeyring({ dataDir, serverKey: undefined })
+  assert.deepEqual(await openKeyring({ dataDir, serverKey: undefined }), made)
+  await writeFile(join(dataDir, 'server.key'), '')
+  await assert.rejects(openKeyring({ dataDir, serverKey: undefined }), /restore the file/)
+})

@@ -1,0 +1,159 @@
+/** A setting that cannot be used: one line that names it, the reason and the remedy. */
+import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { misspelt, readConfig } from '../../src/config.ts'
+import { rememberedUrl } from '../../src/embedded-postgres/layout.ts'
+import { faultOf } from '../../src/startup/database-url-error.ts'
+import {
+  checkPorts,
+  makeDirectories,
+  makeDirectory,
+} from '../../src/startup/directories-and-ports.ts'
+import { Connection } from '../../src/database/sql.ts'
+import { testServer } from '../support/database/postgres.ts'
+import { refusalOf } from '../support/processes/program.ts'
+import { temporaryDirectory } from '../embedded-postgres/owners.ts'
+
+const { dataDir } = await testServer()
+const loopback = new URL(rememberedUrl(dataDir)!)
+
+/** What a start says when this is DATABASE_URL. */
+const saidOf = async (url: string): Promise<string> => {
+  const error = await Connection.open(url, 'docex test').then(
+    () => assert.fail('it can be used'),
+    (refused: unknown) => refused,
+  )
+  return String(faultOf(error, url))
+}
+
+const changed = (change: (url: URL) => void): string => {
+  const url = new URL(loopback)
+  change(url)
+  return url.href
+}
+
+test('DATABASE_URL: the cause is named, and never the password', async () => {
+  const cases: [string, RegExp][] = [
+    [changed((url) => (url.password = 'secret-word')), /the password is wrong/],
+    [
+      changed((url) => (url.username = 'nobody')),
+      /the password is wrong, or there is no such user/,
+    ],
+    [changed((url) => (url.pathname = '/nowhere')), /there is no such database/],
+    [changed((url) => (url.port = '1')), /nothing listens there/],
+    [changed((url) => (url.hostname = 'nowhere.invalid')), /the host is unknown/],
+    [changed((url) => (url.search = '?sslmode=require')), /does not speak TLS/],
+    [changed((url) => (url.password = '')), /asks for a password/],
+    ['postgresql://user:secret-word@[', /it is no URL/],
+    ['postgresql://user:secret-word@/docex?host=/nowhere', /no socket in that directory/],
+  ]
+  for (const [url, why] of cases) {
+    const said = await saidOf(url)
+    assert.match(said, /^SettingError: DATABASE_URL=.* cannot be used: /)
+    assert.match(said, why)
+    assert(!said.includes('secret-word') && !said.includes(loopback.password), said)
+  }
+})
+
+test('a start with a wrong DATABASE_URL says so in one line, whatever is wrong', async () => {
+  const settings = { DATA_DIR: temporaryDirectory(), SERVER_KEY: 'x'.repeat(32) }
+  const refused = changed((url) => (url.port = '1'))
+  assert.match(
+    await refusalOf({ ...settings, DATABASE_URL: refused }),
+    /^DATABASE_URL=postgresql:\/\/postgres@127\.0\.0\.1:1\/docex cannot be used: nothing listens.*\n$/,
+  )
+  assert.equal(
+    await refusalOf({ ...settings, DATABASE_URL: 'mysql://user:secret-word@host/x' }),
+    'DATABASE_URL=… cannot be used: a URL that starts with postgresql://\n',
+  )
+})
+
+test('a port that is taken is named with its setting, before a database is made', async () => {
+  const taken = createServer()
+  await new Promise<void>((listens) => taken.listen(0, '127.0.0.1', listens))
+  const { port } = taken.address() as AddressInfo
+  const place = join(temporaryDirectory(), 'data')
+  assert.equal(
+    await refusalOf({ PORT: String(port), DATA_DIR: place }),
+    `PORT=${port} cannot be used: another program listens on 127.0.0.1:${port} already (0 = any free port)\n`,
+  )
+  assert.equal(existsSync(join(place, 'postgres')), false)
+  const metrics = readConfig({ PORT: '0', METRICS_PORT: String(port) })
+  await assert.rejects(checkPorts(metrics), new RegExp(`^SettingError: METRICS_PORT=${port} `))
+  const elsewhere = readConfig({ PORT: '0', HOST: '192.0.2.1' })
+  await assert.rejects(checkPorts(elsewhere), /^SettingError: HOST=192\.0\.2\.1 /)
+  await checkPorts(readConfig({ PORT: String(port), PROCESS_ROLE: 'worker' }))
+  taken.close()
+})
+
+test('a directory that cannot be made or written is named with its setting, at once', async () => {
+  const place = temporaryDirectory()
+  const file = join(place, 'file')
+  writeFileSync(file, '')
+  for (const path of ['/proc/x/y', file, join(file, 'below')]) {
+    await assert.rejects(
+      makeDirectory('DATA_DIR', path),
+      /^SettingError: DATA_DIR=.* a directory that can be made/,
+    )
+  }
+  await makeDirectory('DATA_DIR', join(place, 'a/b/c'))
+  const keys = readConfig({ DATA_DIR: place, PROVENANCE_KEYS_DIR: '/proc/x/y' })
+  await assert.rejects(makeDirectories(keys), /^SettingError: PROVENANCE_KEYS_DIR=\/proc\/x\/y /)
+})
+
+test('contract 10: a wrong value is named with its setting and what is accepted', () => {
+  const url = /URL like https:\/\/api\.example\.com/
+  const cases: [string, string, RegExp][] = [
+    ['BASE_URL', 'api.example.com', url],
+    ['BASE_URL', 'https://a b', url],
+    ['BASE_URL', 'https://a:99999', url],
+    ['KEY_ROTATION_GRACE', '24', /a duration like 24h, 90s or 500ms, at most 3650d/],
+    ['IDEMPOTENCY_RETENTION', '999999999d', /at most 3650d/],
+    ['WEBHOOK_RETRY_SCHEDULE', '4000d,1s,1s,1s,1s', /at most 3650d/],
+    ['METRICS_PORT', '8080', /a port that is not PORT/],
+    ['PROCESS_ROLE', 'wroker', /one of api, worker, all/],
+    ['FAMILIES', 'documents,paymnts', /a comma list of documents, /],
+    ['TRUSTED_PROXIES', 'proxy.local', /addresses and CIDR ranges/],
+    ['QUOTA_DOCUMENTS_PER_DAY', 'many', /a whole number/],
+    ['LOG_CALLS', 'yes', /one of 0, 1/],
+  ]
+  for (const [name, value, accepted] of cases) {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      ({ message }: Error) =>
+        message.startsWith(`${name}=${value} cannot be used: `) && accepted.test(message),
+      `${name}=${value}`,
+    )
+  }
+})
+
+test('a setting that does nothing without another one says so', () => {
+  const cases: [string, RegExp][] = [
+    ['STRIPE_WEBHOOK_SECRET', /^STRIPE_SECRET_KEY= cannot .* since STRIPE_WEBHOOK_SECRET is set/],
+    ['STRIPE_API_BASE', /^STRIPE_SECRET_KEY= cannot .* since STRIPE_API_BASE is set/],
+    ['STRIPE_SECRET_KEY', /^STRIPE_WEBHOOK_SECRET= cannot .* required with STRIPE_SECRET_KEY/],
+    ['S3_BUCKET', /^S3_ENDPOINT= cannot .* since S3_BUCKET is set/],
+    ['DATABASE_URL', /^SERVER_KEY= cannot .*shares DATABASE_URL/],
+  ]
+  for (const [name, said] of cases) {
+    const read = () => readConfig({ [name]: 'postgresql://host/db' })
+    assert.throws(read, ({ message }: Error) => said.test(message), name)
+  }
+})
+
+test('a variable that looks like a setting and is none is named with what was meant', () => {
+  assert.deepEqual(misspelt({ RATE_LIMIT: 'off', Database_Url: 'x', TRUSTED_PROXY: '' }), [
+    { name: 'RATE_LIMIT', meant: 'RATE_LIMITS' },
+    { name: 'Database_Url', meant: 'DATABASE_URL' },
+  ])
+  const common = ['PATH', 'HOSTNAME', 'POST', 'LOG_LEVEL', 'NODE_ENV', 'SSH_AUTH_SOCK', 'LC_ALL']
+  const ours = { DATA_DIR: '.data', FAMILIES: '', npm_config_user_agent: 'npm', PGHOST: 'x' }
+  assert.deepEqual(
+    misspelt({ ...Object.fromEntries(common.map((name) => [name, '1'])), ...ours }),
+    [],
+  )
+})

@@ -1,0 +1,80 @@
+/** How a running service ends: what is under way is answered first. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { type Socket, connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { testDatabase } from '../support/database/postgres.ts'
+import { type Program, launchProgram, readyAddress } from '../support/processes/program.ts'
+import { until } from '../support/service.ts'
+import { temporaryDirectory } from '../embedded-postgres/owners.ts'
+
+const { url } = await testDatabase()
+const dataDir = temporaryDirectory()
+const body = JSON.stringify({ name: 'Half sent', scopes: ['documents:read'] })
+
+interface HalfSent {
+  program: Program
+  socket: Socket
+  answered(): string
+}
+
+/** A write whose headers the service has and whose body is still to come. */
+const halfSent = async (): Promise<HalfSent> => {
+  const program = launchProgram({
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    SERVER_KEY: 'a server key of the signals test, long enough',
+  })
+  const { port } = new URL(await readyAddress(program))
+  const { organization } = JSON.parse(await readFile(join(dataDir, 'sandbox.json'), 'utf8'))
+  const socket = connect(Number(port), '127.0.0.1')
+  let answer = ''
+  socket.on('data', (part) => (answer += part)).on('error', () => {})
+  socket.write(
+    [
+      'POST /v1/keys HTTP/1.1',
+      'Host: localhost',
+      `Authorization: Bearer ${organization.admin_session_token}`,
+      'Idempotency-Key: half-sent-request',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+      '\r\n',
+    ].join('\r\n'),
+  )
+  await until('the service asks for the body', () => answer.includes('100 Continue'))
+  return { program, socket, answered: () => answer }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`one ${signal} that arrives twice, as by way of npm, ends after the request under way`, async () => {
+    const { program, socket, answered } = await halfSent()
+    program.child.kill(signal)
+    await until('the first is heard', () => program.said().includes(`${signal}: finishing`))
+    program.child.kill(signal)
+    socket.write(body)
+    await until('it has ended', () => program.ended() !== null)
+    assert.match(answered(), /HTTP\/1\.1 201 /)
+    assert.equal(program.ended(), 0)
+    assert.match(program.said(), /stopped\n$/)
+  })
+}
+
+test('a later Ctrl-C does not wait for the request under way', async () => {
+  const { program } = await halfSent()
+  await until('a Ctrl-C after the first ends it', () => {
+    program.child.kill('SIGINT')
+    return program.ended() !== null
+  })
+  assert.equal(program.ended(), 1)
+})
+
+test('with its own PostgreSQL too, an end that was asked for is no failure', async () => {
+  const program = launchProgram({ DATA_DIR: temporaryDirectory() })
+  await readyAddress(program)
+  program.child.kill('SIGTERM')
+  await until('it has ended', () => program.ended() !== null)
+  assert.match(program.said(), /stopped\n$/)
+  assert.equal(program.ended(), 0)
+})

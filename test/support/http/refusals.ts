@@ -1,0 +1,128 @@
+/** How every answer must look, and every refusal: contract 1 and 2, written down a second time. */
+import assert from 'node:assert/strict'
+import type { Reply } from '../service.ts'
+
+/** The table of contract 2: code → status, and whether the same request may succeed later. */
+export const refusals: Readonly<Record<string, readonly [number, boolean]>> = {
+  invalid_request: [400, false],
+  unauthorized: [401, false],
+  forbidden: [403, false],
+  insufficient_scope: [403, false],
+  capability_unavailable: [403, false],
+  not_enabled: [403, false],
+  payment_limit_exceeded: [403, false],
+  sandbox_isolation: [403, false],
+  not_found: [404, false],
+  method_not_allowed: [405, false],
+  not_acceptable: [406, false],
+  conflict: [409, false],
+  idempotency_conflict: [409, false],
+  precondition_failed: [412, false],
+  payload_too_large: [413, false],
+  unsupported_media_type: [415, false],
+  rate_limited: [429, true],
+  sandbox_quota: [429, false],
+  internal_error: [500, true],
+  integrity_failure: [500, false],
+  processor_error: [502, true],
+  service_unavailable: [503, true],
+}
+
+/** What contract 2 says `details` holds; absent = it has none. */
+const detailsOf: Readonly<Record<string, readonly string[]>> = {
+  invalid_request: ['errors'],
+  forbidden: ['address'],
+  insufficient_scope: ['required_scopes', 'key_scopes'],
+  capability_unavailable: ['capability', 'reason'],
+  not_enabled: ['family'],
+  not_found: ['resource', 'id'],
+  conflict: ['reason'],
+  idempotency_conflict: ['original_request_id', 'first_seen_at'],
+  precondition_failed: ['current_revision'],
+  payload_too_large: ['limit_bytes'],
+  rate_limited: ['policy', 'limit', 'window_seconds', 'retry_after_seconds'],
+}
+const withoutDetails = ['unauthorized', 'internal_error']
+
+const headerForms: Readonly<Record<string, RegExp>> = {
+  'svc-api-version': /^1\.15\.0$/,
+  'request-id': /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/,
+  'ratelimit-policy': /^"sec";q=\d+;w=1,"min";q=\d+;w=60$/,
+  ratelimit: /^"sec";r=\d+;t=\d+,"min";r=\d+;t=\d+$/,
+}
+
+/** The headers that every answer carries (contract 1). */
+export const assertCommonHeaders = ({ headers }: Pick<Reply, 'headers'>): void => {
+  for (const [name, form] of Object.entries(headerForms)) {
+    assert.match(headers.get(name) ?? '(absent)', form, name)
+  }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- details have the shape of their code
+export type Details = any
+
+/** A refusal with this code, right in everything that contract 1 and 2 say of it; its details. */
+export const assertRefused = (reply: Reply, code: string, reason?: string): Details => {
+  assert.equal(reply.body?.error?.code, code, `${reply.status} ${reply.text}`)
+  const [status, mayRetry] = refusals[code]!
+  assert.equal(reply.status, status, reply.text)
+  assertCommonHeaders(reply)
+  const { headers, body } = reply
+  const { message, docs_url, request_id, details, ...rest } = body.error
+  assert.deepEqual([Object.keys(body), Object.keys(rest)], [['error'], ['code']], reply.text)
+  assert.match(headers.get('content-type') ?? '', /^application\/json/)
+  assert(typeof message === 'string' && message.length > 0, 'a message that teaches')
+  assert.match(docs_url, new RegExp(`^https?://[^#]+/v1/docs#errors-${code}$`))
+  assert.equal(request_id, headers.get('request-id'), 'the envelope names the request')
+  const isRunning = reason === 'request_in_progress'
+  assert.equal(headers.get('svc-should-retry'), String(mayRetry || isRunning), 'Svc-Should-Retry')
+  const waits = /^[1-9]\d*$/.test(headers.get('retry-after') ?? '')
+  assert.equal(waits, isRunning || ['rate_limited', 'service_unavailable'].includes(code))
+  assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null)
+  assert.equal(headers.has('allow'), status === 405, 'Allow')
+  if (withoutDetails.includes(code)) assert.equal(details, undefined, 'no details')
+  for (const field of detailsOf[code] ?? []) assert(field in (details ?? {}), `details.${field}`)
+  if (code === 'invalid_request') details.errors.forEach(assertProblem)
+  if (reason !== undefined) assert.equal(details.reason, reason)
+  return details
+}
+
+const problemCodes = [
+  'required',
+  'unknown_field',
+  'read_only',
+  'wrong_type',
+  'invalid_value',
+  'out_of_range',
+  'too_precise',
+  'too_long',
+  'missing_header',
+  'invalid_cursor',
+  'tax_is_per_line',
+]
+
+export interface Problem {
+  param: string
+  code: string
+  message: string
+  fix?: string
+}
+
+const assertProblem = ({ param, code, message, fix = 'x', ...rest }: Problem): void => {
+  assert.deepEqual(rest, {}, 'a problem has param, code, message and fix')
+  assert.equal(typeof param, 'string')
+  assert(problemCodes.includes(code), `${code} is a problem code`)
+  assert(message.length > 0 && fix.length > 0, 'message and fix say something')
+}
+
+/** Asserts 400 with exactly these problems, in any order, each written `param code`; gives them. */
+export const assertProblems = (reply: Reply, ...expected: string[]): Problem[] => {
+  const { errors } = assertRefused(reply, 'invalid_request') as { errors: Problem[] }
+  const found = errors.map(({ param, code }) => `${param} ${code}`)
+  assert.deepEqual(found.toSorted(), expected.toSorted(), reply.text)
+  return errors
+}
+
+/** Without what differs by right: the request's own id, and the id that was asked for. */
+export const anonymous = ({ text }: Reply, id = 'req_'): string =>
+  text.replaceAll(/req_\w+/g, 'REQ').replaceAll(id, 'ID')

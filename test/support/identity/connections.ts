@@ -1,0 +1,26 @@
+/** Invitations over HTTP, and the answers to them. */
+import assert from 'node:assert/strict'
+import { type Acting, type Reply, type Running, anOrganization, ask } from '../service.ts'
+
+export const connectingOn = (running: Running) => {
+  const invite = ({ session }: Acting, body: Record<string, unknown>): Promise<Reply> =>
+    ask(running, 'POST', '/v1/connections', { key: session, body })
+  return {
+    invite,
+
+    /** `accept`, `decline` or `end`. */
+    answer: ({ session }: Pick<Acting, 'session'>, id: string, verb: string): Promise<Reply> =>
+      ask(running, 'POST', `/v1/connections/${id}/${verb}`, { key: session }),
+
+    read: ({ key }: Pick<Acting, 'key'>, id: string): Promise<Reply> =>
+      ask(running, 'GET', `/v1/connections/${id}`, { key }),
+
+    /** From one new organization to another, by its id. */
+    invitation: async () => {
+      const [inviter, invitee] = [await anOrganization(running), await anOrganization(running)]
+      const reply = await invite(inviter, { organization_id: invitee.id })
+      assert.equal(reply.status, 201, reply.text)
+      return { inviter, invitee, id: reply.body.id as string }
+    },
+  }
+}

@@ -1,0 +1,88 @@
+/** A receiver of webhooks on this machine, and what it got. Ends with the test file. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { after } from 'node:test'
+import { type Acting, type Running, ask } from '../service.ts'
+
+export interface Delivered {
+  headers: Record<string, string>
+  raw: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into events of every type
+  event: any
+  /** performance.now() at the first byte. */
+  at: number
+}
+
+export interface Receiver {
+  url: string
+  got: Delivered[]
+  /** Connections so far. */
+  connections: number
+  /** Answers; 200 unless a test says otherwise. */
+  answer: (delivered: Delivered, response: ServerResponse) => void
+}
+
+/** Listens on a free port until the test file ends, whatever connections are open then. */
+export const listen = async (server: Server, host = '127.0.0.1'): Promise<number> => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('close', () => sockets.delete(socket))
+  })
+  after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  server.listen(0, host)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+export const startReceiver = async (): Promise<Receiver> => {
+  const server = createServer((request, response) => void take(request, response))
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const at = performance.now()
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const raw = Buffer.concat(chunks).toString('utf8')
+    const headers = request.headers as Record<string, string>
+    const delivered = { headers, raw, event: JSON.parse(raw) as unknown, at }
+    receiver.got.push(delivered)
+    receiver.answer(delivered, response)
+  }
+  server.on('connection', () => (receiver.connections += 1))
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${await listen(server)}/hooks`,
+    got: [],
+    connections: 0,
+    answer: (_, response) => void response.end('ok'),
+  }
+  return receiver
+}
+
+export const answering =
+  (status: number, headers: Record<string, string> = {}, body = ''): Receiver['answer'] =>
+  (_, response) =>
+    void response.writeHead(status, headers).end(body)
+
+/** What practice on one machine needs, and retries that a test can wait for. */
+export const practice = {
+  WEBHOOK_ALLOW_PRIVATE: '1',
+  WEBHOOK_RETRY_SCHEDULE: '20ms,20ms,20ms,20ms,20ms',
+}
+
+/** Registers an endpoint for the organization; answers it with its secret. */
+export const subscribe = async (
+  running: Running,
+  { session }: Pick<Acting, 'session'>,
+  url: string,
+  more: object = {},
+  // oxlint-disable-next-line typescript/no-explicit-any -- an answer
+): Promise<any> => {
+  const reply = await ask(running, 'POST', '/v1/webhooks', { key: session, body: { url, ...more } })
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body
+}

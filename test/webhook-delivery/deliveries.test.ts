@@ -1,0 +1,235 @@
+/** Deliveries from commit to receiver, their retries and their history (specification 6.3). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { Stripe } from 'stripe'
+import { listeningOn } from '../support/webhooks/listening.ts'
+import { answering, practice, startReceiver, subscribe } from '../support/webhooks/receiver.ts'
+import { assertRefused } from '../support/http/refusals.ts'
+import { aDraft, anInvoice, ask, move, startTestService, until } from '../support/service.ts'
+
+const running = await startTestService(practice)
+const { webhooks: stripe } = new Stripe('sk_test_none')
+
+const { send, deliveries, listening, drafts } = listeningOn(running)
+
+describe('what is delivered', () => {
+  test('6.1 each side gets its own projection, in order, with sequences without a gap', async () => {
+    const { receiver, pair } = await listening()
+    const other = await startReceiver()
+    await subscribe(running, pair.counterparty, other.url)
+    const invoice = await anInvoice(running, pair)
+    await move(running, pair.counterparty.key, invoice.id, 'approved')
+    await until('both have three', () => receiver.got.length === 3 && other.got.length === 3)
+    const told = (got: typeof receiver.got) =>
+      got
+        .map(({ event }) => [event.sequence, event.type, event.data.document.label])
+        .toSorted(([a], [b]) => a - b)
+    assert.deepEqual(told(receiver.got), [
+      [1, 'document.created', 'Invoice'],
+      [2, 'document.status_changed', 'Invoice'],
+      [3, 'document.status_changed', 'Invoice'],
+    ])
+    assert.deepEqual(told(other.got), [
+      [1, 'document.created', 'Bill'],
+      [2, 'document.status_changed', 'Bill'],
+      [3, 'document.status_changed', 'Bill'],
+    ])
+    const cause = other.got.find(({ event }) => event.sequence === 3)!.event.request
+    assert.match(cause.key_prefix, /^rk_test_/, 'the counterparty made that call')
+    assert(other.got.every(({ event }) => event.sequence === 3 || event.request === null))
+  })
+
+  test('the body is the event of the feed, byte for byte, signed for both families', async () => {
+    const { receiver, pair, endpoint } = await listening()
+    await aDraft(running, pair)
+    await until('it is delivered', () => receiver.got.length === 1)
+    const { raw, headers, event } = receiver.got[0]!
+    const { text } = await ask(running, 'GET', `/v1/events/${event.id}`, { key: pair.issuer.key })
+    assert.equal(raw, text)
+    stripe.constructEvent(raw, headers['svc-signature']!, endpoint.secret)
+    new Webhook(endpoint.secret).verify(raw, headers)
+    assert.deepEqual(
+      [headers['svc-webhook-id'], headers['webhook-id'], headers['svc-delivery-attempt']],
+      [event.id, event.id, '1'],
+    )
+    assert.equal(headers['content-type'], 'application/json')
+    assert.equal(headers['webhook-timestamp'], headers['svc-webhook-timestamp'])
+  })
+
+  test('6.1 `events` narrows the types; empty means all', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening({ events: ['document.edited'] })
+    const draft = await aDraft(running, pair)
+    const path = `/v1/documents/${draft.id}`
+    await ask(running, 'PATCH', path, { key: issuer.key, body: { notes: 'x' } })
+    await until('the edit arrives', () => receiver.got.length === 1)
+    assert.equal(receiver.got[0]!.event.type, 'document.edited')
+    await send(issuer, 'PATCH', `/${endpoint.id}`, { events: [] })
+    await aDraft(running, pair)
+    await until('the creation arrives', () => receiver.got.length === 2)
+    const types = (await deliveries(issuer, endpoint.id)).map(
+      (one: { event_type: string }) => one.event_type,
+    )
+    assert.deepEqual(types, ['document.created', 'document.edited'])
+  })
+
+  test('contract 7: nothing for what a dry run or a refusal did not do', async () => {
+    const { receiver, pair, issuer } = await listening()
+    const draft = await aDraft(running, pair)
+    await ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+      key: issuer.key,
+      body: { notes: 'x' },
+      headers: { 'svc-dry-run': 'true' },
+    })
+    await move(running, issuer.key, draft.id, 'approved')
+    await aDraft(running, pair)
+    await until('the second draft arrives', () => receiver.got.length === 2)
+    assert.deepEqual(
+      receiver.got.map(({ event }) => event.type),
+      ['document.created', 'document.created'],
+    )
+  })
+
+  test('contract 7: at most 8 in flight, started in the order of commit', async () => {
+    const { receiver, pair } = await listening()
+    let [inFlight, most] = [0, 0]
+    const waiting: (() => void)[] = []
+    receiver.answer = (_, response) => {
+      inFlight += 1
+      most = Math.max(most, inFlight)
+      waiting.push(() => {
+        inFlight -= 1
+        response.end()
+      })
+    }
+    await drafts(pair, 20)
+    await until('eight wait', () => waiting.length === 8)
+    const numbers = () => receiver.got.map(({ event }) => event.data.document.number)
+    const expected = Array.from({ length: 20 }, (_, i) => `INV-${String(i + 1).padStart(6, '0')}`)
+    assert.deepEqual(numbers().toSorted(), expected.slice(0, 8))
+    for (let i = 0; i < 20; i += 1) {
+      waiting[i]!()
+      const next = Math.min(20, 9 + i)
+      await until('the next one starts', () => receiver.got.length >= next)
+    }
+    assert.deepEqual(numbers().slice(8), expected.slice(8), 'one after the other, in order')
+    assert.equal(most, 8)
+  })
+})
+
+describe('6.3.6 retries', () => {
+  test('a failure is retried with the same id and bytes and a fresh signature, until it succeeds', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    receiver.answer = (delivered, response) => {
+      const attempt = Number(delivered.headers['svc-delivery-attempt'])
+      answering(attempt < 3 ? 503 : 200, {}, `attempt ${attempt}`)(delivered, response)
+    }
+    await aDraft(running, pair)
+    await until('three attempts', () => receiver.got.length === 3)
+    const [one, two, three] = receiver.got
+    assert.equal(one!.raw, three!.raw)
+    for (const name of ['svc-webhook-id', 'svc-delivery-id']) {
+      assert.equal(new Set(receiver.got.map(({ headers }) => headers[name])).size, 1)
+    }
+    assert.deepEqual([two!.headers['svc-delivery-attempt'], three!.event.sequence], ['2', 1])
+    const [{ id }] = await deliveries(issuer, endpoint.id)
+    await until('it is recorded', async () => {
+      const { body } = await send(issuer, 'GET', `/${endpoint.id}/deliveries/${id}`)
+      return body.status === 'succeeded'
+    })
+    const { body } = await send(issuer, 'GET', `/${endpoint.id}/deliveries/${id}`)
+    assert.deepEqual(
+      [body.attempt_count, body.last_response_status, body.last_error],
+      [3, 200, null],
+    )
+    assert.deepEqual(
+      body.attempts.map(({ number, response_status, error, response_body }: never) => [
+        number,
+        response_status,
+        error,
+        response_body,
+      ]),
+      [
+        [1, 503, 'answered 503', 'attempt 1'],
+        [2, 503, 'answered 503', 'attempt 2'],
+        [3, 200, null, 'attempt 3'],
+      ],
+    )
+    const { body: endpointNow } = await send(issuer, 'GET', `/${endpoint.id}`)
+    assert.equal(endpointNow.consecutive_failures, 0)
+    assert(endpointNow.last_success_at !== null && endpointNow.last_failure_at !== null)
+  })
+
+  test('the sixth failure is terminal; 410 and redirects are failures like any other', async () => {
+    for (const status of [410, 302, 404]) {
+      const { receiver, pair, endpoint, issuer } = await listening()
+      receiver.answer = answering(status, { location: 'http://127.0.0.1:1/' })
+      await aDraft(running, pair)
+      await until('it has failed for good', async () => {
+        const [delivery] = await deliveries(issuer, endpoint.id, '?status=failed')
+        return delivery !== undefined
+      })
+      const [delivery] = await deliveries(issuer, endpoint.id)
+      assert.deepEqual([delivery.attempt_count, receiver.got.length], [6, 6])
+      assert.deepEqual([delivery.next_attempt_at, delivery.last_response_status], [null, status])
+      assert.notEqual(delivery.finished_at, null)
+    }
+  })
+})
+
+describe('6.3.7 twenty consecutive terminal failures', () => {
+  test('disable at exactly twenty, with a reason; what follows is skipped; enabling resets', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    receiver.answer = answering(500)
+    const read = async () => (await send(issuer, 'GET', `/${endpoint.id}`)).body
+    await drafts(pair, 19)
+    await until('nineteen failed', async () => (await read()).consecutive_failures === 19)
+    assert.equal((await read()).status, 'ACTIVE')
+    await drafts(pair, 1)
+    await until('it is disabled', async () => (await read()).status === 'DISABLED')
+    const disabled = await read()
+    assert.equal(disabled.consecutive_failures, 20)
+    assert.match(disabled.disabled_reason, /^20 deliveries in a row .*answered 500/)
+
+    const before = receiver.got.length
+    await drafts(pair, 3)
+    await until('they are skipped', async () => {
+      const skipped = await deliveries(issuer, endpoint.id, '?status=skipped')
+      return skipped.length === 3
+    })
+    assert.equal(receiver.got.length, before, 'nothing is sent')
+    const [skipped] = await deliveries(issuer, endpoint.id, '?status=skipped')
+    const path = `/${endpoint.id}/deliveries/${skipped.id}/redeliver`
+    assertRefused(await send(issuer, 'POST', path), 'conflict', 'endpoint_disabled')
+    const range = { since: endpoint.created_at }
+    const recover = await send(issuer, 'POST', `/${endpoint.id}/redeliver`, range)
+    assertRefused(recover, 'conflict', 'endpoint_disabled')
+
+    receiver.answer = answering(200)
+    await send(issuer, 'PATCH', `/${endpoint.id}`, { status: 'ACTIVE' })
+    assert.deepEqual(
+      [(await read()).status, (await read()).consecutive_failures, (await read()).disabled_reason],
+      ['ACTIVE', 0, null],
+    )
+    const { body } = await send(issuer, 'POST', `/${endpoint.id}/redeliver`, range)
+    assert.deepEqual(body, { scheduled: 23, next_since: null })
+    await until('all are delivered', async () => {
+      const { data } = (await send(issuer, 'GET', `/${endpoint.id}/deliveries?limit=100`)).body
+      return data.every((one: { status: string }) => one.status === 'succeeded')
+    })
+    const ids = receiver.got.slice(before).map(({ event }) => event.id)
+    assert.deepEqual([ids.length, new Set(ids).size], [23, 23])
+  })
+
+  test('a success in between resets the count', async () => {
+    const { receiver, pair, endpoint, issuer } = await listening()
+    receiver.answer = answering(500)
+    const count = async () =>
+      (await send(issuer, 'GET', `/${endpoint.id}`)).body.consecutive_failures
+    await drafts(pair, 3)
+    await until('three failed', async () => (await count()) === 3)
+    receiver.answer = answering(200)
+    await drafts(pair, 1)
+    await until('it is reset', async () => (await count()) === 0)
+  })
+})

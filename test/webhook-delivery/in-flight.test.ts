@@ -1,0 +1,174 @@
+/** What a worker takes in hand: whose turn it is, how much of it, and what becomes of the rest. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { registerEndpoint } from '../../src/changes/webhooks/endpoints.ts'
+import { limits } from '../../src/contract/limits.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import { openOutbound } from '../../src/outbound/client.ts'
+import { newId } from '../../src/database/new-ids.ts'
+import { sql } from '../../src/database/sql.ts'
+import { type Due, type Leased, claimEndpoints } from '../../src/store/webhooks/delivery-queue.ts'
+import { Hands } from '../../src/webhook-delivery/in-flight.ts'
+import { listeningOn } from '../support/webhooks/listening.ts'
+import { practice } from '../support/webhooks/receiver.ts'
+import { aDraft, aPair, ask, startTestService, until } from '../support/service.ts'
+
+const running = await startTestService({ ...practice, PROCESS_ROLE: 'api' })
+const { send, deliveries, listening, drafts } = listeningOn(running)
+
+test('endpoints take turns to be looked at: those with much to do hide none', async () => {
+  const { database, service } = running
+  const ids: string[] = []
+  while (ids.length < limits.claimEndpointsMax + 10) {
+    const pair = await aPair(running)
+    for (let i = 0; i < limits.webhookEndpointsMax; i += 1) {
+      const { endpoint } = await registerEndpoint(database, service.context.keyring.endpoints, {
+        organization: pair.issuer.uuid,
+        mode: 'test',
+        url: 'https://gone.example/hooks',
+        events: [],
+        description: null,
+      })
+      ids.push(endpoint.id)
+    }
+    await aDraft(running, pair)
+  }
+  // Nothing is done about what is found, as if there were always more of it.
+  const look = (after: string) => claimEndpoints(database, { owner: newId(), full: [], after })
+  const seen = new Set<string>()
+  let after = ids[20]!
+  for (let i = 0; i < 2; i += 1) {
+    const found = await look(after)
+    assert.equal(found.length, limits.claimEndpointsMax)
+    for (const id of found) seen.add(id)
+    after = found.at(-1)!
+  }
+  assert.deepEqual([...seen].toSorted(), ids.toSorted())
+  await database.run(sql`delete from webhook_endpoints`)
+})
+
+const aLeased = async (): Promise<Leased> => {
+  const { issuer } = await aPair(running)
+  const { endpoint } = await registerEndpoint(
+    running.database,
+    running.service.context.keyring.endpoints,
+    {
+      organization: issuer.uuid,
+      mode: 'test',
+      url: 'http://127.0.0.1:1/',
+      events: [],
+      description: null,
+    },
+  )
+  return endpoint
+}
+
+const dueOf = ({ id }: Leased, count: number): Due[] =>
+  Array.from({ length: count }, () => ({
+    id: newId(),
+    webhook_id: id,
+    event_id: newId(),
+    event_type: 'document.created',
+    attempt_count: 0,
+    attempts_before: 0,
+    payload: randomBytes(1_000).toString('hex'),
+    waiting: BigInt(count),
+  }))
+
+const handsOf = (slow: ReadonlySet<string>) =>
+  new Hands({
+    outbound: openOutbound(),
+    secretKey: running.service.context.keyring.endpoints,
+    allowsPrivate: true,
+    isSlow: (id) => slow.has(id),
+  })
+
+test('few wait for an endpoint that has not answered quickly yet, one for a slow one', async () => {
+  const endpoint = await aLeased()
+  const slow = new Set<string>()
+  const hands = handsOf(slow)
+  const { most } = hands.wanted(endpoint.id)
+  assert.equal(most, limits.unprovenInHandDeliveries)
+  const held = { most, until: performance.now() + 60_000 }
+  const hand = hands.hold(endpoint, dueOf(endpoint, most), held)
+  assert.deepEqual([hand.waiting(), hand.isFull(), hand.mayHaveMore], [16, true, true])
+
+  slow.add(endpoint.id)
+  assert.equal(hands.hasRoom(), true)
+  assert.deepEqual([hand.waiting(), hand.isFull(), hand.mayHaveMore], [1, true, true])
+  assert.equal(hands.wanted(endpoint.id).most, 2, 'the one that is in hand is due as well')
+  slow.clear()
+
+  await hand.send(hand.next())
+  assert.equal(hands.wanted(endpoint.id).most, limits.claimDeliveriesPerEndpoint)
+  hands.letGo(hand)
+})
+
+test('what is given up is due at once for whoever comes next, also what was never handed out', async () => {
+  const endpoint = await aLeased()
+  const hands = handsOf(new Set())
+  const held = { most: 16, until: performance.now() + 60_000 }
+  const hand = hands.hold(endpoint, dueOf(endpoint, 1), { ...held, most: 1 })
+  hand.next()
+  assert.equal(hand.mayHaveMore, true)
+  hands.giveUp(hand)
+  assert.deepEqual([hand.mayHaveMore, hand.dueAgainMs()], [false, 0])
+  hands.letGo(hand)
+
+  const due = dueOf(endpoint, 2)
+  hands.giveUp(hands.hold(endpoint, due, held))
+  assert.equal(hands.hold(endpoint, due, held).waiting(), 2, 'it may come back')
+})
+
+test('a worker with its hands full looks for no other endpoints', async () => {
+  const endpoint = await aLeased()
+  const hands = handsOf(new Set())
+  const [due] = dueOf(endpoint, 1)
+  const payload = 'x'.repeat(limits.inHandMaxBytes)
+  const held = { most: 16, until: performance.now() + 60_000 }
+  const hand = hands.hold(endpoint, [{ ...due!, payload }], held)
+  assert.equal(hands.hasRoom(), false)
+  hand.next()
+  assert.equal(hands.hasRoom(), true)
+})
+
+test('disabled while deliveries are in hand: they are skipped, and can be delivered later', async () => {
+  const worker = await running.another({ PROCESS_ROLE: 'worker' })
+  const { receiver, pair, endpoint, issuer } = await listening()
+  const held: (() => void)[] = []
+  receiver.answer = (_, response) => void held.push(() => response.end())
+  await drafts(pair, 12)
+  await until('eight are under way, four wait', async () => {
+    return held.length === 8 && (await deliveries(issuer, endpoint.id)).length === 12
+  })
+  const leasedUntil = async () => {
+    const [row] = await running.database.rows<{ lease_until: string }>(sql`
+      select lease_until from webhook_endpoints where id = ${decodeId('whk', endpoint.id)!}`)
+    return row!.lease_until
+  }
+  await send(issuer, 'PATCH', `/${endpoint.id}`, { status: 'DISABLED' })
+  const before = await leasedUntil()
+  // It may have been renewed before we looked: then it is not renewed again.
+  const knowsAt = Date.now() + limits.workerLeaseMs
+  await until('the lease is renewed: the worker knows', async () => {
+    return Date.now() > knowsAt || (await leasedUntil()) > before
+  })
+  for (const end of held) end()
+  await until('what waited is skipped', async () => {
+    return (await deliveries(issuer, endpoint.id, '?status=skipped')).length === 4
+  })
+  await send(issuer, 'PATCH', `/${endpoint.id}`, { status: 'ACTIVE' })
+  receiver.answer = (_, response) => void response.end()
+  const since = endpoint.created_at
+  const { body } = await ask(running, 'POST', `/v1/webhooks/${endpoint.id}/redeliver`, {
+    key: issuer.session,
+    body: { since },
+  })
+  assert.equal(body.scheduled, 4)
+  await until('all have arrived', async () => {
+    return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 12
+  })
+  assert.equal(new Set(receiver.got.map(({ event }) => event.id)).size, 12)
+  await worker.service.stop()
+})
