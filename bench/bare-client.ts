@@ -14,10 +14,10 @@ const [port, endpoints, requests, bodyBytes] = process.argv.slice(2).map(Number)
 const outbound = openOutbound()
 const body = JSON.stringify({ text: 'x'.repeat(bodyBytes) })
 const headers = { 'content-type': 'application/json' }
-let left = requests
+let remaining = requests
 
-const one = async (post: () => Promise<{ status: number | null }>): Promise<void> => {
-  while (left-- > 0) {
+const postUntilDone = async (post: () => Promise<{ status: number | null }>): Promise<void> => {
+  while (remaining-- > 0) {
     const { status } = await post()
     if (status !== 200) throw new Error(`the receiver answered ${status}`)
   }
@@ -25,12 +25,12 @@ const one = async (post: () => Promise<{ status: number | null }>): Promise<void
 
 const startedAt = performance.now()
 const lines = Array.from({ length: endpoints }, (_, i) =>
-  outbound.line(`http://127.0.0.1:${port}/hooks/${i}`, { allowsPrivate: true }),
+  outbound.client(`http://127.0.0.1:${port}/hooks/${i}`, { allowsPrivate: true }),
 )
 await Promise.all(
   lines.flatMap((line) =>
-    Array.from({ length: limits.deliveriesAtOncePerEndpoint }, () =>
-      one(() => line.post({ ...headers }, body)),
+    Array.from({ length: limits.concurrentDeliveriesPerEndpointMax }, () =>
+      postUntilDone(() => line.post({ ...headers }, body)),
     ),
   ),
 )

@@ -11,12 +11,12 @@ import { decodeId, encodeId } from '../src/core/ids.ts'
 import { startCluster } from '../src/embedded-postgres/cluster.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { Connection, sql } from '../src/database/sql.ts'
-import { eightEvents, sequencerRate } from './provenance.ts'
+import { documentOfEightEvents, sequencerRate } from './provenance.ts'
 import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
 import {
-  type Running,
-  atRest,
-  beginLogsAnew,
+  type BenchServer,
+  waitUntilIdle,
+  resetLogKeys,
   invoice,
   load,
   median,
@@ -25,10 +25,10 @@ import {
   startServer,
 } from './running.ts'
 import { idOf, pairs, readableDocuments, seed, seedPairs } from './seed.ts'
-import { comparePaying } from './pay.ts'
+import { comparePayments } from './pay.ts'
 import { compareWebhooks } from './webhooks.ts'
 
-interface Row {
+interface BenchResult {
   name: string
   unit: string
   ours: number
@@ -46,8 +46,8 @@ const paySeconds = Math.min(seconds, 3)
 const warmUpSeconds = flags.quick ? 3 : 6
 const rampSeconds = 0.3
 
-const rows: Row[] = []
-const isWanted = (name: string): boolean =>
+const results: BenchResult[] = []
+const isSelected = (name: string): boolean =>
   flags.only === undefined || flags.only.split(',').includes(name)
 /** Ours and the limit in turn, several times: medians of both, and of the ratio pair by pair. */
 const compare = async (
@@ -56,7 +56,7 @@ const compare = async (
   ours: () => Promise<number>,
   limit: () => Promise<number>,
 ): Promise<void> => {
-  if (!isWanted(name)) return
+  if (!isSelected(name)) return
   const measured: [number, number][] = []
   for (let round = 0; round < rounds; round += 1) measured.push([await ours(), await limit()])
   const row = {
@@ -66,7 +66,7 @@ const compare = async (
     limit: round2(median(measured.map(([, b]) => b))),
     ratio: round2(median(measured.map(([a, b]) => a / b))),
   }
-  rows.push(row)
+  results.push(row)
   const spread = measured.map(([a, b]) => (a / b).toFixed(2)).join(' ')
   process.stdout.write(
     `${name.padEnd(24)} ${unit.padEnd(6)} ours ${String(row.ours).padStart(9)}  limit ${String(row.limit).padStart(9)}  ratio ${row.ratio.toFixed(2)}   (${spread})\n`,
@@ -79,14 +79,14 @@ const main = async (databaseUrl: string): Promise<void> => {
   await migrate(databaseUrl)
   const db = await Connection.open(databaseUrl, 'docex bench')
   const sample = await sampleTexts(db, databaseUrl)
-  await empty(db)
+  await truncateAll(db)
   const { keys } = await seed(db, sample.content)
   const server = await startServer(databaseUrl)
   const bare = await startServer(databaseUrl, ['--without-history'])
   const { port } = server
   const creates = keys.map((key, i) => [request('POST', '/v1/documents', key, invoice(i + 1))])
   const write = async (to: number, requests: string[][], connections = 64) =>
-    load({ port: to, connections, seconds, rampSeconds, requests, expect: 201 })
+    load({ port: to, connections, seconds, rampSeconds, requests, expectedStatus: 201 })
   const limitOf = (script: string) => async () =>
     (await pgbench(databaseUrl, script, { clients: 16, seconds })).perSecond
 
@@ -101,7 +101,7 @@ const main = async (databaseUrl: string): Promise<void> => {
     async () => (await write(port, [creates[0]!])).perSecond,
     limitOf(createScript(sample).replace(`random(1, ${pairs})`, '1')),
   )
-  await readRows(port, keys, limitOf)
+  await compareReads(port, keys, limitOf)
   await compare(
     'documents.create.alone',
     'ms',
@@ -115,17 +115,17 @@ const main = async (databaseUrl: string): Promise<void> => {
     create,
     async () => (await write(bare.port, creates)).perSecond,
   )
-  await provenanceRows(server, keys)
+  await compareProofs(server, keys)
   noteMemory(await server.rss())
   await Promise.all([server.stop(), bare.stop()])
-  await comparePaying(
+  await comparePayments(
     db,
     { databaseUrl, keys, sample, rounds, seconds: paySeconds },
-    { compare, isWanted },
+    { compare, isSelected },
   )
-  await webhookRows(db, databaseUrl, { keys, creates, payload: sample.payload })
+  await compareWebhookRates(db, databaseUrl, { keys, creates, payload: sample.payload })
   const integrated = async () => {
-    await empty(db)
+    await truncateAll(db)
     return sequencerRate(databaseUrl, db)
   }
   await compare('log.integrate', '/s', integrated, async () => 20_000)
@@ -135,18 +135,26 @@ const main = async (databaseUrl: string): Promise<void> => {
 /** Plans, JIT, connections. */
 const warmUp = async (ports: readonly number[], requests: string[][]): Promise<void> => {
   for (const port of ports) {
-    await load({ port, connections: 64, seconds: warmUpSeconds, requests, expect: 201 })
+    await load({ port, connections: 64, seconds: warmUpSeconds, requests, expectedStatus: 201 })
   }
 }
 
-const readRows = async (
+const compareReads = async (
   port: number,
   keys: readonly string[],
   limitOf: (script: string) => () => Promise<number>,
 ): Promise<void> => {
   const read = async (requests: string[][], during = seconds) =>
-    (await load({ port, connections: 64, seconds: during, rampSeconds, requests, expect: 200 }))
-      .perSecond
+    (
+      await load({
+        port,
+        connections: 64,
+        seconds: during,
+        rampSeconds,
+        requests,
+        expectedStatus: 200,
+      })
+    ).perSecond
   const gets = keys.map((key, i) => getsOf(i, key))
   await read(gets, warmUpSeconds)
   await compare('documents.get', '/s', () => read(gets), limitOf(getScript))
@@ -167,19 +175,19 @@ const readRows = async (
 const noteMemory = (rss: number): void => {
   const ours = Math.round(rss / 1e6)
   process.stdout.write(`resident memory of one process under load: ${ours} MB\n`)
-  rows.push({ name: 'memory.resident', unit: 'MB', ours, limit: 300, ratio: round2(rss / 3e8) })
+  results.push({ name: 'memory.resident', unit: 'MB', ours, limit: 300, ratio: round2(rss / 3e8) })
 }
 
-interface Subject {
+interface WebhookWorkload {
   keys: string[]
   creates: string[][]
   payload: string
 }
 
-const webhookRows = async (
+const compareWebhookRates = async (
   db: Connection,
   databaseUrl: string,
-  { keys, creates, payload }: Subject,
+  { keys, creates, payload }: WebhookWorkload,
 ): Promise<void> =>
   compareWebhooks({
     db,
@@ -188,18 +196,27 @@ const webhookRows = async (
     isQuick: flags.quick === true,
     startRole: (role) =>
       startServer(databaseUrl, [], { PROCESS_ROLE: role, WEBHOOK_ALLOW_PRIVATE: '1' }),
-    creating: async (port) =>
-      (await load({ port, connections: 64, seconds, rampSeconds, requests: creates, expect: 201 }))
-        .perSecond,
+    createsPerSecond: async (port) =>
+      (
+        await load({
+          port,
+          connections: 64,
+          seconds,
+          rampSeconds,
+          requests: creates,
+          expectedStatus: 201,
+        })
+      ).perSecond,
     createOne: async (port) => void (await createInvoice(port, keys[0]!)).text(),
     compare,
   })
 
 /** CPU time of one answer against its goal; the log holds what was written until now. */
-const provenanceRows = async (server: Running, keys: readonly string[]): Promise<void> => {
+const compareProofs = async (server: BenchServer, keys: readonly string[]): Promise<void> => {
   const [key = ''] = keys
   const ids: string[] = []
-  for (let i = 0; i < 20; i += 1) ids.push(await eightEvents(server.port, key, invoice(1)))
+  for (let i = 0; i < 20; i += 1)
+    ids.push(await documentOfEightEvents(server.port, key, invoice(1)))
   let idleMs = 0
   const costMs =
     (what: string, during = seconds) =>
@@ -207,20 +224,20 @@ const provenanceRows = async (server: Running, keys: readonly string[]): Promise
       const requests = ids.map((id) => request('GET', `/v1/documents/${id}/${what}`, key))
       const before = await server.cpuMs()
       const { perSecond } = await load({
-        ...{ port: server.port, connections: 4, seconds: during, expect: 200 },
+        ...{ port: server.port, connections: 4, seconds: during, expectedStatus: 200 },
         requests: [requests],
       })
       const spent = (await server.cpuMs()) - before - idleMs * during
       return spent / (perSecond * during)
     }
   for (const what of ['export', 'history']) await costMs(what, warmUpSeconds)()
-  idleMs = await atRest(server)
+  idleMs = await waitUntilIdle(server)
   await compare('documents.history', 'ms', costMs('history'), async () => 2.5)
   await compare('documents.export', 'ms', costMs('export'), async () => 5)
 }
 /** As superuser: the append-only tables refuse anything less. */
-const empty = async (db: Connection): Promise<void> => {
-  beginLogsAnew()
+const truncateAll = async (db: Connection): Promise<void> => {
+  resetLogKeys()
   await db.script(`set session_replication_role = replica;
     truncate documents, document_links, document_views, search_entries, search_heads, prov_event,
       log_queue, log_leaf, log_tile, log_checkpoint, log_key, head_note, events, idempotency cascade;
@@ -274,11 +291,11 @@ const sampleTexts = async (db: Connection, databaseUrl: string): Promise<RowText
   return { content: row!.content, reply, payload: row!.payload, historyBody: row!.body }
 }
 
-const given = process.env['DATABASE_URL']
+const configuredUrl = process.env['DATABASE_URL']
 process.stdout.write(
   `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}, ${rounds} rounds of ${seconds} s\n`,
 )
-if (given) await main(given)
+if (configuredUrl) await main(configuredUrl)
 else {
   const dataDir = await mkdtemp(join(tmpdir(), 'docex-bench-'))
   const cluster = await startCluster({ dataDir })
@@ -289,4 +306,4 @@ else {
     await rm(dataDir, { recursive: true, force: true })
   }
 }
-if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify(rows, null, 2)}\n`)
+if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify(results, null, 2)}\n`)

@@ -15,7 +15,7 @@ export interface LoadOptions {
    * Requests of one connection, sent in a circle. {n} in them becomes a number never used before.
    */
   requests: string[][]
-  expect: number
+  expectedStatus: number
 }
 
 export interface LoadResult {
@@ -23,8 +23,8 @@ export interface LoadResult {
   medianMs: number
   p95Ms: number
   p99Ms: number
-  wrong: number
-  firstWrong: string
+  failureCount: number
+  firstFailure: string
 }
 
 let counter = process.pid * 1_000_000
@@ -35,7 +35,7 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
   const times: number[] = []
   const wrong: string[] = []
   const loops = Array.from({ length: options.connections }, (_, i) =>
-    oneConnection(options, options.requests[i % options.requests.length]!, span, times, wrong),
+    runConnection(options, options.requests[i % options.requests.length]!, span, times, wrong),
   )
   await Promise.all(loops)
   const elapsed = (performance.now() - startedAt) / 1000
@@ -47,8 +47,8 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
     medianMs: at(0.5),
     p95Ms: at(0.95),
     p99Ms: at(0.99),
-    wrong: wrong.length,
-    firstWrong: wrong[0] ?? '',
+    failureCount: wrong.length,
+    firstFailure: wrong[0] ?? '',
   }
 }
 
@@ -76,8 +76,8 @@ const lengthOfAnswer = (): number => {
   return received.indexOf(headEnd) + headEnd.length + length
 }
 
-const oneConnection = (
-  { port, expect }: LoadOptions,
+const runConnection = (
+  { port, expectedStatus }: LoadOptions,
   requests: string[],
   { startedAt, endsAt }: { startedAt: number; endsAt: number },
   times: number[],
@@ -96,7 +96,7 @@ const oneConnection = (
       if (missing === 0) {
         missing = lengthOfAnswer()
         const status = received.toString('latin1', 9, 12)
-        if (Number(status) !== expect) wrong.push(received.toString('utf8', 0, count))
+        if (Number(status) !== expectedStatus) wrong.push(received.toString('utf8', 0, count))
       }
       missing -= count
       if (missing > 0) return true

@@ -8,20 +8,20 @@ import { join } from 'node:path'
 import { integrate } from '../src/changes/provenance/sequencer.ts'
 import { eventMac } from '../src/core/provenance/history-event.ts'
 import { openNotary } from '../src/notary/notary.ts'
-import { newId, randomPart } from '../src/database/new-ids.ts'
+import { newId, pooledRandomBytes } from '../src/database/new-ids.ts'
 import { openDatabase } from '../src/database/pool.ts'
 import type { Connection } from '../src/database/sql.ts'
 import { insertRows } from '../src/database/table-writes.ts'
 
-const leaves = 40_960
+const leafCount = 40_960
 const chunk = 4_096
 
 /** Leaves a second, from queued rows to signed checkpoints, on the live log. */
 export const sequencerRate = async (databaseUrl: string, db: Connection): Promise<number> => {
-  const macKey = randomPart(32)
-  for (let at = 0; at < leaves; at += chunk) {
+  const macKey = pooledRandomBytes(32)
+  for (let at = 0; at < leafCount; at += chunk) {
     const events = Array.from({ length: chunk }, () => {
-      const hash = randomPart(32)
+      const hash = pooledRandomBytes(32)
       const [salt, body] = [Buffer.alloc(16), 'null']
       return {
         ...{ document_id: newId(), seq: 1, header: '{}', hash, mac: eventMac(hash, macKey) },
@@ -43,17 +43,21 @@ export const sequencerRate = async (databaseUrl: string, db: Connection): Promis
   const parts = { database, notary: await openNotary(config), macKey }
   await integrate(parts, 'live')
   const startedAt = performance.now()
-  let taken = 0
-  for (let more = chunk; more === chunk; taken += more)
-    more = (await integrate(parts, 'live')).taken
+  let integrated = 0
+  for (let more = chunk; more === chunk; integrated += more)
+    more = (await integrate(parts, 'live')).dequeuedCount
   const seconds = (performance.now() - startedAt) / 1000
   await database.close()
   await rm(keysDir, { recursive: true, force: true })
-  return taken / seconds
+  return integrated / seconds
 }
 
 /** A document of eight events: made, edited six times, issued. */
-export const eightEvents = async (port: number, key: string, body: string): Promise<string> => {
+export const documentOfEightEvents = async (
+  port: number,
+  key: string,
+  body: string,
+): Promise<string> => {
   const send = async (method: string, path: string, content: string): Promise<{ id: string }> => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,

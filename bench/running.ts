@@ -45,14 +45,14 @@ export const request = (method: string, path: string, key: string, body = ''): s
 /** The same for all servers of a run: one reads what another sealed. */
 export const serverKey = randomBytes(32).toString('hex')
 
-const freshFolder = () => mkdtempSync(join(tmpdir(), 'docex-bench-keys-'))
+const temporaryKeysDir = () => mkdtempSync(join(tmpdir(), 'docex-bench-keys-'))
 
 /** The keys of the logs: one folder for the servers that share what the logs hold. */
-let keysDir = freshFolder()
+let keysDir = temporaryKeysDir()
 
 /** To be called when the logs are emptied: what was signed before would be missed, and told. */
-export const beginLogsAnew = (): void => {
-  keysDir = freshFolder()
+export const resetLogKeys = (): void => {
+  keysDir = temporaryKeysDir()
 }
 
 /** As `npm start` runs it. */
@@ -67,7 +67,7 @@ const environment = {
   PORT: '0',
 }
 
-export interface Running {
+export interface BenchServer {
   port: number
   child: ChildProcess
   rss(): Promise<number>
@@ -80,7 +80,7 @@ export const startServer = async (
   databaseUrl: string,
   args: string[] = [],
   settings: Record<string, string> = {},
-): Promise<Running> => {
+): Promise<BenchServer> => {
   const child = spawn(
     process.execPath,
     [...heap, join(import.meta.dirname, 'server.ts'), ...args],
@@ -131,7 +131,7 @@ export const startServer = async (
  * Waits until the work that the rows before have left is done; answers the CPU time of a second in
  * which nothing is asked, which is not part of an answer.
  */
-export const atRest = async ({ cpuMs }: Running): Promise<number> => {
+export const waitUntilIdle = async ({ cpuMs }: BenchServer): Promise<number> => {
   let busyMs = Infinity
   for (let second = 0; busyMs > 100 && second < 120; second += 1) {
     const before = await cpuMs()
@@ -150,8 +150,10 @@ export const load = (options: LoadOptions): Promise<LoadResult> =>
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.on('close', () => {
       const result = JSON.parse(output) as LoadResult
-      if (result.wrong > 0)
-        reject(new Error(`${result.wrong} wrong answers: ${result.firstWrong.slice(0, 500)}`))
+      if (result.failureCount > 0)
+        reject(
+          new Error(`${result.failureCount} wrong answers: ${result.firstFailure.slice(0, 500)}`),
+        )
       else resolve(result)
     })
     child.stdin.end(JSON.stringify(options))

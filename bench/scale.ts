@@ -13,7 +13,7 @@ import { startCluster } from '../src/embedded-postgres/cluster.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { Connection, sql } from '../src/database/sql.ts'
 import type { LoadResult } from './load.ts'
-import { type Running, invoice, load, median, request, startServer } from './running.ts'
+import { type BenchServer, invoice, load, median, request, startServer } from './running.ts'
 import { sampleBody, seedScale, words } from './seed-scale.ts'
 import { idOf, pairs, seedPairs } from './seed.ts'
 
@@ -28,15 +28,15 @@ const { values: flags } = parseArgs({
 const seconds = Number(flags.seconds)
 const rounds = Number(flags.rounds)
 
-interface Deployment {
+interface ScaleDeployment {
   size: number
-  server: Running
+  server: BenchServer
   keys: string[]
   /** Half way down the list of the first pair's issuer. */
   deepCursor: string
 }
 
-const deploy = async (clusterUrl: string, size: number): Promise<Deployment> => {
+const deploy = async (clusterUrl: string, size: number): Promise<ScaleDeployment> => {
   const admin = await Connection.open(clusterUrl, 'docex bench')
   await admin.script(`create database scale_${size}`)
   await admin.close()
@@ -44,7 +44,7 @@ const deploy = async (clusterUrl: string, size: number): Promise<Deployment> => 
   await migrate(url)
   const db = await Connection.open(url, 'docex bench')
   const startedAt = performance.now()
-  const form = await formOf(db, url)
+  const form = await storedSampleOf(db, url)
   const { keys } = await seedScale(db, { count: size, ...form })
   await db.close()
   process.stdout.write(
@@ -55,7 +55,10 @@ const deploy = async (clusterUrl: string, size: number): Promise<Deployment> => 
 }
 
 /** The stored form of a draft, from the service itself; then the tables are empty again. */
-const formOf = async (db: Connection, url: string): Promise<{ content: string; total: bigint }> => {
+const storedSampleOf = async (
+  db: Connection,
+  url: string,
+): Promise<{ content: string; total: bigint }> => {
   const { keys } = await seedPairs(db)
   const server = await startServer(url)
   const connection_id = encodeId('con', idOf('connection1'))
@@ -93,39 +96,49 @@ const cursorAt = async (port: number, key: string, depth: number): Promise<strin
   return cursor
 }
 
-type Requests = (deployment: Deployment) => string[][]
+type RequestFactory = (deployment: ScaleDeployment) => string[][]
 
 const lists =
-  (queries: (deployment: Deployment) => readonly string[]): Requests =>
+  (queries: (deployment: ScaleDeployment) => readonly string[]): RequestFactory =>
   (deployment) => [
     queries(deployment).map((text) => request('GET', `/v1/documents?${text}`, deployment.keys[0]!)),
   ]
 
 const search = (text: string): string => `query=${encodeURIComponent(text)}`
 
-const rows: { name: string; connections: number; expect: number; requests: Requests }[] = [
+const workloads: {
+  name: string
+  connections: number
+  expectedStatus: number
+  requests: RequestFactory
+}[] = [
   {
     name: 'get',
     connections: 64,
-    expect: 200,
+    expectedStatus: 200,
     requests: ({ keys, size }) => [
       Array.from({ length: 2_000 }, (_, i) => 2 * (1 + Math.floor((i * size) / 4_000))).map((n) =>
         request('GET', `/v1/documents/${encodeId('doc', idOf(`document${n}`))}`, keys[0]!),
       ),
     ],
   },
-  { name: 'list', connections: 16, expect: 200, requests: lists(() => ['']) },
-  { name: 'list.status', connections: 16, expect: 200, requests: lists(() => ['status=approved']) },
+  { name: 'list', connections: 16, expectedStatus: 200, requests: lists(() => ['']) },
+  {
+    name: 'list.status',
+    connections: 16,
+    expectedStatus: 200,
+    requests: lists(() => ['status=approved']),
+  },
   {
     name: 'list.phase',
     connections: 16,
-    expect: 200,
+    expectedStatus: 200,
     requests: lists(() => ['phase=pending&type=invoice,quote']),
   },
   {
     name: 'list.deep',
     connections: 16,
-    expect: 200,
+    expectedStatus: 200,
     requests: lists(({ deepCursor }) => [`cursor=${deepCursor}`]),
   },
   ...Object.entries<(size: number) => string>({
@@ -140,28 +153,34 @@ const rows: { name: string; connections: number; expect: number; requests: Reque
   }).map(([name, text]) => ({
     name: `search.${name}`,
     connections: 1,
-    expect: 200,
+    expectedStatus: 200,
     requests: lists(({ size }) => [search(text(size))]),
   })),
   // Last: what it makes is behind the search index, as no worker runs.
   {
     name: 'create',
     connections: 64,
-    expect: 201,
+    expectedStatus: 201,
     requests: ({ keys }) =>
       keys.map((key, i) => [request('POST', '/v1/documents', key, invoice(i + 1))]),
   },
 ]
 
-const compare = async (deployments: readonly Deployment[]): Promise<void> => {
-  for (const { name, connections, expect, requests } of rows) {
+const compare = async (deployments: readonly ScaleDeployment[]): Promise<void> => {
+  for (const { name, connections, expectedStatus, requests } of workloads) {
     if (flags.only !== undefined && !flags.only.split(',').some((one) => name.startsWith(one)))
       continue
     const measured = deployments.map((): LoadResult[] => [])
     for (let round = 0; round < rounds; round += 1) {
       for (const [i, deployment] of deployments.entries()) {
         const { port } = deployment.server
-        const options = { port, connections, seconds, expect, requests: requests(deployment) }
+        const options = {
+          port,
+          connections,
+          seconds,
+          expectedStatus,
+          requests: requests(deployment),
+        }
         if (round === 0) await load({ ...options, seconds: 1 })
         measured[i]!.push(await load(options))
       }
@@ -183,7 +202,7 @@ const compare = async (deployments: readonly Deployment[]): Promise<void> => {
 const dataDir = await mkdtemp(join(tmpdir(), 'docex-scale-'))
 const cluster = await startCluster({ dataDir })
 try {
-  const deployments: Deployment[] = []
+  const deployments: ScaleDeployment[] = []
   for (const size of flags.sizes.split(',').map(Number)) {
     deployments.push(await deploy(cluster.url, size))
   }

@@ -17,24 +17,24 @@ export const words = [
 ]
 
 /** Stands where each document has a word and a reference of its own. */
-const places = { word: '@word@', reference: '@reference@' }
+const placeholders = { word: '@word@', reference: '@reference@' }
 
 /** A draft that the service makes of it is the form of all the others. */
 export const sampleBody = {
   line_items: [
     {
-      description: `Consulting about ${places.word}`,
+      description: `Consulting about ${placeholders.word}`,
       quantity: 2.5,
       unit_price: 19.99,
       tax_rate: 0.08,
     },
     { description: 'Delivery', quantity: 1, unit_price: 45, tax_rate: 0 },
   ],
-  external_refs: { issuer_ref: places.reference },
+  external_refs: { issuer_ref: placeholders.reference },
   notes: 'Thank you for your business.',
 }
 
-const states = `(values
+const documentStates = `(values
   (0, 'invoice', 'submitted'), (1, 'invoice', 'approved'), (2, 'invoice', 'draft'),
   (3, 'quote', 'sent'), (4, 'purchase_order', 'accepted'), (5, 'invoice', 'paid'),
   (6, 'contract', 'accepted'), (7, 'delivery_note', 'acknowledged'), (8, 'invoice', 'disputed'),
@@ -54,7 +54,7 @@ export const seedScale = async (
     const to = Math.min(from + chunk - 1, count)
     await seedDocuments(db, { ...form, count, from, to })
     await seedViews(db, from, to)
-    await seedEntries(db, from, to)
+    await seedSearchEntries(db, from, to)
   }
   await db.run(sql`update organization_heads set feed = ${count}`)
   await db.run(sql`
@@ -63,7 +63,7 @@ export const seedScale = async (
   return seeded
 }
 
-interface Stretch {
+interface SeedRange {
   count: number
   from: number
   to: number
@@ -73,7 +73,7 @@ interface Stretch {
 
 const seedDocuments = (
   db: Connection,
-  { count, from, to, content, total }: Stretch,
+  { count, from, to, content, total }: SeedRange,
 ): Promise<number> =>
   db.run(sql`
     insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin,
@@ -84,14 +84,14 @@ const seedDocuments = (
       md5('issuer' || p)::uuid, md5('counterparty' || p)::uuid, type, status, 'api', 1,
       'OLD-' || n, case when status <> 'draft' then 'OWN-' || n end, 'USD',
       date '2026-11-21' - n % 700, false, 'text', ${total},
-      replace(replace(${content}, ${places.word}, (${words}::text[])[1 + n % ${words.length}]),
-        ${places.reference}, 'SO-2026-' || n),
+      replace(replace(${content}, ${placeholders.word}, (${words}::text[])[1 + n % ${words.length}]),
+        ${placeholders.reference}, 'SO-2026-' || n),
       1, n, case when status <> 'draft' then n end, '\\x00', 1, '\\x00',
       case when status <> 'draft' then at end, at, at
     from (select n, at, type, status, case when n % 2 = 0 then 1 else 2 + (n / 2) % ${pairs - 1} end p
           from (select n, timestamptz '2026-11-21' - (${count} - n) * interval '1 second' as at
                 from generate_series(${from}::int, ${to}::int) n) d
-          join ${rawStates} on i = n % 12) d
+          join ${statesSql} on i = n % 12) d
     order by n`)
 
 const seedViews = (db: Connection, from: number, to: number): Promise<number> =>
@@ -109,10 +109,10 @@ const seedViews = (db: Connection, from: number, to: number): Promise<number> =>
 const rowsOf = (from: number, to: number) => sql`where id in
   (select md5('document' || n)::uuid from generate_series(${from}::int, ${to}::int) n)`
 
-const rawStates = { texts: [states], values: [] }
+const statesSql = { texts: [documentStates], values: [] }
 
 /** As tasks/index-search.ts would have left them, for words that hold no accents. */
-const seedEntries = (db: Connection, from: number, to: number): Promise<number> =>
+const seedSearchEntries = (db: Connection, from: number, to: number): Promise<number> =>
   db.run(sql`
     insert into search_entries (organization_id, created, words)
     select v.organization_id, v.created, array_to_tsvector(array(

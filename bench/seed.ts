@@ -9,7 +9,7 @@ import { type Connection, sql } from '../src/database/sql.ts'
 export const pairs = 64
 export const readableDocuments = 10_000
 /** Documents of the first pair's issuer, enough for a thousand pages of 20. */
-const deepDocuments = 21_000
+const firstPairDocuments = 21_000
 
 export const idOf = (name: string): string => {
   const hex = createHash('md5').update(name).digest('hex')
@@ -24,7 +24,7 @@ export interface Seeded {
 export const seed = async (db: Connection, content: string): Promise<Seeded> => {
   const seeded = await seedPairs(db)
   const now = new Date().toISOString()
-  await seedDocuments(db, { count: readableDocuments, deep: deepDocuments, content, now })
+  await seedDocuments(db, { count: readableDocuments, deep: firstPairDocuments, content, now })
   return seeded
 }
 
@@ -56,7 +56,7 @@ export const seedPairs = async (db: Connection): Promise<Seeded> => {
   return { keys: keys.map((key) => key.key) }
 }
 
-interface Documents {
+interface SeedOptions {
   count: number
   deep: number
   content: string
@@ -67,7 +67,7 @@ interface Documents {
  * Documents 1…count go round the pairs; the deep ones all belong to the first pair. They have no
  * history, so they are on hold: the auditor knows of them.
  */
-const seedDocuments = async (db: Connection, { count, deep, content, now }: Documents) => {
+const seedDocuments = async (db: Connection, { count, deep, content, now }: SeedOptions) => {
   await db.run(sql`set statement_timeout = 0`)
   await db.run(sql`
     insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin, revision,

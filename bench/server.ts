@@ -1,6 +1,6 @@
 /** One API process for the benchmark; `--without-history` prices history by leaving it out. */
 import { readConfig } from '../src/config.ts'
-import { jsonLog } from '../src/telemetry/log.ts'
+import { jsonLogger } from '../src/telemetry/log.ts'
 import { openKeyring } from '../src/startup/keyring.ts'
 import { startService } from '../src/service.ts'
 
@@ -10,7 +10,7 @@ const service = await startService({
   config,
   databaseUrl: config.databaseUrl!,
   keyring: process.argv.includes('--without-history') ? { ...keyring, history: null } : keyring,
-  log: jsonLog((line) => process.stderr.write(line), { calls: false }),
+  log: jsonLogger((line) => process.stderr.write(line), { calls: false }),
 })
 process.stdout.write(`${service.port}\n`)
 process.on('message', (message) => {

@@ -11,20 +11,20 @@ import { openKeyring } from '../src/startup/keyring.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
 import { idOf, pairs } from './seed.ts'
 
-interface Process {
+interface RoleProcess {
   port: number
   stop(): Promise<void>
 }
 
-interface Tools {
+interface WebhookBenchTools {
   db: Connection
   serverKey: string
   /** An event as the service writes it. */
   payload: string
   isQuick: boolean
-  startRole(role: 'api' | 'worker'): Promise<Process>
+  startRole(role: 'api' | 'worker'): Promise<RoleProcess>
   /** Creates a second, from all pairs. */
-  creating(port: number): Promise<number>
+  createsPerSecond(port: number): Promise<number>
   createOne(port: number): Promise<void>
   compare(
     name: string,
@@ -34,32 +34,32 @@ interface Tools {
   ): Promise<void>
 }
 
-export const compareWebhooks = async (tools: Tools): Promise<void> => {
-  const { db, serverKey, payload, isQuick, startRole, creating, createOne, compare } = tools
+export const compareWebhooks = async (tools: WebhookBenchTools): Promise<void> => {
+  const { db, serverKey, payload, isQuick, startRole, createsPerSecond, createOne, compare } = tools
   const deliveriesPerRound = isQuick ? 6_400 : 19_200
   const lowLoadCreates = isQuick ? 20 : 50
   const receiver = await startReceiver()
   await db.run(sql`set statement_timeout = 0`)
-  const subscribed = () => registerEndpoints(db, serverKey, receiver.port)
-  const alone = () => db.run(sql`delete from webhook_endpoints`)
+  const registerAll = () => registerEndpoints(db, serverKey, receiver.port)
+  const deleteEndpoints = () => db.run(sql`delete from webhook_endpoints`)
 
   const api = await startRole('api')
-  await creating(api.port)
+  await createsPerSecond(api.port)
   const creatingWith = async () => {
-    await subscribed()
-    return creating(api.port)
+    await registerAll()
+    return createsPerSecond(api.port)
   }
   const creatingWithout = async () => {
-    await alone()
-    return creating(api.port)
+    await deleteEndpoints()
+    return createsPerSecond(api.port)
   }
   await compare('documents.create.with_endpoint', '/s', creatingWith, creatingWithout)
 
-  await subscribed()
+  await registerAll()
   const worker = await startRole('worker')
   const backlog = async () => {
     const count = await commitEvents(db, deliveriesPerRound, payload)
-    return drained(receiver, count)
+    return backlogRate(receiver, count)
   }
   const bare = async () => {
     const perSecond = await bareClient(receiver.port, deliveriesPerRound, payload)
@@ -72,9 +72,9 @@ export const compareWebhooks = async (tools: Tools): Promise<void> => {
   await compare('webhooks.delay', 'ms', delay, async () => 50)
 
   // With the worker on the same two cores it is only told, and that nothing stays behind.
-  const perSecond = await creating(api.port)
+  const perSecond = await createsPerSecond(api.port)
   process.stdout.write(`creates beside a worker that delivers each: ${Math.round(perSecond)}/s\n`)
-  await untilTold(db)
+  await untilDelivered(db)
   await Promise.all([api.stop(), worker.stop()])
   receiver.stop()
 }
@@ -90,7 +90,7 @@ const medianDelayMs = async (
     await receiver.read('reset')
     const startedAt = performance.timeOrigin + performance.now()
     await createOne()
-    let received: Received
+    let received: ReceiverCounts
     do received = await receiver.read()
     while (received.count === 0)
     delays.push(received.firstAt - startedAt)
@@ -100,7 +100,7 @@ const medianDelayMs = async (
   return delays.toSorted((a, b) => a - b)[delays.length >> 1]!
 }
 
-const untilTold = async (db: Connection): Promise<void> => {
+const untilDelivered = async (db: Connection): Promise<void> => {
   for (;;) {
     const [open] = await db.rows<{ behind: bigint; due: bigint }>(sql`
       select (select count(*) from webhook_endpoints w
@@ -114,7 +114,7 @@ const untilTold = async (db: Connection): Promise<void> => {
   process.stdout.write(`backlog drained, deliveries that did not succeed: ${lost!.count}\n`)
 }
 
-interface Received {
+interface ReceiverCounts {
   count: number
   firstAt: number
   lastAt: number
@@ -123,7 +123,7 @@ interface Received {
 interface Receiver {
   port: number
   /** What arrived since the last reset. */
-  read(message?: 'reset'): Promise<Received>
+  read(message?: 'reset'): Promise<ReceiverCounts>
   stop(): void
 }
 
@@ -140,7 +140,7 @@ const startReceiver = async (): Promise<Receiver> => {
     port,
     read: (message) =>
       new Promise((resolve) => {
-        child.once('message', (received) => resolve(received as Received))
+        child.once('message', (received) => resolve(received as ReceiverCounts))
         child.send(message ?? 'read')
       }),
     stop: () => child.disconnect(),
@@ -153,10 +153,10 @@ const registerEndpoints = async (
   serverKey: string,
   port: number,
 ): Promise<void> => {
-  const { endpoints } = await openKeyring({ serverKey, dataDir: '' })
+  const { webhookSecrets } = await openKeyring({ serverKey, dataDir: '' })
   await db.run(sql`delete from webhook_endpoints`)
   for (let pair = 1; pair <= pairs; pair += 1) {
-    await registerEndpoint(db, endpoints, {
+    await registerEndpoint(db, webhookSecrets, {
       organization: idOf(`issuer${pair}`),
       mode: 'test',
       url: `http://127.0.0.1:${port}/hooks/${pair}`,
@@ -183,8 +183,8 @@ const commitEvents = async (db: Connection, count: number, payload: string) => {
 }
 
 /** Deliveries a second of a backlog, from the first arrival to the last. */
-const drained = async (receiver: Receiver, expected: number): Promise<number> => {
-  let received: Received
+const backlogRate = async (receiver: Receiver, expected: number): Promise<number> => {
+  let received: ReceiverCounts
   do {
     await new Promise((resolve) => setTimeout(resolve, 20))
     received = await receiver.read()

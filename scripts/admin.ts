@@ -12,10 +12,10 @@ import { readConfig } from '../src/config.ts'
 import { SettingError } from '../src/startup/setting.ts'
 import { Refusal } from '../src/contract/errors.ts'
 import { limits } from '../src/contract/limits.ts'
-import { nearest } from '../src/core/did-you-mean.ts'
+import { closestMatch } from '../src/core/did-you-mean.ts'
 import { hashPassword } from '../src/changes/identity/passwords.ts'
-import { rememberedUrl } from '../src/embedded-postgres/layout.ts'
-import { faultOf } from '../src/startup/database-url-error.ts'
+import { savedLoopbackUrl } from '../src/embedded-postgres/layout.ts'
+import { databaseUrlError } from '../src/startup/database-url-error.ts'
 import {
   Connection,
   DatabaseUnavailable,
@@ -47,31 +47,32 @@ const usageOfAll = ['npm run admin -- <command>']
   .concat(Object.entries(commands).map(([name, { usage }]) => `  ${name} ${usage}`.trimEnd()))
   .join('\n')
 
-const asksForHelp = (argv: readonly string[]): boolean =>
+const isHelpRequest = (argv: readonly string[]): boolean =>
   argv[0] === 'help' || argv.includes('--help') || argv.includes('-h')
 
 /** What was typed has no options yet: the longest name a command has is two words. */
-const unknownCommand = (argv: readonly string[]): string => {
+const unknownCommandMessage = (argv: readonly string[]): string => {
   if (argv.length === 0) return usageOfAll
   const typed = argv
     .slice(0, 2)
     .filter((word) => !word.startsWith('-'))
     .join(' ')
-  const near = nearest(typed, Object.keys(commands)) ?? nearest(argv[0]!, Object.keys(commands))
+  const near =
+    closestMatch(typed, Object.keys(commands)) ?? closestMatch(argv[0]!, Object.keys(commands))
   const hint = near === undefined ? '' : ` Did you mean ${near}?`
   return `There is no command ${typed || argv[0]}.${hint}\n\n${usageOfAll}`
 }
 
 /** The arguments as the usage of the command declares them. */
-const parse = (usage: string, args: string[]) => {
+const parseArguments = (usage: string, args: string[]) => {
   const options = Object.fromEntries(
     Array.from(usage.matchAll(/--([a-z-]+)( ?)/g), ([, name = '', space]) => [
       name,
       { type: space === '' ? ('boolean' as const) : ('string' as const) },
     ]),
   )
-  const { values, positionals: words } = argumentsOf(args, options, usage)
-  if (words.length !== [...usage.matchAll(/(?<!--[a-z]+ )<\w+>/g)].length) {
+  const { values, positionals } = parseOptions(args, options, usage)
+  if (positionals.length !== [...usage.matchAll(/(?<!--[a-z]+ )<\w+>/g)].length) {
     throw new BadInput(`It takes ${usage}`)
   }
   const given = Object.entries(values).map(([name, value]) => [name, String(value).trim()] as const)
@@ -79,10 +80,10 @@ const parse = (usage: string, args: string[]) => {
   if (wrong !== undefined) {
     throw new BadInput(`--${wrong[0]} must have 1 to ${optionMaxLength} characters.`)
   }
-  return { words, options: Object.fromEntries(given) }
+  return { words: positionals, options: Object.fromEntries(given) }
 }
 
-const argumentsOf = (args: string[], options: ParseArgsOptionsConfig, usage: string) => {
+const parseOptions = (args: string[], options: ParseArgsOptionsConfig, usage: string) => {
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
@@ -108,12 +109,12 @@ const passwordFromInput = async (): Promise<string> => {
  * it is; without practice organizations there is no such file, and it is the embedded one.
  */
 const findService = async (): Promise<{ databaseUrl: string; baseUrl: string }> => {
-  const given = givenUrl()
+  const given = configuredUrl()
   const { dataDir, baseUrl } = readConfig({ ...process.env, DATABASE_URL: undefined })
   if (given !== undefined) return { databaseUrl: given, baseUrl }
   const content = await readFile(join(dataDir, 'sandbox.json'), 'utf8').catch(() => '{}')
   const described = JSON.parse(content) as { database_url?: string; base_url?: string }
-  const databaseUrl = described.database_url ?? rememberedUrl(dataDir)
+  const databaseUrl = described.database_url ?? savedLoopbackUrl(dataDir)
   if (databaseUrl === undefined) {
     throw new BadInput(
       `There is no service in ${dataDir}: run npm start first, or set DATABASE_URL or DATA_DIR.`,
@@ -122,34 +123,37 @@ const findService = async (): Promise<{ databaseUrl: string; baseUrl: string }> 
   return { databaseUrl, baseUrl: described.base_url ?? baseUrl }
 }
 
-const givenUrl = (): string | undefined => process.env['DATABASE_URL'] || undefined
+const configuredUrl = (): string | undefined => process.env['DATABASE_URL'] || undefined
 
 const main = async (argv: readonly string[]): Promise<number> => {
   const named = Object.entries(commands).find(([one]) => `${argv.join(' ')} `.startsWith(`${one} `))
-  if (asksForHelp(argv)) {
+  if (isHelpRequest(argv)) {
     process.stdout.write(`${named === undefined ? usageOfAll : `${named[0]} ${named[1].usage}`}\n`)
     return 0
   }
   if (named === undefined) {
-    process.stderr.write(`${unknownCommand(argv)}\n`)
+    process.stderr.write(`${unknownCommandMessage(argv)}\n`)
     return 2
   }
   const [name, command] = named
-  const { words, options } = parse(command.usage, argv.slice(name.split(' ').length))
+  const { words: positionals, options } = parseArguments(
+    command.usage,
+    argv.slice(name.split(' ').length),
+  )
   const { databaseUrl, baseUrl } = await findService()
   const passwordHash = options['password-stdin'] === undefined ? null : await passwordFromInput()
-  const given = { words, options, passwordHash, baseUrl }
+  const input = { positionals, options, passwordHash, baseUrl }
   const connection = await Connection.open(databaseUrl, 'docex admin').catch((error: unknown) => {
-    throw givenUrl() === undefined ? error : faultOf(error, databaseUrl)
+    throw configuredUrl() === undefined ? error : databaseUrlError(error, databaseUrl)
   })
   try {
-    const { says } = await inTransaction(connection, async (tx) => {
-      const done = await command.run(tx, given)
+    const { lines } = await inTransaction(connection, async (tx) => {
+      const done = await command.run(tx, input)
       const { subject, detail = {} } = done
       if (subject !== undefined) await insertOperatorAction(tx, name, subject, detail)
       return done
     })
-    process.stdout.write(`${says.join('\n')}\n`)
+    process.stdout.write(`${lines.join('\n')}\n`)
   } finally {
     await connection.close()
   }
@@ -157,7 +161,7 @@ const main = async (argv: readonly string[]): Promise<number> => {
 }
 
 /** One line for what the operator can put right; everything for what is our mistake. */
-const explain = (error: unknown): string => {
+const errorMessageOf = (error: unknown): string => {
   if (error instanceof DatabaseUnavailable) {
     return 'PostgreSQL does not answer: npm start runs the service with it, or set DATABASE_URL.'
   }
@@ -172,6 +176,6 @@ const explain = (error: unknown): string => {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`)
+  process.stderr.write(`${errorMessageOf(error)}\n`)
   process.exitCode = 1
 }

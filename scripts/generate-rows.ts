@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Connection, sql } from '../src/database/sql.ts'
 
-const typeOf: Record<string, string> = {
+const typescriptTypeOf: Record<string, string> = {
   uuid: 'string',
   text: 'string',
   date: 'string',
@@ -33,7 +33,7 @@ export const rowsModule = async (url: string): Promise<string> => {
   const tables = Map.groupBy(found, (column) => column.table_name)
   const interfaces = [...tables].map(
     ([table, all]) =>
-      `  ${table}: {\n${all.map((c) => `    ${c.column_name}: ${typeOf[c.data_type]}${c.is_nullable === 'YES' ? ' | null' : ''}\n`).join('')}  }\n`,
+      `  ${table}: {\n${all.map((c) => `    ${c.column_name}: ${typescriptTypeOf[c.data_type]}${c.is_nullable === 'YES' ? ' | null' : ''}\n`).join('')}  }\n`,
   )
   const catalogue = [...tables].map(
     ([table, all]) =>

@@ -5,7 +5,7 @@
  *   npm run generate [-- <database url>]
  */
 import { writeFile } from 'node:fs/promises'
-import { openApi } from '../src/docs/openapi/document.ts'
+import { openApiDocument } from '../src/docs/openapi/document.ts'
 import { operations } from '../src/operations/index.ts'
 
 /** The default base_url: a deployment serves the document with its own. */
@@ -14,7 +14,7 @@ const baseUrl = 'http://localhost:8080'
 export const openApiFile = new URL('../openapi.json', import.meta.url)
 
 export const openApiText = (): string =>
-  `${JSON.stringify(openApi(operations, baseUrl), null, 2)}\n`
+  `${JSON.stringify(openApiDocument(operations, baseUrl), null, 2)}\n`
 
 if (import.meta.main) {
   await writeFile(openApiFile, openApiText())

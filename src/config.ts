@@ -4,19 +4,19 @@
  */
 import { join } from 'node:path'
 import { type Cidr, parseCidr, parseAddress } from './core/identity/ip-addresses.ts'
-import { nearest } from './core/did-you-mean.ts'
+import { closestMatch } from './core/did-you-mean.ts'
 import { type Family, familyNames } from './contract/families.ts'
 import { type Quotas, quotaDefaults } from './contract/quotas.ts'
 import { limits } from './contract/limits.ts'
 import {
   type Environment,
   SettingError,
-  durationIn,
+  parseDuration,
   durationOf,
-  durationsLike,
+  durationFormat,
   oneOf,
   portOf,
-  switchOf,
+  booleanOf,
 } from './startup/setting.ts'
 
 export interface RatePolicy {
@@ -44,7 +44,7 @@ export interface Config {
   dataDir: string
   role: 'api' | 'worker' | 'all'
   families: ReadonlySet<Family>
-  rates: { enforced: boolean; policies: readonly RatePolicy[] }
+  rateLimits: { enforced: boolean; policies: readonly RatePolicy[] }
   trustedProxies: readonly Cidr[]
   keyRotationGraceMs: number
   idempotencyRetentionMs: number
@@ -52,9 +52,9 @@ export interface Config {
     /** http and private addresses for sandbox organizations: practice on one machine. */
     allowsPrivate: boolean
     /** Waits between the attempts of a delivery. */
-    retryMs: readonly number[]
+    retryDelaysMs: readonly number[]
     /** How long the previous secret of a rotation goes on signing. */
-    rotationMs: number
+    secretOverlapMs: number
   }
   /** Hex or base64 text given by the operator; made in dataDir when absent. */
   serverKey: string | undefined
@@ -63,7 +63,7 @@ export interface Config {
   /** Signing keys of the logs and what was signed last; one for all processes. */
   provenanceKeysDir: string
   /** The first start makes practice organizations. */
-  hasPractice: boolean
+  hasPracticeOrganizations: boolean
   /** The payment processor of live organizations; undefined = none. */
   stripe:
     | { secretKey: string; webhookSecret: string; apiBase: string; allowsPrivate: boolean }
@@ -112,23 +112,23 @@ export const readConfig = (env: Environment = process.env): Config => {
     dataDir: env['DATA_DIR'] || '.data',
     role: oneOf(env, 'PROCESS_ROLE', ['api', 'worker', 'all'] as const, 'all'),
     families: familiesOf(env),
-    rates: ratesOf(env),
-    trustedProxies: proxiesOf(env),
+    rateLimits: rateLimitsOf(env),
+    trustedProxies: trustedProxiesOf(env),
     keyRotationGraceMs: durationOf(env, 'KEY_ROTATION_GRACE', '24h'),
     idempotencyRetentionMs: durationOf(env, 'IDEMPOTENCY_RETENTION', '24h'),
     webhooks: {
-      allowsPrivate: switchOf(env, 'WEBHOOK_ALLOW_PRIVATE'),
-      retryMs: scheduleOf(env),
-      rotationMs: durationOf(env, 'SECRET_ROTATION_WINDOW', '24h'),
+      allowsPrivate: booleanOf(env, 'WEBHOOK_ALLOW_PRIVATE'),
+      retryDelaysMs: retryDelaysOf(env),
+      secretOverlapMs: durationOf(env, 'SECRET_ROTATION_WINDOW', '24h'),
     },
     serverKey,
-    provenanceOrigin: originOf(env, baseUrlOf(env, port)),
+    provenanceOrigin: provenanceOriginOf(env, baseUrlOf(env, port)),
     provenanceKeysDir: env['PROVENANCE_KEYS_DIR'] || join(env['DATA_DIR'] || '.data', 'provenance'),
-    hasPractice: switchOf(env, 'PRACTICE_ORGANIZATIONS', '1'),
+    hasPracticeOrganizations: booleanOf(env, 'PRACTICE_ORGANIZATIONS', '1'),
     stripe: stripeOf(env),
     sandboxStepMs: durationOf(env, 'SANDBOX_STEP_MS', '3s'),
     quotas: quotasOf(env),
-    logsCalls: switchOf(env, 'LOG_CALLS'),
+    logsCalls: booleanOf(env, 'LOG_CALLS'),
     metricsPort: metricsPortOf(env, port),
     s3: s3Of(env),
   })
@@ -138,7 +138,9 @@ export const readConfig = (env: Environment = process.env): Config => {
  * Variables that are no settings and look like one. Only names with an underscore: short ones like
  * HOSTS belong to others too often.
  */
-export const misspelt = (env: Environment = process.env): { name: string; meant: string }[] => {
+export const misspelledSettings = (
+  env: Environment = process.env,
+): { name: string; meant: string }[] => {
   const settings = new Set<string>()
   const noting = new Proxy(env, {
     get: (target, name: string) => {
@@ -148,7 +150,8 @@ export const misspelt = (env: Environment = process.env): { name: string; meant:
   })
   readConfig(noting)
   return Object.keys(env).flatMap((name) => {
-    const meant = settings.has(name) || !name.includes('_') ? undefined : nearest(name, settings)
+    const meant =
+      settings.has(name) || !name.includes('_') ? undefined : closestMatch(name, settings)
     return meant === undefined || !meant.includes('_') ? [] : [{ name, meant }]
   })
 }
@@ -192,7 +195,7 @@ const s3Of = (env: Environment): S3Config | undefined => {
 }
 
 /** By default the host of BASE_URL: never what a caller sends. */
-const originOf = (env: Environment, baseUrl: string): string => {
+const provenanceOriginOf = (env: Environment, baseUrl: string): string => {
   const value = env['PROVENANCE_ORIGIN'] || new URL(baseUrl).hostname
   if (!/^[!-*,-~]{1,200}$/.test(value)) {
     throw new SettingError('PROVENANCE_ORIGIN', value, 'a name like docs.example.com, without +')
@@ -214,7 +217,7 @@ const rateWindows: Record<string, number> = { sec: 1, min: 60 }
 const rateDefaults: Record<string, number> = { sec: 100, min: 3_000 }
 
 /** `off` (counted and shown, never refused), `on`, or `sec=100,min=3000`. */
-const ratesOf = (env: Environment): Config['rates'] => {
+const rateLimitsOf = (env: Environment): Config['rateLimits'] => {
   const value = env['RATE_LIMITS'] || 'on'
   const limitByName = { ...rateDefaults }
   if (value !== 'on' && value !== 'off') {
@@ -234,7 +237,7 @@ const ratesOf = (env: Environment): Config['rates'] => {
   return { enforced: value !== 'off', policies }
 }
 
-const proxiesOf = (env: Environment): readonly Cidr[] => {
+const trustedProxiesOf = (env: Environment): readonly Cidr[] => {
   const value = env['TRUSTED_PROXIES'] ?? ''
   return value
     .split(',')
@@ -257,9 +260,9 @@ const proxiesOf = (env: Environment): readonly Cidr[] => {
 
 /** `QUOTA_DOCUMENTS_PER_DAY` and so on; SANDBOX_QUOTAS=off switches all of them off. */
 const quotasOf = (env: Environment): Quotas | null => {
-  const quotas = Object.entries(quotaDefaults).map(([quota, absent]) => {
+  const quotas = Object.entries(quotaDefaults).map(([quota, fallback]) => {
     const name = `QUOTA_${quota.toUpperCase()}`
-    const value = env[name] || String(absent)
+    const value = env[name] || String(fallback)
     if (!/^\d{1,9}$/.test(value)) throw new SettingError(name, value, 'a whole number')
     return [quota, Number(value)]
   })
@@ -285,12 +288,12 @@ const stripeOf = (env: Environment): Config['stripe'] => {
   return { secretKey, webhookSecret, apiBase, allowsPrivate: Boolean(env['STRIPE_API_BASE']) }
 }
 
-const scheduleOf = (env: Environment): number[] => {
+const retryDelaysOf = (env: Environment): number[] => {
   const name = 'WEBHOOK_RETRY_SCHEDULE'
   const value = env[name] || '1m,5m,30m,2h,8h'
-  const waits = value.split(',').map((part) => durationIn(part.trim()))
+  const waits = value.split(',').map((part) => parseDuration(part.trim()))
   if (waits.length !== limits.webhookAttemptsMax - 1 || waits.includes(undefined)) {
-    throw new SettingError(name, value, durationsLike('five durations like 1m,5m,30m,2h,8h'))
+    throw new SettingError(name, value, durationFormat('five durations like 1m,5m,30m,2h,8h'))
   }
   return waits as number[]
 }

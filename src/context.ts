@@ -3,19 +3,19 @@ import type { Config } from './config.ts'
 import type { Scope } from './contract/scopes.ts'
 import type { Cidr } from './core/identity/ip-addresses.ts'
 import type { Actor } from './changes/acting-caller.ts'
-import type { BySystem } from './changes/sandbox/seed-documents.ts'
+import type { PerformAsSystem } from './changes/sandbox/seed-documents.ts'
 import type { Engine } from './engine/engine.ts'
-import type { Files } from './files/files.ts'
-import type { Log } from './telemetry/log.ts'
+import type { FileStore } from './files/files.ts'
+import type { Logger } from './telemetry/log.ts'
 import type { Keyring } from './startup/keyring.ts'
 import type { Rail } from './rails/rail.ts'
-import type { Applied } from './tasks/rail-events.ts'
+import type { RailEventResult } from './tasks/rail-events.ts'
 import type { Outbound } from './outbound/client.ts'
 import type { Notary } from './notary/notary.ts'
 import type { TileTree } from './core/provenance/merkle-tree.ts'
 import type { Database } from './database/pool.ts'
-import type { Session } from './database/sql.ts'
-import type { FoundDocument } from './store/documents/documents.ts'
+import type { Queryable } from './database/sql.ts'
+import type { PositionedDocument } from './store/documents/documents.ts'
 import type { RequestRow } from './store/request-log.ts'
 
 export interface Context {
@@ -24,16 +24,16 @@ export interface Context {
   engine: Engine
   keyring: Keyring
   /** The bytes of attachments. */
-  files: Files
-  log: Log
+  fileStore: FileStore
+  log: Logger
   /** What moves money, by the name that payments carry. */
   rails: ReadonlyMap<string, Rail>
   /** Applies a signed event of the processor; undefined when it is not signed as it must be. */
-  takeRailEvent(raw: Buffer, signature: string): Promise<Applied | undefined>
+  receiveRailEvent(raw: Buffer, signature: string): Promise<RailEventResult | undefined>
   /** Does what is due of some sandbox organizations, by their clocks, before it returns. */
-  runDue(organizations: readonly string[]): Promise<void>
+  runScheduledWork(organizations: readonly string[]): Promise<void>
   /** A change that nobody asked for, through the same engine as every other. */
-  bySystem: BySystem
+  performAsSystem: PerformAsSystem
   /** The only way to call a stranger's server. */
   outbound: Outbound
   /** Vouches for the logs of provenance. */
@@ -41,18 +41,18 @@ export interface Context {
   /** The hashes of a tile of a log, kept by what the tile holds. */
   tileTree(data: Buffer): TileTree
   /** Notes that a key was used; written later, off the request path. */
-  keyUsed(keyId: string): void
+  recordKeyUse(keyId: string): void
   /** Notes an answered call for the organization's log of calls; written later. */
-  requestAnswered(organization: string, request: () => RequestRow): void
+  logRequest(organization: string, request: () => RequestRow): void
   /** Not ready yet, although it listens; or shutting down, and no longer ready. */
-  standing(): 'starting' | 'serving' | 'draining'
+  lifecycle(): 'starting' | 'serving' | 'draining'
   /** Counts for /metrics. */
   metrics: Metrics
   /**
    * One document by id, whoever may see it (`sideSeen`); gathered with those asked for at the same
    * moment.
    */
-  documents(id: string): Promise<FoundDocument | undefined>
+  documentById(id: string): Promise<PositionedDocument | undefined>
 }
 
 export interface Metrics {
@@ -80,7 +80,7 @@ export interface Credential {
   /** Prefix of the key; null for a session. */
   prefix: string | null
   /** What was granted, before it is intersected with the organization. */
-  granted: readonly Scope[]
+  grantedScopes: readonly Scope[]
   allowedCidrs: readonly Cidr[]
   /** Signed-in user and role, for sessions. */
   user: { id: string; email: string; name: string; role: 'owner' | 'admin' | 'member' } | null
@@ -89,7 +89,7 @@ export interface Credential {
 /** One authenticated call. */
 export interface Call {
   context: Context
-  read: Session
+  read: Queryable
   requestId: string
   address: string
   organization: CallingOrganization

@@ -2,17 +2,17 @@
  * npm start: settings → PostgreSQL → schema → practice organizations → service. Says what it is
  * doing; ends cleanly on SIGTERM and SIGINT: requests drain first, PostgreSQL stops last.
  */
-import { type Config, misspelt, readConfig } from './config.ts'
+import { type Config, misspelledSettings, readConfig } from './config.ts'
 import { SettingError } from './startup/setting.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './startup/keyring.ts'
 import { claimLogFolder } from './notary/keys-folder.ts'
-import { jsonLog } from './telemetry/log.ts'
+import { jsonLogger } from './telemetry/log.ts'
 import { checkPorts, makeDirectories } from './startup/directories-and-ports.ts'
 import { type Cluster, startCluster } from './embedded-postgres/cluster.ts'
-import { faultOf } from './startup/database-url-error.ts'
+import { databaseUrlError } from './startup/database-url-error.ts'
 import { migrate } from './database/migrate.ts'
-import { type Provisioned, provision } from './startup/provision.ts'
+import { type ProvisionResult, provision } from './startup/provision.ts'
 import { checkServerKey } from './startup/server-key.ts'
 import { type Service, startService } from './service.ts'
 
@@ -25,9 +25,10 @@ const report = (() => {
 
 const main = async (): Promise<void> => {
   const config = readConfig()
-  for (const { name, meant } of misspelt()) say(`${name} is no setting. Did you mean ${meant}?`)
+  for (const { name, meant } of misspelledSettings())
+    say(`${name} is no setting. Did you mean ${meant}?`)
   await makeDirectories(config)
-  const interrupted = firstSignal()
+  const interrupted = shutdownSignal()
   const check = () => checkPorts(config)
   const isEmbedded = config.databaseUrl === undefined
   const cluster = isEmbedded
@@ -37,7 +38,7 @@ const main = async (): Promise<void> => {
   let service: Service | undefined
   try {
     service = await serve(config, cluster)
-    const reason = await Promise.race([interrupted, lossOf(cluster)])
+    const reason = await Promise.race([interrupted, databaseExit(cluster)])
     if (reason === databaseLost) process.exitCode = 1
     report(`${reason}: finishing the requests under way`)
   } finally {
@@ -51,23 +52,23 @@ const main = async (): Promise<void> => {
  * One Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. So whatever
  * follows the first signal at once is the same wish; a Ctrl-C after that does not wait any longer.
  */
-const firstSignal = (): Promise<string> =>
+const shutdownSignal = (): Promise<string> =>
   new Promise((done) => {
     let firstAt: number | undefined
-    const heard = (signal: string): void => {
+    const onSignal = (signal: string): void => {
       firstAt ??= performance.now()
-      const isAnother = performance.now() - firstAt > limits.sameSignalMs
+      const isAnother = performance.now() - firstAt > limits.repeatedSignalMs
       if (signal === 'SIGINT' && isAnother) process.exit(1)
       done(signal)
     }
-    process.on('SIGTERM', heard)
-    process.on('SIGINT', heard)
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
   })
 
 /**
  * A service whose database is gone ends with it, so that whoever supervises it starts both anew.
  */
-const lossOf = async (cluster: Cluster | undefined): Promise<string> => {
+const databaseExit = async (cluster: Cluster | undefined): Promise<string> => {
   if (cluster === undefined) return new Promise(() => {})
   await cluster.ended
   return databaseLost
@@ -78,7 +79,7 @@ const databaseLost = 'PostgreSQL ended by itself (see postgres.log)'
 const serve = async (config: Config, cluster: Cluster | undefined): Promise<Service> => {
   const databaseUrl = cluster?.url ?? config.databaseUrl!
   const applied = await migrate(databaseUrl).catch((error: unknown) => {
-    throw cluster === undefined ? faultOf(error, databaseUrl) : error
+    throw cluster === undefined ? databaseUrlError(error, databaseUrl) : error
   })
   if (applied.length > 0) report(`applied ${applied.length} migrations`)
   const keyring = await openKeyring(config)
@@ -88,22 +89,26 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
     config,
     databaseUrl,
     keyring,
-    log: jsonLog((line) => process.stderr.write(line), { calls: config.logsCalls }),
-    prepare: async (context, port) => {
+    log: jsonLogger((line) => process.stderr.write(line), { calls: config.logsCalls }),
+    beforeReady: async (context, port) => {
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
       const place = { dataDir: config.dataDir, isEmbedded: cluster !== undefined }
       const urls = { baseUrl, databaseUrl: cluster?.loopbackUrl ?? databaseUrl }
-      const isWanted = config.hasPractice && config.role !== 'worker'
+      const isWanted = config.hasPracticeOrganizations && config.role !== 'worker'
       const practice = isWanted ? await provision(context, { ...place, ...urls }) : undefined
       if (config.webhooks.allowsPrivate) {
         report('WEBHOOK_ALLOW_PRIVATE=1: webhooks of sandbox organizations may be private and http')
       }
-      welcome(config, baseUrl, practice)
+      printBanner(config, baseUrl, practice)
     },
   })
 }
 
-const welcome = (config: Config, baseUrl: string, practice: Provisioned | undefined): void => {
+const printBanner = (
+  config: Config,
+  baseUrl: string,
+  practice: ProvisionResult | undefined,
+): void => {
   if (config.role === 'worker') return report(`ready for background work, without an API`)
   if (practice?.did === 'made') {
     report('provisioned a practice pair and two practice live organizations')
@@ -122,7 +127,7 @@ ${nextSteps(baseUrl, practice)}
 `)
 }
 
-const nextSteps = (baseUrl: string, practice: Provisioned | undefined): string => {
+const nextSteps = (baseUrl: string, practice: ProvisionResult | undefined): string => {
   if (practice === undefined) {
     return `  No practice organizations. Next: "A first live key" in README.md`
   }

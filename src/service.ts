@@ -6,38 +6,38 @@ import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { limits } from './contract/limits.ts'
-import { openFiles } from './files/files.ts'
-import { rowGuard } from './core/provenance/history-event.ts'
+import { openFileStore } from './files/files.ts'
+import { rowMac } from './core/provenance/history-event.ts'
 import { type EngineOptions, openEngine } from './engine/engine.ts'
-import { openAuthentication } from './http/admission/authenticate.ts'
+import { openAuthenticator } from './http/admission/authenticate.ts'
 import { filePage } from './http/pages/file-download.ts'
 import { processorWebhook } from './http/pages/processor-webhook.ts'
 import { healthPages, healthServer } from './http/pages/health.ts'
-import { pages } from './http/pages/docs.ts'
-import { openRates } from './http/admission/rate-limits.ts'
-import { discardLeftovers } from './http/parsing/upload.ts'
+import { docsPages } from './http/pages/docs.ts'
+import { openRateLimits } from './http/admission/rate-limits.ts'
+import { removeStaleUploads } from './http/parsing/upload.ts'
 import { buildServer } from './http/server.ts'
 import type { Keyring } from './startup/keyring.ts'
-import type { Log } from './telemetry/log.ts'
+import type { Logger } from './telemetry/log.ts'
 import { openMetrics } from './telemetry/metrics.ts'
 import { openNotary } from './notary/notary.ts'
 import { operations } from './operations/index.ts'
 import type { Resolve } from './outbound/connect.ts'
 import { type Outbound, openOutbound } from './outbound/client.ts'
-import { listen, portFault } from './startup/directories-and-ports.ts'
+import { listenOn, portError } from './startup/directories-and-ports.ts'
 import { openDatabase } from './database/pool.ts'
-import { openFeedNotice } from './store/webhooks/commit-notice.ts'
+import { openFeedNotifier } from './store/webhooks/commit-notice.ts'
 import { documentsById } from './store/documents/documents.ts'
-import { gather } from './database/batch-loader.ts'
-import { openTileTrees } from './store/provenance/tiles.ts'
-import { openKeyUse } from './store/identity/key-last-used.ts'
+import { batchLoader } from './database/batch-loader.ts'
+import { openTileTreeCache } from './store/provenance/tiles.ts'
+import { openKeyLastUsed } from './store/identity/key-last-used.ts'
 import { type LossReason, lossReasons, openRequestLog } from './store/request-log.ts'
 import { simulator } from './rails/simulator.ts'
 import { openStripe } from './rails/stripe.ts'
-import { decideAsSystem } from './tasks/system-write.ts'
+import { performAsSystem } from './tasks/system-write.ts'
 import { applyRailEvent } from './tasks/rail-events.ts'
-import { openDeliveries } from './webhook-delivery/worker.ts'
-import { runDue, tasks } from './tasks/index.ts'
+import { startDeliveryWorker } from './webhook-delivery/worker.ts'
+import { runWorkDueAfterClockAdvance, tasks } from './tasks/index.ts'
 import { type Runner, runTasks } from './tasks/runner.ts'
 
 export interface Service {
@@ -48,60 +48,61 @@ export interface Service {
   stop(): Promise<void>
 }
 
-export interface Parts {
+export interface ServiceOptions {
   config: Config
   databaseUrl: string
   keyring: Keyring
-  log: Log
+  log: Logger
   /** What has to be done before the service calls itself ready; it listens by then. */
-  prepare?: (context: Context, port: number) => Promise<void>
+  beforeReady?: (context: Context, port: number) => Promise<void>
   /** Names → addresses, for calls to strangers; absent = the domain name system. */
   resolve?: Resolve
 }
 
-export const startService = async (parts: Parts): Promise<Service> => {
+export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const { config, keyring, log } = parts
   const notary = await openNotary(config)
   const database = openDatabase(parts.databaseUrl)
-  const engine = openEngine(database, engineOptions(parts, openFeedNotice(database.read)))
-  const keyUse = openKeyUse(database.read, log)
+  const engine = openEngine(database, engineOptions(parts, openFeedNotifier(database.read)))
+  const keyUse = openKeyLastUsed(database.read, log)
   const metrics = openMetrics()
-  const lost = (reason: LossReason, count: number) =>
+  const countDropped = (reason: LossReason, count: number) =>
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count)
   // An alarm on it compares with 0, so that is there from the start.
-  for (const reason of lossReasons) lost(reason, 0)
-  const requestLog = openRequestLog(database, log, lost)
+  for (const reason of lossReasons) countDropped(reason, 0)
+  const requestLog = openRequestLog(database, log, countDropped)
   const outbound = openOutbound(parts.resolve)
-  let standing: ReturnType<Context['standing']> = 'starting'
+  let lifecycle: ReturnType<Context['lifecycle']> = 'starting'
   const context: Context = {
     config,
     database,
     engine,
     keyring,
-    files: openFiles(config),
+    fileStore: openFileStore(config),
     log,
-    ...railsFor(config, outbound, () => context),
-    runDue: (organizations) => runDue(context, organizations),
-    bySystem: (...asked) => decideAsSystem(context, ...asked),
+    ...openRails(config, outbound, () => context),
+    runScheduledWork: (organizations) => runWorkDueAfterClockAdvance(context, organizations),
+    performAsSystem: (...asked) => performAsSystem(context, ...asked),
     outbound,
     notary,
-    tileTree: openTileTrees(),
-    keyUsed: keyUse.note,
-    requestAnswered: requestLog.note,
-    standing: () => standing,
+    tileTree: openTileTreeCache(),
+    recordKeyUse: keyUse.note,
+    logRequest: requestLog.note,
+    lifecycle: () => lifecycle,
     metrics,
-    documents: gather((ids) => documentsById(database.read, ids)),
+    documentById: batchLoader((ids) => documentsById(database.read, ids)),
   }
-  const api = apiOf(context)
+  const api = buildApi(context)
   const background = startBackground(context)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
   let port = 0
   try {
-    if (config.role !== 'worker') port = await listenAt(api, context)
-    if (health !== undefined) await listen(health, 'METRICS_PORT', config.metricsPort!, config.host)
-    await discardLeftovers(config)
-    await parts.prepare?.(context, port)
-    standing = 'serving'
+    if (config.role !== 'worker') port = await listenApi(api, context)
+    if (health !== undefined)
+      await listenOn(health, 'METRICS_PORT', config.metricsPort!, config.host)
+    await removeStaleUploads(config)
+    await parts.beforeReady?.(context, port)
+    lifecycle = 'serving'
   } catch (error) {
     health?.close()
     await Promise.all([background.stop(), keyUse.stop(), requestLog.stop(), api.close()])
@@ -109,8 +110,8 @@ export const startService = async (parts: Parts): Promise<Service> => {
     throw error
   }
   const stop = async () => {
-    standing = 'draining'
-    await Promise.race([api.close(), after(limits.drainMaxMs)])
+    lifecycle = 'draining'
+    await Promise.race([api.close(), delay(limits.drainMaxMs)])
     await background.stop()
     await engine.drained()
     await Promise.all([keyUse.stop(), requestLog.stop()])
@@ -121,20 +122,20 @@ export const startService = async (parts: Parts): Promise<Service> => {
   return { context, port, stop: () => (stopping ??= stop()) }
 }
 
-const apiOf = (context: Context) => {
+const buildApi = (context: Context) => {
   const { config, database } = context
-  const rates = openRates(config.rates.policies, config.rates.enforced)
-  const authentication = openAuthentication(database.read)
-  const allPages = [...pages, filePage, ...healthPages, ...processorPages(config)]
-  return buildServer({ context, authentication, rates }, operations, allPages)
+  const rateLimits = openRateLimits(config.rateLimits.policies, config.rateLimits.enforced)
+  const authenticator = openAuthenticator(database.read)
+  const allPages = [...docsPages, filePage, ...healthPages, ...processorPages(config)]
+  return buildServer({ context, authenticator, rateLimits }, operations, allPages)
 }
 
 /** Answers the port. One that was not chosen is known only now. */
-const listenAt = async (api: ReturnType<typeof apiOf>, context: Context): Promise<number> => {
+const listenApi = async (api: ReturnType<typeof buildApi>, context: Context): Promise<number> => {
   const { config } = context
   await api
     .listen({ port: config.port, host: config.host })
-    .catch((error) => Promise.reject(portFault(error, 'PORT', config.port, config.host)))
+    .catch((error) => Promise.reject(portError(error, 'PORT', config.port, config.host)))
   const { port } = api.server.address() as AddressInfo
   if (config.port === 0) {
     context.config = { ...config, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) }
@@ -145,16 +146,16 @@ const listenAt = async (api: ReturnType<typeof apiOf>, context: Context): Promis
 const processorPages = ({ stripe }: Config) => (stripe === undefined ? [] : [processorWebhook])
 
 /** The simulator for sandboxes, and the processor of live organizations if there is one. */
-const railsFor = (
+const openRails = (
   config: Config,
   outbound: Outbound,
   context: () => Context,
-): Pick<Context, 'rails' | 'takeRailEvent'> => {
+): Pick<Context, 'rails' | 'receiveRailEvent'> => {
   const stripe = config.stripe === undefined ? undefined : openStripe(config.stripe, outbound)
   const all = stripe === undefined ? [simulator] : [simulator, stripe.rail]
   return {
     rails: new Map(all.map((rail) => [rail.id, rail])),
-    takeRailEvent: async (raw, signature) => {
+    receiveRailEvent: async (raw, signature) => {
       const event = stripe?.readEvent(raw, signature)
       return event && applyRailEvent(context(), 'stripe', event)
     },
@@ -165,11 +166,11 @@ const railsFor = (
 const startBackground = (context: Context): Pick<Runner, 'stop'> => {
   const { role, families, webhooks } = context.config
   if (webhooks.allowsPrivate) {
-    context.log.note('webhooks_may_be_private', { only_for: 'sandbox' })
+    context.log.info('webhooks_may_be_private', { only_for: 'sandbox' })
   }
   if (role === 'api') return { stop: async () => {} }
   const runner = runTasks(context, tasks)
-  const deliveries = families.has('webhooks') ? openDeliveries(context) : undefined
+  const deliveries = families.has('webhooks') ? startDeliveryWorker(context) : undefined
   return {
     stop: async () => {
       await Promise.all([runner.stop(), deliveries?.stop()])
@@ -178,12 +179,19 @@ const startBackground = (context: Context): Pick<Runner, 'stop'> => {
 }
 
 /** Answers are kept for so long; the last hand on a document's row binds what no event tells. */
-const engineOptions = ({ config, keyring }: Parts, committed: () => void): EngineOptions => {
-  const { history, replies } = keyring
-  const retention = { idempotencyMs: config.idempotencyRetentionMs, serverKey: replies }
-  if (history === null) return { retention, committed }
-  return { retention, committed, finished: (row) => ({ ...row, guard: rowGuard(row, history) }) }
+const engineOptions = (
+  { config, keyring }: ServiceOptions,
+  onCommit: () => void,
+): EngineOptions => {
+  const { history, idempotency } = keyring
+  const retention = { idempotencyMs: config.idempotencyRetentionMs, serverKey: idempotency }
+  if (history === null) return { idempotency: retention, onCommit }
+  return {
+    idempotency: retention,
+    onCommit,
+    finalizeRow: (row) => ({ ...row, guard: rowMac(row, history) }),
+  }
 }
 
-const after = (ms: number): Promise<void> =>
+const delay = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms).unref())

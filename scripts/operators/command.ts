@@ -1,8 +1,8 @@
 /** The form of an operator's command, and what commands ask of their words and options. */
-import { keptEmail } from '../../src/changes/identity/users.ts'
+import { normalizeEmail } from '../../src/changes/identity/users.ts'
 import { currencies } from '../../src/contract/currencies.ts'
 import { decodeId } from '../../src/core/ids.ts'
-import type { Connection, Session } from '../../src/database/sql.ts'
+import type { Connection, Queryable } from '../../src/database/sql.ts'
 import {
   type OrganizationRow,
   organizationForUpdate,
@@ -12,8 +12,8 @@ import { type UserRow, userByEmail } from '../../src/store/identity/users.ts'
 /** Something the operator can put right; said in one line. */
 export class BadInput extends Error {}
 
-export interface Given {
-  words: readonly string[]
+export interface CommandInput {
+  positionals: readonly string[]
   options: Readonly<Record<string, string | undefined>>
   /** Read from standard input, already hashed. */
   passwordHash: string | null
@@ -21,8 +21,8 @@ export interface Given {
 }
 
 /** What the operator reads, and for a change what was acted upon and what is recorded of it. */
-export interface Done {
-  says: readonly string[]
+export interface CommandResult {
+  lines: readonly string[]
   subject?: string
   detail?: object
 }
@@ -30,34 +30,34 @@ export interface Done {
 export interface Command {
   /** Declares the command: <words> first, --options with a value, [--flags]. */
   usage: string
-  run(tx: Connection, given: Given): Promise<Done>
+  run(tx: Connection, input: CommandInput): Promise<CommandResult>
 }
 
 /** A list ends there; its option narrows it. */
 export const listMaxRows = 500
 
-export const listed = (rows: readonly string[], none: string): Done => {
-  if (rows.length === 0) return { says: [none] }
+export const listResult = (rows: readonly string[], none: string): CommandResult => {
+  if (rows.length === 0) return { lines: [none] }
   const isCut = rows.length === listMaxRows
-  return { says: isCut ? [...rows, `The newest ${listMaxRows}: narrow the list.`] : rows }
+  return { lines: isCut ? [...rows, `The newest ${listMaxRows}: narrow the list.`] : rows }
 }
 
 /** A name as text of others: escaped, so that it cannot steer a terminal. */
-export const quoted = (name: string): string => JSON.stringify(name)
+export const quotedName = (name: string): string => JSON.stringify(name)
 
-export const needed = (options: Given['options'], name: string): string => {
+export const requiredOption = (options: CommandInput['options'], name: string): string => {
   const value = options[name]
   if (value === undefined) throw new BadInput(`--${name} is missing.`)
   if (value.trim() === '') throw new BadInput(`--${name} is blank.`)
   return value
 }
 
-export const currencyOf = (value: string): string => {
+export const parseCurrency = (value: string): string => {
   if (currencies.some((one) => one === value)) return value
   throw new BadInput(`--currency must be one of ${currencies.join(', ')}.`)
 }
 
-export const organizationId = (value: string): string => {
+export const parseOrganizationId = (value: string): string => {
   const id = decodeId('org', value)
   if (id !== undefined) return id
   throw new BadInput(
@@ -65,14 +65,14 @@ export const organizationId = (value: string): string => {
   )
 }
 
-export const organizationOf = async (tx: Session, value: string): Promise<OrganizationRow> => {
-  const organization = await organizationForUpdate(tx, organizationId(value))
+export const organizationOf = async (tx: Queryable, value: string): Promise<OrganizationRow> => {
+  const organization = await organizationForUpdate(tx, parseOrganizationId(value))
   if (organization === undefined) throw new BadInput(`There is no organization ${value}.`)
   return organization
 }
 
-export const userOf = async (tx: Session, value: string): Promise<UserRow> => {
-  const user = await userByEmail(tx, keptEmail(value))
+export const userOf = async (tx: Queryable, value: string): Promise<UserRow> => {
+  const user = await userByEmail(tx, normalizeEmail(value))
   if (user === undefined) throw new BadInput(`There is no user ${value}: user list prints them.`)
   return user
 }

@@ -15,15 +15,15 @@ import { Failure } from '../../verifier/verify-bundle.mjs'
 import { BadInput, type Command } from './command.ts'
 
 /** Keys that the folder must have: those of the database, in this epoch, in any, or none. */
-type Needed = 'now' | 'ever' | 'none'
+type RequiredKeys = 'now' | 'ever' | 'none'
 
 /**
  * The settings of the service: its server key, and the folder of the logs' keys, which is made only
  * where there is none of another folder in the database.
  */
-const serviceKeys = async (
+const openServiceKeys = async (
   tx: Connection,
-  needed: Needed = 'ever',
+  needed: RequiredKeys = 'ever',
 ): Promise<{ notary: Notary; macKey: Buffer }> => {
   const config = readConfig()
   if (needed !== 'none') await checkLogFolder(tx, config, needed)
@@ -31,71 +31,74 @@ const serviceKeys = async (
   return { notary, macKey: history! }
 }
 
-const documentOf = (value: string): string => {
+const parseDocumentId = (value: string): string => {
   const id = decodeId('doc', value)
   if (id === undefined) throw new BadInput(`${value} is no document id: one begins with doc_.`)
   return id
 }
 
-const explained = (error: unknown, id: string): unknown =>
+const asBadInput = (error: unknown, id: string): unknown =>
   error instanceof Failure || error instanceof IntegrityFailure
     ? new BadInput(`The record of ${id} does not match its proofs (${error.message}).`)
     : error
 
-const erase: Command['run'] = async (tx, { words: [id = ''] }) => {
-  const { macKey } = await serviceKeys(tx)
-  const erased = await eraseContent(tx, documentOf(id), macKey).catch((error: unknown) => {
-    throw explained(error, id)
+const erase: Command['run'] = async (tx, { positionals: [id = ''] }) => {
+  const { macKey } = await openServiceKeys(tx)
+  const erased = await eraseContent(tx, parseDocumentId(id), macKey).catch((error: unknown) => {
+    throw asBadInput(error, id)
   })
   if (erased === undefined) throw new BadInput(`There is no document ${id}.`)
   if (erased === 0)
-    return { says: [`The texts of ${id} were erased before: nothing was left to do.`] }
-  const says = [
+    return { lines: [`The texts of ${id} were erased before: nothing was left to do.`] }
+  const lines = [
     `Erased the texts of ${id}: ${erased} bodies of its history are gone; its proofs still verify.`,
     'Copies that left the service (deliveries, exports, backups) are not reached.',
   ]
-  return { subject: id, detail: { bodies: erased }, says }
+  return { subject: id, detail: { bodies: erased }, lines }
 }
 
 /** Lifts a hold, if the record verifies now. */
-const release: Command['run'] = async (tx, { words: [id = ''] }) => {
-  const keys = await serviceKeys(tx)
-  const document = documentOf(id)
+const releaseHold: Command['run'] = async (tx, { positionals: [id = ''] }) => {
+  const keys = await openServiceKeys(tx)
+  const document = parseDocumentId(id)
   const [row] = await tx.rows<{ mode: LogId; held: boolean }>(sql`
     select mode, integrity_hold as held from documents where id = ${document} for no key update`)
   if (row === undefined) throw new BadInput(`There is no document ${id}.`)
   if (!row.held) throw new BadInput(`${id} is not on hold.`)
   await tx.run(sql`update documents set integrity_hold = false where id = ${document}`)
-  await whenFree(tx, async () => {
+  await retryUntilUnlocked(tx, async () => {
     if (!(await tryLogLock(tx, row.mode))) return undefined
     try {
-      return await verifiedNow(tx, keys, { document, log: row.mode })
+      return await verifyNow(tx, keys, { document, log: row.mode })
     } catch (error) {
       // Leaves are in and their checkpoint is not: a moment later they are covered.
-      if (error instanceof IntegrityFailure && error.isPassing) return undefined
-      throw explained(error, id)
+      if (error instanceof IntegrityFailure && error.isTransient) return undefined
+      throw asBadInput(error, id)
     }
   })
-  return { subject: id, detail: {}, says: [`${id} verifies and is no longer on hold.`] }
+  return { subject: id, detail: {}, lines: [`${id} verifies and is no longer on hold.`] }
 }
 
-const verifiedNow = async (
+const verifyNow = async (
   tx: Connection,
   { notary, macKey }: { notary: Notary; macKey: Buffer },
   { document, log }: { document: string; log: LogId },
 ) => {
-  const moment = { tx, log: await notary.log(log), signed: await notary.lastSigned(log) }
+  const moment = { tx, log: await notary.log(log), lastSigned: await notary.latestCheckpoint(log) }
   return verifiedRecord(moment, { tileTree, keyring: { history: macKey } }, document)
 }
 
-const logOf = (value: string | undefined): LogId => {
+const parseLogId = (value: string | undefined): LogId => {
   const id = logIds.find((one) => one === value)
   if (id === undefined) throw new BadInput('--log must be live or test.')
   return id
 }
 
 /** The log is busy for moments only: try until it is ours; a lock taken in vain is let go. */
-const whenFree = async <T>(tx: Connection, work: () => Promise<T | undefined>): Promise<T> => {
+const retryUntilUnlocked = async <T>(
+  tx: Connection,
+  work: () => Promise<T | undefined>,
+): Promise<T> => {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     await tx.run(sql`savepoint before`)
     const done = await work()
@@ -107,31 +110,31 @@ const whenFree = async <T>(tx: Connection, work: () => Promise<T | undefined>): 
 }
 
 const rotateKey: Command['run'] = async (tx, { options }) => {
-  const id = logOf(options['log'])
-  const keys = await serviceKeys(tx, 'now')
-  const key = await whenFree(tx, () => rotateLogKey(tx, keys, id))
-  const says = [
+  const id = parseLogId(options['log'])
+  const keys = await openServiceKeys(tx, 'now')
+  const key = await retryUntilUnlocked(tx, () => rotateLogKey(tx, keys, id))
+  const lines = [
     `Added ${key.vkey}.`,
     'It signs beside the old key for 90 days; then that one signs no more. Publish it until then.',
   ]
-  return { subject: id, detail: { vkey: key.vkey }, says }
+  return { subject: id, detail: { vkey: key.vkey }, lines }
 }
 
 /** After a restore from a backup: what was signed since is lost, and the log says so. */
 const newLogEpoch: Command['run'] = async (tx, { options }) => {
-  const id = logOf(options['log'])
-  const keys = await serviceKeys(tx, options['keys-lost'] === undefined ? 'ever' : 'none')
-  const origin = await whenFree(tx, () => beginEpoch(tx, keys, id))
-  const says = [
+  const id = parseLogId(options['log'])
+  const keys = await openServiceKeys(tx, options['keys-lost'] === undefined ? 'ever' : 'none')
+  const origin = await retryUntilUnlocked(tx, () => beginEpoch(tx, keys, id))
+  const lines = [
     `The log is ${origin} now: its first leaf holds the last checkpoint of the one before.`,
     'Publish its key. Bundles exported until now keep verifying with the old one.',
   ]
-  return { subject: id, detail: { origin }, says }
+  return { subject: id, detail: { origin }, lines }
 }
 
 export const provenanceCommands: Readonly<Record<string, Command>> = {
   erase: { usage: '<doc_id>', run: erase },
-  release: { usage: '<doc_id>', run: release },
+  release: { usage: '<doc_id>', run: releaseHold },
   'rotate-log-key': { usage: '--log live|test', run: rotateKey },
   'new-log-epoch': { usage: '--log live|test [--keys-lost]', run: newLogEpoch },
 }

@@ -1,32 +1,38 @@
 /** People and their ways in: operators make users, sign-in links and sessions. */
-import { chosenMembership, makeLink, signIn } from '../../src/changes/identity/sessions.ts'
-import { appoint } from '../../src/changes/identity/users.ts'
+import { chooseMembership, createSignInLink, signIn } from '../../src/changes/identity/sessions.ts'
+import { grantMembership } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
-import type { Session } from '../../src/database/sql.ts'
+import type { Queryable } from '../../src/database/sql.ts'
 import * as users from '../../src/store/identity/users.ts'
 import {
   BadInput,
   type Command,
-  type Done,
-  type Given,
+  type CommandResult,
+  type CommandInput,
   listMaxRows,
-  listed,
-  needed,
-  organizationId,
+  listResult,
+  requiredOption,
+  parseOrganizationId,
   organizationOf,
-  quoted,
+  quotedName,
   userOf,
 } from './command.ts'
 
-export const howToSignIn = ({ email, password_hash: hash }: users.UserRow): string[] =>
+export const signInHint = ({ email, password_hash: hash }: users.UserRow): string[] =>
   hash === null ? [`No password yet: npm run admin -- link ${email} prints a sign-in link.`] : []
 
-const add = async (tx: Session, { options, passwordHash }: Given): Promise<Done> => {
-  const { id: organization, name } = await organizationOf(tx, needed(options, 'organization'))
+const add = async (
+  tx: Queryable,
+  { options, passwordHash }: CommandInput,
+): Promise<CommandResult> => {
+  const { id: organization, name } = await organizationOf(
+    tx,
+    requiredOption(options, 'organization'),
+  )
   const role = (['owner', 'admin', 'member'] as const).find((one) => one === options['role'])
   if (role === undefined) throw new BadInput('--role must be owner, admin or member.')
-  const { user, isNew, roleBefore } = await appoint(tx, {
-    email: needed(options, 'email'),
+  const { user, isNew, roleBefore } = await grantMembership(tx, {
+    email: requiredOption(options, 'email'),
     name: options['name'],
     organization,
     role,
@@ -38,52 +44,59 @@ const add = async (tx: Session, { options, passwordHash }: Given): Promise<Done>
   return {
     subject: id,
     detail: { organization: org, role, password_set: passwordHash !== null },
-    says: [
+    lines: [
       `${user.email} (${id}${isNew ? ', new' : ''}) is ${role} of ${name} (${org}${change}).`,
-      ...(passwordHash === null ? howToSignIn(user) : ['The password is set.']),
+      ...(passwordHash === null ? signInHint(user) : ['The password is set.']),
     ],
   }
 }
 
-const list = async (tx: Session, { options }: Given): Promise<Done> => {
-  const rows = await users.membersLike(tx, options['email'] ?? '', listMaxRows)
-  return listed(
+const list = async (tx: Queryable, { options }: CommandInput): Promise<CommandResult> => {
+  const rows = await users.userMembershipsLike(tx, options['email'] ?? '', listMaxRows)
+  return listResult(
     rows.map(({ id, email, name, role, organization_id, organization_name }) => {
-      const who = `${encodeId('usr', id)}  ${email} ${quoted(name)}`
+      const who = `${encodeId('usr', id)}  ${email} ${quotedName(name)}`
       if (organization_id === null) return `${who}: of no organization`
-      return `${who}: ${role} of ${quoted(organization_name!)} (${encodeId('org', organization_id)})`
+      return `${who}: ${role} of ${quotedName(organization_name!)} (${encodeId('org', organization_id)})`
     }),
     'There is no such user.',
   )
 }
 
-const printLink = async (tx: Session, { words: [email = ''], baseUrl }: Given): Promise<Done> => {
+const printLink = async (
+  tx: Queryable,
+  { positionals: [email = ''], baseUrl }: CommandInput,
+): Promise<CommandResult> => {
   const user = await userOf(tx, email)
   // Refuses when there is nothing to sign in to.
-  chosenMembership(await users.membershipsOf(tx, user.id), undefined)
-  const { token, expires_at } = await makeLink(tx, user.id)
+  chooseMembership(await users.membershipsOf(tx, user.id), undefined)
+  const { token, expires_at } = await createSignInLink(tx, user.id)
   const intro = `Sign-in link of ${user.email}, for one use until ${expires_at}:`
   const body = `-H 'Content-Type: application/json' -d '{"link":"${token}"}'`
   const command = `curl -X POST ${baseUrl}/auth/sessions ${body}`
   return {
     subject: encodeId('usr', user.id),
     detail: { expires_at },
-    says: [intro, token, command],
+    lines: [intro, token, command],
   }
 }
 
-const printSession = async (tx: Session, { words, options }: Given): Promise<Done> => {
-  const user = await userOf(tx, words[0] ?? '')
-  const wanted = options['organization']
-  const named = wanted === undefined ? undefined : organizationId(wanted)
-  const { opened, membership } = await signIn(tx, user.id, named)
+const printSession = async (
+  tx: Queryable,
+  { positionals, options }: CommandInput,
+): Promise<CommandResult> => {
+  const user = await userOf(tx, positionals[0] ?? '')
+  const organizationOption = options['organization']
+  const named =
+    organizationOption === undefined ? undefined : parseOrganizationId(organizationOption)
+  const { session, membership } = await signIn(tx, user.id, named)
   const organization = encodeId('org', membership.organization_id)
   const { role, organization_name: name } = membership
   const whose = `${user.email}, ${role} of ${name} (${organization})`
   return {
     subject: encodeId('usr', user.id),
-    detail: { session: encodeId('ses', opened.id), organization },
-    says: [`Session of ${whose}, until ${opened.expires_at}:`, opened.token],
+    detail: { session: encodeId('ses', session.id), organization },
+    lines: [`Session of ${whose}, until ${session.expires_at}:`, session.token],
   }
 }
 

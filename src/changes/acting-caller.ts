@@ -1,14 +1,14 @@
 /** Who makes a change, as histories and events record it. */
 import { encodeId } from '../core/ids.ts'
 import type { Quotas } from '../contract/quotas.ts'
-import type { World } from '../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../engine/unit-of-work.ts'
 
 export type Actor =
   | { kind: 'api_key'; organization_id: string; key_id: string; key_prefix: string }
   | { kind: 'user'; organization_id: string; user_id: string }
   | { kind: 'system' }
 
-export interface Caller {
+export interface ActingCaller {
   actor: Actor
   /** Effective payments:write. */
   canPay: boolean
@@ -23,9 +23,9 @@ export interface Caller {
 }
 
 /** One business change under way: where, by whom, and the key that marks its history as ours. */
-export interface Change {
-  world: World
-  caller: Caller
+export interface ChangeContext {
+  unit: UnitOfWork
+  caller: ActingCaller
   /**
    * HMAC key of provenance: the log refuses events that the service did not write. Null only where
    * the benchmark prices history by leaving it out.

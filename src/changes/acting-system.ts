@@ -1,14 +1,18 @@
 /** The service itself as the one who makes a change: settling, expiring, playing a counterparty. */
-import type { World } from '../engine/unit-of-work.ts'
-import type { Change } from './acting-caller.ts'
+import type { UnitOfWork } from '../engine/unit-of-work.ts'
+import type { ChangeContext } from './acting-caller.ts'
 
-export interface Settings {
+export interface SystemDependencies {
   keyring: { history: Buffer | null }
   config: { sandboxStepMs: number }
 }
 
-export const changeBySystem = (world: World, requestId: string, settings: Settings): Change => ({
-  world,
+export const systemChangeContext = (
+  unit: UnitOfWork,
+  requestId: string,
+  settings: SystemDependencies,
+): ChangeContext => ({
+  unit,
   caller: {
     actor: { kind: 'system' },
     canPay: true,

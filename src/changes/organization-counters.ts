@@ -3,39 +3,43 @@
  * position order is commit order and a refused write consumes nothing.
  */
 import assert from 'node:assert/strict'
-import type { World } from '../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { Rows } from '../database/rows.ts'
 
-const headOf = (world: World, organization: string): Rows['organization_heads'] => {
-  const head = world.get('organization_heads', organization)
-  assert(head, 'the heads of every organization that sees the change are locked')
-  return head
+const countersOf = (unit: UnitOfWork, organization: string): Rows['organization_heads'] => {
+  const counters = unit.get('organization_heads', organization)
+  assert(counters, 'the heads of every organization that sees the change are locked')
+  return counters
 }
 
 /** One change time for all who see it; it never runs backwards for any of them. */
-export const changeTime = (world: World, organizations: readonly string[]): string => {
-  const times = organizations.map((organization) => headOf(world, organization).changed_at)
-  const at = [world.now, ...times].reduce((latest, time) => (time > latest ? time : latest))
+export const changeTime = (unit: UnitOfWork, organizations: readonly string[]): string => {
+  const times = organizations.map((organization) => countersOf(unit, organization).changed_at)
+  const at = [unit.now, ...times].reduce((latest, time) => (time > latest ? time : latest))
   for (const organization of organizations) {
-    world.save('organization_heads', { ...headOf(world, organization), changed_at: at })
+    unit.save('organization_heads', { ...countersOf(unit, organization), changed_at: at })
   }
   return at
 }
 
-export const nextPosition = (world: World, organization: string): bigint => {
-  const head = headOf(world, organization)
-  const feed = head.feed + 1n
-  world.save('organization_heads', { ...head, feed })
+export const nextFeedPosition = (unit: UnitOfWork, organization: string): bigint => {
+  const counters = countersOf(unit, organization)
+  const feed = counters.feed + 1n
+  unit.save('organization_heads', { ...counters, feed })
   return feed
 }
 
 /** `INV-000042`: gapless per organization and prefix (domain 1). */
-export const nextNumber = (world: World, organization: string, prefix: string): string => {
-  const head = headOf(world, organization)
-  const numbers = JSON.parse(head.numbers) as Record<string, number>
+export const nextDocumentNumber = (
+  unit: UnitOfWork,
+  organization: string,
+  prefix: string,
+): string => {
+  const counters = countersOf(unit, organization)
+  const numbers = JSON.parse(counters.numbers) as Record<string, number>
   const next = (numbers[prefix] ?? 0) + 1
-  world.save('organization_heads', {
-    ...head,
+  unit.save('organization_heads', {
+    ...counters,
     numbers: JSON.stringify({ ...numbers, [prefix]: next }),
   })
   return `${prefix}-${String(next).padStart(6, '0')}`

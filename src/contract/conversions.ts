@@ -19,14 +19,14 @@ export type Relation = (typeof relations)[number]
  * `bill`: an order counts what is invoiced. `fulfil`: an order knows of it. `credit`: an invoice is
  * credited.
  */
-export type Effect = 'convert' | 'bill' | 'fulfil' | 'credit'
+export type ConversionEffect = 'convert' | 'bill' | 'fulfil' | 'credit'
 
 export interface Conversion {
   from: DocumentTypeName
   to: DocumentTypeName
   /** The side of the source that issues the new document. */
   by: Side | 'either'
-  effect?: Effect
+  effect?: ConversionEffect
 }
 
 export const conversions: readonly Conversion[] = [
@@ -41,7 +41,7 @@ export const conversions: readonly Conversion[] = [
 ]
 
 /** The references that have the effect; any other only points. */
-const effective: Record<Effect, readonly Relation[]> = {
+const effectiveRelations: Record<ConversionEffect, readonly Relation[]> = {
   convert: ['converts'],
   bill: ['converts', 'bills'],
   fulfil: ['converts', 'fulfils'],
@@ -59,11 +59,11 @@ export const convertibleStates: Partial<Record<DocumentTypeName, readonly string
 /** States in which an issued document no longer stands: what it took of others is given back. */
 export const withdrawnStates: readonly string[] = ['rejected', 'cancelled']
 
-const isBy = ({ by }: Conversion, side: Side): boolean => by === side || by === 'either'
+const allowsSide = ({ by }: Conversion, side: Side): boolean => by === side || by === 'either'
 
 /** The types that one side may make from a document of this type. */
 export const conversionsOf = (from: string, side: Side): DocumentTypeName[] =>
-  conversions.filter((one) => one.from === from && isBy(one, side)).map((one) => one.to)
+  conversions.filter((one) => one.from === from && allowsSide(one, side)).map((one) => one.to)
 
 /** What a document can become now, when that side asks. */
 export const convertibleTo = (
@@ -73,7 +73,7 @@ export const convertibleTo = (
   convertibleStates[type as DocumentTypeName]?.includes(status) ? conversionsOf(type, side) : []
 
 /** Every type that something becomes. */
-export const convertedTypes: readonly DocumentTypeName[] = [
+export const conversionTargets: readonly DocumentTypeName[] = [
   ...new Set(conversions.map(({ to }) => to)),
 ]
 
@@ -81,7 +81,7 @@ export const convertedTypes: readonly DocumentTypeName[] = [
 export const conversionRelation = (to: string): Relation =>
   to === 'credit_note' ? 'credits' : 'converts'
 
-export interface Referring {
+export interface TypedReference {
   rel: Relation
   /** Type of the document that is referred to. */
   from: string
@@ -92,16 +92,20 @@ export interface Referring {
 }
 
 /** What a reference does when its document is issued; undefined when it only points. */
-export const effectOf = ({ rel, from, to, by }: Referring): Effect | undefined => {
-  const row = conversions.find((one) => one.from === from && one.to === to && isBy(one, by))
-  return row?.effect !== undefined && effective[row.effect].includes(rel) ? row.effect : undefined
+export const effectOf = ({ rel, from, to, by }: TypedReference): ConversionEffect | undefined => {
+  const row = conversions.find((one) => one.from === from && one.to === to && allowsSide(one, by))
+  return row?.effect !== undefined && effectiveRelations[row.effect].includes(rel)
+    ? row.effect
+    : undefined
 }
 
 /** The name of a link in histories, as it reads from the older document (provenance 3). */
-export const linkName = (rel: Relation, to: string): string =>
-  rel === 'converts' ? (convertedLinks[to as DocumentTypeName] ?? 'related_to') : linkNames[rel]
+export const linkRelation = (rel: Relation, to: string): string =>
+  rel === 'converts'
+    ? (conversionLinkRelations[to as DocumentTypeName] ?? 'related_to')
+    : linkRelations[rel]
 
-const linkNames: Record<Exclude<Relation, 'converts'>, string> = {
+const linkRelations: Record<Exclude<Relation, 'converts'>, string> = {
   bills: 'billed_as',
   credits: 'credited_by',
   fulfils: 'fulfilled_by',
@@ -109,7 +113,7 @@ const linkNames: Record<Exclude<Relation, 'converts'>, string> = {
   relates_to: 'related_to',
 }
 
-const convertedLinks: Partial<Record<DocumentTypeName, string>> = {
+const conversionLinkRelations: Partial<Record<DocumentTypeName, string>> = {
   purchase_order: 'ordered_as',
   invoice: 'billed_as',
   delivery_note: 'fulfilled_by',

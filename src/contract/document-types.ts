@@ -6,10 +6,10 @@
 
 export type Side = 'issuer' | 'counterparty'
 /** `raiser`: the side that opened the dispute. `system`: nobody may ask for it. */
-export type Mover = Side | 'raiser' | 'system'
+export type TransitionActor = Side | 'raiser' | 'system'
 
 /** What must hold besides the state. Each name is one predicate in machine.ts. */
-export type Guard =
+export type TransitionGuard =
   | 'free_of_credits_and_pledges'
   | 'nothing_of_it_applied'
   | 'payment_is_scheduled'
@@ -17,7 +17,7 @@ export type Guard =
   | 'no_issued_child'
   | 'not_past_its_last_day'
 
-export type Cause =
+export type TransitionCause =
   | 'balance_zero'
   | 'credited_in_full'
   | 'applied_in_full'
@@ -32,16 +32,16 @@ export type Cause =
   | 'repayment_returned'
   | 'sweep in flight'
 
-export interface Move {
+export interface TransitionRule {
   from: string
   to: string
-  by: Mover
+  by: TransitionActor
   /** Only POST /issue makes this move. */
-  issues?: true
+  isIssue?: true
   /** Executes or cancels a payment: needs payments:write. */
-  pays?: true
-  guard?: Guard
-  cause?: Cause
+  affectsPayment?: true
+  guard?: TransitionGuard
+  cause?: TransitionCause
 }
 
 export interface DocumentType {
@@ -49,7 +49,7 @@ export interface DocumentType {
   issuer: { label: string; prefix: string }
   counterparty: { label: string; prefix: string }
   /** The state after /issue. */
-  entry: string
+  issuedStatus: string
   /** `finance`: only the finance operation named in domain 5 makes one. */
   createdBy: 'api' | 'finance'
   /** The side that pays a balance; null when nothing is payable. */
@@ -57,36 +57,44 @@ export interface DocumentType {
   /** Whether it carries a due date (payable types and credit notes). */
   hasDueDate: boolean
   /** Whether an unanswered offer may have a last day. */
-  lapses: boolean
+  canExpire: boolean
   /** Days from the document date to that last day, unless the issuer names one; null = none. */
   validDays: number | null
-  moves: readonly Move[]
+  transitions: readonly TransitionRule[]
 }
 
-type Extra = Omit<Move, 'from' | 'to' | 'by'>
-const moves = (rows: readonly (readonly [string, string, Mover, Extra?])[]): readonly Move[] =>
-  rows.map(([from, to, by, extra]) => ({ from, to, by, ...extra }))
+type RuleOptions = Omit<TransitionRule, 'from' | 'to' | 'by'>
+const rulesOf = (
+  rows: readonly (readonly [string, string, TransitionActor, RuleOptions?])[],
+): readonly TransitionRule[] => rows.map(([from, to, by, extra]) => ({ from, to, by, ...extra }))
 
-const issues: Extra = { issues: true }
-const free: Extra = { guard: 'free_of_credits_and_pledges' }
-const unapplied: Extra = { guard: 'nothing_of_it_applied' }
-const inTime: Extra = { guard: 'not_past_its_last_day' }
+const issueOnly: RuleOptions = { isIssue: true }
+const ifUnencumbered: RuleOptions = { guard: 'free_of_credits_and_pledges' }
+const ifUnapplied: RuleOptions = { guard: 'nothing_of_it_applied' }
+const ifNotExpired: RuleOptions = { guard: 'not_past_its_last_day' }
 
 /** The rows that move money, the same for every payable type but for who pays. */
-const payment = (payer: Side): readonly (readonly [string, string, Mover, Extra?])[] => [
-  ['approved', 'payment_scheduled', payer, { pays: true }],
-  ['approved', 'paid', payer, { pays: true }],
+const paymentRules = (
+  payer: Side,
+): readonly (readonly [string, string, TransitionActor, RuleOptions?])[] => [
+  ['approved', 'payment_scheduled', payer, { affectsPayment: true }],
+  ['approved', 'paid', payer, { affectsPayment: true }],
   ['approved', 'paid', 'system', { cause: 'balance_zero' }],
-  ['payment_scheduled', 'approved', payer, { pays: true, guard: 'payment_is_scheduled' }],
-  ['payment_scheduled', 'paid', payer, { pays: true, guard: 'payment_is_scheduled_or_settled' }],
+  ['payment_scheduled', 'approved', payer, { affectsPayment: true, guard: 'payment_is_scheduled' }],
+  [
+    'payment_scheduled',
+    'paid',
+    payer,
+    { affectsPayment: true, guard: 'payment_is_scheduled_or_settled' },
+  ],
   ['payment_scheduled', 'paid', 'system', { cause: 'settled' }],
   ['payment_scheduled', 'approved', 'system', { cause: 'payment_failed' }],
   ['paid', 'approved', 'system', { cause: 'payment_returned' }],
 ]
 
 /** Delivery notes, goods receipts and statements: seen, disputed, withdrawn. */
-const notice = moves([
-  ['draft', 'sent', 'issuer', issues],
+const noticeRules = rulesOf([
+  ['draft', 'sent', 'issuer', issueOnly],
   ['draft', 'cancelled', 'issuer'],
   ['sent', 'acknowledged', 'counterparty'],
   ['sent', 'disputed', 'counterparty'],
@@ -97,101 +105,101 @@ const notice = moves([
 ])
 
 /** What quote, contract and purchase order share: an offer that the other side answers. */
-const offer: readonly (readonly [string, string, Mover, Extra?])[] = [
-  ['draft', 'sent', 'issuer', issues],
+const offerRules: readonly (readonly [string, string, TransitionActor, RuleOptions?])[] = [
+  ['draft', 'sent', 'issuer', issueOnly],
   ['draft', 'cancelled', 'issuer'],
-  ['sent', 'acknowledged', 'counterparty', inTime],
-  ['sent', 'accepted', 'counterparty', inTime],
+  ['sent', 'acknowledged', 'counterparty', ifNotExpired],
+  ['sent', 'accepted', 'counterparty', ifNotExpired],
   ['sent', 'rejected', 'counterparty'],
   ['sent', 'cancelled', 'issuer'],
-  ['acknowledged', 'accepted', 'counterparty', inTime],
+  ['acknowledged', 'accepted', 'counterparty', ifNotExpired],
   ['acknowledged', 'rejected', 'counterparty'],
   ['acknowledged', 'cancelled', 'issuer'],
 ]
 
-const expiry: readonly (readonly [string, string, Mover, Extra?])[] = [
+const expiryRules: readonly (readonly [string, string, TransitionActor, RuleOptions?])[] = [
   ['sent', 'expired', 'system', { cause: 'valid_until passed' }],
   ['acknowledged', 'expired', 'system', { cause: 'valid_until passed' }],
 ]
 
-const named = (label: string, prefix: string) => ({ label, prefix })
+const partyLabel = (label: string, prefix: string) => ({ label, prefix })
 
 export const documentTypes = {
   invoice: {
-    issuer: named('Invoice', 'INV'),
-    counterparty: named('Bill', 'BILL'),
-    entry: 'submitted',
+    issuer: partyLabel('Invoice', 'INV'),
+    counterparty: partyLabel('Bill', 'BILL'),
+    issuedStatus: 'submitted',
     createdBy: 'api',
     payer: 'counterparty',
     hasDueDate: true,
-    lapses: false,
+    canExpire: false,
     validDays: null,
-    moves: moves([
-      ['draft', 'submitted', 'issuer', issues],
+    transitions: rulesOf([
+      ['draft', 'submitted', 'issuer', issueOnly],
       ['draft', 'cancelled', 'issuer'],
       ['submitted', 'acknowledged', 'counterparty'],
       ['submitted', 'approved', 'counterparty'],
       ['submitted', 'disputed', 'counterparty'],
       ['submitted', 'rejected', 'counterparty'],
-      ['submitted', 'cancelled', 'issuer', free],
+      ['submitted', 'cancelled', 'issuer', ifUnencumbered],
       ['acknowledged', 'approved', 'counterparty'],
       ['acknowledged', 'disputed', 'counterparty'],
       ['acknowledged', 'rejected', 'counterparty'],
-      ['acknowledged', 'cancelled', 'issuer', free],
+      ['acknowledged', 'cancelled', 'issuer', ifUnencumbered],
       ['approved', 'disputed', 'issuer'],
       ['approved', 'disputed', 'counterparty'],
-      ...payment('counterparty'),
+      ...paymentRules('counterparty'),
       ['disputed', 'acknowledged', 'raiser'],
       ['disputed', 'approved', 'counterparty'],
       ['disputed', 'rejected', 'counterparty'],
-      ['disputed', 'cancelled', 'issuer', free],
+      ['disputed', 'cancelled', 'issuer', ifUnencumbered],
       ['submitted', 'paid', 'system', { cause: 'credited_in_full' }],
       ['acknowledged', 'paid', 'system', { cause: 'credited_in_full' }],
       ['disputed', 'paid', 'system', { cause: 'credited_in_full' }],
     ]),
   },
   credit_note: {
-    issuer: named('Credit Note', 'CRN'),
-    counterparty: named('Vendor Credit', 'VCR'),
-    entry: 'submitted',
+    issuer: partyLabel('Credit Note', 'CRN'),
+    counterparty: partyLabel('Vendor Credit', 'VCR'),
+    issuedStatus: 'submitted',
     createdBy: 'api',
     payer: 'issuer',
     hasDueDate: true,
-    lapses: false,
+    canExpire: false,
     validDays: null,
-    moves: moves([
-      ['draft', 'submitted', 'issuer', issues],
+    transitions: rulesOf([
+      ['draft', 'submitted', 'issuer', issueOnly],
       ['draft', 'cancelled', 'issuer'],
       ['submitted', 'acknowledged', 'counterparty'],
       ['submitted', 'approved', 'counterparty'],
       ['submitted', 'disputed', 'counterparty'],
-      ['submitted', 'rejected', 'counterparty', unapplied],
-      ['submitted', 'cancelled', 'issuer', unapplied],
+      ['submitted', 'rejected', 'counterparty', ifUnapplied],
+      ['submitted', 'cancelled', 'issuer', ifUnapplied],
       ['acknowledged', 'approved', 'counterparty'],
       ['acknowledged', 'disputed', 'counterparty'],
-      ['acknowledged', 'rejected', 'counterparty', unapplied],
-      ['acknowledged', 'cancelled', 'issuer', unapplied],
+      ['acknowledged', 'rejected', 'counterparty', ifUnapplied],
+      ['acknowledged', 'cancelled', 'issuer', ifUnapplied],
       ['approved', 'disputed', 'issuer'],
       ['approved', 'disputed', 'counterparty'],
-      ...payment('issuer'),
+      ...paymentRules('issuer'),
       ['disputed', 'acknowledged', 'raiser'],
       ['disputed', 'approved', 'counterparty'],
-      ['disputed', 'rejected', 'counterparty', unapplied],
-      ['disputed', 'cancelled', 'issuer', unapplied],
+      ['disputed', 'rejected', 'counterparty', ifUnapplied],
+      ['disputed', 'cancelled', 'issuer', ifUnapplied],
       ['submitted', 'applied', 'system', { cause: 'applied_in_full' }],
     ]),
   },
   purchase_order: {
-    issuer: named('Purchase Order', 'PO'),
-    counterparty: named('Sales Order', 'SO'),
-    entry: 'sent',
+    issuer: partyLabel('Purchase Order', 'PO'),
+    counterparty: partyLabel('Sales Order', 'SO'),
+    issuedStatus: 'sent',
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
-    lapses: false,
+    canExpire: false,
     validDays: null,
-    moves: moves([
-      ...offer,
+    transitions: rulesOf([
+      ...offerRules,
       ['accepted', 'disputed', 'issuer'],
       ['accepted', 'disputed', 'counterparty'],
       ['accepted', 'cancelled', 'counterparty', { guard: 'no_issued_child' }],
@@ -203,83 +211,83 @@ export const documentTypes = {
     ]),
   },
   quote: {
-    issuer: named('Quote', 'QUO'),
-    counterparty: named('Supplier Quote', 'SQ'),
-    entry: 'sent',
+    issuer: partyLabel('Quote', 'QUO'),
+    counterparty: partyLabel('Supplier Quote', 'SQ'),
+    issuedStatus: 'sent',
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
-    lapses: true,
+    canExpire: true,
     validDays: 30,
-    moves: moves([
-      ...offer.slice(0, 6),
-      expiry[0]!,
-      ...offer.slice(6),
-      expiry[1]!,
+    transitions: rulesOf([
+      ...offerRules.slice(0, 6),
+      expiryRules[0]!,
+      ...offerRules.slice(6),
+      expiryRules[1]!,
       ['accepted', 'converted', 'system', { cause: 'child issued' }],
     ]),
   },
   contract: {
-    issuer: named('Contract', 'CON'),
-    counterparty: named('Contract', 'CON'),
-    entry: 'sent',
+    issuer: partyLabel('Contract', 'CON'),
+    counterparty: partyLabel('Contract', 'CON'),
+    issuedStatus: 'sent',
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
-    lapses: true,
+    canExpire: true,
     validDays: null,
-    moves: moves([
-      ...offer.slice(0, 6),
+    transitions: rulesOf([
+      ...offerRules.slice(0, 6),
       ['sent', 'expired', 'system'],
-      ...offer.slice(6),
+      ...offerRules.slice(6),
       ['acknowledged', 'expired', 'system'],
       ['accepted', 'closed', 'issuer'],
       ['accepted', 'closed', 'counterparty'],
     ]),
   },
   delivery_note: {
-    issuer: named('Delivery Note', 'DN'),
-    counterparty: named('Inbound Delivery', 'IBD'),
-    entry: 'sent',
+    issuer: partyLabel('Delivery Note', 'DN'),
+    counterparty: partyLabel('Inbound Delivery', 'IBD'),
+    issuedStatus: 'sent',
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
-    lapses: false,
+    canExpire: false,
     validDays: null,
-    moves: notice,
+    transitions: noticeRules,
   },
   goods_receipt: {
-    issuer: named('Goods Receipt', 'GRN'),
-    counterparty: named('Delivery Confirmation', 'DCN'),
-    entry: 'sent',
+    issuer: partyLabel('Goods Receipt', 'GRN'),
+    counterparty: partyLabel('Delivery Confirmation', 'DCN'),
+    issuedStatus: 'sent',
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
-    lapses: false,
+    canExpire: false,
     validDays: null,
-    moves: notice,
+    transitions: noticeRules,
   },
   statement: {
-    issuer: named('Statement', 'STM'),
-    counterparty: named('Supplier Statement', 'SST'),
-    entry: 'sent',
+    issuer: partyLabel('Statement', 'STM'),
+    counterparty: partyLabel('Supplier Statement', 'SST'),
+    issuedStatus: 'sent',
     createdBy: 'api',
     payer: null,
     hasDueDate: false,
-    lapses: false,
+    canExpire: false,
     validDays: null,
-    moves: notice,
+    transitions: noticeRules,
   },
   agreement: {
-    issuer: named('Loan Agreement', 'FIN'),
-    counterparty: named('Loan Agreement', 'FIN'),
-    entry: 'accepted',
+    issuer: partyLabel('Loan Agreement', 'FIN'),
+    counterparty: partyLabel('Loan Agreement', 'FIN'),
+    issuedStatus: 'accepted',
     createdBy: 'finance',
     payer: null,
     hasDueDate: false,
-    lapses: false,
+    canExpire: false,
     validDays: null,
-    moves: moves([
+    transitions: rulesOf([
       ['(new)', 'accepted', 'system'],
       ['accepted', 'funded', 'system'],
       ['accepted', 'flagged', 'system'],
@@ -295,34 +303,34 @@ export const documentTypes = {
     ]),
   },
   disbursement: {
-    issuer: named('Loan Proceeds', 'DSB'),
-    counterparty: named('Disbursement', 'DSB'),
-    entry: 'approved',
+    issuer: partyLabel('Loan Proceeds', 'DSB'),
+    counterparty: partyLabel('Disbursement', 'DSB'),
+    issuedStatus: 'approved',
     createdBy: 'finance',
     payer: 'counterparty',
     hasDueDate: true,
-    lapses: false,
+    canExpire: false,
     validDays: null,
-    moves: moves([
+    transitions: rulesOf([
       ['(new)', 'approved', 'system'],
-      ...payment('counterparty'),
+      ...paymentRules('counterparty'),
       ['approved', 'cancelled', 'system'],
     ]),
   },
   repayment: {
-    issuer: named('Loan Receivable', 'RPY'),
-    counterparty: named('Repayment', 'RPY'),
-    entry: 'submitted',
+    issuer: partyLabel('Loan Receivable', 'RPY'),
+    counterparty: partyLabel('Repayment', 'RPY'),
+    issuedStatus: 'submitted',
     createdBy: 'finance',
     payer: 'counterparty',
     hasDueDate: true,
-    lapses: false,
+    canExpire: false,
     validDays: null,
-    moves: moves([
+    transitions: rulesOf([
       ['(new)', 'submitted', 'system'],
       ['submitted', 'approved', 'system', { cause: 'funded' }],
       ['submitted', 'cancelled', 'system'],
-      ...payment('counterparty'),
+      ...paymentRules('counterparty'),
       ['approved', 'payment_scheduled', 'system', { cause: 'sweep in flight' }],
     ]),
   },

@@ -4,10 +4,10 @@
  */
 import type { Problem } from './problem.ts'
 
-export interface ErrorKind {
+export interface ErrorDefinition {
   status: number
   /** Svc-Should-Retry: may the very same request succeed later? */
-  retry: boolean
+  isRetryable: boolean
   meaning: string
   fix: string
 }
@@ -15,137 +15,137 @@ export interface ErrorKind {
 export const errors = {
   unauthorized: {
     status: 401,
-    retry: false,
+    isRetryable: false,
     meaning: 'The credential is missing, wrong, revoked, expired or rotated out.',
     fix: 'Send `Authorization: Bearer <API_KEY>` with an active key.',
   },
   forbidden: {
     status: 403,
-    retry: false,
+    isRetryable: false,
     meaning: "The caller's address is outside the key's allowed_cidrs.",
     fix: 'Call from an allowed address, or mint a key whose allowed_cidrs contain this one.',
   },
   rate_limited: {
     status: 429,
-    retry: true,
+    isRetryable: true,
     meaning: 'The caller sent more requests than its rate limit allows.',
     fix: 'Wait as long as Retry-After says, then send the same request again.',
   },
   not_found: {
     status: 404,
-    retry: false,
+    isRetryable: false,
     meaning: 'No such record for this organization, or no such path.',
     fix: 'Check the id and which organization the key belongs to.',
   },
   method_not_allowed: {
     status: 405,
-    retry: false,
+    isRetryable: false,
     meaning: 'The path exists, the method does not.',
     fix: 'Use one of the methods in the Allow header.',
   },
   payload_too_large: {
     status: 413,
-    retry: false,
+    isRetryable: false,
     meaning: 'The body is larger than this operation takes.',
     fix: 'Send at most `details.limit_bytes` bytes.',
   },
   not_enabled: {
     status: 403,
-    retry: false,
+    isRetryable: false,
     meaning: 'The family is switched off in this deployment, or this version does not have it yet.',
     fix: 'GET /v1/enablement lists what this deployment serves.',
   },
   insufficient_scope: {
     status: 403,
-    retry: false,
+    isRetryable: false,
     meaning: 'The caller lacks a scope that the operation needs.',
     fix: 'Use a key with `details.required_scopes`; `admin_session` means an admin session token.',
   },
   capability_unavailable: {
     status: 403,
-    retry: false,
+    isRetryable: false,
     meaning: 'The organization lacks a capability, such as verification or a payment processor.',
     fix: 'Complete what `details.reason` and `details.blockers` name.',
   },
   unsupported_media_type: {
     status: 415,
-    retry: false,
+    isRetryable: false,
     meaning: 'The body is not of the media type that the operation takes.',
     fix: 'Send `Content-Type: application/json`, or a form (`multipart/form-data`) where a file is sent.',
   },
   idempotency_conflict: {
     status: 409,
-    retry: false,
+    isRetryable: false,
     meaning: 'The Idempotency-Key was used for another request.',
     fix: 'Use a new Idempotency-Key for a new request; the first answer stays replayable.',
   },
   invalid_request: {
     status: 400,
-    retry: false,
+    isRetryable: false,
     meaning: 'Something in the request is not as it must be.',
     fix: '`details.errors` names every field and what to send instead.',
   },
   not_acceptable: {
     status: 406,
-    retry: false,
+    isRetryable: false,
     meaning: 'The format is known, but this document type does not have it.',
     fix: 'Ask for one of `details.available`.',
   },
   sandbox_isolation: {
     status: 403,
-    retry: false,
+    isRetryable: false,
     meaning: 'Sandbox and live are kept apart.',
     fix: 'Use the key of the environment that the record lives in.',
   },
   precondition_failed: {
     status: 412,
-    retry: false,
+    isRetryable: false,
     meaning: 'If-Match names another revision than the current one.',
     fix: 'Read the record again, then decide with its new ETag.',
   },
   conflict: {
     status: 409,
-    retry: false,
+    isRetryable: false,
     meaning: 'The record is not in a state that allows this.',
     fix: '`details.reason` says why; `details.allowed` lists the legal targets of a transition.',
   },
   payment_limit_exceeded: {
     status: 403,
-    retry: false,
+    isRetryable: false,
     meaning: "The payment would exceed one of the key's payment_limits.",
     fix: 'Pay less, wait until `details.resets_at`, or use a key with a higher limit.',
   },
   sandbox_quota: {
     status: 429,
-    retry: false,
+    isRetryable: false,
     meaning: 'The sandbox has reached one of its quotas.',
     fix: 'Wait until `details.resets_at`, or reset the sandbox.',
   },
   processor_error: {
     status: 502,
-    retry: true,
+    isRetryable: true,
     meaning: 'The payment processor failed before anything was booked.',
     fix: 'Send the same request with the same Idempotency-Key again.',
   },
   integrity_failure: {
     status: 500,
-    retry: false,
+    isRetryable: false,
     meaning: 'The stored record does not match its proofs. Nothing was returned.',
     fix: 'Contact the operator with `details.incident_id`.',
   },
   internal_error: {
     status: 500,
-    retry: true,
+    isRetryable: true,
     meaning: 'Something failed on our side.',
     fix: 'Send the same request with the same Idempotency-Key again; quote `request_id` if it persists.',
   },
   service_unavailable: {
     status: 503,
-    retry: true,
+    isRetryable: true,
     meaning: 'The service cannot answer right now.',
     fix: 'Wait as long as Retry-After says, then send the same request with the same Idempotency-Key.',
   },
-} as const satisfies Record<string, ErrorKind>
+} as const satisfies Record<string, ErrorDefinition>
 
 export type ErrorCode = keyof typeof errors
 
@@ -176,36 +176,36 @@ export type ConflictReason =
   | 'too_many_endpoints'
   | 'integrity_hold'
 
-export type Details = { readonly [name: string]: unknown }
+export type ErrorDetails = { readonly [name: string]: unknown }
 
 /** The contract's way to say no. Anything else that is thrown is our own bug and answers 500. */
 export class Refusal extends Error {
   readonly code: ErrorCode
-  readonly details: Details | undefined
+  readonly details: ErrorDetails | undefined
   readonly retryAfterSeconds: number | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    details?: Details,
-    more: { retryAfterSeconds?: number; headers?: Record<string, string> } = {},
+    details?: ErrorDetails,
+    options: { retryAfterSeconds?: number; headers?: Record<string, string> } = {},
   ) {
     super(message)
     this.name = 'Refusal'
     this.code = code
     this.details = details
-    this.retryAfterSeconds = more.retryAfterSeconds
-    this.headers = more.headers
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.headers = options.headers
   }
 }
 
 export const refuse = (
   code: ErrorCode,
   message: string,
-  details?: Details,
-  more?: { retryAfterSeconds?: number; headers?: Record<string, string> },
-): Refusal => new Refusal(code, message, details, more)
+  details?: ErrorDetails,
+  options?: { retryAfterSeconds?: number; headers?: Record<string, string> },
+): Refusal => new Refusal(code, message, details, options)
 
 /** 404, the same for a missing record and for one that is not the caller's (contract 1). */
 /** `param` is the place of an id that was sent in a body. */
@@ -218,7 +218,7 @@ export const notFound = (resource: string, id: string, param?: string): Refusal 
 }
 
 /** 400 with every problem at once (contract 2). */
-export const invalid = (problems: readonly Problem[]): Refusal =>
+export const invalidRequest = (problems: readonly Problem[]): Refusal =>
   refuse('invalid_request', summary(problems), { errors: problems })
 
 const summary = (problems: readonly Problem[]): string => {

@@ -18,12 +18,12 @@ export const limits = {
   requestsPerSocketMax: 10_000,
   connectionsMax: 12_000,
   /** Of answers that are sent in one piece with their head. */
-  answerInOnePieceMaxLength: 16_384,
+  singleWriteMaxLength: 16_384,
   /** Of the buffers in which longer ones are put together: enough for a page of 20 documents. */
-  answerBufferBytes: 256 * 1024,
-  answerBuffersKept: 64,
+  responseBufferBytes: 256 * 1024,
+  responseBuffersMax: 64,
   /** Callers whose rate windows ended are forgotten when this many are known. */
-  rateCallersBeforeSweep: 10_000,
+  rateLimitSweepCallers: 10_000,
 
   // Idempotency (specification 4.2)
   idempotencyKeyMinLength: 8,
@@ -60,7 +60,7 @@ export const limits = {
   filenameMaxLength: 255,
   contentTypeMaxLength: 127,
   attachmentsPerDocumentMax: 100,
-  uploadsAtOnceMax: 16,
+  concurrentUploadsMax: 16,
   downloadLinkLifetimeMs: 5 * 60 * 1000,
   /** A file without an attachment is given up after this long; no request lasts so long. */
   pendingFileMaxAgeMs: 60 * 60 * 1000,
@@ -71,17 +71,17 @@ export const limits = {
   // Payments (domain 4)
   scheduleMaxDaysAhead: 365,
   sourceAccountMaxLength: 64,
-  dueEveryMs: 500,
-  dueRowsPerRound: 200,
+  scheduledWorkEveryMs: 500,
+  scheduledWorkRowsPerRound: 200,
   railTimeoutMs: 20_000,
-  railAnswerMaxBytes: 1024 * 1024,
+  railResponseMaxBytes: 1024 * 1024,
   railRetryMs: 2_000,
-  railAskAgainMs: 10 * 60_000,
+  railPollMs: 10 * 60_000,
   /** Within this time a rail remembers under which key it executed a payment. */
-  railKeyKeptMs: 20 * 60 * 60_000,
+  railIdempotencyMs: 20 * 60 * 60_000,
 
   // The sandbox (domain 6)
-  clockAheadMaxSeconds: 2 * 366 * 86_400,
+  clockOffsetMaxSeconds: 2 * 366 * 86_400,
 
   // Search (contract 8)
   searchQueryMaxLength: 200,
@@ -104,9 +104,9 @@ export const limits = {
   /** Entries that are looked at one by one before the index is asked. */
   searchNewestEntries: 400,
   /** Documents behind the index that one page looks through. */
-  searchBehindMax: 500,
+  searchUnindexedMax: 500,
   /** An organization with fewer changes behind its index waits for more. */
-  searchIndexFromChanges: 20,
+  searchIndexMinChanges: 20,
   searchIndexOrganizationsPerRound: 50,
   searchIndexPositionsPerRound: 200,
   searchIndexEveryMs: 2_000,
@@ -120,7 +120,7 @@ export const limits = {
   allowedCidrsMax: 20,
   keyLastUsedLagMs: 30_000,
   /** Different addresses of peers whose canonical text is kept. */
-  meaningsRemembered: 10_000,
+  memoMaxEntries: 10_000,
 
   // The log of calls (contract 4)
   requestRetentionDays: 30,
@@ -147,51 +147,51 @@ export const limits = {
   webhookRetryJitter: 0.1,
   deliveryRetentionDays: 30,
   /** Events that one call may schedule again. */
-  recoverMaxEvents: 10_000,
+  recoverEventsMax: 10_000,
 
   // Calls to strangers
-  outboundTotalMs: 15_000,
-  outboundConnectMs: 5_000,
-  outboundAnswerMaxBytes: 64 * 1024,
-  outboundAnswerKeptBytes: 4 * 1024,
+  outboundTimeoutMs: 15_000,
+  outboundConnectTimeoutMs: 5_000,
+  outboundResponseMaxBytes: 64 * 1024,
+  outboundResponseKeptBytes: 4 * 1024,
   outboundHeadersMaxBytes: 16 * 1024,
   /** A connection serves one endpoint, and no longer than this. */
   outboundConnectionMaxMs: 60_000,
   outboundIdleMaxMs: 1_000,
 
   // The delivery workers
-  deliveriesAtOncePerEndpoint: 8,
+  concurrentDeliveriesPerEndpointMax: 8,
   /** When a signing secret that could not be opened is tried again. */
   unreadableSecretRetryMs: 60_000,
-  deliveriesAtOnce: 4_096,
-  fastDeliveriesAtOnce: 1_024,
+  concurrentDeliveriesMax: 4_096,
+  concurrentFastDeliveriesMax: 1_024,
   /** An answer that takes longer makes an endpoint slow: then one at a time, of a share apart. */
-  slowAnswerMs: 3_000,
-  slowDeliveriesAtOnce: 512,
+  slowResponseMs: 3_000,
+  concurrentSlowDeliveriesMax: 512,
   claimEndpointsMax: 64,
   /** A worker that has more in hand looks for no other endpoints. */
-  inHandMaxBytes: 64 * 1024 * 1024,
-  handsFullRestMs: 100,
+  inFlightMaxBytes: 64 * 1024 * 1024,
+  inFlightFullPauseMs: 100,
   /** What waits in hand for an endpoint that has not answered quickly yet, and for a slow one. */
-  unprovenInHandDeliveries: 16,
-  slowInHandDeliveries: 1,
+  unprovenInFlightDeliveries: 16,
+  slowInFlightDeliveries: 1,
   claimDeliveriesPerEndpoint: 100,
   claimBytesPerEndpoint: 256 * 1024,
   fanOutEventsPerEndpoint: 200,
   recordMaxDeliveries: 5_000,
   /** An endpoint with fewer in hand is given more. */
-  refillDeliveries: 24,
-  refillsAtOnce: 256,
+  refillBelowDeliveries: 24,
+  refillEndpointsMax: 256,
   /**
    * After a look for work the next one waits so many times as long as it took, and so many times
    * when nothing was told of: with many endpoints a worker that is idle costs next to nothing.
    */
-  lookRestFactor: 4,
-  lookIdleFactor: 50,
+  pollBackoffFactor: 4,
+  pollIdleFactor: 50,
   workerPollMs: 500,
   workerLeaseMs: 6_000,
   workerRenewMs: 2_000,
-  feedNoticeEveryMs: 20,
+  feedNotifyEveryMs: 20,
 
   // Sessions
   sessionLifetimeMs: 12 * 60 * 60 * 1000,
@@ -200,20 +200,20 @@ export const limits = {
   emailMaxLength: 254,
   signInFailuresPerMinute: 10,
   signInFailureWindowMs: 60_000,
-  signInFailuresRemembered: 10_000,
-  passwordChecksAtOnce: 2,
-  passwordChecksWaiting: 32,
+  signInFailuresTrackedMax: 10_000,
+  passwordChecksConcurrentMax: 2,
+  passwordChecksQueuedMax: 32,
 
   // The write engine (design: engine 1)
   lanes: 2,
-  batchMaxMembers: 48,
+  batchMaxWrites: 48,
   batchMaxBytes: 1024 * 1024,
   /** Of the memory in which statements' arrays are put together: more is given back. */
-  arrayScratchKeptBytes: 1024 * 1024,
-  queueMaxMembers: 1_024,
+  arrayScratchMaxBytes: 1024 * 1024,
+  queueMaxWrites: 1_024,
   queueMaxBytes: 32 * 1024 * 1024,
   queueMaxWaitMs: 5_000,
-  postponeMaxTimes: 3,
+  skipLockedMaxTimes: 3,
   lockWaitMs: 250,
 
   // The database
@@ -223,19 +223,19 @@ export const limits = {
   queryTimeoutMs: 10_000,
   connectTimeoutMs: 2_000,
   readConnections: 2,
-  lookUpsInOneStatement: 32,
-  plainConnections: 4,
+  batchLoaderMaxKeys: 32,
+  transactionConnections: 4,
 
   // Provenance
   /** Leaves of one round of the sequencer. */
   logBatchMaxLeaves: 4_096,
-  integrateEveryMs: 250,
+  sequenceEveryMs: 250,
   /** An export waits so long for its document to be in the log. */
   exportWaitMs: 5_000,
   /** How long the keys before and after a rotation both sign. */
   logKeyOverlapMs: 90 * 24 * 60 * 60 * 1000,
   /** Tiles whose inner hashes are kept: 8 kB each, and as much for what they were made of. */
-  tileTreesMax: 1_000,
+  cachedTileTreesMax: 1_000,
   auditEveryMs: 60_000,
   auditDocumentsPerRound: 500,
   auditTilesPerRound: 200,
@@ -244,12 +244,12 @@ export const limits = {
 
   // Shutting down
   drainMaxMs: 20_000,
-  sameSignalMs: 2_000,
+  repeatedSignalMs: 2_000,
 
   // Housekeeping
   eventRetentionDays: 30,
   /** Longer than events are shown, so that every retry of a late delivery still has its body. */
-  eventsKeptDays: 31,
+  eventStorageDays: 31,
   purgeEveryMs: 60_000,
   purgeRowsPerRound: 5_000,
 } as const

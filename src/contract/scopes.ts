@@ -27,5 +27,5 @@ export const scopesOfRole = (role: string): readonly Scope[] =>
   scopeNames.filter((scope) => role !== 'member' || !('grantedTo' in scopes[scope]))
 
 /** A scope never exceeds what the organization has: the two are intersected on every call (5.6). */
-export const usableScopes = (granted: readonly Scope[], isVerified: boolean): Scope[] =>
+export const effectiveScopes = (granted: readonly Scope[], isVerified: boolean): Scope[] =>
   granted.filter((scope) => isVerified || !('needs' in scopes[scope]))

@@ -62,16 +62,17 @@ function plainDate(day: Date): string {
 }
 
 const dayMs = 86_400_000
-let known = { day: 0, text: '1970-01-01' }
+let cachedDay = { day: 0, text: '1970-01-01' }
 
 /**
  * The UTC date at a moment (ISO timestamp or Unix milliseconds) by a clock that is ahead by so
  * much.
  */
-export function dayAt(moment: string | number, offsetSeconds: bigint): string {
+export function dateAt(moment: string | number, offsetSeconds: bigint): string {
   const ms = typeof moment === 'number' ? moment : Date.parse(moment)
   const day = Math.floor((ms + Number(offsetSeconds) * 1000) / dayMs)
   // Nearly every call of a process asks for the same day.
-  if (day !== known.day) known = { day, text: new Date(day * dayMs).toISOString().slice(0, 10) }
-  return known.text
+  if (day !== cachedDay.day)
+    cachedDay = { day, text: new Date(day * dayMs).toISOString().slice(0, 10) }
+  return cachedDay.text
 }

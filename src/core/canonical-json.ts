@@ -16,31 +16,36 @@ const maxDepth = 32
 
 /** RFC 8785. Throws on non-finite numbers, lone surrogates, depth over 32 and what is not JSON. */
 export function canonicalJson(value: unknown): string {
-  return write(value, 0, anyJson, '')
+  return write(value, 0, jcsProfile, '')
 }
 
 /** How a field writes its numbers, as a string that needs no escape; undefined: as they are. */
-export type NumberText = (field: string, number: number) => string | undefined
+export type NumberFormatter = (field: string, number: number) => string | undefined
 
 /** RFC 8785, and throws on fractions, unsafe integers, -0 and U+0000 too. */
-export function canonicalRecord(value: unknown, numberText?: NumberText): string {
-  return write(value, 0, numberText === undefined ? record : { ...record, numberText }, '')
+export function canonicalIntegerJson(value: unknown, formatNumber?: NumberFormatter): string {
+  return write(
+    value,
+    0,
+    formatNumber === undefined ? jcsIntegerProfile : { ...jcsIntegerProfile, formatNumber },
+    '',
+  )
 }
 
 type Profile = {
   name: string
   acceptsNumber: (number: number) => boolean
   acceptsNul: boolean
-  numberText?: NumberText
+  formatNumber?: NumberFormatter
 }
 
-const anyJson: Profile = {
+const jcsProfile: Profile = {
   name: 'canonical JSON',
   acceptsNumber: Number.isFinite,
   acceptsNul: true,
 }
 
-const record: Profile = {
+const jcsIntegerProfile: Profile = {
   name: 'a canonical record',
   acceptsNumber: (number) => Number.isSafeInteger(number) && !Object.is(number, -0),
   acceptsNul: false,
@@ -66,10 +71,10 @@ function write(value: unknown, depth: number, profile: Profile, field: string): 
 }
 
 function writeNumber(value: number, profile: Profile, field: string): string {
-  const text = profile.numberText?.(field, value)
+  const text = profile.formatNumber?.(field, value)
   if (text !== undefined) return `"${text}"`
-  if (!profile.acceptsNumber(value)) throw cannotHold(`the number ${printed(value)}`, profile)
-  return String(value) // ECMAScript's own printing is RFC 8785's, -0 as 0 included
+  if (!profile.acceptsNumber(value)) throw cannotHold(`the number ${printedNumber(value)}`, profile)
+  return String(value) // ECMAScript's own printing is RFC 8785's, -0 included
 }
 
 /** Items are written as their field is. */
@@ -88,7 +93,7 @@ function writeArray(
 }
 
 function writeObject(fields: Record<string, unknown>, depth: number, profile: Profile): string {
-  const { sorted, leads } = formOf(Object.keys(fields), profile)
+  const { sorted, leads } = keyLayoutOf(Object.keys(fields), profile)
   let out = '{'
   for (let index = 0; index < sorted.length; index += 1) {
     const key = sorted[index]!
@@ -101,33 +106,33 @@ function writeObject(fields: Record<string, unknown>, depth: number, profile: Pr
 const plainText = /^[ !#-[\]-~]*$/
 
 /** The keys of an object, sorted, each as it is written with what stands around it. */
-type Form = { keys: readonly string[]; sorted: readonly string[]; leads: readonly string[] }
+type KeyLayout = { keys: readonly string[]; sorted: readonly string[]; leads: readonly string[] }
 
 /**
  * Few forms of objects are written very often: the last ones of each number of keys are kept, so
  * that most objects are neither sorted nor their keys looked through again. Plain keys are written
  * alike in both profiles.
  */
-const forms: Form[][] = Array.from({ length: 32 }, () => [])
-const formsKeptPerSize = 8
-const longestKeptKey = 40
+const keyLayoutCache: KeyLayout[][] = Array.from({ length: 32 }, () => [])
+const layoutsCachedPerSize = 8
+const longestCachedKey = 40
 
-function formOf(keys: readonly string[], profile: Profile): Form {
-  const kept = forms[keys.length]
-  const known = kept?.find((form) => isSame(form.keys, keys))
-  if (known !== undefined) return known
+function keyLayoutOf(keys: readonly string[], profile: Profile): KeyLayout {
+  const cached = keyLayoutCache[keys.length]
+  const hit = cached?.find((form) => hasSameKeys(form.keys, keys))
+  if (hit !== undefined) return hit
   const sorted = keys.toSorted()
   const leads = sorted.map((key, index) => `${index === 0 ? '' : ','}${writeText(key, profile)}:`)
   const form = { keys, sorted, leads }
-  const isPlain = keys.every((key) => key.length <= longestKeptKey && plainText.test(key))
-  if (kept !== undefined && isPlain) {
-    kept.unshift(form)
-    if (kept.length > formsKeptPerSize) kept.pop()
+  const isPlain = keys.every((key) => key.length <= longestCachedKey && plainText.test(key))
+  if (cached !== undefined && isPlain) {
+    cached.unshift(form)
+    if (cached.length > layoutsCachedPerSize) cached.pop()
   }
   return form
 }
 
-function isSame(a: readonly string[], b: readonly string[]): boolean {
+function hasSameKeys(a: readonly string[], b: readonly string[]): boolean {
   for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false
   return true
 }
@@ -144,7 +149,7 @@ function isPlainObject(value: object): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null
 }
 
-function printed(number: number): string {
+function printedNumber(number: number): string {
   return Object.is(number, -0) ? '-0' : String(number)
 }
 

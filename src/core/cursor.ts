@@ -22,7 +22,7 @@ const label = Buffer.from('svc-cursor/1\n')
  * The cursor of a position, 23 to 200 characters. Throws on an empty position, one of more than
  * 134 bytes of UTF-8, or a key of fewer than 32 bytes: these are ours, not the caller's.
  */
-export function sealCursor(key: Buffer, scope: Buffer | string, position: string): string {
+export function signCursor(key: Buffer, scope: Buffer | string, position: string): string {
   const body = Buffer.from(position, 'utf8')
   if (body.length === 0 || body.length > maxPositionBytes) {
     throw new RangeError(`a position has 1 to ${maxPositionBytes} bytes`)
@@ -34,7 +34,7 @@ export function sealCursor(key: Buffer, scope: Buffer | string, position: string
  * The position in a cursor that was sealed with this key for this scope; undefined for any other
  * text. The caller answers 400 `invalid_cursor`.
  */
-export function openCursor(
+export function verifyCursor(
   key: Buffer,
   scope: Buffer | string,
   cursor: string,

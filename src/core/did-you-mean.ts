@@ -12,35 +12,35 @@ const maxErrors = 2
 const charactersPerError = 3
 
 /** The nearest candidate, the first one among equals, or undefined when none is near. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxWordCharacters) return undefined
-  const plainWord = plain(word)
+  const plainWord = normalized(word)
   let best: string | undefined
   let fewestErrors = Math.min(maxErrors, Math.floor(plainWord.length / charactersPerError)) + 1
   const names = [...candidates]
   for (const candidate of names) {
-    const plainCandidate = plain(candidate)
+    const plainCandidate = normalized(candidate)
     if (Math.abs(plainCandidate.length - plainWord.length) >= fewestErrors) continue
-    const errors = distance(plainWord, plainCandidate)
+    const errors = editDistance(plainWord, plainCandidate)
     if (errors >= fewestErrors) continue
     best = candidate
     fewestErrors = errors
   }
-  return best ?? wordIn(word, names)
+  return best ?? candidateInWords(word, names)
 }
 
 /** A name that says more than it needs to: `document_type` where `type` is meant. */
-function wordIn(word: string, candidates: readonly string[]): string | undefined {
+function candidateInWords(word: string, candidates: readonly string[]): string | undefined {
   const words = word.toLowerCase().split(/[-_]/)
   return words.length === 1 ? undefined : candidates.find((one) => words.includes(one))
 }
 
 /** Whether one was meant by the other: as near as a suggestion has to be. */
-export function isNear(word: string, other: string): boolean {
-  return nearest(word, [other]) !== undefined
+export function isCloseMatch(word: string, other: string): boolean {
+  return closestMatch(word, [other]) !== undefined
 }
 
-function plain(word: string): string {
+function normalized(word: string): string {
   return word.replaceAll(/[-_]/g, '').toLowerCase()
 }
 
@@ -48,7 +48,7 @@ function plain(word: string): string {
  * Damerau–Levenshtein distance (optimal string alignment): insertions, deletions, substitutions
  * and swaps of neighbours that turn one word into the other.
  */
-function distance(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: other.length + 1 }, (_, column) => column)
   for (let row = 1; row <= one.length; row += 1) {
@@ -61,18 +61,18 @@ function distance(one: string, other: string): number {
         one[row - 1] === other[column - 2] &&
         one[row - 2] === other[column - 1]
       current[column] = Math.min(
-        at(previous, column) + 1,
-        at(current, column - 1) + 1,
-        at(previous, column - 1) + (isSame ? 0 : 1),
-        isSwap ? at(beforePrevious, column - 2) + 1 : Infinity,
+        cellAt(previous, column) + 1,
+        cellAt(current, column - 1) + 1,
+        cellAt(previous, column - 1) + (isSame ? 0 : 1),
+        isSwap ? cellAt(beforePrevious, column - 2) + 1 : Infinity,
       )
     }
     beforePrevious = previous
     previous = current
   }
-  return at(previous, other.length)
+  return cellAt(previous, other.length)
 }
 
-function at(row: readonly number[], column: number): number {
+function cellAt(row: readonly number[], column: number): number {
   return row[column] ?? Infinity
 }

@@ -4,15 +4,15 @@
  * month does not have is its last one.
  */
 
-const form =
+const durationPattern =
   /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
 /**
  * The moment so much later, both in Unix milliseconds, Infinity beyond all dates; undefined for any
  * other text.
  */
-export const laterBy = (text: string, fromMs: number): number | undefined => {
-  const match = form.exec(text)
+export const addDuration = (text: string, fromMs: number): number | undefined => {
+  const match = durationPattern.exec(text)
   if (match === null || text.endsWith('T') || text === 'P') return undefined
   const numbers = match.slice(1).map((part) => Number(part ?? 0))
   const [years, months, weeks, days, hours, minutes, seconds] = numbers as [number, ...number[]]

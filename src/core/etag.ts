@@ -6,21 +6,21 @@
 
 export const etagOf = ({ revision }: { revision: number }): string => `"${revision}"`
 
-const tag = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"|\*/g
+const etagPattern = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"|\*/g
 
 /** The tags that a header names, or undefined when it is no list of ETags. */
-const tagsOf = (header: string): string[] | undefined => {
-  const tags = header.match(tag)
-  const isList = /^[\s,]*$/.test(header.replaceAll(tag, ','))
+const etagsIn = (header: string): string[] | undefined => {
+  const tags = header.match(etagPattern)
+  const isList = /^[\s,]*$/.test(header.replaceAll(etagPattern, ','))
   return tags !== null && isList ? tags : undefined
 }
 
-export const isTagList = (header: string): boolean => tagsOf(header) !== undefined
+export const isEtagList = (header: string): boolean => etagsIn(header) !== undefined
 
 /** If-Match: for a write that must not meet another revision. */
 export const matchesStrongly = (header: string, etag: string): boolean =>
-  tagsOf(header)?.some((one) => one === '*' || one === etag) ?? false
+  etagsIn(header)?.some((one) => one === '*' || one === etag) ?? false
 
 /** If-None-Match: for a read that need not be repeated. */
 export const matchesWeakly = (header: string, etag: string): boolean =>
-  tagsOf(header)?.some((one) => one === '*' || one.replace('W/', '') === etag) ?? false
+  etagsIn(header)?.some((one) => one === '*' || one.replace('W/', '') === etag) ?? false

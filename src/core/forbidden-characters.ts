@@ -2,11 +2,11 @@
 
 /** Only an escape can write them: PostgreSQL stores no U+0000, XML holds none of the others. */
 // oxlint-disable-next-line no-control-regex -- this is what it looks for
-const controls = /[\0-\x08\v\f\x0e-\x1f]/
+const controlCharacters = /[\0-\x08\v\f\x0e-\x1f]/
 
 /** Why the text is refused; undefined when it is not. */
-export function unstorable(text: string): string | undefined {
-  const control = controls.exec(text)?.[0].charCodeAt(0)
+export function forbiddenCharacterMessage(text: string): string | undefined {
+  const control = controlCharacters.exec(text)?.[0].charCodeAt(0)
   if (control !== undefined) {
     const code = control.toString(16).toUpperCase().padStart(4, '0')
     return `The text holds the control character U+${code}. Remove it.`

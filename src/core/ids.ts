@@ -38,7 +38,7 @@ export type IdPrefix = keyof typeof resourceOfPrefix
  * Throws on a malformed uuid: it comes from us, never from a caller.
  */
 export function encodeId(prefix: IdPrefix, uuid: string): string {
-  readUuid(uuid)
+  parseUuid(uuid)
   // 128 bits stand right-aligned in 130, so the first two digits hold the first byte alone.
   digits[0] = codeOfDigit[bytes[0]! >> 5]!
   digits[1] = codeOfDigit[bytes[0]! & 31]!
@@ -84,7 +84,7 @@ export function decodeId(prefix: IdPrefix, id: string): string | undefined {
     bytes[byte + 3] = low >> 8
     bytes[byte + 4] = low
   }
-  return invalid < 0 ? undefined : writtenUuid()
+  return invalid < 0 ? undefined : formatUuid()
 }
 
 /** Random bytes that a UUIDv7 takes; 74 of their bits are used. */
@@ -111,7 +111,7 @@ export function uuidv7(nowMs: number, random: Uint8Array, from = 0): string {
   for (let i = 0; i < uuidRandomBytes; i += 1) bytes[6 + i] = random[from + i]!
   bytes[6] = 0x70 | (bytes[6]! & 0x0f) // version
   bytes[8] = 0x80 | (bytes[8]! & 0x3f) // variant
-  return writtenUuid()
+  return formatUuid()
 }
 
 /** When a UUIDv7 was made, in milliseconds since 1970. */
@@ -122,14 +122,14 @@ export const timeOfUuid = (uuid: string): number =>
 export const firstUuidAt = (ms: number): string => uuidv7(ms, new Uint8Array(uuidRandomBytes))
 
 /** The uuid that follows from a name: for rows of which each name has one. */
-export function uuidOfName(name: string): string {
+export function uuidFromName(name: string): string {
   bytes.set(hash('md5', name, 'buffer'))
-  return writtenUuid()
+  return formatUuid()
 }
 
 /** The 16 bytes of a uuid; what they are is forgotten at the next call in this file. */
 export function bytesOfUuid(uuid: string): Uint8Array {
-  readUuid(uuid)
+  parseUuid(uuid)
   return bytes
 }
 
@@ -143,7 +143,7 @@ const hexDigits = '0123456789abcdef'
  */
 const bytes = new Uint8Array(16)
 const digits = Buffer.alloc(26)
-const written = Buffer.from('00000000-0000-0000-0000-000000000000', 'latin1')
+const uuidBuffer = Buffer.from('00000000-0000-0000-0000-000000000000', 'latin1')
 
 const codeOfDigit = Uint8Array.from(alphabet, (digit) => digit.charCodeAt(0))
 const codeOfNibble = Uint8Array.from(hexDigits, (digit) => digit.charCodeAt(0))
@@ -162,7 +162,7 @@ function tableOf(alphabet: string): Int8Array {
 }
 
 /** A uuid into `bytes`. */
-function readUuid(uuid: string): void {
+function parseUuid(uuid: string): void {
   let invalid = uuid.length === 36 ? 0 : -1
   for (let index = 0; index < 16; index += 1) {
     const offset = offsetOfByte[index]!
@@ -176,13 +176,13 @@ function readUuid(uuid: string): void {
 }
 
 /** The uuid in `bytes`. */
-function writtenUuid(): string {
+function formatUuid(): string {
   for (let index = 0; index < 16; index += 1) {
     const offset = offsetOfByte[index]!
-    written[offset] = codeOfNibble[bytes[index]! >> 4]!
-    written[offset + 1] = codeOfNibble[bytes[index]! & 15]!
+    uuidBuffer[offset] = codeOfNibble[bytes[index]! >> 4]!
+    uuidBuffer[offset + 1] = codeOfNibble[bytes[index]! & 15]!
   }
-  return written.toString('latin1')
+  return uuidBuffer.toString('latin1')
 }
 
 /** Two base32 digits → 10 bits; negative when one of them is no digit. */

@@ -8,7 +8,7 @@
  */
 
 /** The number n / 10^s, never negative. */
-export type Decimal = { readonly n: bigint; readonly s: number }
+export type Decimal = { readonly unscaled: bigint; readonly scale: number }
 
 /** Every numeric bound of domain 3.1; names that end in `Minor` are cents. */
 export const moneyBounds = {
@@ -37,30 +37,30 @@ const powersOfTen = Array.from({ length: 25 }, (_, exponent) => 10n ** BigInt(ex
  */
 export function parseDecimal(x: number): Decimal | undefined {
   if (!(x >= 0 && x < firstTooLong)) return undefined
-  if (Number.isInteger(x)) return { n: BigInt(x), s: 0 }
+  if (Number.isInteger(x)) return { unscaled: BigInt(x), scale: 0 }
   if (x < firstPlain) return undefined
   const text = String(x)
   const point = text.indexOf('.')
   const digits = Number(text.slice(0, point) + text.slice(point + 1))
   if (digits >= firstTooLong) return undefined
-  return { n: BigInt(digits), s: text.length - point - 1 }
+  return { unscaled: BigInt(digits), scale: text.length - point - 1 }
 }
 
 /** The exact product of two decimals. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
-  return { n: a.n * b.n, s: a.s + b.s }
+  return { unscaled: a.unscaled * b.unscaled, scale: a.scale + b.scale }
 }
 
 /** A decimal of major units in cents, half up (domain 3.2, round2). */
 export function toMinor(d: Decimal): bigint {
-  if (d.s <= minorDecimals) return d.n * powerOfTen(minorDecimals - d.s)
-  return divideHalfUp(d.n, powerOfTen(d.s - minorDecimals))
+  if (d.scale <= minorDecimals) return d.unscaled * powerOfTen(minorDecimals - d.scale)
+  return divideHalfUp(d.unscaled, powerOfTen(d.scale - minorDecimals))
 }
 
 /** An amount from JSON in cents; undefined unless it is exact with at most two decimals. */
-export function exactMinor(x: number): bigint | undefined {
+export function parseMinor(x: number): bigint | undefined {
   const decimal = parseDecimal(x)
-  return decimal === undefined || decimal.s > minorDecimals ? undefined : toMinor(decimal)
+  return decimal === undefined || decimal.scale > minorDecimals ? undefined : toMinor(decimal)
 }
 
 /** Cents as major units for JSON out. Exact for every amount of at most 14 digits (domain 3.3). */
@@ -79,7 +79,7 @@ export function minorText(cents: bigint): string {
  * An amount of JSON, which `fromMinor` made, as `minorText` writes its cents. Exact up to 14
  * digits: a hundred times the double lies within a hundredth of those cents.
  */
-export function amountText(x: number): string {
+export function majorText(x: number): string {
   if (!(Math.abs(x) < firstTooLong)) throw new RangeError('no amount is that large')
   const cents = Math.round(Math.abs(x) * 100)
   const part = cents % 100
@@ -97,7 +97,7 @@ export function decimalText(x: number): string {
 
 /** `percent` hundredths of an amount, in cents, half up. */
 export function percentOf(cents: bigint, percent: Decimal): bigint {
-  return divideHalfUp(cents * percent.n, powerOfTen(percent.s + 2))
+  return divideHalfUp(cents * percent.unscaled, powerOfTen(percent.scale + 2))
 }
 
 /**

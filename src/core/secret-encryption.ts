@@ -15,17 +15,26 @@ const nonceBytes = 12
 const tagBytes = 16
 const headBytes = 1 + nonceBytes + tagBytes
 
-export const sealSecret = (key: Buffer, label: string, secret: string, nonce: Buffer): Buffer => {
-  const sealing = createCipheriv(cipher, keyFor(key, label), nonce)
+export const encryptSecret = (
+  key: Buffer,
+  label: string,
+  secret: string,
+  nonce: Buffer,
+): Buffer => {
+  const sealing = createCipheriv(cipher, deriveKey(key, label), nonce)
   sealing.setAAD(Buffer.from(label))
   const sealed = Buffer.concat([sealing.update(secret, 'utf8'), sealing.final()])
   return Buffer.concat([Buffer.of(version), nonce, sealing.getAuthTag(), sealed])
 }
 
 /** Undefined when it was not sealed with this key for this label, or was changed since. */
-export const openSealed = (key: Buffer, label: string, sealed: Buffer): string | undefined => {
+export const decryptSecret = (key: Buffer, label: string, sealed: Buffer): string | undefined => {
   if (sealed.length <= headBytes || sealed[0] !== version) return undefined
-  const opening = createDecipheriv(cipher, keyFor(key, label), sealed.subarray(1, 1 + nonceBytes))
+  const opening = createDecipheriv(
+    cipher,
+    deriveKey(key, label),
+    sealed.subarray(1, 1 + nonceBytes),
+  )
   opening.setAAD(Buffer.from(label))
   opening.setAuthTag(sealed.subarray(1 + nonceBytes, headBytes))
   const opened = opening.update(sealed.subarray(headBytes))
@@ -36,5 +45,5 @@ export const openSealed = (key: Buffer, label: string, sealed: Buffer): string |
   }
 }
 
-const keyFor = (key: Buffer, label: string): Buffer =>
+const deriveKey = (key: Buffer, label: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, label, 'sealed secret', 32))

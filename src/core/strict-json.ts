@@ -12,7 +12,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { limits } from '../contract/limits.ts'
-import { unstorable } from './forbidden-characters.ts'
+import { forbiddenCharacterMessage } from './forbidden-characters.ts'
 
 /** Objects and arrays inside one another, the outermost as 1; keys and entries all together. */
 const { jsonMaxDepth: maxDepth, jsonMaxKeys: maxKeys, jsonMaxEntries: maxEntries } = limits
@@ -44,7 +44,7 @@ export type JsonProblem = {
 export function parseJson(bytes: Buffer): { ok: true; value: unknown } | JsonProblem {
   if (!isUtf8(bytes)) return problem('', 'The body is not valid UTF-8. Send JSON as UTF-8.')
   const text = bytes.toString('utf8')
-  const finding = findProblem(text)
+  const finding = scanText(text)
   if (typeof finding === 'object') return finding
   let value: unknown
   try {
@@ -57,24 +57,24 @@ export function parseJson(bytes: Buffer): { ok: true; value: unknown } | JsonPro
 }
 
 /** 'malformed' stops the scan early: JSON.parse is sure to refuse, and says why. */
-type Finding = JsonProblem | 'malformed' | undefined
+type ScanResult = JsonProblem | 'malformed' | undefined
 
 /** One object or array that is open where the scanner stands. */
-type Frame = {
+type ContainerState = {
   /** Decoded keys of an object so far, while few; undefined for an array. */
   keyList: string[] | undefined
   /** The same keys once they are many. */
   keySet: Set<string> | undefined
   /** The last key of an object or the index in an array: the frame's part of the pointer. */
-  place: string | number | undefined
+  pathSegment: string | number | undefined
 }
 
-type Scan = {
+type ScanState = {
   text: string
-  at: number
+  offset: number
   /** The first backslash at or after `at`, Infinity when there is none. */
-  escapeAt: number
-  open: Frame[]
+  escapeOffset: number
+  containers: ContainerState[]
   keyCount: number
   entryCount: number
   /** The next string is a key. */
@@ -93,76 +93,82 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /** Walks the text once. */
-function findProblem(text: string): Finding {
+function scanText(text: string): ScanResult {
   if (text.startsWith('\ufeff')) {
     return problem('', 'The body starts with a byte order mark. Send the JSON without it.')
   }
   if (text.includes('\0')) return problem('', 'The body holds U+0000. Remove it.')
-  const scan: Scan = {
+  const scan: ScanState = {
     text,
-    at: 0,
-    escapeAt: -1,
-    open: [],
+    offset: 0,
+    escapeOffset: -1,
+    containers: [],
     keyCount: 0,
     entryCount: 0,
     isAtKey: false,
   }
   const length = text.length
-  while (scan.at < length) {
-    const code = text.charCodeAt(scan.at)
-    let finding: Finding
-    if (code === quote) finding = takeString(scan)
-    else if (code === minus || (code >= digitZero && code <= digitNine)) finding = takeNumber(scan)
-    else if (code === comma) finding = takeComma(scan)
-    else if (code === openBrace || code === openBracket) finding = open(scan, code === openBrace)
-    else if (code === closeBrace || code === closeBracket) finding = close(scan)
-    else scan.at += 1 // white space, colons and literals: JSON.parse checks them
+  while (scan.offset < length) {
+    const code = text.charCodeAt(scan.offset)
+    let finding: ScanResult
+    if (code === quote) finding = scanString(scan)
+    else if (code === minus || (code >= digitZero && code <= digitNine)) finding = scanNumber(scan)
+    else if (code === comma) finding = scanComma(scan)
+    else if (code === openBrace || code === openBracket)
+      finding = openContainer(scan, code === openBrace)
+    else if (code === closeBrace || code === closeBracket) finding = closeContainer(scan)
+    else scan.offset += 1 // white space, colons and literals: JSON.parse checks them
     if (finding !== undefined) return finding
   }
   return undefined
 }
 
-function takeString(scan: Scan): Finding {
-  const { text, at, isAtKey } = scan
-  if (scan.escapeAt < at) scan.escapeAt = indexOrInfinity(text.indexOf('\\', at))
-  let end = text.indexOf('"', at + 1)
-  const isEscaped = scan.escapeAt < end
-  if (isEscaped) end = endOfEscapedString(text, scan.escapeAt)
+function scanString(scan: ScanState): ScanResult {
+  const { text, offset, isAtKey } = scan
+  if (scan.escapeOffset < offset) scan.escapeOffset = indexOrInfinity(text.indexOf('\\', offset))
+  let end = text.indexOf('"', offset + 1)
+  const isEscaped = scan.escapeOffset < end
+  if (isEscaped) end = endOfEscapedString(text, scan.escapeOffset)
   if (end === -1) return 'malformed'
-  scan.at = end + 1
+  scan.offset = end + 1
   if (!isAtKey && !isEscaped) return undefined
-  const decoded = isEscaped ? decode(text.slice(at, end + 1)) : text.slice(at + 1, end)
+  const decoded = isEscaped
+    ? decodeString(text.slice(offset, end + 1))
+    : text.slice(offset + 1, end)
   if (decoded === undefined) return 'malformed'
   if (isEscaped) {
-    const reason = unstorable(decoded)
+    const reason = forbiddenCharacterMessage(decoded)
     // A key that cannot be stored cannot be named either: the pointer ends at its object.
-    const frames = isAtKey ? scan.open.slice(0, -1) : scan.open
-    if (reason !== undefined) return problem(pointer(frames), reason)
+    const frames = isAtKey ? scan.containers.slice(0, -1) : scan.containers
+    if (reason !== undefined) return problem(pointerTo(frames), reason)
   }
-  return isAtKey ? takeKey(scan, decoded) : undefined
+  return isAtKey ? scanKey(scan, decoded) : undefined
 }
 
-function takeKey(scan: Scan, key: string): Finding {
-  const frame = scan.open[scan.open.length - 1]
+function scanKey(scan: ScanState, key: string): ScanResult {
+  const frame = scan.containers[scan.containers.length - 1]
   if (frame?.keyList === undefined) return 'malformed'
   scan.isAtKey = false
-  frame.place = key
+  frame.pathSegment = key
   scan.keyCount += 1
   if (scan.keyCount > maxKeys) {
     return problem('', `The body has more than ${maxKeys} keys. Send less in one request.`)
   }
   if (forbiddenKeys.includes(key)) {
-    return problem(pointer(scan.open), `The key ${shown(key)} is not allowed. Rename or remove it.`)
+    return problem(
+      pointerTo(scan.containers),
+      `The key ${quotedKey(key)} is not allowed. Rename or remove it.`,
+    )
   }
   if (!addKey(frame, frame.keyList, key)) {
-    const message = `The key ${shown(key)} appears twice in one object. Send each key once.`
-    return problem(pointer(scan.open), message)
+    const message = `The key ${quotedKey(key)} appears twice in one object. Send each key once.`
+    return problem(pointerTo(scan.containers), message)
   }
   return undefined
 }
 
 /** Adds a key to its object; false when the object has it already. */
-function addKey(frame: Frame, keyList: string[], key: string): boolean {
+function addKey(frame: ContainerState, keyList: string[], key: string): boolean {
   if (frame.keySet === undefined) {
     if (keyList.includes(key)) return false
     keyList.push(key)
@@ -173,9 +179,9 @@ function addKey(frame: Frame, keyList: string[], key: string): boolean {
   return frame.keySet.add(key).size > sizeBefore
 }
 
-function takeNumber(scan: Scan): Finding {
-  const { text, at } = scan
-  let end = at + 1
+function scanNumber(scan: ScanState): ScanResult {
+  const { text, offset } = scan
+  let end = offset + 1
   let hasExponent = false
   for (; ; end += 1) {
     const code = text.charCodeAt(end)
@@ -183,48 +189,48 @@ function takeNumber(scan: Scan): Finding {
     if (code === 0x65 || code === 0x45) hasExponent = true
     else if (code !== 0x2e && code !== 0x2b && code !== minus) break
   }
-  scan.at = end
-  if (!hasExponent && end - at < digitsOfLargestNumber) return undefined
-  if (Math.abs(Number(text.slice(at, end))) !== Infinity) return undefined
+  scan.offset = end
+  if (!hasExponent && end - offset < digitsOfLargestNumber) return undefined
+  if (Math.abs(Number(text.slice(offset, end))) !== Infinity) return undefined
   return problem(
-    pointer(scan.open),
+    pointerTo(scan.containers),
     'The number is too large for a JSON number (an IEEE 754 double). Send a smaller one.',
   )
 }
 
-function takeComma(scan: Scan): Finding {
-  const frame = scan.open[scan.open.length - 1]
+function scanComma(scan: ScanState): ScanResult {
+  const frame = scan.containers[scan.containers.length - 1]
   if (frame === undefined) return 'malformed'
-  scan.at += 1
-  if (typeof frame.place !== 'number') {
+  scan.offset += 1
+  if (typeof frame.pathSegment !== 'number') {
     scan.isAtKey = true
     return undefined
   }
-  frame.place += 1
+  frame.pathSegment += 1
   scan.entryCount += 1
   if (scan.entryCount < maxEntries) return undefined
   return problem('', `The body has more than ${maxEntries} list entries. Send less in one request.`)
 }
 
-function open(scan: Scan, isObject: boolean): Finding {
-  if (scan.open.length === maxDepth) {
+function openContainer(scan: ScanState, isObject: boolean): ScanResult {
+  if (scan.containers.length === maxDepth) {
     const message = `The body nests deeper than ${maxDepth} levels. Send a flatter structure.`
-    return problem(pointer(scan.open), message)
+    return problem(pointerTo(scan.containers), message)
   }
-  scan.open.push({
+  scan.containers.push({
     keyList: isObject ? [] : undefined,
     keySet: undefined,
-    place: isObject ? undefined : 0,
+    pathSegment: isObject ? undefined : 0,
   })
   scan.isAtKey = isObject
-  scan.at += 1
+  scan.offset += 1
   return undefined
 }
 
-function close(scan: Scan): Finding {
-  if (scan.open.pop() === undefined) return 'malformed'
+function closeContainer(scan: ScanState): ScanResult {
+  if (scan.containers.pop() === undefined) return 'malformed'
   scan.isAtKey = false
-  scan.at += 1
+  scan.offset += 1
   return undefined
 }
 
@@ -244,7 +250,7 @@ function indexOrInfinity(index: number): number {
 }
 
 /** A string literal with its quotes → what it stands for; undefined when an escape is wrong. */
-function decode(literal: string): string | undefined {
+function decodeString(literal: string): string | undefined {
   try {
     const value: unknown = JSON.parse(literal)
     return typeof value === 'string' ? value : undefined
@@ -254,18 +260,18 @@ function decode(literal: string): string | undefined {
 }
 
 /** The pointer of the place that these frames stand at. */
-function pointer(frames: Frame[]): string {
+function pointerTo(frames: ContainerState[]): string {
   let path = ''
-  for (const { place } of frames) {
-    if (place === undefined) break
-    if (typeof place === 'string' && place.length > maxPointerKeyCharacters) break
-    path += `/${String(place).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  for (const { pathSegment } of frames) {
+    if (pathSegment === undefined) break
+    if (typeof pathSegment === 'string' && pathSegment.length > maxPointerKeyCharacters) break
+    path += `/${String(pathSegment).replaceAll('~', '~0').replaceAll('/', '~1')}`
   }
   return path
 }
 
 /** A key as a message shows it: quoted, escaped and not too long. */
-function shown(key: string): string {
+function quotedKey(key: string): string {
   const isLong = key.length > maxPointerKeyCharacters
   return JSON.stringify(isLong ? `${key.slice(0, maxPointerKeyCharacters)}…` : key)
 }

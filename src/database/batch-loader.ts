@@ -6,27 +6,27 @@
  */
 import { limits } from '../contract/limits.ts'
 
-export const gather = <K, V>(
+export const batchLoader = <K, V>(
   run: (keys: readonly K[]) => Promise<readonly V[]>,
-  atOnce = 2,
+  concurrentMax = 2,
 ): ((key: K) => Promise<V>) => {
   type Waiting = { key: K; resolve(value: V): void; reject(error: unknown): void }
   const waiting: Waiting[] = []
-  let underWay = 0
+  let runningCount = 0
   let isScheduled = false
 
   const flush = async (): Promise<void> => {
-    if (waiting.length === 0 || underWay >= atOnce) return
-    const batch = waiting.splice(0, limits.lookUpsInOneStatement)
-    underWay += 1
-    if (waiting.length > 0 && underWay < atOnce) schedule()
+    if (waiting.length === 0 || runningCount >= concurrentMax) return
+    const batch = waiting.splice(0, limits.batchLoaderMaxKeys)
+    runningCount += 1
+    if (waiting.length > 0 && runningCount < concurrentMax) schedule()
     try {
       const values = await run(batch.map((one) => one.key))
       batch.forEach((one, i) => one.resolve(values[i]!))
     } catch (error) {
       for (const one of batch) one.reject(error)
     } finally {
-      underWay -= 1
+      runningCount -= 1
       if (waiting.length > 0) schedule()
     }
   }
@@ -42,25 +42,25 @@ export const gather = <K, V>(
   return (key) =>
     new Promise<V>((resolve, reject) => {
       waiting.push({ key, resolve, reject })
-      if (underWay >= atOnce) return
-      if (waiting.length < limits.lookUpsInOneStatement) schedule()
+      if (runningCount >= concurrentMax) return
+      if (waiting.length < limits.batchLoaderMaxKeys) schedule()
       else void flush()
     })
 }
 
 /** A row found by a statement of many look-ups. */
-export interface Asked {
+export interface WithOrdinal {
   /** The place of what was asked for, from 1. */
-  asked: number
+  ordinal: number
 }
 
 /** What the rows say, each at the place of what was asked for. */
-export const inPlace = <R extends Asked, V>(
+export const inKeyOrder = <R extends WithOrdinal, V>(
   rows: readonly R[],
   length: number,
-  said: (row: R) => V,
+  valueOf: (row: R) => V,
 ): (V | undefined)[] => {
   const found: (V | undefined)[] = Array.from({ length })
-  for (const row of rows) found[row.asked - 1] = said(row)
+  for (const row of rows) found[row.ordinal - 1] = valueOf(row)
   return found
 }

@@ -19,22 +19,22 @@ export type ColumnType =
 
 export type ColumnValue = string | number | bigint | boolean | Uint8Array | null
 
-interface Encoding {
+interface ColumnEncoding {
   oid: number
   /** At most as many bytes as the value takes. */
-  most(value: never): number
+  maxBytes(value: never): number
   /** Writes the value and answers how many bytes it took. */
   write(into: Buffer, at: number, value: never): number
 }
 
-const epochMs = Date.UTC(2000, 0, 1)
+const postgresEpochMs = Date.UTC(2000, 0, 1)
 const dayMs = 86_400_000
 
 /** Short texts are nearly all ASCII, and a call to encode one costs more than its characters. */
-const shortText = 24
+const shortTextMaxLength = 24
 
 const writeText = (into: Buffer, at: number, value: string): number => {
-  if (value.length > shortText) return into.write(value, at)
+  if (value.length > shortTextMaxLength) return into.write(value, at)
   for (let i = 0; i < value.length; i += 1) {
     const code = value.charCodeAt(i)
     if (code > 0x7f) return into.write(value, at)
@@ -43,20 +43,20 @@ const writeText = (into: Buffer, at: number, value: string): number => {
   return value.length
 }
 
-const encodings: Record<ColumnType, Encoding> = {
+const encodings: Record<ColumnType, ColumnEncoding> = {
   uuid: {
     oid: 2950,
-    most: () => 16,
+    maxBytes: () => 16,
     write: (into, at, value: string) => {
       into.set(bytesOfUuid(value), at)
       return 16
     },
   },
-  text: { oid: 25, most: (value: string) => value.length * 3, write: writeText },
+  text: { oid: 25, maxBytes: (value: string) => value.length * 3, write: writeText },
   // jsonb's binary form is a version byte, then the text.
   jsonb: {
     oid: 3802,
-    most: (value: string) => 1 + value.length * 3,
+    maxBytes: (value: string) => 1 + value.length * 3,
     write: (into, at, value: string) => {
       into[at] = 1
       return 1 + writeText(into, at + 1, value)
@@ -64,22 +64,22 @@ const encodings: Record<ColumnType, Encoding> = {
   },
   integer: {
     oid: 23,
-    most: () => 4,
+    maxBytes: () => 4,
     write: (into, at, value: number) => into.writeInt32BE(value, at) - at,
   },
   bigint: {
     oid: 20,
-    most: () => 8,
+    maxBytes: () => 8,
     write: (into, at, value: bigint) => into.writeBigInt64BE(value, at) - at,
   },
   boolean: {
     oid: 16,
-    most: () => 1,
+    maxBytes: () => 1,
     write: (into, at, value: boolean) => into.writeUInt8(value ? 1 : 0, at) - at,
   },
   bytea: {
     oid: 17,
-    most: (value: Uint8Array) => value.length,
+    maxBytes: (value: Uint8Array) => value.length,
     write: (into, at, value: Uint8Array) => {
       into.set(value, at)
       return value.length
@@ -88,15 +88,15 @@ const encodings: Record<ColumnType, Encoding> = {
   // Days, and microseconds, since 2000-01-01.
   date: {
     oid: 1082,
-    most: () => 4,
+    maxBytes: () => 4,
     write: (into, at, value: string) =>
-      into.writeInt32BE((Date.parse(`${value}T00:00:00Z`) - epochMs) / dayMs, at) - at,
+      into.writeInt32BE((Date.parse(`${value}T00:00:00Z`) - postgresEpochMs) / dayMs, at) - at,
   },
   timestamptz: {
     oid: 1184,
-    most: () => 8,
+    maxBytes: () => 8,
     write: (into, at, value: string) => {
-      const micros = (Date.parse(value) - epochMs) * 1000
+      const micros = (Date.parse(value) - postgresEpochMs) * 1000
       const high = Math.floor(micros / 2 ** 32)
       into.writeInt32BE(high, at)
       into.writeUInt32BE(micros - high * 2 ** 32, at + 4)
@@ -110,7 +110,7 @@ const headerBytes = 20
 /** Where arrays are put together, of unknown length at first; each is copied out of it. */
 let scratch = Buffer.allocUnsafeSlow(65_536)
 
-const reserve = (bytes: number): void => {
+const growScratch = (bytes: number): void => {
   if (bytes <= scratch.length) return
   const larger = Buffer.allocUnsafeSlow(bytes * 2)
   scratch.copy(larger)
@@ -119,16 +119,16 @@ const reserve = (bytes: number): void => {
 
 /** One column's values as a one-dimensional array of `type`. */
 export const columnArray = (type: ColumnType, values: readonly ColumnValue[]): Buffer => {
-  const { oid, most, write } = encodings[type]
+  const { oid, maxBytes, write } = encodings[type]
   let at = headerBytes
   let hasNull = 0
   for (const value of values) {
     if (value === null) {
-      reserve(at + 4)
+      growScratch(at + 4)
       at = scratch.writeInt32BE(-1, at)
       hasNull = 1
     } else {
-      reserve(at + 4 + most(value as never))
+      growScratch(at + 4 + maxBytes(value as never))
       const size = write(scratch, at + 4, value as never)
       scratch.writeInt32BE(size, at)
       at += 4 + size
@@ -140,6 +140,6 @@ export const columnArray = (type: ColumnType, values: readonly ColumnValue[]): B
   scratch.writeInt32BE(values.length, 12)
   scratch.writeInt32BE(1, 16) // lower bound
   const array = Buffer.from(scratch.subarray(0, at))
-  if (scratch.length > limits.arrayScratchKeptBytes) scratch = Buffer.allocUnsafeSlow(65_536)
+  if (scratch.length > limits.arrayScratchMaxBytes) scratch = Buffer.allocUnsafeSlow(65_536)
   return array
 }

@@ -5,10 +5,10 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { Connection, inTransaction, sql } from './sql.ts'
-import { takeTurn } from './startup-lock.ts'
+import { acquireStartupLock } from './startup-lock.ts'
 
-const folder = new URL('../../sql/', import.meta.url)
-const lockNumber = 4_216_771
+const migrationsFolder = new URL('../../sql/', import.meta.url)
+const migrationLockKey = 4_216_771
 
 export interface Migration {
   number: number
@@ -16,7 +16,7 @@ export interface Migration {
 }
 
 export const knownMigrations = async (): Promise<Migration[]> =>
-  (await readdir(folder))
+  (await readdir(migrationsFolder))
     .filter((name) => /^\d{4}-.*\.sql$/.test(name))
     .toSorted()
     .map((name) => ({ number: Number(name.slice(0, 4)), name }))
@@ -27,7 +27,7 @@ export const migrate = async (url: string): Promise<string[]> => {
   try {
     await checkVersion(connection)
     return await inTransaction(connection, async (tx) => {
-      await takeTurn(tx, lockNumber)
+      await acquireStartupLock(tx, migrationLockKey)
       await tx.run(sql`set local statement_timeout = 0`)
       await tx.run(sql`set local client_min_messages = warning`)
       await tx.run(
@@ -39,7 +39,7 @@ export const migrate = async (url: string): Promise<string[]> => {
       const missing = (await knownMigrations()).filter(({ number }) => !done.has(number))
       for (const { number, name } of missing) {
         await tx.run(sql`insert into migrations (number, name) values (${number}, ${name})`)
-        await tx.script(await readFile(new URL(name, folder), 'utf8'))
+        await tx.script(await readFile(new URL(name, migrationsFolder), 'utf8'))
       }
       return missing.map(({ name }) => name)
     })
@@ -48,12 +48,14 @@ export const migrate = async (url: string): Promise<string[]> => {
   }
 }
 
-const oldestMajor = 15
+const minimumMajorVersion = 15
 
 const checkVersion = async (connection: Connection): Promise<void> => {
   const [server] = await connection.rows<{ major: number; version: string }>(sql`
     select current_setting('server_version_num')::integer / 10000 as major,
            current_setting('server_version') as version`)
-  if (server!.major >= oldestMajor) return
-  throw new Error(`PostgreSQL ${oldestMajor} or newer is needed, this one is ${server!.version}.`)
+  if (server!.major >= minimumMajorVersion) return
+  throw new Error(
+    `PostgreSQL ${minimumMajorVersion} or newer is needed, this one is ${server!.version}.`,
+  )
 }

@@ -7,7 +7,7 @@ let pool = Buffer.alloc(0)
 let at = 0
 
 /** Where so many bytes of the pool begin, each handed out once. */
-const taken = (count: number): number => {
+const reserveBytes = (count: number): number => {
   if (at + count > pool.length) {
     pool = randomBytes(Math.max(poolBytes, count))
     at = 0
@@ -17,13 +17,13 @@ const taken = (count: number): number => {
 }
 
 /** Bytes of the CSPRNG. A view: copy what must outlive the turn. */
-export const randomPart = (count: number): Buffer => {
-  const from = taken(count)
+export const pooledRandomBytes = (count: number): Buffer => {
+  const from = reserveBytes(count)
   return pool.subarray(from, from + count)
 }
 
 /** A new time-ordered id. */
 export const newId = (nowMs = Date.now()): string => {
-  const from = taken(uuidRandomBytes)
+  const from = reserveBytes(uuidRandomBytes)
   return uuidv7(nowMs, pool, from)
 }

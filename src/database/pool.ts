@@ -1,6 +1,6 @@
 /** Which connections a process has, and who is lent one: readers, lanes, transactions, ears. */
 import { limits } from '../contract/limits.ts'
-import { Connection, type Session, inSnapshot, inTransaction } from './sql.ts'
+import { Connection, type Queryable, inSnapshot, inTransaction } from './sql.ts'
 
 /**
  * Lanes look rows up by key only. A plan that was kept since a table was empty would go on reading
@@ -12,7 +12,7 @@ const laneOptions = ' -c enable_seqscan=off'
 const pageOptions = `${laneOptions} -c plan_cache_mode=force_generic_plan`
 
 /** A connection that is opened when first needed and again after it broke. */
-export class Reconnecting {
+export class ReconnectingConnection {
   readonly #open: () => Promise<Connection>
   #current: Promise<Connection> | undefined
   #live: Connection | undefined
@@ -22,7 +22,7 @@ export class Reconnecting {
   }
 
   async get(): Promise<Connection> {
-    if (this.#live !== undefined && !this.#live.broken) return this.#live
+    if (this.#live !== undefined && !this.#live.isBroken) return this.#live
     this.#current ??= this.#open()
       .then((connection) => (this.#live = connection))
       .finally(() => (this.#current = undefined))
@@ -37,27 +37,27 @@ export class Reconnecting {
 
 export interface Database {
   /** Autocommit statements, spread over a few shared pipelined connections. */
-  readonly read: Session
+  readonly read: Queryable
   /** The same for pages and searches: one plan serves whatever their values. */
-  readonly pages: Session
+  readonly pageReads: Queryable
   /** One business change that does not go through the batched engine, alone on a connection. */
   transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T>
   /** The same, rolled back at its end: what it would have answered. */
-  rehearsal<T>(work: (tx: Connection) => Promise<T>): Promise<T>
+  rolledBack<T>(work: (tx: Connection) => Promise<T>): Promise<T>
   /** All that `work` reads is of one moment. */
   snapshot<T>(work: (tx: Connection) => Promise<T>): Promise<T>
   /** A connection of its own for a lane of the engine. */
-  dedicated(name: string): Reconnecting
+  dedicated(name: string): ReconnectingConnection
   /**
    * Sees to it that notices of the channel are heard; again after the connection broke. Notices are
    * a hint that something committed: whoever relies on them also looks from time to time.
    */
-  hear(channel: string, heard: () => void): Promise<void>
+  listen(channel: string, onNotification: () => void): Promise<void>
   close(): Promise<void>
 }
 
 /** Each statement goes to the next connection in turn. */
-const spread = (connections: readonly Reconnecting[]): Session => {
+const roundRobin = (connections: readonly ReconnectingConnection[]): Queryable => {
   let turn = 0
   const next = () => connections[turn++ % connections.length]!.get()
   return {
@@ -68,41 +68,47 @@ const spread = (connections: readonly Reconnecting[]): Session => {
 
 export const openDatabase = (url: string): Database => {
   const dedicated = (name: string, options = '') => {
-    const connection = new Reconnecting(() => Connection.open(url, name, options))
-    owned.push(connection)
+    const connection = new ReconnectingConnection(() => Connection.open(url, name, options))
+    connections.push(connection)
     return connection
   }
-  const owned: Reconnecting[] = []
-  const ears = new Map<string, Reconnecting>()
+  const connections: ReconnectingConnection[] = []
+  const listeners = new Map<string, ReconnectingConnection>()
   const readers = Array.from({ length: limits.readConnections }, (_, i) =>
     dedicated(`docex read ${i}`),
   )
   const pageReaders = Array.from({ length: limits.readConnections }, (_, i) =>
     dedicated(`docex pages ${i}`, pageOptions),
   )
-  const plain = new Pool(() => Connection.open(url, 'docex plain'), limits.plainConnections)
+  const transactions = new Pool(
+    () => Connection.open(url, 'docex plain'),
+    limits.transactionConnections,
+  )
   return {
-    read: spread(readers),
-    pages: spread(pageReaders),
-    transaction: async (work) => plain.use((tx) => inTransaction(tx, work)),
-    snapshot: async (work) => plain.use((tx) => inSnapshot(tx, work)),
-    rehearsal: async (work) => plain.use((tx) => inTransaction(tx, work, false)),
+    read: roundRobin(readers),
+    pageReads: roundRobin(pageReaders),
+    transaction: async (work) => transactions.use((tx) => inTransaction(tx, work)),
+    snapshot: async (work) => transactions.use((tx) => inSnapshot(tx, work)),
+    rolledBack: async (work) => transactions.use((tx) => inTransaction(tx, work, false)),
     dedicated: (name) => dedicated(name, laneOptions),
-    hear: async (channel, heard) => {
-      let ear = ears.get(channel)
-      if (ear === undefined) {
-        ear = new Reconnecting(async () => {
+    listen: async (channel, onNotification) => {
+      let listener = listeners.get(channel)
+      if (listener === undefined) {
+        listener = new ReconnectingConnection(async () => {
           const connection = await Connection.open(url, `docex hear ${channel}`)
-          await connection.listen(channel, heard)
+          await connection.listen(channel, onNotification)
           return connection
         })
-        ears.set(channel, ear)
-        owned.push(ear)
+        listeners.set(channel, listener)
+        connections.push(listener)
       }
-      await ear.get()
+      await listener.get()
     },
     close: async () => {
-      await Promise.all([...owned.map((connection) => connection.close()), plain.close()])
+      await Promise.all([
+        ...connections.map((connection) => connection.close()),
+        transactions.close(),
+      ])
     },
   }
 }
@@ -129,11 +135,11 @@ class Pool {
     let connection: Connection | undefined
     try {
       do connection = this.#idle.pop()
-      while (connection?.broken)
+      while (connection?.isBroken)
       connection ??= await this.#open()
       return await work(connection)
     } finally {
-      if (connection !== undefined && !connection.broken) this.#idle.push(connection)
+      if (connection !== undefined && !connection.isBroken) this.#idle.push(connection)
       const next = this.#waiting.shift()
       // The place passes to the next in line, or is free again.
       if (next === undefined) this.#lent -= 1

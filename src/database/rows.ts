@@ -471,7 +471,7 @@ export interface Rows {
   }
 }
 
-export const columns = {
+export const columnTypes = {
   attachments: {
     id: 'uuid',
     mode: 'text',

@@ -12,12 +12,12 @@ import pg from 'pg'
 import { limits } from '../contract/limits.ts'
 
 /** A statement with its values; composable: a Query inside another is spliced in. */
-export interface Query {
+export interface SqlQuery {
   readonly texts: readonly string[]
   readonly values: readonly unknown[]
 }
 
-export const sql = (texts: TemplateStringsArray, ...parts: readonly unknown[]): Query => {
+export const sql = (texts: TemplateStringsArray, ...parts: readonly unknown[]): SqlQuery => {
   const outTexts = [texts[0] ?? '']
   const values: unknown[] = []
   const append = (text: string) => {
@@ -42,30 +42,30 @@ export const sql = (texts: TemplateStringsArray, ...parts: readonly unknown[]): 
 /**
  * Text that is part of the statement, never a value. Only for identifiers that we wrote ourselves.
  */
-export const raw = (text: string): Query => ({ texts: [text], values: [] })
+export const raw = (text: string): SqlQuery => ({ texts: [text], values: [] })
 
-const isQuery = (part: unknown): part is Query =>
+const isQuery = (part: unknown): part is SqlQuery =>
   typeof part === 'object' && part !== null && 'texts' in part && 'values' in part
 
-const prepared = new Map<string, { text: string; name: string }>()
+const preparedStatements = new Map<string, { text: string; name: string }>()
 
-const statementOf = (query: Query): { text: string; name: string } => {
+const preparedStatementOf = (query: SqlQuery): { text: string; name: string } => {
   const key = query.texts.length === 1 ? (query.texts[0] ?? '') : query.texts.join('\0')
-  let statement = prepared.get(key)
+  let statement = preparedStatements.get(key)
   if (statement === undefined) {
     const text = query.texts.reduce((all, next, i) => `${all}$${i}${next}`)
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 20)
     statement = { text, name }
-    prepared.set(key, statement)
+    preparedStatements.set(key, statement)
   }
   return statement
 }
 
 /** One connection's view of the database: statements run in the order in which they are called. */
-export interface Session {
-  rows<R>(query: Query): Promise<R[]>
+export interface Queryable {
+  rows<R>(query: SqlQuery): Promise<R[]>
   /** The number of rows the statement touched. */
-  run(query: Query): Promise<number>
+  run(query: SqlQuery): Promise<number>
 }
 
 /** Nothing was done: the database could not be reached, or is not answering in time. */
@@ -74,7 +74,7 @@ export class DatabaseUnavailable extends Error {
 }
 
 /** The answer to COMMIT was lost: the transaction may or may not stand. */
-export class CommitUnknown extends Error {
+export class CommitOutcomeUnknown extends Error {
   override name = 'CommitUnknown'
 }
 
@@ -85,11 +85,11 @@ export const databaseError = (error: unknown): { code: string; constraint?: stri
     : undefined
 
 /** The server said goodbye (shutdown, crash, starting up): no answer to the statement. */
-const goodbyes = ['57P01', '57P02', '57P03', '25P03']
+const shutdownCodes = ['57P01', '57P02', '57P03', '25P03']
 
-const isAnswer = (error: unknown): boolean => {
+const isServerError = (error: unknown): boolean => {
   const code = databaseError(error)?.code
-  return code !== undefined && !goodbyes.includes(code)
+  return code !== undefined && !shutdownCodes.includes(code)
 }
 
 /** '2026-11-21 01:40:00.12+00' → '2026-11-21T01:40:00.120Z'; sessions run in UTC. */
@@ -126,20 +126,20 @@ const sessionOptions = [
   .join(' ')
 
 /** A pipelined connection: calls made in one turn of the event loop leave in one flush. */
-export class Connection implements Session {
+export class Connection implements Queryable {
   readonly #client: pg.Client
   #corked = false
-  broken = false
+  isBroken = false
 
   private constructor(client: pg.Client) {
     this.#client = client
   }
 
-  static async open(url: string, name: string, more = ''): Promise<Connection> {
+  static async open(url: string, name: string, extraOptions = ''): Promise<Connection> {
     const client = new pg.Client({
       connectionString: url,
       application_name: name,
-      options: `${sessionOptions}${more}`,
+      options: `${sessionOptions}${extraOptions}`,
       connectionTimeoutMillis: limits.connectTimeoutMs,
       query_timeout: limits.queryTimeoutMs,
       keepAlive: true,
@@ -149,7 +149,7 @@ export class Connection implements Session {
     const connection = new Connection(client)
     client.on('error', () => connection.destroy())
     client.on('end', () => {
-      connection.broken = true
+      connection.isBroken = true
     })
     try {
       await client.connect()
@@ -160,7 +160,7 @@ export class Connection implements Session {
     return connection
   }
 
-  async rows<R>(query: Query): Promise<R[]> {
+  async rows<R>(query: SqlQuery): Promise<R[]> {
     const result = await this.#send(query)
     const { rows } = result
     // Results that waited through a collection are old; what they hold would grow old with them.
@@ -168,13 +168,13 @@ export class Connection implements Session {
     return rows as R[]
   }
 
-  async run(query: Query): Promise<number> {
+  async run(query: SqlQuery): Promise<number> {
     return (await this.#send(query)).rowCount ?? 0
   }
 
   /** Calls back on every notice of the channel, while the connection lasts. */
-  async listen(channel: string, heard: () => void): Promise<void> {
-    this.#client.on('notification', heard)
+  async listen(channel: string, onNotification: () => void): Promise<void> {
+    this.#client.on('notification', onNotification)
     await this.script(`listen ${channel}`)
   }
 
@@ -189,42 +189,42 @@ export class Connection implements Session {
     try {
       result = await this.#client.query({ text: 'commit', name: 'commit' })
     } catch (error) {
-      if (isAnswer(error)) throw error
+      if (isServerError(error)) throw error
       this.destroy()
-      throw new CommitUnknown('the answer to COMMIT was lost', { cause: error })
+      throw new CommitOutcomeUnknown('the answer to COMMIT was lost', { cause: error })
     }
     if (result.command !== 'COMMIT')
       throw new Error('the transaction had failed: it was rolled back')
   }
 
   destroy(): void {
-    if (this.broken) return
-    this.broken = true
+    if (this.isBroken) return
+    this.isBroken = true
     this.#client.end().catch(() => {})
     stream(this.#client).destroy()
   }
 
   async close(): Promise<void> {
-    if (this.broken) return
-    this.broken = true
+    if (this.isBroken) return
+    this.isBroken = true
     await this.#client.end()
   }
 
-  async #send(query: Query): Promise<pg.QueryResult> {
-    if (this.broken) throw new DatabaseUnavailable('the connection to PostgreSQL is gone')
-    this.#corkUntilTheTurnEnds()
-    const { text, name } = statementOf(query)
+  async #send(query: SqlQuery): Promise<pg.QueryResult> {
+    if (this.isBroken) throw new DatabaseUnavailable('the connection to PostgreSQL is gone')
+    this.#corkForThisTurn()
+    const { text, name } = preparedStatementOf(query)
     try {
       return await this.#client.query({ text, name, values: query.values as unknown[] })
     } catch (error) {
       // An error of the server leaves the connection in step; anything else does not.
-      if (isAnswer(error)) throw error
+      if (isServerError(error)) throw error
       this.destroy()
       throw new DatabaseUnavailable('the connection to PostgreSQL was lost', { cause: error })
     }
   }
 
-  #corkUntilTheTurnEnds(): void {
+  #corkForThisTurn(): void {
     if (this.#corked) return
     this.#corked = true
     const socket = stream(this.#client)
@@ -257,7 +257,7 @@ export const inSnapshot = async <T>(
 export const inTransaction = async <T>(
   tx: Connection,
   work: (tx: Connection) => Promise<T>,
-  keep = true,
+  commits = true,
 ): Promise<T> => {
   await tx.run(sql`begin`)
   let result: T
@@ -267,7 +267,7 @@ export const inTransaction = async <T>(
     await tx.run(sql`rollback`).catch(() => tx.destroy())
     throw error
   }
-  if (keep) await tx.commit()
+  if (commits) await tx.commit()
   else await tx.run(sql`rollback`)
   return result
 }

@@ -48,17 +48,17 @@ export const table = (columns: readonly string[], rows: readonly (readonly strin
 })
 
 /** A name as code: `quantity`. */
-export const named = (name: string | number): string => `\`${name}\``
+export const codeSpan = (name: string | number): string => `\`${name}\``
 
-export type Piece =
+export type InlineSpan =
   | { kind: 'plain' | 'code' | 'strong'; text: string }
   | { kind: 'link'; text: string; target: string }
 
 const markup = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^()\s]+)\)/g
 
 /** Text → its pieces, in order. */
-export const pieces = (content: string): Piece[] => {
-  const found: Piece[] = []
+export const parseInline = (content: string): InlineSpan[] => {
+  const found: InlineSpan[] = []
   let end = 0
   for (const match of content.matchAll(markup)) {
     const [whole, inCode, inStrong, inLink, target] = match
@@ -73,5 +73,5 @@ export const pieces = (content: string): Piece[] => {
 }
 
 /** A section and all below it. */
-export const flattened = (sections: readonly Section[]): Section[] =>
-  sections.flatMap((section) => [section, ...flattened(section.sections ?? [])])
+export const flattenSections = (sections: readonly Section[]): Section[] =>
+  sections.flatMap((section) => [section, ...flattenSections(section.sections ?? [])])

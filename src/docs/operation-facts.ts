@@ -12,11 +12,11 @@ import type { Allowed, Operation } from '../operations/operation.ts'
 export const isWrite = ({ method }: Operation): boolean => method !== 'GET'
 
 /** Answers with the revision of what it shows. */
-export const answersEtag = ({ id, response }: Operation): boolean =>
+export const returnsEtag = ({ id, response }: Operation): boolean =>
   response === Document || id === 'specification.get'
 
 export const honoursIfNoneMatch = (operation: Operation): boolean =>
-  !isWrite(operation) && answersEtag(operation)
+  !isWrite(operation) && returnsEtag(operation)
 
 export const honoursIfMatch = ({ errors = [] }: Operation): boolean =>
   errors.includes('precondition_failed')
@@ -39,7 +39,7 @@ const callers: Record<Allowed, (needed: string) => string> = {
 }
 
 /** Who may call it, as the end of a sentence. */
-export const mayCall = ({ allowed, scopes: needed = [] }: Operation): string =>
+export const whoMayCall = ({ allowed, scopes: needed = [] }: Operation): string =>
   callers[allowed](needed.map(code).join(' and '))
 
 const { idempotencyKeyMinLength: least, idempotencyKeyMaxLength: most } = limits
@@ -65,24 +65,27 @@ const needsCapability = ({ scopes: needed = [] }: Operation) =>
   needed.some((scope) => 'needs' in scopes[scope])
 
 /** Enablement is the one family that no deployment switches off. */
-const canBeOff = ({ family }: Operation) => family !== undefined && family !== 'enablement'
+const canBeDisabled = ({ family }: Operation) => family !== undefined && family !== 'enablement'
 
 const hasParameters = (operation: Operation) => pathParameters(operation).length > 0
 
 /** What the pipeline may refuse before and around a handler (http/pipeline.ts). */
-const causes: readonly [holds: (operation: Operation) => boolean, codes: readonly ErrorCode[]][] = [
+const codesByCause: readonly [
+  holds: (operation: Operation) => boolean,
+  codes: readonly ErrorCode[],
+][] = [
   [() => true, ['invalid_request', 'rate_limited', 'internal_error', 'service_unavailable']],
   [isAuthenticated, ['unauthorized', 'forbidden']],
   [needsScope, ['insufficient_scope']],
   [needsCapability, ['capability_unavailable']],
-  [canBeOff, ['not_enabled']],
+  [canBeDisabled, ['not_enabled']],
   [hasParameters, ['not_found']],
   [isWrite, ['payload_too_large', 'unsupported_media_type', 'conflict', 'idempotency_conflict']],
 ]
 
 /** Every code it can answer, in the order in which one wins over another. */
-export const possibleCodes = (operation: Operation): ErrorCode[] => {
-  const caused = causes.filter(([holds]) => holds(operation)).flatMap(([, codes]) => codes)
+export const possibleErrorCodes = (operation: Operation): ErrorCode[] => {
+  const caused = codesByCause.filter(([holds]) => holds(operation)).flatMap(([, codes]) => codes)
   const possible = new Set<ErrorCode>([...caused, ...(operation.errors ?? [])])
   return errorCodes.filter((one) => possible.has(one))
 }

@@ -13,7 +13,7 @@ import * as requests from '../contract/shapes/requests.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
 import * as webhooks from '../contract/shapes/webhooks.ts'
 import * as provenance from '../contract/shapes/provenance.ts'
-import type { Names } from './openapi/json-schema.ts'
+import type { SchemaNames } from './openapi/json-schema.ts'
 
 /** Name → schema object of every shape that has a name of its own. */
 export const shapes: Readonly<Record<string, TSchema>> = {
@@ -80,6 +80,6 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   Recovered: webhooks.Recovered,
 }
 
-export const shapeNames: Names = new Map(
+export const shapeNames: SchemaNames = new Map(
   Object.entries(shapes).map(([name, shape]) => [shape, name]),
 )

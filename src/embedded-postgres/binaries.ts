@@ -15,7 +15,7 @@ export interface Binaries {
 }
 
 /** The package belongs to somebody else (an image built as root) or cannot be written. */
-const notWritable = new Set(['EACCES', 'EPERM', 'EROFS'])
+const notWritableCodes = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 export function findBinaries(root: string): Binaries {
   const native = nativeDirectory()
@@ -49,7 +49,7 @@ function linkLibraries(native: string, root: string): Record<string, string> {
     for (const { source, target } of links) link(basename(source), join(native, '..', target))
     return {}
   } catch (error) {
-    if (!notWritable.has(codeOf(error))) throw error
+    if (!notWritableCodes.has(codeOf(error))) throw error
   }
   const elsewhere = join(root, 'postgres.lib')
   rmSync(elsewhere, { recursive: true, force: true })

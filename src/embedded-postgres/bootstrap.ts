@@ -10,7 +10,7 @@ import { socketUrl } from './layout.ts'
 import type { Layout } from './layout.ts'
 
 const connectMaxMs = 5_000
-const startingUp = '57P03'
+const cannotConnectNow = '57P03'
 
 /** Asks the database that always exists. */
 export async function acceptsConnections(
@@ -23,12 +23,12 @@ export async function acceptsConnections(
   } catch (error) {
     if (!(error instanceof DatabaseError)) return 'no'
     // Any other refusal comes from a server that is up; the next connection shows it.
-    return error.code === startingUp ? 'starting' : 'yes'
+    return error.code === cannotConnectNow ? 'starting' : 'yes'
   }
 }
 
 /** Returns the password of the loopback address. */
-export async function readyDatabase(layout: Layout, port: number): Promise<string> {
+export async function prepareDatabase(layout: Layout, port: number): Promise<string> {
   return withClient(socketUrl(layout, port, 'postgres'), async (client) => {
     const found = await client.query("select from pg_database where datname = 'docex'")
     if (found.rowCount === 0) await client.query('create database docex')

@@ -9,10 +9,10 @@ import { resolve } from 'node:path'
 import { chooseAccount } from './os-account.ts'
 import { layoutOf, loopbackUrl, makeSocketDirectory, socketUrl } from './layout.ts'
 import { findBinaries } from './binaries.ts'
-import { readyDatabase } from './bootstrap.ts'
-import { createDirectory } from './data-directory.ts'
-import { lockDirectory } from './directory-lock.ts'
-import { openLog } from './server-log.ts'
+import { prepareDatabase } from './bootstrap.ts'
+import { createDataDirectory } from './data-directory.ts'
+import { lockDataDirectory } from './directory-lock.ts'
+import { openServerLog } from './server-log.ts'
 import { startServer } from './server.ts'
 import type { ServerOptions } from './server.ts'
 
@@ -37,7 +37,7 @@ export interface Cluster {
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   mkdirSync(resolve(options.dataDir), { recursive: true, mode: 0o700 })
   const root = realpathSync(options.dataDir)
-  const unlock = lockDirectory(root)
+  const unlock = lockDataDirectory(root)
   try {
     await options.check?.()
     const cluster = await startLocked(root, options)
@@ -53,14 +53,14 @@ async function startLocked(root: string, options: ServerOptions): Promise<Cluste
   const binaries = findBinaries(root)
   const account = chooseAccount(binaries, root)
   const layout = layoutOf(root)
-  const log = openLog(layout.log)
+  const log = openServerLog(layout.log)
   try {
     const installation = { layout, account, binaries, log }
-    await createDirectory(installation, options)
+    await createDataDirectory(installation, options)
     makeSocketDirectory(layout, account)
     const server = await startServer(installation, options)
     try {
-      const password = await readyDatabase(layout, server.port)
+      const password = await prepareDatabase(layout, server.port)
       return {
         url: socketUrl(layout, server.port),
         loopbackUrl: loopbackUrl(password, server.port),

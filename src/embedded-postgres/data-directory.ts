@@ -10,8 +10,8 @@ import { readdirSync, renameSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { spawnUnder } from './os-account.ts'
-import { failure } from './server-log.ts'
+import { spawnAs } from './os-account.ts'
+import { failureWithOutput } from './server-log.ts'
 import type { Installation, ServerOptions } from './server.ts'
 
 /**
@@ -29,7 +29,7 @@ const initdbArguments = [
   '--no-instructions',
 ]
 
-export async function createDirectory(
+export async function createDataDirectory(
   { layout, account, binaries, log }: Installation,
   { sync = true, report }: ServerOptions,
 ): Promise<void> {
@@ -47,9 +47,10 @@ export async function createDirectory(
   const start = log.position()
   const args = [`--pgdata=${fresh}`, ...initdbArguments, ...(sync ? [] : ['--no-sync'])]
   const output = { env: binaries.env, output: log.fd }
-  const child = spawnUnder(account, [binaries.initdb, ...args], output)
+  const child = spawnAs(account, [binaries.initdb, ...args], output)
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw failure('PostgreSQL could not create its files:', log.since(start))
+  if (code !== 0)
+    throw failureWithOutput('PostgreSQL could not create its files:', log.since(start))
   renameSync(fresh, layout.data)
   if (sync) syncDirectory(layout.root)
 }

@@ -13,16 +13,16 @@ import { postmasterPid } from './orphaned-server.ts'
 const sqliteBusy = 5
 
 /** A lock that nobody refers to would be garbage, and collected garbage is closed. */
-const held = new Set<DatabaseSync>()
+const heldLocks = new Set<DatabaseSync>()
 
 /** Returns what unlocks it again. */
-export function lockDirectory(root: string): () => void {
+export function lockDataDirectory(root: string): () => void {
   const file = openExclusively(root)
-  held.add(file)
+  heldLocks.add(file)
   // Only for the message: who holds the lock is the lock's own matter.
   writeFileSync(ownerFile(root), `${process.pid}\n`)
   return () => {
-    if (!held.delete(file)) return
+    if (!heldLocks.delete(file)) return
     rmSync(ownerFile(root), { force: true })
     file.close()
   }

@@ -10,7 +10,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { Account } from './os-account.ts'
+import type { OsAccount } from './os-account.ts'
 
 /** A socket's path has to fit into sockaddr_un: 107 bytes on Linux, 103 on macOS. */
 const socketPathMaxBytes = 103
@@ -41,7 +41,7 @@ export function layoutOf(root: string): Layout {
   }
 }
 
-export function makeSocketDirectory({ socketDirectory }: Layout, { fileOwnerId }: Account): void {
+export function makeSocketDirectory({ socketDirectory }: Layout, { fileOwnerId }: OsAccount): void {
   mkdirSync(socketDirectory, { recursive: true, mode: 0o700 })
   if (fileOwnerId !== undefined) chownSync(socketDirectory, fileOwnerId, fileOwnerId)
   // Anybody may create names under /tmp: what lies there must be what we would have made.
@@ -72,24 +72,24 @@ export function loopbackUrl(password: string, port: number): string {
  * The port of the last start when it is still free, so that a developer's bookmarks keep working.
  */
 export async function choosePort(layout: Layout): Promise<number> {
-  const port = (await freePort(rememberedPort(layout))) ?? (await freePort(0))
+  const port = (await freePort(savedPort(layout))) ?? (await freePort(0))
   if (port === undefined) throw new Error('There is no free port on 127.0.0.1 for PostgreSQL.')
   return port
 }
 
-export function rememberPort(layout: Layout, port: number): void {
+export function savePort(layout: Layout, port: number): void {
   writeFileSync(layout.port, `${port}\n`)
 }
 
 /** The loopback URL of the server that runs here or did; undefined when none ever has. */
-export function rememberedUrl(root: string): string | undefined {
+export function savedLoopbackUrl(root: string): string | undefined {
   const layout = layoutOf(root)
-  const port = rememberedPort(layout)
+  const port = savedPort(layout)
   const password = existsSync(layout.password) ? readFileSync(layout.password, 'utf8').trim() : ''
   return port === 0 || password === '' ? undefined : loopbackUrl(password, port)
 }
 
-function rememberedPort(layout: Layout): number {
+function savedPort(layout: Layout): number {
   try {
     const port = Number(readFileSync(layout.port, 'utf8'))
     return Number.isInteger(port) && port > 0 && port < 65536 ? port : 0

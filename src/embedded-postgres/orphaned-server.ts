@@ -13,9 +13,9 @@ import { setTimeout as pause } from 'node:timers/promises'
  * some other program. orphan: started by us for this directory. foreign: a PostgreSQL here that we
  * did not start.
  */
-type Finding = 'gone' | 'dead' | 'orphan' | 'foreign'
+type ProcessState = 'gone' | 'dead' | 'orphan' | 'foreign'
 
-const patienceMs = 10_000
+const shutdownWaitMs = 10_000
 
 export function postmasterPid(data: string): number | undefined {
   try {
@@ -29,46 +29,48 @@ export function postmasterPid(data: string): number | undefined {
 /**
  * Ends what is left of the last run. Returns the pid in postmaster.pid when it is provably dead.
  */
-export async function endLeftover(data: string): Promise<number | undefined> {
-  const deadline = Date.now() + patienceMs
-  for (let isAsked = false; ; await pause(20)) {
+export async function endOrphan(data: string): Promise<number | undefined> {
+  const deadline = Date.now() + shutdownWaitMs
+  for (let isSignalled = false; ; await pause(20)) {
     const pid = postmasterPid(data)
     if (pid === undefined) return undefined
-    const finding = examine(pid, data)
+    const finding = inspectProcess(pid, data)
     if (finding === 'gone') return undefined
     if (finding === 'dead') return pid
     if (finding === 'foreign' || Date.now() > deadline) {
       throw new Error(`The data directory ${data} is in use by PostgreSQL, process ${pid}.`)
     }
-    if (!isAsked) process.kill(pid, 'SIGINT')
-    isAsked = true
+    if (!isSignalled) process.kill(pid, 'SIGINT')
+    isSignalled = true
   }
 }
 
 /** A setting that means nothing to PostgreSQL: by it the command lines of our servers are known. */
-export const ownMark = 'docex.embedded=on'
+export const ownServerSetting = 'docex.embedded=on'
 
-function examine(pid: number, data: string): Finding {
+function inspectProcess(pid: number, data: string): ProcessState {
   try {
-    return process.platform === 'linux' ? examineProc(pid, data) : examinePs(pid, data)
+    return process.platform === 'linux' ? inspectProc(pid, data) : inspectPs(pid, data)
   } catch {
     // There is no such process, or we may not look at it: PostgreSQL's own guard decides.
     return 'gone'
   }
 }
 
-function examineProc(pid: number, data: string): Finding {
+function inspectProc(pid: number, data: string): ProcessState {
   const state = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0]
   if (state === 'Z' || state === 'X') return 'dead'
   // A postmaster's working directory is its data directory.
   const [here, there] = [statSync(data), statSync(`/proc/${pid}/cwd`)]
   if (here.ino !== there.ino || here.dev !== there.dev) return 'dead'
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(ownMark) ? 'orphan' : 'foreign'
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(ownServerSetting)
+    ? 'orphan'
+    : 'foreign'
 }
 
-function examinePs(pid: number, data: string): Finding {
+function inspectPs(pid: number, data: string): ProcessState {
   const options = ['-o', 'stat=', '-o', 'command=', '-p', String(pid)]
   const line = execFileSync('ps', options, { encoding: 'utf8' }).trim()
   if (line.startsWith('Z') || !line.includes('postgres')) return 'dead'
-  return line.includes(data) && line.includes(ownMark) ? 'orphan' : 'foreign'
+  return line.includes(data) && line.includes(ownServerSetting) ? 'orphan' : 'foreign'
 }

@@ -9,44 +9,44 @@ import { chmodSync, chownSync, statSync } from 'node:fs'
 
 import type { Binaries } from './binaries.ts'
 
-export interface Account {
+export interface OsAccount {
   isRoot: boolean
-  prefix: string[]
+  commandPrefix: string[]
   /** Who has to own PostgreSQL's files, when that is not the account we run under. */
   fileOwnerId?: number
   /** True when nothing in the prefix ends PostgreSQL with us, so that a watchdog has to. */
-  isWatched?: boolean
+  needsWatchdog?: boolean
 }
 
 const nobody = 65534
-const endsWithUs = ['--pdeathsig', 'INT']
+const parentDeathArguments = ['--pdeathsig', 'INT']
 
 /** The first one that works here is taken. */
-const accounts: Account[] = [
-  { isRoot: false, prefix: ['setpriv', ...endsWithUs] },
+const accounts: OsAccount[] = [
+  { isRoot: false, commandPrefix: ['setpriv', ...parentDeathArguments] },
   // macOS has no setpriv.
-  { isRoot: false, prefix: [], isWatched: true },
+  { isRoot: false, commandPrefix: [], needsWatchdog: true },
   // In a user namespace we look like `nobody` to PostgreSQL, while to the kernel the files and the
   // process stay ours: this works below a home directory that nobody else may enter.
   {
     isRoot: true,
-    prefix: [
+    commandPrefix: [
       ...['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`],
-      ...['setpriv', ...endsWithUs],
+      ...['setpriv', ...parentDeathArguments],
     ],
   },
   // Containers often forbid user namespaces.
   {
     isRoot: true,
-    prefix: [
+    commandPrefix: [
       ...['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'],
-      ...endsWithUs,
+      ...parentDeathArguments,
     ],
     fileOwnerId: nobody,
   },
 ]
 
-export function chooseAccount(binaries: Binaries, root: string): Account {
+export function chooseAccount(binaries: Binaries, root: string): OsAccount {
   const isRoot = process.getuid?.() === 0
   const failures: string[] = []
   for (const account of accounts.filter((candidate) => candidate.isRoot === isRoot)) {
@@ -61,23 +61,23 @@ export function chooseAccount(binaries: Binaries, root: string): Account {
 }
 
 /** Starts a program in a session of its own, so that Ctrl-C and a group's SIGTERM reach only us. */
-export function spawnUnder(
-  account: Account,
+export function spawnAs(
+  account: OsAccount,
   [program, ...args]: [string, ...string[]],
   { env, output }: { env: Record<string, string>; output: number },
 ): ChildProcess {
-  const [command = program, ...rest] = [...account.prefix, program, ...args]
+  const [command = program, ...rest] = [...account.commandPrefix, program, ...args]
   const options = { cwd: '/', detached: true, env }
   const child = spawn(command, rest, { ...options, stdio: ['ignore', output, output] })
-  if (account.isWatched && child.pid !== undefined) watch(child, child.pid)
+  if (account.needsWatchdog && child.pid !== undefined) watch(child, child.pid)
   return child
 }
 
 /** One run answers three questions: the account, the binaries with their libraries, the paths. */
-function tryAccount(account: Account, binaries: Binaries, root: string): string | undefined {
-  if (account.fileOwnerId !== undefined) letEnter(root, account.fileOwnerId)
+function tryAccount(account: OsAccount, binaries: Binaries, root: string): string | undefined {
+  if (account.fileOwnerId !== undefined) grantTraversal(root, account.fileOwnerId)
   const script = 'cd "$1" && exec "$2" --version'
-  const [command = 'sh', ...rest] = [...account.prefix, 'sh', '-c', script, 'sh']
+  const [command = 'sh', ...rest] = [...account.commandPrefix, 'sh', '-c', script, 'sh']
   const found = spawnSync(command, [...rest, root, binaries.postgres], {
     cwd: '/',
     env: binaries.env,
@@ -89,7 +89,7 @@ function tryAccount(account: Account, binaries: Binaries, root: string): string 
 }
 
 /** The group alone gets the right to pass through; files in there keep their own modes. */
-function letEnter(root: string, groupId: number): void {
+function grantTraversal(root: string, groupId: number): void {
   chownSync(root, -1, groupId)
   chmodSync(root, statSync(root).mode | 0o010)
 }

@@ -12,7 +12,7 @@ import {
 const logMaxBytes = 10 * 1024 * 1024
 const linesShown = 12
 
-export interface Log {
+export interface ServerLog {
   fd: number
   /** Where the log ends now. */
   position(): number
@@ -21,7 +21,7 @@ export interface Log {
   close(): void
 }
 
-export function openLog(path: string): Log {
+export function openServerLog(path: string): ServerLog {
   if (existsSync(path) && statSync(path).size > logMaxBytes) renameSync(path, `${path}.1`)
   const fd = openSync(path, 'a', 0o600)
   return {
@@ -33,7 +33,7 @@ export function openLog(path: string): Log {
 }
 
 /** An error that shows why: the last lines of what the program said. */
-export function failure(message: string, said: string): Error {
-  const lines = said.trimEnd().split('\n').slice(-linesShown)
+export function failureWithOutput(message: string, output: string): Error {
+  const lines = output.trimEnd().split('\n').slice(-linesShown)
   return new Error([message, ...lines.map((line) => `  ${line}`)].join('\n'))
 }

@@ -3,15 +3,15 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { spawnUnder } from './os-account.ts'
-import type { Account } from './os-account.ts'
-import { choosePort, clearSocketDirectory, rememberPort } from './layout.ts'
+import { spawnAs } from './os-account.ts'
+import type { OsAccount } from './os-account.ts'
+import { choosePort, clearSocketDirectory, savePort } from './layout.ts'
 import type { Layout } from './layout.ts'
 import type { Binaries } from './binaries.ts'
 import { acceptsConnections } from './bootstrap.ts'
-import { endLeftover, ownMark } from './orphaned-server.ts'
-import { failure } from './server-log.ts'
-import type { Log } from './server-log.ts'
+import { endOrphan, ownServerSetting } from './orphaned-server.ts'
+import { failureWithOutput } from './server-log.ts'
+import type { ServerLog } from './server-log.ts'
 
 export interface ServerOptions {
   /** False gives up durability for speed: for tests only. */
@@ -22,9 +22,9 @@ export interface ServerOptions {
 
 export interface Installation {
   layout: Layout
-  account: Account
+  account: OsAccount
   binaries: Binaries
-  log: Log
+  log: ServerLog
 }
 
 export interface Server {
@@ -56,63 +56,64 @@ const unsafeSettings = { fsync: 'off', full_page_writes: 'off' }
 /**
  * What may be true for some seconds after an unclean end, or when a port was taken under our hands.
  */
-const passingTroubles = [
+const transientErrors = [
   /lock file ".*" already exists/,
   /pre-existing shared memory block/,
   /could not create any TCP\/IP sockets/,
 ]
-const patienceMs = 10_000
+const startRetryMs = 10_000
 const startMaxMs = 300_000
 /** A start after a clean end is much shorter. */
-const recoveringAfterMs = 2_000
-const pauseMs = 10
+const reportRecoveryAfterMs = 2_000
+const readyPollMs = 10
 
 export async function startServer(
   installation: Installation,
   options: ServerOptions,
 ): Promise<Server> {
   const { layout, log } = installation
-  const deadline = Date.now() + patienceMs
+  const deadline = Date.now() + startRetryMs
   options.report?.('starting PostgreSQL')
   for (;;) {
-    const deadPid = await endLeftover(layout.data)
+    const deadPid = await endOrphan(layout.data)
     clearSocketDirectory(layout)
     const start = log.position()
     const port = await choosePort(layout)
     const server = launch({ ...installation, port, deadPid }, options)
     if (await isReady(server, layout, options)) {
-      rememberPort(layout, port)
+      savePort(layout, port)
       return server
     }
     await server.stop()
-    const said = log.since(start)
-    const isPassing = passingTroubles.some((trouble) => trouble.test(said))
-    if (!isPassing || Date.now() > deadline) throw failure('PostgreSQL does not start:', said)
+    const output = log.since(start)
+    const isPassing = transientErrors.some((trouble) => trouble.test(output))
+    if (!isPassing || Date.now() > deadline)
+      throw failureWithOutput('PostgreSQL does not start:', output)
     await pause(50)
   }
 }
 
-interface Launch extends Installation {
+interface LaunchOptions extends Installation {
   port: number
   deadPid: number | undefined
 }
 
-interface Launched extends Server {
+interface RunningServer extends Server {
   hasEnded(): boolean
 }
 
 function launch(
-  { layout, account, binaries, log, port, deadPid }: Launch,
+  { layout, account, binaries, log, port, deadPid }: LaunchOptions,
   { sync = true, settings = {} }: ServerOptions,
-): Launched {
+): RunningServer {
   const place = { port: `${port}`, unix_socket_directories: layout.socketDirectory }
   const all = { ...serverSettings, ...(sync ? {} : unsafeSettings), ...settings, ...place }
   const assignments = Object.entries(all).map(([name, value]) => `${name}=${value}`)
-  const args = [...assignments, ownMark].flatMap((assignment) => ['-c', assignment])
+  const args = [...assignments, ownServerSetting].flatMap((assignment) => ['-c', assignment])
   // PostgreSQL takes a lock file with its "grandparent's" pid for a stale one: that is how pg_ctl
   // tells it that this pid is no PostgreSQL. It goes on checking shared memory for survivors.
   const env = deadPid === undefined ? {} : { PG_GRANDPARENT_PID: String(deadPid) }
-  const child = spawnUnder(account, [binaries.postgres, '-D', layout.data, ...args], {
+  const child = spawnAs(account, [binaries.postgres, '-D', layout.data, ...args], {
     env: { ...binaries.env, ...env },
     output: log.fd,
   })
@@ -138,12 +139,12 @@ function launch(
 
 /** True when it accepts connections, false when it ended instead. */
 async function isReady(
-  server: Launched,
+  server: RunningServer,
   layout: Layout,
   { report }: ServerOptions,
 ): Promise<boolean> {
   const deadline = Date.now() + startMaxMs
-  const recoveringAfter = Date.now() + recoveringAfterMs
+  const recoveringAfter = Date.now() + reportRecoveryAfterMs
   let isReported = false
   while (!server.hasEnded()) {
     const answer = await acceptsConnections(layout, server.port)
@@ -153,7 +154,7 @@ async function isReady(
       isReported = true
     }
     if (Date.now() > deadline) return false
-    await pause(pauseMs)
+    await pause(readyPollMs)
   }
   return false
 }

@@ -4,7 +4,7 @@
  * Every statement of a flush is answered, also behind a failed one: wait for all, then say the
  * first failure.
  */
-export const allOf = async (pending: readonly unknown[]): Promise<void> => {
+export const awaitAll = async (pending: readonly unknown[]): Promise<void> => {
   const results = await Promise.allSettled(pending)
   const failed = results.find((result) => result.status === 'rejected')
   if (failed !== undefined) throw failed.reason

@@ -9,53 +9,62 @@
 import assert from 'node:assert/strict'
 import { Refusal, refuse } from '../contract/errors.ts'
 import { type Connection, sql } from '../database/sql.ts'
-import { type KeptReply, deleteReplies, insertReplies } from '../store/idempotency.ts'
-import { deleteLinks } from '../store/documents/document-links.ts'
+import {
+  type StoredResponse,
+  deleteStoredResponses,
+  insertStoredResponses,
+} from '../store/idempotency.ts'
+import { deleteDocumentLinks } from '../store/documents/document-links.ts'
 import type { Rows } from '../database/rows.ts'
-import { type NewRow, type Table, insertRows, updateRows } from '../database/table-writes.ts'
-import { type Retention, replyTo } from './idempotency.ts'
-import { allOf } from './all-of.ts'
-import { type DecidedMember, loadRows, openKeys } from './load-rows.ts'
-import type { Outcome } from './write-request.ts'
-import { writeMoney } from './save-payment-rows.ts'
+import {
+  type NewRow,
+  type WritableTable,
+  insertRows,
+  updateRows,
+} from '../database/table-writes.ts'
+import { type IdempotencyOptions, storedResponseOf } from './idempotency.ts'
+import { awaitAll } from './all-of.ts'
+import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
+import type { WriteOutcome } from './write-request.ts'
+import { savePaymentRows } from './save-payment-rows.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
 /** `postponed`: one of its documents is locked elsewhere; it goes to the next batch. */
-export type Result = Outcome | { kind: 'postponed' }
+export type BatchResult = WriteOutcome | { kind: 'postponed' }
 
 export interface BatchOptions {
-  retention: Retention
+  idempotency: IdempotencyOptions
   /** Wait for documents locked elsewhere instead of skipping them: for a member that runs alone. */
-  wait: boolean
+  waitForLocks: boolean
   /** The last hand on a document's row before it is written. */
-  finished?: (document: Rows['documents']) => Rows['documents']
+  finalizeRow?: (document: Rows['documents']) => Rows['documents']
 }
 
 export const runBatch = async (
   db: Connection,
-  members: readonly DecidedMember[],
+  requests: readonly BatchedRequest[],
   options: BatchOptions,
-): Promise<Result[]> => {
-  const { outcomes, expired, now } = await openKeys(db, members, options.retention)
-  const open = members.filter((member) => !outcomes.has(member))
-  const { set, isHeldUp } = await loadRows(db, open, { now, wait: options.wait })
-  const replies: KeptReply[] = []
-  const results = members.map((member): Result => {
-    const early = outcomes.get(member)
-    if (early !== undefined) return early
-    if (isHeldUp(member)) return { kind: 'postponed' }
+): Promise<BatchResult[]> => {
+  const { outcomes, expired, now } = await lockIdempotencyKeys(db, requests, options.idempotency)
+  const open = requests.filter((request) => !outcomes.has(request))
+  const { set, isBlocked } = await loadRows(db, open, { now, waitForLocks: options.waitForLocks })
+  const responses: StoredResponse[] = []
+  const results = requests.map((request): BatchResult => {
+    const existing = outcomes.get(request)
+    if (existing !== undefined) return existing
+    if (isBlocked(request)) return { kind: 'postponed' }
     try {
-      const answer = set.attempt((world) => member.write.decide(world), !member.dryRun)
-      if (member.idempotency !== undefined && !member.dryRun) {
-        replies.push(replyTo(member, member.idempotency, answer, set.now))
+      const response = set.runDecision((unit) => request.write.decide(unit), !request.dryRun)
+      if (request.idempotency !== undefined && !request.dryRun) {
+        responses.push(storedResponseOf(request, request.idempotency, response, set.now))
       }
-      return { kind: 'done', answer }
+      return { kind: 'done', response }
     } catch (error) {
       if (error instanceof Refusal) return { kind: 'refused', refusal: error }
       throw error
     }
   })
-  await write(db, set, { replies, expired, finished: options.finished ?? ((row) => row) })
+  await flush(db, set, { responses, expired, finalizeRow: options.finalizeRow ?? ((row) => row) })
   return results
 }
 
@@ -66,20 +75,20 @@ const insertOrder = [
   'prov_event',
   'log_queue',
   'events',
-] as const satisfies Table[]
+] as const satisfies WritableTable[]
 
-interface Writing extends Required<Pick<BatchOptions, 'finished'>> {
-  replies: readonly KeptReply[]
+interface FlushInput extends Required<Pick<BatchOptions, 'finalizeRow'>> {
+  responses: readonly StoredResponse[]
   expired: readonly Buffer[]
 }
 
 /** One flush: every row of a table in one statement, then the kept replies, then commit. */
-const write = async (
+const flush = async (
   db: Connection,
   set: WorkingSet,
-  { replies, expired, finished }: Writing,
+  { responses, expired, finalizeRow }: FlushInput,
 ): Promise<void> => {
-  if (replies.length === 0 && set.isUnchanged()) {
+  if (responses.length === 0 && set.isUnchanged()) {
     // Nothing to keep: a rollback costs no flush of the log.
     await db.run(sql`rollback`)
     return
@@ -90,14 +99,14 @@ const write = async (
     if (rows === undefined) continue
     const isDocuments = table === 'documents'
     pending.push(
-      insertRows(db, table, isDocuments ? (rows as Rows['documents'][]).map(finished) : rows),
+      insertRows(db, table, isDocuments ? (rows as Rows['documents'][]).map(finalizeRow) : rows),
     )
   }
   if (set.links.size > 0) {
-    pending.push(deleteLinks(db, [...set.links.keys()]))
+    pending.push(deleteDocumentLinks(db, [...set.links.keys()]))
     pending.push(insertRows(db, 'document_links', [...set.links.values()].flat()))
   }
-  const documents = set.rowsSaved('documents').map(finished)
+  const documents = set.savedRows('documents').map(finalizeRow)
   const expected: [Promise<number>, number][] = []
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)
@@ -111,19 +120,19 @@ const write = async (
       views.length,
     ])
   }
-  expected.push(...writeMoney(db, set))
-  const heads = set.rowsSaved('organization_heads')
-  if (heads.length > 0) {
+  expected.push(...savePaymentRows(db, set))
+  const counters = set.savedRows('organization_heads')
+  if (counters.length > 0) {
     const columns = ['changed_at', 'feed', 'numbers', 'quotas']
     expected.push([
-      updateRows(db, 'organization_heads', ['organization_id'], columns, heads),
-      heads.length,
+      updateRows(db, 'organization_heads', ['organization_id'], columns, counters),
+      counters.length,
     ])
   }
-  if (expired.length > 0) pending.push(deleteReplies(db, expired))
-  if (replies.length > 0) pending.push(insertReplies(db, replies))
+  if (expired.length > 0) pending.push(deleteStoredResponses(db, expired))
+  if (responses.length > 0) pending.push(insertStoredResponses(db, responses))
   const committed = db.commit()
-  await allOf([...pending, ...expected.map(([count]) => count), committed])
+  await awaitAll([...pending, ...expected.map(([count]) => count), committed])
   for (const [count, rows] of expected) {
     assert.equal(await count, rows, 'every saved row was there and locked')
   }
@@ -141,7 +150,7 @@ const changedColumns = (set: WorkingSet, documents: readonly Rows['documents'][]
   return [...changed]
 }
 
-export const overloaded = (): Refusal =>
+export const overloadedRefusal = (): Refusal =>
   refuse(
     'service_unavailable',
     'More writes are waiting than the service can take. Send the same request with the same Idempotency-Key again.',

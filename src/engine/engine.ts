@@ -5,24 +5,24 @@
  */
 import { limits } from '../contract/limits.ts'
 import type { Database } from '../database/pool.ts'
-import { runAlone } from './transactional-write.ts'
+import { runTransactionalWrite } from './transactional-write.ts'
 import type { BatchOptions } from './batched-write.ts'
 import { requestInProgress } from './idempotency.ts'
-import { isPassing, unavailable } from './database-failures.ts'
-import { Lane, isDecided } from './lane.ts'
-import type { Member, Outcome } from './write-request.ts'
+import { isTransient, unavailableRefusal } from './database-failures.ts'
+import { Lane, isBatched } from './lane.ts'
+import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
 export interface Engine {
-  perform(member: Member): Promise<Outcome>
+  perform(member: WriteRequest): Promise<WriteOutcome>
   /** Whether this process is working on the key with this MAC. */
-  isRunning(mac: Buffer): boolean
+  isKeyInProgress(mac: Buffer): boolean
   /** Resolves when nothing is waiting or running. */
   drained(): Promise<void>
 }
 
-export interface EngineOptions extends Omit<BatchOptions, 'wait'> {
+export interface EngineOptions extends Omit<BatchOptions, 'waitForLocks'> {
   /** Called after a COMMIT, by the batch or more often. */
-  committed?(): void
+  onCommit?(): void
 }
 
 export const openEngine = (database: Database, options: EngineOptions): Engine => {
@@ -31,42 +31,42 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
     (_, i) => new Lane(database.dedicated(`docex lane ${i}`), options),
   )
   const running = new Set<string>()
-  const alone = new Set<Promise<Outcome>>()
+  const transactional = new Set<Promise<WriteOutcome>>()
 
-  const run = (member: Member): Promise<Outcome> => {
-    if (isDecided(member)) return lanes[laneOf(member.organization)]!.perform(member)
-    const work = runAlone(
+  const run = (request: WriteRequest): Promise<WriteOutcome> => {
+    if (isBatched(request)) return lanes[laneOf(request.organization)]!.perform(request)
+    const work = runTransactionalWrite(
       database,
-      member as Member & { write: { kind: 'alone' } },
-      options.retention,
+      request as WriteRequest & { write: { kind: 'transactional' } },
+      options.idempotency,
     )
-    alone.add(work)
-    return work.finally(() => alone.delete(work))
+    transactional.add(work)
+    return work.finally(() => transactional.delete(work))
   }
 
   return {
-    perform: async (member) => {
-      const key = member.dryRun ? undefined : member.idempotency?.mac.toString('latin1')
+    perform: async (request) => {
+      const key = request.dryRun ? undefined : request.idempotency?.mac.toString('latin1')
       if (key !== undefined) {
         if (running.has(key)) return requestInProgress()
         running.add(key)
       }
       try {
-        const outcome = await run(member)
-        if (outcome.kind === 'done' && !member.dryRun) options.committed?.()
+        const outcome = await run(request)
+        if (outcome.kind === 'done' && !request.dryRun) options.onCommit?.()
         return outcome
       } catch (error) {
-        if (isPassing(error)) {
-          return { kind: 'refused', refusal: unavailable(error) }
+        if (isTransient(error)) {
+          return { kind: 'refused', refusal: unavailableRefusal(error) }
         }
         throw error
       } finally {
         if (key !== undefined) running.delete(key)
       }
     },
-    isRunning: (mac) => running.has(mac.toString('latin1')),
+    isKeyInProgress: (mac) => running.has(mac.toString('latin1')),
     drained: async () => {
-      await Promise.allSettled([...lanes.map((lane) => lane.drained()), ...alone])
+      await Promise.allSettled([...lanes.map((lane) => lane.drained()), ...transactional])
     },
   }
 }

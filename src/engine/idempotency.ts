@@ -15,10 +15,10 @@ import {
 import { refuse } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { encodeId } from '../core/ids.ts'
-import type { KeptReply } from '../store/idempotency.ts'
-import type { Answer, Idempotency, Member, Outcome } from './write-request.ts'
+import type { StoredResponse } from '../store/idempotency.ts'
+import type { OperationResponse, Idempotency, WriteRequest, WriteOutcome } from './write-request.ts'
 
-export interface Retention {
+export interface IdempotencyOptions {
   /** How long a key is held after its request completed. */
   idempotencyMs: number
   /** Opens sealed answers together with the caller's key. */
@@ -34,19 +34,19 @@ export const idempotencyOf = (
 ): Idempotency => ({
   key,
   mac: keyMac(serverKey, organization, key),
-  fingerprint: fingerprint(request.method, request.path, request.body),
+  fingerprint: fingerprintOf(request.method, request.path, request.body),
 })
 
 export const keyMac = (serverKey: Buffer, organization: string, key: string): Buffer =>
   createHmac('sha256', serverKey).update(`idempotency\n${organization}\n${key}`).digest()
 
-const fingerprint = (method: string, path: string, body: unknown): Buffer =>
+const fingerprintOf = (method: string, path: string, body: unknown): Buffer =>
   hash('sha256', `${method} ${path}\n${canonicalJson(body ?? {})}`, 'buffer')
 
 /** The number under which PostgreSQL locks the key. */
-export const lockNumber = (mac: Buffer): bigint => mac.readBigInt64BE(0)
+export const advisoryLockKey = (mac: Buffer): bigint => mac.readBigInt64BE(0)
 
-export const requestInProgress = (): Outcome => ({
+export const requestInProgress = (): WriteOutcome => ({
   kind: 'refused',
   refusal: refuse(
     'conflict',
@@ -60,30 +60,31 @@ export const requestInProgress = (): Outcome => ({
  * What is already clear before anyone decides: in progress elsewhere, replay, or another request.
  * `expired` are the MACs of replies whose time is over: their keys run fresh.
  */
-export const settled = (
-  keyed: readonly Member[],
+export const existingOutcomes = (
+  keyed: readonly WriteRequest[],
   locked: readonly boolean[],
-  kept: readonly KeptReply[],
+  stored: readonly StoredResponse[],
   now: string,
-  retention: Retention,
-): { outcomes: Map<Member, Outcome>; expired: Buffer[] } => {
-  const outcomes = new Map<Member, Outcome>()
+  options: IdempotencyOptions,
+): { outcomes: Map<WriteRequest, WriteOutcome>; expired: Buffer[] } => {
+  const outcomes = new Map<WriteRequest, WriteOutcome>()
   const expired: Buffer[] = []
-  const byKey = new Map(kept.map((reply) => [reply.key_mac.toString('latin1'), reply]))
-  keyed.forEach((member, i) => {
-    const { mac, fingerprint: asked } = member.idempotency!
+  const byKey = new Map(stored.map((reply) => [reply.key_mac.toString('latin1'), reply]))
+  keyed.forEach((request, i) => {
+    const { mac, fingerprint: requestFingerprint } = request.idempotency!
     const reply = byKey.get(mac.toString('latin1'))
-    if (!locked[i]) outcomes.set(member, requestInProgress())
+    if (!locked[i]) outcomes.set(request, requestInProgress())
     else if (reply === undefined) return
-    else if (Date.parse(reply.created_at) + retention.idempotencyMs <= Date.parse(now)) {
+    else if (Date.parse(reply.created_at) + options.idempotencyMs <= Date.parse(now)) {
       expired.push(mac)
-    } else if (!reply.fingerprint.equals(asked)) outcomes.set(member, anotherRequest(reply))
-    else outcomes.set(member, replay(reply, member.idempotency!, retention.serverKey))
+    } else if (!reply.fingerprint.equals(requestFingerprint))
+      outcomes.set(request, keyReusedRefusal(reply))
+    else outcomes.set(request, replayedOutcome(reply, request.idempotency!, options.serverKey))
   })
   return { outcomes, expired }
 }
 
-const anotherRequest = (reply: KeptReply): Outcome => ({
+const keyReusedRefusal = (reply: StoredResponse): WriteOutcome => ({
   kind: 'refused',
   refusal: refuse(
     'idempotency_conflict',
@@ -95,10 +96,14 @@ const anotherRequest = (reply: KeptReply): Outcome => ({
   ),
 })
 
-const replay = (reply: KeptReply, idempotency: Idempotency, serverKey: Buffer): Outcome => ({
+const replayedOutcome = (
+  reply: StoredResponse,
+  idempotency: Idempotency,
+  serverKey: Buffer,
+): WriteOutcome => ({
   kind: 'replayed',
-  originalRequest: reply.request_id,
-  answer: {
+  originalRequestId: reply.request_id,
+  response: {
     status: reply.status,
     body: (reply.sealed ? unseal(serverKey, idempotency, reply.body) : reply.body).toString('utf8'),
     ...(reply.etag === null ? {} : { etag: reply.etag }),
@@ -106,25 +111,25 @@ const replay = (reply: KeptReply, idempotency: Idempotency, serverKey: Buffer): 
   },
 })
 
-export const replyTo = (
-  member: Member,
+export const storedResponseOf = (
+  request: WriteRequest,
   idempotency: Idempotency,
-  answer: Answer,
+  response: OperationResponse,
   now: string,
   sealWith?: Buffer,
-): KeptReply => {
-  const body = Buffer.from(answer.body)
+): StoredResponse => {
+  const body = Buffer.from(response.body)
   return {
-    organization_id: member.organization,
+    organization_id: request.organization,
     key_mac: idempotency.mac,
     fingerprint: idempotency.fingerprint,
-    status: answer.status,
+    status: response.status,
     body: sealWith === undefined ? body : seal(sealWith, idempotency, body),
     sealed: sealWith !== undefined,
-    resource_id: answer.resourceId ?? null,
-    etag: answer.etag ?? null,
-    location: answer.location ?? null,
-    request_id: member.requestId,
+    resource_id: response.resourceId ?? null,
+    etag: response.etag ?? null,
+    location: response.location ?? null,
+    request_id: request.requestId,
     created_at: now,
   }
 }

@@ -5,40 +5,45 @@
  */
 import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/errors.ts'
-import type { Reconnecting } from '../database/pool.ts'
+import type { ReconnectingConnection } from '../database/pool.ts'
 import { type Connection, sql } from '../database/sql.ts'
-import { type BatchOptions, type Result, overloaded, runBatch } from './batched-write.ts'
-import { isOutage, isPassing, unavailable } from './database-failures.ts'
-import type { DecidedMember } from './load-rows.ts'
-import type { Member, Outcome } from './write-request.ts'
+import {
+  type BatchOptions,
+  type BatchResult,
+  overloadedRefusal,
+  runBatch,
+} from './batched-write.ts'
+import { isOutage, isTransient, unavailableRefusal } from './database-failures.ts'
+import type { BatchedRequest } from './load-rows.ts'
+import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
-interface Waiting {
-  member: DecidedMember
-  resolve(outcome: Outcome): void
+interface QueuedWrite {
+  request: BatchedRequest
+  resolve(outcome: WriteOutcome): void
   reject(error: unknown): void
-  since: number
-  postponed: number
+  queuedAtMs: number
+  timesPostponed: number
 }
 
 export class Lane {
-  readonly #connection: Reconnecting
-  readonly #options: Omit<BatchOptions, 'wait'>
-  readonly #byOrganization = new Map<string, Waiting[]>()
-  #count = 0
-  #bytes = 0
+  readonly #connection: ReconnectingConnection
+  readonly #options: Omit<BatchOptions, 'waitForLocks'>
+  readonly #queues = new Map<string, QueuedWrite[]>()
+  #queuedCount = 0
+  #queuedBytes = 0
   #running: Promise<void> | undefined
 
-  constructor(connection: Reconnecting, options: Omit<BatchOptions, 'wait'>) {
+  constructor(connection: ReconnectingConnection, options: Omit<BatchOptions, 'waitForLocks'>) {
     this.#connection = connection
     this.#options = options
   }
 
-  async perform(member: DecidedMember): Promise<Outcome> {
-    if (this.#count >= limits.queueMaxMembers || this.#bytes >= limits.queueMaxBytes) {
-      return { kind: 'refused', refusal: overloaded() }
+  async perform(request: BatchedRequest): Promise<WriteOutcome> {
+    if (this.#queuedCount >= limits.queueMaxWrites || this.#queuedBytes >= limits.queueMaxBytes) {
+      return { kind: 'refused', refusal: overloadedRefusal() }
     }
-    return new Promise<Outcome>((resolve, reject) => {
-      this.#put({ member, resolve, reject, since: performance.now(), postponed: 0 })
+    return new Promise<WriteOutcome>((resolve, reject) => {
+      this.#enqueue({ request, resolve, reject, queuedAtMs: performance.now(), timesPostponed: 0 })
       this.#running ??= this.#run()
     })
   }
@@ -47,33 +52,33 @@ export class Lane {
     await this.#running
   }
 
-  #put(waiting: Waiting): void {
-    const queue = this.#byOrganization.get(waiting.member.organization)
-    if (queue === undefined) this.#byOrganization.set(waiting.member.organization, [waiting])
-    else queue.push(waiting)
-    this.#count += 1
-    this.#bytes += waiting.member.bytes
+  #enqueue(queued: QueuedWrite): void {
+    const queue = this.#queues.get(queued.request.organization)
+    if (queue === undefined) this.#queues.set(queued.request.organization, [queued])
+    else queue.push(queued)
+    this.#queuedCount += 1
+    this.#queuedBytes += queued.request.inputBytes
   }
 
   /** One of each organization in turn, until the batch is full. */
-  #take(): Waiting[] {
-    const taken: Waiting[] = []
+  #dequeueBatch(): QueuedWrite[] {
+    const taken: QueuedWrite[] = []
     let bytes = 0
     while (
-      this.#count > 0 &&
-      taken.length < limits.batchMaxMembers &&
+      this.#queuedCount > 0 &&
+      taken.length < limits.batchMaxWrites &&
       bytes < limits.batchMaxBytes
     ) {
-      for (const [organization, queue] of this.#byOrganization) {
-        if (taken.length >= limits.batchMaxMembers || bytes >= limits.batchMaxBytes) break
+      for (const [organization, queue] of this.#queues) {
+        if (taken.length >= limits.batchMaxWrites || bytes >= limits.batchMaxBytes) break
         const next = queue.shift()!
         taken.push(next)
-        bytes += next.member.bytes
-        this.#count -= 1
-        this.#bytes -= next.member.bytes
+        bytes += next.request.inputBytes
+        this.#queuedCount -= 1
+        this.#queuedBytes -= next.request.inputBytes
         // Re-inserted behind the others, so that the next batch starts with those.
-        this.#byOrganization.delete(organization)
-        if (queue.length > 0) this.#byOrganization.set(organization, queue)
+        this.#queues.delete(organization)
+        if (queue.length > 0) this.#queues.set(organization, queue)
       }
     }
     return taken
@@ -82,68 +87,75 @@ export class Lane {
   async #run(): Promise<void> {
     // Callers of one turn of the event loop share the first batch.
     await new Promise(setImmediate)
-    while (this.#count > 0) {
-      const [tooLate, batch] = split(this.#take(), isLate)
-      for (const waiting of tooLate) waiting.resolve({ kind: 'refused', refusal: overloaded() })
-      const [patient, [hurried, ...others]] = split(batch, isPatient)
-      if (patient.length > 0) await this.#perform(patient, false)
+    while (this.#queuedCount > 0) {
+      const [timedOut, batch] = partition(this.#dequeueBatch(), isTimedOut)
+      for (const queued of timedOut)
+        queued.resolve({ kind: 'refused', refusal: overloadedRefusal() })
+      const [skipLocked, [waitForLock, ...others]] = partition(batch, canSkipLocked)
+      if (skipLocked.length > 0) await this.#perform(skipLocked, false)
       // One a round: whoever needs no lock is held up by one wait, not by many.
-      for (const waiting of others) this.#put(waiting)
-      if (hurried !== undefined) await this.#perform([hurried], true)
+      for (const queued of others) this.#enqueue(queued)
+      if (waitForLock !== undefined) await this.#perform([waitForLock], true)
     }
     this.#running = undefined
   }
 
-  async #perform(batch: Waiting[], wait: boolean): Promise<void> {
-    let results: Result[]
+  async #perform(batch: QueuedWrite[], waitForLocks: boolean): Promise<void> {
+    let results: BatchResult[]
     try {
       const db = await this.#connection.get()
-      results = await this.#attempt(db, batch, wait)
+      results = await this.#runOrRollBack(db, batch, waitForLocks)
     } catch (error) {
       if (batch.length > 1 && !isOutage(error)) {
         // One member's row broke the batch: each gets its own answer, while its time lasts.
-        for (const waiting of batch) {
-          if (isLate(waiting)) waiting.resolve({ kind: 'refused', refusal: overloaded() })
-          else await this.#perform([waiting], wait)
+        for (const queued of batch) {
+          if (isTimedOut(queued)) queued.resolve({ kind: 'refused', refusal: overloadedRefusal() })
+          else await this.#perform([queued], waitForLocks)
         }
-      } else for (const waiting of batch) answerFailure(waiting, error)
+      } else for (const queued of batch) resolveFailure(queued, error)
       return
     }
     results.forEach((result, i) => {
-      const waiting = batch[i]!
-      if (result.kind !== 'postponed') return waiting.resolve(result)
-      waiting.postponed += 1
-      this.#put(waiting)
+      const queued = batch[i]!
+      if (result.kind !== 'postponed') return queued.resolve(result)
+      queued.timesPostponed += 1
+      this.#enqueue(queued)
     })
   }
 
-  async #attempt(db: Connection, batch: Waiting[], wait: boolean): Promise<Result[]> {
+  async #runOrRollBack(
+    db: Connection,
+    batch: QueuedWrite[],
+    waitForLocks: boolean,
+  ): Promise<BatchResult[]> {
     try {
-      const members = batch.map((waiting) => waiting.member)
-      return await runBatch(db, members, { ...this.#options, wait })
+      const requests = batch.map((queued) => queued.request)
+      return await runBatch(db, requests, { ...this.#options, waitForLocks })
     } catch (error) {
-      if (!db.broken) await db.run(sql`rollback`).catch(() => db.destroy())
+      if (!db.isBroken) await db.run(sql`rollback`).catch(() => db.destroy())
       throw error
     }
   }
 }
 
-const split = <T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] => [
-  all.filter(holds),
-  all.filter((one) => !holds(one)),
+const partition = <T>(all: readonly T[], predicate: (one: T) => boolean): [T[], T[]] => [
+  all.filter(predicate),
+  all.filter((one) => !predicate(one)),
 ]
 
-const isLate = ({ since }: Waiting): boolean => performance.now() - since > limits.queueMaxWaitMs
+const isTimedOut = ({ queuedAtMs }: QueuedWrite): boolean =>
+  performance.now() - queuedAtMs > limits.queueMaxWaitMs
 
 /** Not yet often enough postponed to wait for its lock. */
-const isPatient = ({ postponed }: Waiting): boolean => postponed < limits.postponeMaxTimes
+const canSkipLocked = ({ timesPostponed }: QueuedWrite): boolean =>
+  timesPostponed < limits.skipLockedMaxTimes
 
-const answerFailure = (waiting: Waiting, error: unknown): void => {
-  if (error instanceof Refusal) waiting.resolve({ kind: 'refused', refusal: error })
-  else if (isPassing(error)) {
-    waiting.resolve({ kind: 'refused', refusal: unavailable(error) })
-  } else waiting.reject(error)
+const resolveFailure = (queued: QueuedWrite, error: unknown): void => {
+  if (error instanceof Refusal) queued.resolve({ kind: 'refused', refusal: error })
+  else if (isTransient(error)) {
+    queued.resolve({ kind: 'refused', refusal: unavailableRefusal(error) })
+  } else queued.reject(error)
 }
 
-export const isDecided = (member: Member): member is DecidedMember =>
-  member.write.kind === 'decided'
+export const isBatched = (request: WriteRequest): request is BatchedRequest =>
+  request.write.kind === 'batched'

@@ -7,21 +7,27 @@ import { type Connection, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
 import { selectList } from '../database/table-writes.ts'
-import { allOf } from './all-of.ts'
+import { awaitAll } from './all-of.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
-export interface MoneyNeeds {
-  payments: readonly string[]
-  accounts: readonly string[]
-  keys: readonly string[]
+export interface PaymentRowsToLock {
+  paymentsOfDocuments: readonly string[]
+  accountsOfOrganizations: readonly string[]
+  payingKeys: readonly string[]
 }
 
 /** Takes the locks; `read` is called when all locks of the flush have been asked for. */
-export const startMoney = (db: Connection, needs: MoneyNeeds) => {
-  if (needs.payments.length + needs.accounts.length + needs.keys.length === 0) return undefined
-  const documents = columnArray('uuid', needs.payments)
-  const organizations = columnArray('uuid', needs.accounts)
-  const keys = columnArray('uuid', needs.keys)
+export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
+  if (
+    toLock.paymentsOfDocuments.length +
+      toLock.accountsOfOrganizations.length +
+      toLock.payingKeys.length ===
+    0
+  )
+    return undefined
+  const documents = columnArray('uuid', toLock.paymentsOfDocuments)
+  const organizations = columnArray('uuid', toLock.accountsOfOrganizations)
+  const keys = columnArray('uuid', toLock.payingKeys)
 
   // The root of a rotation chain stands for its usage: revoking takes the same lock. A debit may
   // fail days after the day on which it was reserved.
@@ -63,8 +69,8 @@ export const startMoney = (db: Connection, needs: MoneyNeeds) => {
     const scripts = db.rows<Rows['demo_scripts']>(sql`
       select ${selectList('demo_scripts', 's')} from demo_scripts s
       where document_id = any(${documents})`)
-    const asked = [paying, usage, payments, transactions, processors, scripts]
-    await allOf([locks, accounts, ...asked])
+    const reads = [paying, usage, payments, transactions, processors, scripts]
+    await awaitAll([locks, accounts, ...reads])
     const rows = {
       accounts: await accounts,
       keys: await paying,
@@ -75,13 +81,13 @@ export const startMoney = (db: Connection, needs: MoneyNeeds) => {
       scripts: await scripts,
     }
     return (set: WorkingSet): void => {
-      set.admit('ledger_account', rows.accounts)
-      set.admit('keys', rows.keys)
-      set.admit('limit_usage', rows.usage)
-      set.admit('payments', rows.payments)
-      set.admit('ledger_tx', rows.transactions)
-      set.admit('processor_accounts', rows.processors)
-      set.admit('demo_scripts', rows.scripts)
+      set.addLoaded('ledger_account', rows.accounts)
+      set.addLoaded('keys', rows.keys)
+      set.addLoaded('limit_usage', rows.usage)
+      set.addLoaded('payments', rows.payments)
+      set.addLoaded('ledger_tx', rows.transactions)
+      set.addLoaded('processor_accounts', rows.processors)
+      set.addLoaded('demo_scripts', rows.scripts)
     }
   }
   return { read }

@@ -6,22 +6,22 @@
 import { type Connection, sql } from '../database/sql.ts'
 import { type ColumnType, type ColumnValue, columnArray } from '../database/binary-arrays.ts'
 import { type NewRow, insertRows, updateRows } from '../database/table-writes.ts'
-import type { Made, WorkingSet } from './unit-of-work.ts'
+import type { UpsertTable, WorkingSet } from './unit-of-work.ts'
 
 /** Statements on their way, each with the number of rows it must touch. */
-type Expected = [touched: Promise<number>, rows: number][]
+type ExpectedCounts = [touched: Promise<number>, rows: number][]
 
-export const writeMoney = (db: Connection, set: WorkingSet): Expected => [
-  ...makeOrChange(db, set, 'payments'),
-  ...makeOrChange(db, set, 'ledger_tx'),
+export const savePaymentRows = (db: Connection, set: WorkingSet): ExpectedCounts => [
+  ...insertOrUpdate(db, set, 'payments'),
+  ...insertOrUpdate(db, set, 'ledger_tx'),
   ...insertEntries(db, set),
-  ...changeAccounts(db, set),
-  ...countUsage(db, set),
-  ...makeOrChange(db, set, 'demo_scripts', 'document_id'),
+  ...updateAccounts(db, set),
+  ...upsertLimitUsage(db, set),
+  ...insertOrUpdate(db, set, 'demo_scripts', 'document_id'),
 ]
 
 /** The columns in which a row of these tables may move. */
-const moving = {
+const updatableColumns = {
   payments: [
     ...['status', 'payer_account', 'out_tx', 'in_tx', 'scheduled_for', 'due_at', 'attempts'],
     ...['settlement_reference', 'failure_code', 'failure_message', 'limit_root', 'limit_day'],
@@ -40,31 +40,34 @@ const moving = {
   demo_scripts: ['step', 'revision', 'due_at'],
 } as const
 
-const makeOrChange = (
+const insertOrUpdate = (
   db: Connection,
   set: WorkingSet,
-  table: Exclude<Made, 'limit_usage'>,
+  table: Exclude<UpsertTable, 'limit_usage'>,
   key = 'id',
-): Expected => {
-  const rows: object[] = set.rowsSaved(table)
+): ExpectedCounts => {
+  const rows: object[] = set.savedRows(table)
   const isLoaded = (row: object) => set.loaded[table].has((row as Record<string, string>)[key]!)
-  const known = rows.filter(isLoaded)
-  const made = rows.filter((row) => !isLoaded(row))
-  const expected: Expected = []
-  if (made.length > 0) expected.push([insertRows(db, table, made as never), made.length])
-  if (known.length > 0) {
-    expected.push([updateRows(db, table, [key], moving[table], known), known.length])
+  const existing = rows.filter(isLoaded)
+  const created = rows.filter((row) => !isLoaded(row))
+  const expected: ExpectedCounts = []
+  if (created.length > 0) expected.push([insertRows(db, table, created as never), created.length])
+  if (existing.length > 0) {
+    expected.push([
+      updateRows(db, table, [key], updatableColumns[table], existing),
+      existing.length,
+    ])
   }
   return expected
 }
 
-const insertEntries = (db: Connection, set: WorkingSet): Expected => {
+const insertEntries = (db: Connection, set: WorkingSet): ExpectedCounts => {
   const rows = (set.inserts.get('ledger_entry') ?? []) as NewRow<'ledger_entry'>[]
   return rows.length === 0 ? [] : [[insertRows(db, 'ledger_entry', rows), rows.length]]
 }
 
-const changeAccounts = (db: Connection, set: WorkingSet): Expected => {
-  const rows = set.rowsSaved('ledger_account')
+const updateAccounts = (db: Connection, set: WorkingSet): ExpectedCounts => {
+  const rows = set.savedRows('ledger_account')
   if (rows.length === 0) return []
   const before = rows.map(({ id }) => set.loaded.ledger_account.get(id)!.version)
   const touched = db.run(sql`
@@ -82,8 +85,8 @@ const changeAccounts = (db: Connection, set: WorkingSet): Expected => {
 }
 
 /** Under the lock of the chain's root. */
-const countUsage = (db: Connection, set: WorkingSet): Expected => {
-  const rows = set.rowsSaved('limit_usage')
+const upsertLimitUsage = (db: Connection, set: WorkingSet): ExpectedCounts => {
+  const rows = set.savedRows('limit_usage')
   if (rows.length === 0) return []
   const touched = db.run(sql`
     insert into limit_usage (id, root_key_id, currency, day, used)

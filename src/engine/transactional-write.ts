@@ -4,64 +4,77 @@
  */
 import type { Database } from '../database/pool.ts'
 import { type Connection, sql } from '../database/sql.ts'
-import { deleteReplies, insertReplies, repliesFor } from '../store/idempotency.ts'
-import { type Retention, lockNumber, replyTo, settled } from './idempotency.ts'
-import type { Answer, Idempotency, Member, Outcome } from './write-request.ts'
+import {
+  deleteStoredResponses,
+  insertStoredResponses,
+  storedResponses,
+} from '../store/idempotency.ts'
+import {
+  type IdempotencyOptions,
+  advisoryLockKey,
+  storedResponseOf,
+  existingOutcomes,
+} from './idempotency.ts'
+import type { OperationResponse, Idempotency, WriteRequest, WriteOutcome } from './write-request.ts'
 
-type Plain = Member & { write: { kind: 'alone' } }
+type TransactionalRequest = WriteRequest & { write: { kind: 'transactional' } }
 
-export const runAlone = async (
+export const runTransactionalWrite = async (
   database: Database,
-  member: Plain,
-  retention: Retention,
-): Promise<Outcome> => {
-  if (member.write.outside !== undefined) {
-    const early = await database.transaction((tx) => settledEarly(tx, member, retention))
-    if (early !== undefined) return early
-    await member.write.outside()
+  request: TransactionalRequest,
+  options: IdempotencyOptions,
+): Promise<WriteOutcome> => {
+  if (request.write.beforeTransaction !== undefined) {
+    const existing = await database.transaction((tx) => existingOutcome(tx, request, options))
+    if (existing !== undefined) return existing
+    await request.write.beforeTransaction()
   }
-  const transaction = member.dryRun ? database.rehearsal : database.transaction
-  return transaction((tx) => inside(tx, member, retention))
+  const transaction = request.dryRun ? database.rolledBack : database.transaction
+  return transaction((tx) => runInTransaction(tx, request, options))
 }
 
-const inside = async (tx: Connection, member: Plain, retention: Retention): Promise<Outcome> => {
-  const { idempotency, write } = member
-  if (member.dryRun || idempotency === undefined) {
-    return { kind: 'done', answer: await write.run(tx) }
+const runInTransaction = async (
+  tx: Connection,
+  request: TransactionalRequest,
+  options: IdempotencyOptions,
+): Promise<WriteOutcome> => {
+  const { idempotency, write } = request
+  if (request.dryRun || idempotency === undefined) {
+    return { kind: 'done', response: await write.run(tx) }
   }
-  const { early, expired, now } = await openKey(tx, member, idempotency, retention)
+  const { early, expired, now } = await lockIdempotencyKey(tx, request, idempotency, options)
   if (early !== undefined) return early
-  if (expired.length > 0) await deleteReplies(tx, expired)
-  const answer: Answer = await write.run(tx)
-  const sealWith = write.sealed ? retention.serverKey : undefined
-  await insertReplies(tx, [replyTo(member, idempotency, answer, now, sealWith)])
-  return { kind: 'done', answer }
+  if (expired.length > 0) await deleteStoredResponses(tx, expired)
+  const response: OperationResponse = await write.run(tx)
+  const sealWith = write.isSealed ? options.serverKey : undefined
+  await insertStoredResponses(tx, [storedResponseOf(request, idempotency, response, now, sealWith)])
+  return { kind: 'done', response }
 }
 
 /** What is clear before anything is called: a kept answer, or the same request elsewhere. */
-const settledEarly = async (
+const existingOutcome = async (
   tx: Connection,
-  member: Plain,
-  retention: Retention,
-): Promise<Outcome | undefined> => {
-  const { idempotency } = member
-  if (member.dryRun || idempotency === undefined) return undefined
-  return (await openKey(tx, member, idempotency, retention)).early
+  request: TransactionalRequest,
+  options: IdempotencyOptions,
+): Promise<WriteOutcome | undefined> => {
+  const { idempotency } = request
+  if (request.dryRun || idempotency === undefined) return undefined
+  return (await lockIdempotencyKey(tx, request, idempotency, options)).early
 }
 
-const openKey = async (
+const lockIdempotencyKey = async (
   tx: Connection,
-  member: Plain,
+  request: TransactionalRequest,
   idempotency: Idempotency,
-  retention: Retention,
+  options: IdempotencyOptions,
 ) => {
-  const number = lockNumber(idempotency.mac)
+  const number = advisoryLockKey(idempotency.mac)
   const [lock] = await tx.rows<{ locked: boolean; now: string }>(
     sql`select pg_try_advisory_xact_lock(${number}) as locked, clock_timestamp() as now`,
   )
   // A later statement than the lock: it sees what the last holder committed.
-  const kept = await repliesFor(tx, [idempotency.mac])
+  const stored = await storedResponses(tx, [idempotency.mac])
   const { now, locked } = lock!
-  const { outcomes, expired } = settled([member], [locked], kept, now, retention)
-  return { early: outcomes.get(member), expired, now }
+  const { outcomes, expired } = existingOutcomes([request], [locked], stored, now, options)
+  return { early: outcomes.get(request), expired, now }
 }

@@ -2,12 +2,12 @@
  * What a decision may look at and what it may change: rows that are locked, as they stand after the
  * members decided before it. A decision works on an overlay; a refusal or a dry run drops it whole.
  */
-import { newId, randomPart } from '../database/new-ids.ts'
-import type { NewRow, Table } from '../database/table-writes.ts'
+import { newId, pooledRandomBytes } from '../database/new-ids.ts'
+import type { NewRow, WritableTable } from '../database/table-writes.ts'
 import type { Rows } from '../database/rows.ts'
 
 /** Tables whose rows are loaded, with the column that names a row. */
-const identified = {
+const primaryKeys = {
   documents: 'id',
   connections: 'id',
   organizations: 'id',
@@ -21,10 +21,13 @@ const identified = {
   demo_scripts: 'document_id',
 } as const
 
-export type Loaded = keyof typeof identified
+export type LoadedTable = keyof typeof primaryKeys
 /** Loaded tables in which a decision may also make rows: it saves them. */
-export type Made = 'payments' | 'ledger_tx' | 'limit_usage' | 'demo_scripts'
-export type Inserted = Exclude<Table, Exclude<Loaded, 'documents'> | 'document_links'>
+export type UpsertTable = 'payments' | 'ledger_tx' | 'limit_usage' | 'demo_scripts'
+export type InsertTable = Exclude<
+  WritableTable,
+  Exclude<LoadedTable, 'documents'> | 'document_links'
+>
 /** The part of a viewer's list row that moves with the document. */
 export type ViewChange = Pick<
   Rows['document_views'],
@@ -32,31 +35,31 @@ export type ViewChange = Pick<
 >
 
 /** The references of one document, whatever it referred to before. */
-export interface Links {
+export interface DocumentLinks {
   from: string
   rows: readonly NewRow<'document_links'>[]
 }
 
-export interface World {
+export interface UnitOfWork {
   /** Database clock, read after the locks were granted. */
   readonly now: string
   /** By how much what is done now is late: a clock that jumped has passed when it was due. */
   lateMs: number
-  get<T extends Loaded>(table: T, id: string): Rows[T] | undefined
+  get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined
   /** The rows of a table, as they stand now, of which something holds. */
-  find<T extends Loaded>(table: T, holds: (row: Rows[T]) => boolean): Rows[T][]
+  find<T extends LoadedTable>(table: T, predicate: (row: Rows[T]) => boolean): Rows[T][]
   /** The next version of a loaded row, or a new row of a table that is made by saving. */
-  save<T extends Loaded>(table: T, row: Rows[T]): void
-  insert<T extends Inserted>(table: T, row: NewRow<T>): void
-  changeView(change: ViewChange): void
-  setLinks(links: Links): void
-  uuid(): string
-  bytes(count: number): Buffer
+  save<T extends LoadedTable>(table: T, row: Rows[T]): void
+  insert<T extends InsertTable>(table: T, row: NewRow<T>): void
+  updateView(change: ViewChange): void
+  replaceLinks(links: DocumentLinks): void
+  newId(): string
+  randomBytes(count: number): Buffer
 }
 
-type Versions = { [T in Loaded]: Map<string, Rows[T]> }
+type RowVersions = { [T in LoadedTable]: Map<string, Rows[T]> }
 
-const noVersions = (): Versions => ({
+const emptyVersions = (): RowVersions => ({
   documents: new Map(),
   connections: new Map(),
   organizations: new Map(),
@@ -72,20 +75,20 @@ const noVersions = (): Versions => ({
 
 /** The batch's one set of row versions: what was loaded, and what the members have made of it. */
 export class WorkingSet {
-  readonly loaded: Versions = noVersions()
-  readonly saved: Versions = noVersions()
-  readonly inserts = new Map<Inserted, object[]>()
+  readonly loaded: RowVersions = emptyVersions()
+  readonly saved: RowVersions = emptyVersions()
+  readonly inserts = new Map<InsertTable, object[]>()
   readonly views = new Map<string, ViewChange>()
   /** By the document that refers. */
-  readonly links = new Map<string, Links['rows']>()
+  readonly links = new Map<string, DocumentLinks['rows']>()
   now = ''
 
-  admit<T extends Loaded>(table: T, rows: readonly Rows[T][]): void {
+  addLoaded<T extends LoadedTable>(table: T, rows: readonly Rows[T][]): void {
     const versions: Map<string, Rows[T]> = this.loaded[table]
-    for (const row of rows) versions.set((row as Record<string, string>)[identified[table]]!, row)
+    for (const row of rows) versions.set((row as Record<string, string>)[primaryKeys[table]]!, row)
   }
 
-  rowsSaved<T extends Loaded>(table: T): Rows[T][] {
+  savedRows<T extends LoadedTable>(table: T): Rows[T][] {
     return [...(this.saved[table] as Map<string, Rows[T]>).values()]
   }
 
@@ -96,7 +99,7 @@ export class WorkingSet {
   }
 
   /** Lets one member decide. Its changes join the set only when it returns and `keep` is set. */
-  attempt<R>(decide: (world: World) => R, keep: boolean): R {
+  runDecision<R>(decide: (unit: UnitOfWork) => R, keep: boolean): R {
     const overlay = new Overlay(this)
     const result = decide(overlay)
     if (keep) overlay.merge()
@@ -104,12 +107,12 @@ export class WorkingSet {
   }
 }
 
-class Overlay implements World {
+class Overlay implements UnitOfWork {
   readonly #set: WorkingSet
-  readonly #saved: Versions = noVersions()
-  readonly #inserts: { table: Inserted; row: object }[] = []
+  readonly #saved: RowVersions = emptyVersions()
+  readonly #inserts: { table: InsertTable; row: object }[] = []
   readonly #views: ViewChange[] = []
-  readonly #links: Links[] = []
+  readonly #links: DocumentLinks[] = []
   readonly now: string
   lateMs = 0
 
@@ -118,48 +121,48 @@ class Overlay implements World {
     this.now = set.now
   }
 
-  get<T extends Loaded>(table: T, id: string): Rows[T] | undefined {
+  get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined {
     const mine: Map<string, Rows[T]> = this.#saved[table]
     const batch: Map<string, Rows[T]> = this.#set.saved[table]
     const loaded: Map<string, Rows[T]> = this.#set.loaded[table]
     return mine.get(id) ?? batch.get(id) ?? loaded.get(id)
   }
 
-  find<T extends Loaded>(table: T, holds: (row: Rows[T]) => boolean): Rows[T][] {
+  find<T extends LoadedTable>(table: T, predicate: (row: Rows[T]) => boolean): Rows[T][] {
     const { loaded, saved } = this.#set
     const ids = new Set(
       [loaded, saved, this.#saved].flatMap((versions) => [...versions[table].keys()]),
     )
-    return [...ids].map((id) => this.get(table, id)!).filter(holds)
+    return [...ids].map((id) => this.get(table, id)!).filter(predicate)
   }
 
-  save<T extends Loaded>(table: T, row: Rows[T]): void {
+  save<T extends LoadedTable>(table: T, row: Rows[T]): void {
     const mine: Map<string, Rows[T]> = this.#saved[table]
-    mine.set((row as Record<string, string>)[identified[table]]!, row)
+    mine.set((row as Record<string, string>)[primaryKeys[table]]!, row)
   }
 
-  insert<T extends Inserted>(table: T, row: NewRow<T>): void {
+  insert<T extends InsertTable>(table: T, row: NewRow<T>): void {
     this.#inserts.push({ table, row })
   }
 
-  changeView(change: ViewChange): void {
+  updateView(change: ViewChange): void {
     this.#views.push(change)
   }
 
-  setLinks(links: Links): void {
+  replaceLinks(links: DocumentLinks): void {
     this.#links.push(links)
   }
 
-  uuid(): string {
+  newId(): string {
     return newId(Date.parse(this.now))
   }
 
-  bytes(count: number): Buffer {
-    return randomPart(count)
+  randomBytes(count: number): Buffer {
+    return pooledRandomBytes(count)
   }
 
   merge(): void {
-    for (const table of Object.keys(identified) as Loaded[]) {
+    for (const table of Object.keys(primaryKeys) as LoadedTable[]) {
       const into = this.#set.saved[table] as Map<string, object>
       for (const [id, row] of this.#saved[table]) into.set(id, row)
     }

@@ -4,10 +4,10 @@
  */
 import type { Refusal } from '../contract/errors.ts'
 import type { Connection } from '../database/sql.ts'
-import type { World } from './unit-of-work.ts'
+import type { UnitOfWork } from './unit-of-work.ts'
 
 /** The answer of a write: exactly the bytes that are kept and replayed. */
-export interface Answer {
+export interface OperationResponse {
   status: 200 | 201
   body: string
   etag?: string
@@ -22,36 +22,36 @@ export interface Answer {
  * Rows to lock, by id. Parties of the named documents and connections are locked as well; the
  * connections of the named documents are read.
  */
-export interface Needs {
+export interface RowsToLock {
   documents?: readonly string[]
   /** Of these documents also those that they refer to, and their connections. */
-  related?: readonly string[]
+  referencesOfDocuments?: readonly string[]
   /** Read after the heads are locked. */
   connections?: readonly string[]
   /** Organizations whose numbers and feed move. */
-  heads?: readonly string[]
+  counters?: readonly string[]
   /** Documents whose payments move: those, their transactions, and the accounts of both parties. */
-  payments?: readonly string[]
+  paymentsOfDocuments?: readonly string[]
   /** Organizations of which all accounts are needed. */
-  accounts?: readonly string[]
+  accountsOfOrganizations?: readonly string[]
   /** Keys that pay: they and what their rotation chains have used of their limits. */
-  keys?: readonly string[]
+  payingKeys?: readonly string[]
 }
 
 export type Write =
   | {
-      kind: 'decided'
-      needs: Needs
+      kind: 'batched'
+      rowsToLock: RowsToLock
       /** Synchronous and pure but for the world it is given; throws a Refusal to say no. */
-      decide(world: World): Answer
+      decide(unit: UnitOfWork): OperationResponse
     }
   | {
-      kind: 'alone'
+      kind: 'transactional'
       /** What calls strangers: before the transaction, and not at all when an answer is kept. */
-      outside?(): Promise<void>
-      run(tx: Connection): Promise<Answer>
+      beforeTransaction?(): Promise<void>
+      run(tx: Connection): Promise<OperationResponse>
       /** The answer shows a secret: it is kept sealed under the caller's own Idempotency-Key. */
-      sealed: boolean
+      isSealed: boolean
     }
 
 export interface Idempotency {
@@ -63,22 +63,22 @@ export interface Idempotency {
   fingerprint: Buffer
 }
 
-export interface Member {
+export interface WriteRequest {
   organization: string
   requestId: string
   dryRun: boolean
   /** Tasks have none: their writes are safe to repeat by state. */
   idempotency?: Idempotency
   /** Size of the input, for the queue's limits. */
-  bytes: number
+  inputBytes: number
   write: Write
 }
 
-export type Outcome =
-  | { kind: 'done'; answer: Answer }
+export type WriteOutcome =
+  | { kind: 'done'; response: OperationResponse }
   | {
       kind: 'replayed'
-      answer: Omit<Answer, 'status'> & { status: number }
-      originalRequest: string
+      response: Omit<OperationResponse, 'status'> & { status: number }
+      originalRequestId: string
     }
   | { kind: 'refused'; refusal: Refusal }

@@ -2,9 +2,9 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FilesUnavailable } from './unavailable.ts'
-import type { Files } from './files.ts'
+import type { FileStore } from './files.ts'
 
-export const diskFiles = (dataDir: string): Files => {
+export const diskFileStore = (dataDir: string): FileStore => {
   const folderOf = (id: string) => join(dataDir, 'attachments', id.slice(-2))
   const pathOf = (id: string) => join(folderOf(id), id)
   return {

@@ -4,8 +4,8 @@
  */
 import type { Readable } from 'node:stream'
 import type { Config } from '../config.ts'
-import { diskFiles } from './disk.ts'
-import { s3Files } from './s3.ts'
+import { diskFileStore } from './disk.ts'
+import { s3FileStore } from './s3.ts'
 
 /** A file that was received whole, on this machine's disk. */
 export interface ReceivedFile {
@@ -16,7 +16,7 @@ export interface ReceivedFile {
   sha256: string
 }
 
-export interface Files {
+export interface FileStore {
   /** Keeps the file; when this returns, a crash does not lose it. The received one may be gone. */
   put(file: ReceivedFile): Promise<void>
   /** Undefined: there is no such file. */
@@ -25,5 +25,5 @@ export interface Files {
   remove(id: string): Promise<void>
 }
 
-export const openFiles = ({ s3, dataDir }: Pick<Config, 's3' | 'dataDir'>): Files =>
-  s3 === undefined ? diskFiles(dataDir) : s3Files(s3)
+export const openFileStore = ({ s3, dataDir }: Pick<Config, 's3' | 'dataDir'>): FileStore =>
+  s3 === undefined ? diskFileStore(dataDir) : s3FileStore(s3)

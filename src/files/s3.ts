@@ -9,23 +9,23 @@ import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
 import type { S3Config } from '../config.ts'
 import { limits } from '../contract/limits.ts'
-import type { Files } from './files.ts'
+import type { FileStore } from './files.ts'
 import { FilesUnavailable } from './unavailable.ts'
 
 /** SHA-256 of no bytes. */
-const noContent = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-interface Sending {
+interface S3Request {
   method: 'PUT' | 'GET' | 'DELETE'
   id: string
   body?: Blob
   sha256?: string
 }
 
-export const s3Files = (config: S3Config): Files => {
+export const s3FileStore = (config: S3Config): FileStore => {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = config
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
-  const send = async ({ method, id, body, sha256 = noContent }: Sending): Promise<Response> => {
+  const send = async ({ method, id, body, sha256 = emptySha256 }: S3Request): Promise<Response> => {
     try {
       return await client.fetch(`${endpoint}/${bucket}/attachments/${id}`, {
         method,
@@ -39,7 +39,7 @@ export const s3Files = (config: S3Config): Files => {
       throw new FilesUnavailable('the file store did not answer', { cause: error })
     }
   }
-  const asked = async (sending: Sending, accepted: readonly number[]): Promise<Response> => {
+  const request = async (sending: S3Request, accepted: readonly number[]): Promise<Response> => {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await send(sending).catch((error: unknown) => {
         if (attempt === limits.fileStoreAttempts) throw error
@@ -55,12 +55,15 @@ export const s3Files = (config: S3Config): Files => {
   }
   return {
     put: async ({ id, path, sha256 }) => {
-      const answer = await asked({ method: 'PUT', id, body: await openAsBlob(path), sha256 }, [200])
+      const answer = await request(
+        { method: 'PUT', id, body: await openAsBlob(path), sha256 },
+        [200],
+      )
       await answer.body?.cancel()
       await rm(path, { force: true })
     },
     read: async (id) => {
-      const answer = await asked({ method: 'GET', id }, [200, 404])
+      const answer = await request({ method: 'GET', id }, [200, 404])
       if (answer.status === 200 && answer.body !== null) {
         return Readable.fromWeb(answer.body as ReadableStream)
       }
@@ -68,7 +71,7 @@ export const s3Files = (config: S3Config): Files => {
       return undefined
     },
     remove: async (id) => {
-      const answer = await asked({ method: 'DELETE', id }, [200, 204, 404])
+      const answer = await request({ method: 'DELETE', id }, [200, 204, 404])
       await answer.body?.cancel()
     },
   }

@@ -2,32 +2,32 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import { maskSecrets } from '../core/identity/credentials.ts'
+import { redactSecrets } from '../core/identity/credentials.ts'
 import { encodeId } from '../core/ids.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Caller } from './admission/authenticate.ts'
-import type { Sending } from './respond.ts'
+import type { AuthenticatedCaller } from './admission/authenticate.ts'
+import type { ResponseContext } from './respond.ts'
 
-export interface Finished {
+export interface CompletedRequest {
   request: IncomingMessage
   /** As sent, but for what is a secret in it. */
   path: string
-  sending: Sending
-  caller: Caller | undefined
+  responseContext: ResponseContext
+  caller: AuthenticatedCaller | undefined
   startedAt: number
   status: number
-  operation: Pick<Operation, 'id' | 'showsSecret' | 'outside'> | undefined
+  operation: Pick<Operation, 'id' | 'showsSecret' | 'isUnversioned'> | undefined
 }
 
-export const finish = (context: Context, call: Finished): void => {
-  const { request, path, sending, caller, startedAt, status, operation } = call
+export const recordRequest = (context: Context, call: CompletedRequest): void => {
+  const { request, path, responseContext, caller, startedAt, status, operation } = call
   const { log, metrics } = context
   const method = request.method ?? ''
   const durationMs = performance.now() - startedAt
   metrics.count('docex_requests_total', `operation="${operation?.id ?? 'none'}",status="${status}"`)
-  if (log.takesCall(status)) {
-    log.call({
-      request_id: encodeId('req', sending.requestId),
+  if (log.logsStatus(status)) {
+    log.request({
+      request_id: encodeId('req', responseContext.requestId),
       method,
       path,
       status,
@@ -35,26 +35,26 @@ export const finish = (context: Context, call: Finished): void => {
       ...(caller === undefined ? {} : { key: caller.credential.prefix ?? 'session' }),
     })
   }
-  if (caller === undefined || operation?.outside === true) return
+  if (caller === undefined || operation?.isUnversioned === true) return
   const { id: organization_id } = caller.organization
-  context.requestAnswered(organization_id, () => ({
+  context.logRequest(organization_id, () => ({
     organization_id,
-    id: sending.requestId,
+    id: responseContext.requestId,
     method,
-    path: maskSecrets(path).slice(0, limits.requestPathMaxLength),
+    path: redactSecrets(path).slice(0, limits.requestPathMaxLength),
     status,
     key_id: caller.credential.kind === 'key' ? caller.credential.id : null,
     duration_ms: Math.round(durationMs),
-    idempotency_key: idempotencyKeyOf(request, operation),
+    idempotency_key: loggedIdempotencyKey(request, operation),
   }))
 }
 
 /** Of writes that could be one; that of an answer with a secret opens it, and is kept nowhere. */
-const idempotencyKeyOf = (
+const loggedIdempotencyKey = (
   { method, headers }: IncomingMessage,
-  operation: Finished['operation'],
+  operation: CompletedRequest['operation'],
 ): string | null => {
   const key = headers['idempotency-key']
   if (method === 'GET' || operation?.showsSecret === true || typeof key !== 'string') return null
-  return key.length <= limits.idempotencyKeyMaxLength ? maskSecrets(key) : null
+  return key.length <= limits.idempotencyKeyMaxLength ? redactSecrets(key) : null
 }

@@ -1,26 +1,31 @@
 /** From a call that nothing has refused to what is answered: a read, or a write for the engine. */
 import type { IncomingMessage } from 'node:http'
 import type { Call, Context } from '../context.ts'
-import { type Refusal, invalid } from '../contract/errors.ts'
+import { type Refusal, invalidRequest } from '../contract/errors.ts'
 import type { Problem } from '../contract/problem.ts'
 import { idempotencyOf } from '../engine/idempotency.ts'
-import type { Answer, Member, Outcome, Write } from '../engine/write-request.ts'
+import type {
+  OperationResponse,
+  WriteRequest,
+  WriteOutcome,
+  Write,
+} from '../engine/write-request.ts'
 import {
   type AnyInput,
   type Operation,
-  type Recording,
-  answerOf,
-  readingOf,
+  type RecordResult,
+  writeResponseOf,
+  readResponseOf,
 } from '../operations/operation.ts'
-import type { Body } from './response-buffer.ts'
-import type { Caller } from './admission/authenticate.ts'
+import type { ResponseBody } from './response-buffer.ts'
+import type { AuthenticatedCaller } from './admission/authenticate.ts'
 import { type Upload, withStoredFile } from './parsing/upload.ts'
 
 /** A call that nothing has refused before its content was read. */
-export interface Arrived {
+export interface AdmittedRequest {
   context: Context
   operation: Operation
-  caller: Caller | undefined
+  caller: AuthenticatedCaller | undefined
   address: string
   path: string
   requestId: string
@@ -31,84 +36,88 @@ export interface Arrived {
   /** Of the body. */
   bytes: number
   /** What a read has begun to look for. */
-  found: Promise<unknown> | undefined
+  prefetched: Promise<unknown> | undefined
 }
 
 /** An answer as it is sent; that of a dry run has status 200 whatever the operation says. */
-export interface Answered {
-  answer: Omit<Answer, 'status' | 'body'> & { status: number; body: Body }
+export interface SuccessResult {
+  answer: Omit<OperationResponse, 'status' | 'body'> & { status: number; body: ResponseBody }
   /** Of the request that was answered first, when the answer is a kept one. */
   originalRequest?: string
   dryRun?: boolean
 }
 
-export type Outgoing = Answered | { refusal: Refusal }
+export type OperationResult = SuccessResult | { refusal: Refusal }
 
 /**
  * Reads answer at once; writes go through the engine, which looks for a kept answer before anything
  * else.
  */
-export const perform = (
-  arrived: Arrived,
+export const execute = (
+  admitted: AdmittedRequest,
   input: AnyInput,
   problems: readonly Problem[],
   dryRun: boolean,
-): Promise<Outgoing> => {
-  const { operation, caller } = arrived
+): Promise<OperationResult> => {
+  const { operation, caller } = admitted
   const { handler } = operation
-  const isKept = handler.kind !== 'public' && handler.kind !== 'reads' && operation.outside !== true
-  if (problems.length > 0 && !isKept) throw invalid(problems)
-  if (handler.kind === 'public') return answeringAnyone(arrived, handler, input, dryRun)
+  const isReplayable =
+    handler.kind !== 'public' && handler.kind !== 'reads' && operation.isUnversioned !== true
+  if (problems.length > 0 && !isReplayable) throw invalidRequest(problems)
+  if (handler.kind === 'public') return executePublic(admitted, handler, input, dryRun)
   if (caller === undefined) throw new Error('every other operation has a caller')
-  const call = callOf(arrived, caller, dryRun)
+  const call = callOf(admitted, caller, dryRun)
   return handler.kind === 'reads'
-    ? reading(handler, call, input, arrived.found)
-    : writing(arrived, call, input, problems)
+    ? executeRead(handler, call, input, admitted.prefetched)
+    : executeWrite(admitted, call, input, problems)
 }
 
 type Handler<K> = Operation['handler'] & { kind: K }
 
-const answeringAnyone = async (
-  { context, operation, address }: Arrived,
+const executePublic = async (
+  { context, operation, address }: AdmittedRequest,
   handler: Handler<'public'>,
   input: AnyInput,
   dryRun: boolean,
-): Promise<Outgoing> => {
-  const answer = answerOf(operation, await handler.answer(context, input, { address, dryRun }))
-  return outgoingOf({ kind: 'done', answer }, dryRun)
+): Promise<OperationResult> => {
+  const response = writeResponseOf(
+    operation,
+    await handler.answer(context, input, { address, dryRun }),
+  )
+  return operationResultOf({ kind: 'done', response }, dryRun)
 }
 
-const reading = async (
+const executeRead = async (
   handler: Handler<'reads'>,
   call: Call,
   input: AnyInput,
-  found: Promise<unknown> | undefined,
-): Promise<Outgoing> => ({
-  answer: readingOf(await handler.answer(call, input, await found)),
+  prefetched: Promise<unknown> | undefined,
+): Promise<OperationResult> => ({
+  answer: readResponseOf(await handler.answer(call, input, await prefetched)),
 })
 
-const writing = async (
-  arrived: Arrived,
+const executeWrite = async (
+  admitted: AdmittedRequest,
   call: Call,
   input: AnyInput,
   problems: readonly Problem[],
-): Promise<Outgoing> => {
-  const { context, operation, upload } = arrived
+): Promise<OperationResult> => {
+  const { context, operation, upload } = admitted
   const { handler } = operation
   const { dryRun } = call
-  const member = await memberOf(arrived, call, input, problems)
-  const write = () => context.engine.perform(member)
+  const writeRequest = await writeRequestOf(admitted, call, input, problems)
+  const write = () => context.engine.perform(writeRequest)
   const isStored = upload !== undefined && problems.length === 0 && !dryRun
   const outcome = isStored ? await withStoredFile(context, upload, write) : await write()
   // Again on a replay: whoever was cut off before may rely on it all the same.
-  if (outcome.kind !== 'refused' && !dryRun && 'afterwards' in handler) {
-    await handler.afterwards?.(call)
+  if (outcome.kind !== 'refused' && !dryRun && 'afterCommit' in handler) {
+    await handler.afterCommit?.(call)
   }
-  return outgoingOf(outcome, dryRun)
+  return operationResultOf(outcome, dryRun)
 }
 
-const callOf = (arrived: Arrived, caller: Caller, dryRun: boolean): Call => {
-  const { context, requestId, address, key, request, upload } = arrived
+const callOf = (admitted: AdmittedRequest, caller: AuthenticatedCaller, dryRun: boolean): Call => {
+  const { context, requestId, address, key, request, upload } = admitted
   return {
     context,
     read: context.database.read,
@@ -124,21 +133,26 @@ const callOf = (arrived: Arrived, caller: Caller, dryRun: boolean): Call => {
   }
 }
 
-const memberOf = async (
-  { context, operation, key, path, bytes }: Arrived,
+const writeRequestOf = async (
+  { context, operation, key, path, bytes: inputBytes }: AdmittedRequest,
   call: Call,
   input: AnyInput,
   problems: readonly Problem[],
-): Promise<Member> => {
+): Promise<WriteRequest> => {
   const { id: organization } = call.organization
   const write = await writeOf(operation, call, input, problems)
   const { requestId, dryRun } = call
-  const member: Member = { organization, requestId, dryRun, bytes, write }
-  if (key === null) return member
+  const writeRequest: WriteRequest = { organization, requestId, dryRun, inputBytes, write }
+  if (key === null) return writeRequest
   const { method } = operation
-  const asked = { method, path, body: input.body }
-  member.idempotency = idempotencyOf(context.keyring.replies, organization, key, asked)
-  return member
+  const fingerprinted = { method, path, body: input.body }
+  writeRequest.idempotency = idempotencyOf(
+    context.keyring.idempotency,
+    organization,
+    key,
+    fingerprinted,
+  )
+  return writeRequest
 }
 
 /** A request that its schema refuses still asks for its kept answer first, but needs no rows. */
@@ -152,42 +166,42 @@ const writeOf = async (
   const isRefused = problems.length > 0
   if (handler.kind === 'decides') {
     // Naming the record may refuse as well: the kept answer still wins, so that is said later.
-    const decision = isRefused ? undefined : await attempt(() => handler.decision(call, input))
+    const decision = isRefused ? undefined : await captured(() => handler.decision(call, input))
     return {
-      kind: 'decided',
-      needs: decision !== undefined && 'made' in decision ? decision.made.needs : {},
-      decide: (world) => {
-        if (decision === undefined) throw invalid(problems)
+      kind: 'batched',
+      rowsToLock: decision !== undefined && 'made' in decision ? decision.made.needs : {},
+      decide: (unit) => {
+        if (decision === undefined) throw invalidRequest(problems)
         if ('refused' in decision) throw decision.refused
-        return answerOf(operation, decision.made.decide(world))
+        return writeResponseOf(operation, decision.made.decide(unit))
       },
     }
   }
-  const sealed = operation.showsSecret === true
-  if (handler.kind === 'calls') {
-    let record: Recording<unknown> | undefined
+  const isSealed = operation.showsSecret === true
+  if (handler.kind === 'callsOut') {
+    let record: RecordResult<unknown> | undefined
     return {
-      kind: 'alone',
-      sealed,
-      outside: async () => {
-        if (isRefused) throw invalid(problems)
+      kind: 'transactional',
+      isSealed,
+      beforeTransaction: async () => {
+        if (isRefused) throw invalidRequest(problems)
         record = await handler.call(call, input)
       },
-      run: async (tx) => answerOf(operation, await record!(tx)),
+      run: async (tx) => writeResponseOf(operation, await record!(tx)),
     }
   }
-  if (handler.kind !== 'runs') throw new Error('a write decides, calls or runs')
+  if (handler.kind !== 'transacts') throw new Error('a write decides, calls out or transacts')
   return {
-    kind: 'alone',
-    sealed,
+    kind: 'transactional',
+    isSealed,
     run: async (tx) => {
-      if (isRefused) throw invalid(problems)
-      return answerOf(operation, await handler.run(tx, call, input))
+      if (isRefused) throw invalidRequest(problems)
+      return writeResponseOf(operation, await handler.run(tx, call, input))
     },
   }
 }
 
-const attempt = async <T>(
+const captured = async <T>(
   make: () => T | Promise<T>,
 ): Promise<{ made: T } | { refused: unknown }> => {
   try {
@@ -197,13 +211,13 @@ const attempt = async <T>(
   }
 }
 
-const outgoingOf = (outcome: Outcome, dryRun: boolean): Outgoing => {
+const operationResultOf = (outcome: WriteOutcome, dryRun: boolean): OperationResult => {
   if (outcome.kind === 'refused') return { refusal: outcome.refusal }
   if (outcome.kind === 'replayed') {
-    return { answer: outcome.answer, originalRequest: outcome.originalRequest }
+    return { answer: outcome.response, originalRequest: outcome.originalRequestId }
   }
-  if (!dryRun) return { answer: outcome.answer }
+  if (!dryRun) return { answer: outcome.response }
   // What was not made has no place.
-  const { location: _, ...answer } = outcome.answer
+  const { location: _, ...answer } = outcome.response
   return { answer: { ...answer, status: 200 }, dryRun }
 }

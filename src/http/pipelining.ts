@@ -9,18 +9,18 @@ import type { Socket } from 'node:net'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** The end of the last write of each connection that has one under way. */
-const writing = new WeakMap<Socket, Promise<unknown>>()
+const pendingWrites = new WeakMap<Socket, Promise<unknown>>()
 
-export const inTurn = (
+export const serveInOrder = (
   { method = '', socket }: IncomingMessage,
   serve: () => Promise<void>,
 ): Promise<void> => {
-  const before = writing.get(socket)
+  const before = pendingWrites.get(socket)
   const served = before === undefined ? serve() : before.then(serve)
   if (safeMethods.has(method)) return served
-  const over: Promise<unknown> = Promise.allSettled([served]).finally(() => {
-    if (writing.get(socket) === over) writing.delete(socket)
+  const ended: Promise<unknown> = Promise.allSettled([served]).finally(() => {
+    if (pendingWrites.get(socket) === ended) pendingWrites.delete(socket)
   })
-  writing.set(socket, over)
+  pendingWrites.set(socket, ended)
   return served
 }

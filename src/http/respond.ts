@@ -1,28 +1,28 @@
 /** What leaves: status, headers and bytes, the same for every path through the service. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Details, Refusal, errors } from '../contract/errors.ts'
+import { type ErrorDetails, Refusal, errors } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
 import { matchesWeakly } from '../core/etag.ts'
 import { encodeId } from '../core/ids.ts'
-import { type Body, bytesOf } from './response-buffer.ts'
-import type { Answered } from './execute.ts'
+import { type ResponseBody, encodeBody } from './response-buffer.ts'
+import type { SuccessResult } from './execute.ts'
 
 /** What is known of the call when its answer is written. */
-export interface Sending {
+export interface ResponseContext {
   requestId: string
-  rate: { policy: string; standing: string }
+  rateLimit: { policyHeader: string; statusHeader: string }
   baseUrl: string
   /** Nothing on the way may keep the answer. */
   showsSecret?: boolean
 }
 
 /** What an operation answered; a reader that has it already gets no body. */
-export const sendAnswer = (
-  { method, headers: asked }: IncomingMessage,
+export const sendSuccess = (
+  { method, headers: requestHeaders }: IncomingMessage,
   response: ServerResponse,
-  sending: Sending,
-  { answer, originalRequest, dryRun }: Answered,
+  responseContext: ResponseContext,
+  { answer, originalRequest, dryRun }: SuccessResult,
 ): void => {
   const { etag, location } = answer
   const headers: Record<string, string> = { ...answer.headers }
@@ -33,40 +33,40 @@ export const sendAnswer = (
     headers['Svc-Original-Request-Id'] = encodeId('req', originalRequest)
   }
   if (dryRun === true) headers['Svc-Dry-Run'] = 'true'
-  const known = asked['if-none-match']
+  const ifNoneMatch = requestHeaders['if-none-match']
   const isRead = method === 'GET' || method === 'HEAD'
   const isUnchanged =
-    known !== undefined && isRead && etag !== undefined && matchesWeakly(known, etag)
-  send(response, sending, isUnchanged ? 304 : answer.status, answer.body, headers)
+    ifNoneMatch !== undefined && isRead && etag !== undefined && matchesWeakly(ifNoneMatch, etag)
+  send(response, responseContext, isUnchanged ? 304 : answer.status, answer.body, headers)
 }
 
 export const send = (
   response: ServerResponse,
-  sending: Sending,
+  responseContext: ResponseContext,
   status: number,
-  body: Body,
+  body: ResponseBody,
   more: Readonly<Record<string, string>> = {},
 ): void => {
   if (status === 304) {
-    sendHead(response, sending, status, more)
+    sendHead(response, responseContext, status, more)
     response.end()
     return
   }
   // A short text is cheapest sent in one piece with its head.
-  if (typeof body === 'string' && body.length <= limits.answerInOnePieceMaxLength) {
-    sendHead(response, sending, status, more, Buffer.byteLength(body))
+  if (typeof body === 'string' && body.length <= limits.singleWriteMaxLength) {
+    sendHead(response, responseContext, status, more, Buffer.byteLength(body))
     response.end(body)
     return
   }
-  const { bytes, sent } = bytesOf(typeof body === 'string' ? [body] : body)
-  sendHead(response, sending, status, more, bytes.length)
-  response.end(bytes, sent)
+  const { bytes, release } = encodeBody(typeof body === 'string' ? [body] : body)
+  sendHead(response, responseContext, status, more, bytes.length)
+  response.end(bytes, release)
 }
 
 /** Status and headers alone, for whoever streams the rest. */
 export const sendHead = (
   response: ServerResponse,
-  { requestId, rate, showsSecret }: Sending,
+  { requestId, rateLimit, showsSecret }: ResponseContext,
   status: number,
   more: Readonly<Record<string, string>>,
   length?: number,
@@ -83,9 +83,9 @@ export const sendHead = (
     'Request-Id',
     encodeId('req', requestId),
     'RateLimit-Policy',
-    rate.policy,
+    rateLimit.policyHeader,
     'RateLimit',
-    rate.standing,
+    rateLimit.statusHeader,
   ]
   for (const name in more) {
     if (name === 'Content-Type') headers[1] = more[name]!
@@ -97,15 +97,19 @@ export const sendHead = (
 }
 
 /** The error envelope of specification 7. */
-export const sendRefusal = (response: ServerResponse, sending: Sending, refusal: Refusal): void => {
-  const { status, retry } = errors[refusal.code]
-  const isRetriable = retry || refusal.details?.['reason'] === 'request_in_progress'
+export const sendRefusal = (
+  response: ServerResponse,
+  responseContext: ResponseContext,
+  refusal: Refusal,
+): void => {
+  const { status, isRetryable } = errors[refusal.code]
+  const isRetriable = isRetryable || refusal.details?.['reason'] === 'request_in_progress'
   const waits = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined)
   send(
     response,
-    sending,
+    responseContext,
     status,
-    envelope(refusal.code, refusal.message, refusal.details, sending),
+    envelope(refusal.code, refusal.message, refusal.details, responseContext),
     {
       ...refusal.headers,
       'Svc-Should-Retry': String(isRetriable),
@@ -117,8 +121,8 @@ export const sendRefusal = (response: ServerResponse, sending: Sending, refusal:
 const envelope = (
   code: string,
   message: string,
-  details: Details | undefined,
-  { requestId, baseUrl }: Sending,
+  details: ErrorDetails | undefined,
+  { requestId, baseUrl }: ResponseContext,
 ): string =>
   JSON.stringify({
     error: {

@@ -6,32 +6,32 @@
 import { limits } from '../contract/limits.ts'
 
 /** What is sent: a text, or the pieces of a long one. */
-export type Body = string | readonly string[]
+export type ResponseBody = string | readonly string[]
 
-export interface AnswerBytes {
+export interface EncodedBody {
   bytes: Buffer
   /** To be called once the system has them. */
-  sent(): void
+  release(): void
 }
 
 /** UTF-8 needs at most so many bytes for a unit of a JavaScript text. */
-const bytesOfUnitMax = 3
+const bytesPerUnitMax = 3
 
-const spare: Buffer[] = []
+const freeBuffers: Buffer[] = []
 
-export const bytesOf = (pieces: readonly string[]): AnswerBytes => {
+export const encodeBody = (pieces: readonly string[]): EncodedBody => {
   let units = 0
   for (const piece of pieces) units += piece.length
-  if (units * bytesOfUnitMax > limits.answerBufferBytes) {
-    return { bytes: Buffer.from(pieces.join('')), sent: () => {} }
+  if (units * bytesPerUnitMax > limits.responseBufferBytes) {
+    return { bytes: Buffer.from(pieces.join('')), release: () => {} }
   }
-  const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(limits.answerBufferBytes)
+  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(limits.responseBufferBytes)
   let length = 0
   for (const piece of pieces) length += buffer.write(piece, length)
   return {
     bytes: buffer.subarray(0, length),
-    sent: () => {
-      if (spare.length < limits.answerBuffersKept) spare.push(buffer)
+    release: () => {
+      if (freeBuffers.length < limits.responseBuffersMax) freeBuffers.push(buffer)
     },
   }
 }

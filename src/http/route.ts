@@ -1,39 +1,39 @@
 /** An operation with its checks compiled, and what they find in a call. */
 import type { IncomingMessage } from 'node:http'
 import type { Problem } from '../contract/problem.ts'
-import { dayAt } from '../core/calendar.ts'
-import { isTagList } from '../core/etag.ts'
+import { dateAt } from '../core/calendar.ts'
+import { isEtagList } from '../core/etag.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Caller } from './admission/authenticate.ts'
-import { furtherProblems } from './validation/semantic-validation.ts'
-import { readQuery } from './parsing/query.ts'
-import { type Check, compileBody, compileQuery } from './validation/schema-validation.ts'
+import type { AuthenticatedCaller } from './admission/authenticate.ts'
+import { semanticProblems } from './validation/semantic-validation.ts'
+import { parseQuery } from './parsing/query.ts'
+import { type Validator, compileBody, compileQuery } from './validation/schema-validation.ts'
 
 /** An operation with its checks compiled; undefined when the path or the method is unknown. */
 export interface Route {
   operation: Operation
-  checkBody: Check | undefined
-  checkQuery: Check
+  validateBody: Validator | undefined
+  validateQuery: Validator
   /** What is wrong with no query at all. */
-  withoutQuery: readonly Problem[]
+  emptyQueryProblems: readonly Problem[]
 }
 
 const noQuery = { type: 'object', additionalProperties: false, properties: {} }
 
 export const routeOf = (operation: Operation): Route => {
-  const checkQuery = compileQuery(operation.query ?? noQuery)
+  const validateQuery = compileQuery(operation.query ?? noQuery)
   return {
     operation,
-    checkBody:
+    validateBody:
       operation.body === undefined || operation.takesFile === true
         ? undefined
         : compileBody(operation.body, operation.response),
-    checkQuery,
-    withoutQuery: checkQuery({}),
+    validateQuery,
+    emptyQueryProblems: validateQuery({}),
   }
 }
 
-const noTagList: Problem = {
+const malformedIfMatch: Problem = {
   param: 'If-Match',
   code: 'invalid_value',
   message: 'If-Match takes ETags in their quotes, like "1".',
@@ -41,31 +41,31 @@ const noTagList: Problem = {
 }
 
 export const problemsOf = (
-  { operation, checkBody, checkQuery, withoutQuery }: Route,
-  { search, body, caller, request }: Given,
+  { operation, validateBody, validateQuery, emptyQueryProblems }: Route,
+  { search, body, caller, request }: RequestParts,
 ): { problems: readonly Problem[]; query: Record<string, unknown> } => {
   const ifMatch = request.headers['if-match']
   if (search === '' && body === undefined && ifMatch === undefined) {
-    return { problems: withoutQuery, query: {} }
+    return { problems: emptyQueryProblems, query: {} }
   }
-  const { values, problems } = readQuery(search, operation.query)
-  const ofBody = checkBody?.(body) ?? []
+  const { values, problems } = parseQuery(search, operation.query)
+  const ofBody = validateBody?.(body) ?? []
   const all = [
-    ...(ifMatch === undefined || isTagList(ifMatch) ? [] : [noTagList]),
+    ...(ifMatch === undefined || isEtagList(ifMatch) ? [] : [malformedIfMatch]),
     ...problems,
-    ...(search === '' ? withoutQuery : problems.length > 0 ? [] : checkQuery(values)),
+    ...(search === '' ? emptyQueryProblems : problems.length > 0 ? [] : validateQuery(values)),
     ...ofBody,
   ]
   if (all.length > 0 && operation.problems !== undefined) {
-    const today = dayAt(Date.now(), caller?.organization.clockOffsetSeconds ?? 0n)
-    all.push(...furtherProblems(operation.problems, body, ofBody, today))
+    const today = dateAt(Date.now(), caller?.organization.clockOffsetSeconds ?? 0n)
+    all.push(...semanticProblems(operation.problems, body, ofBody, today))
   }
   return { problems: all, query: values }
 }
 
-interface Given {
+interface RequestParts {
   search: string
   body: unknown
-  caller: Caller | undefined
+  caller: AuthenticatedCaller | undefined
   request: IncomingMessage
 }

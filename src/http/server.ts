@@ -8,8 +8,8 @@ import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { newId } from '../database/new-ids.ts'
 import type { Operation } from '../operations/operation.ts'
-import { inTurn } from './pipelining.ts'
-import { type Pipeline, answer } from './pipeline.ts'
+import { serveInOrder } from './pipelining.ts'
+import { type Pipeline, handleRequest } from './pipeline.ts'
 import type { Page } from './pages/docs.ts'
 import { sendRefusal } from './respond.ts'
 import { type Route, routeOf } from './route.ts'
@@ -20,7 +20,7 @@ export const buildServer = (
   pages: readonly Page[],
 ): FastifyInstance => {
   const { context } = pipeline
-  const unrouted = unroutedBy(pipeline, pages)
+  const unrouted = unroutedHandler(pipeline, pages)
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -44,7 +44,7 @@ export const buildServer = (
       reply.hijack()
       void unrouted(request.raw, reply.raw, [])
     },
-    clientErrorHandler: (_error, socket) => malformed(pipeline, socket),
+    clientErrorHandler: (_error, socket) => refuseMalformed(pipeline, socket),
   })
   server.server.maxHeadersCount = limits.headersMaxCount
   server.server.maxConnections = limits.connectionsMax
@@ -53,70 +53,84 @@ export const buildServer = (
   const patterns = methodsByPattern(operations, pages)
   server.addHook('onRequest', async (request, reply) => {
     reply.hijack()
-    if (context.standing() === 'draining') reply.raw.shouldKeepAlive = false
-    const { serve } = request.routeOptions.config as { serve?: Serve }
-    if (serve !== undefined) return inTurn(request.raw, () => serve(request, reply))
+    if (context.lifecycle() === 'draining') reply.raw.shouldKeepAlive = false
+    const { serve } = request.routeOptions.config as { serve?: RouteHandler }
+    if (serve !== undefined) return serveInOrder(request.raw, () => serve(request, reply))
     const path = pathOf(request.raw)
-    const allow = patterns.find(({ pattern }) => pattern.test(path))?.methods ?? []
-    await unrouted(request.raw, reply.raw, allow)
+    const allowedMethods = patterns.find(({ pattern }) => pattern.test(path))?.methods ?? []
+    await unrouted(request.raw, reply.raw, allowedMethods)
   })
-  const add = (method: string, url: string, serve: Serve) =>
+  const add = (method: string, url: string, serve: RouteHandler) =>
     server.route({ method, url, config: { serve } as object, handler: () => undefined })
   for (const operation of operations) {
     const route = routeOf(operation)
     for (const method of methodsOf(operation)) {
-      add(method, pathPattern(operation.path), (request, reply) => {
+      add(method, routerPath(operation.path), (request, reply) => {
         const params = request.params as Record<string, string>
-        return answer(pipeline, request.raw, reply.raw, { route, params, allow: [] })
+        return handleRequest(pipeline, request.raw, reply.raw, {
+          route,
+          params,
+          allowedMethods: [],
+        })
       })
     }
   }
   for (const page of pages) {
     for (const method of methodsOfPage(page)) {
-      add(method, pathPattern(page.path), (request, reply) =>
+      add(method, routerPath(page.path), (request, reply) =>
         page.serve(pipeline, request.raw, reply.raw, request.params as Record<string, string>),
       )
     }
   }
   server.server.on('checkExpectation', (request, response) => {
-    void answer(pipeline, request, response, unknown)
+    void handleRequest(pipeline, request, response, noRoute)
   })
   server.setErrorHandler((error, request, reply) => {
-    context.log.failure('server_error', error, { path: request.url })
+    context.log.error('server_error', error, { path: request.url })
     reply.hijack()
-    if (!reply.raw.headersSent) void answer(pipeline, request.raw, reply.raw, unknown)
+    if (!reply.raw.headersSent) void handleRequest(pipeline, request.raw, reply.raw, noRoute)
   })
   return server
 }
 
 /** `/v1/documents/{id}` in the router's words. */
-const pathPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Whoever looks whether a public page is there may ask for its headers alone. */
-const publicReads = ['GET', 'HEAD']
+const readMethods = ['GET', 'HEAD']
 
 const methodsOf = ({ method, allowed }: Operation): readonly string[] =>
-  method === 'GET' && allowed === 'public' ? publicReads : [method]
+  method === 'GET' && allowed === 'public' ? readMethods : [method]
 
 const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?')[0]!
 
 /** A broken link to a public page is a broken link; elsewhere a caller is asked for first. */
-const unroutedBy =
+const unroutedHandler =
   (pipeline: Pipeline, pages: readonly Page[]) =>
-  (request: IncomingMessage, response: ServerResponse, allow: readonly string[]): Promise<void> => {
+  (
+    request: IncomingMessage,
+    response: ServerResponse,
+    allowedMethods: readonly string[],
+  ): Promise<void> => {
     const path = pathOf(request)
-    const page = pages.find(({ below }) => below !== undefined && path.startsWith(below))
-    return page !== undefined && publicReads.includes(request.method ?? '')
+    const page = pages.find(
+      ({ pathPrefix }) => pathPrefix !== undefined && path.startsWith(pathPrefix),
+    )
+    return page !== undefined && readMethods.includes(request.method ?? '')
       ? page.serve(pipeline, request, response, {})
-      : answer(pipeline, request, response, { ...unknown, allow })
+      : handleRequest(pipeline, request, response, { ...noRoute, allowedMethods })
   }
 
-type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-const unknown = { route: undefined as Route | undefined, params: {}, allow: [] as string[] }
+const noRoute = {
+  route: undefined as Route | undefined,
+  params: {},
+  allowedMethods: [] as string[],
+}
 
 const methodsOfPage = ({ method }: Page): readonly string[] =>
-  method === undefined ? publicReads : [method]
+  method === undefined ? readMethods : [method]
 
 const methodsByPattern = (operations: readonly Operation[], pages: readonly Page[]) => {
   const methods = new Map<string, string[]>()
@@ -136,13 +150,16 @@ const methodsByPattern = (operations: readonly Operation[], pages: readonly Page
 }
 
 /** Bytes that are no HTTP request: an answer without a caller, then the connection ends. */
-const malformed = ({ context, rates }: Pipeline, socket: import('node:net').Socket): void => {
+const refuseMalformed = (
+  { context, rateLimits }: Pipeline,
+  socket: import('node:net').Socket,
+): void => {
   if (socket.destroyed || !socket.writable) return
-  const sending = {
+  const responseContext = {
     requestId: newId(),
-    rate: {
-      policy: rates.policy,
-      standing: rates.count('address', socket.remoteAddress ?? '').header,
+    rateLimit: {
+      policyHeader: rateLimits.policyHeader,
+      statusHeader: rateLimits.count('address', socket.remoteAddress ?? '').header,
     },
     baseUrl: context.config.baseUrl,
   }
@@ -157,7 +174,7 @@ const malformed = ({ context, rates }: Pipeline, socket: import('node:net').Sock
   } as unknown as ServerResponse
   sendRefusal(
     response,
-    sending,
+    responseContext,
     refuse('invalid_request', 'The request is not well-formed HTTP.', {
       errors: [
         {

@@ -2,12 +2,12 @@
 import { open, readFile, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-export const folderBefore = (folder: string, epoch: number): string => `${folder}.epoch-${epoch}`
+export const epochFolder = (folder: string, epoch: number): string => `${folder}.epoch-${epoch}`
 
 /** Of the epochs before this folder's, newest first. */
-export const foldersBefore = async (folder: string): Promise<string[]> => {
+export const earlierEpochFolders = async (folder: string): Promise<string[]> => {
   const names = await readdir(dirname(folder)).catch(() => [])
-  const start = folderBefore(basename(folder), 0).slice(0, -1)
+  const start = epochFolder(basename(folder), 0).slice(0, -1)
   return names
     .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
     .toSorted((a, b) => Number(b.slice(start.length)) - Number(a.slice(start.length)))
@@ -15,11 +15,11 @@ export const foldersBefore = async (folder: string): Promise<string[]> => {
 }
 
 /** The public keys that a log has in its folder, and had in any epoch; makes nothing. */
-export const keysKept = async (
+export const storedKeys = async (
   folder: string,
 ): Promise<{ now: readonly string[]; ever: readonly string[] }> => {
   const now = await keysIn(folder)
-  const before = await Promise.all((await foldersBefore(folder)).map(keysIn))
+  const before = await Promise.all((await earlierEpochFolders(folder)).map(keysIn))
   return { now, ever: [...now, ...before.flat()] }
 }
 

@@ -7,44 +7,47 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { type LogId, logIds } from '../core/provenance/checkpoint.ts'
 import { openNotary } from './notary.ts'
-import { keysKept } from './files.ts'
+import { storedKeys } from './files.ts'
 import { SettingError } from '../startup/setting.ts'
-import { Connection, type Session, inTransaction } from '../database/sql.ts'
-import { awaitLogLock, keepLogKey, logKeys } from '../store/provenance/transparency-log.ts'
+import { Connection, type Queryable, inTransaction } from '../database/sql.ts'
+import { acquireLogLock, upsertLogKey, logKeys } from '../store/provenance/transparency-log.ts'
 
-type Folder = Pick<Config, 'provenanceKeysDir' | 'provenanceOrigin'>
+type LogFolderConfig = Pick<Config, 'provenanceKeysDir' | 'provenanceOrigin'>
 
 /** Fails unless the folder has every key of the database; answers the logs without a key. */
 export const checkLogFolder = async (
-  session: Session,
-  { provenanceKeysDir: dir }: Folder,
+  session: Queryable,
+  { provenanceKeysDir: dir }: LogFolderConfig,
   epoch: 'now' | 'ever' = 'ever',
 ): Promise<LogId[]> => {
   const unclaimed: LogId[] = []
   for (const id of logIds) {
     const known = await logKeys(session, id)
     if (known.length === 0) unclaimed.push(id)
-    const kept = await keysKept(join(dir, id))
+    const kept = await storedKeys(join(dir, id))
     const isIn = (vkeys: readonly string[]) => (key: { vkey: string }) => vkeys.includes(key.vkey)
-    const lacking = known.find((key) => !isIn(kept.ever)(key))
-    if (lacking !== undefined) throw anotherFolder(dir, id, lacking.vkey)
-    if (epoch === 'now' && !known.every(isIn(kept.now))) throw anotherEpoch(dir, id)
+    const missing = known.find((key) => !isIn(kept.ever)(key))
+    if (missing !== undefined) throw wrongFolder(dir, id, missing.vkey)
+    if (epoch === 'now' && !known.every(isIn(kept.now))) throw wrongEpoch(dir, id)
   }
   return unclaimed
 }
 
 /** The first start notes the keys of its folder in the database; every later one is compared. */
-export const claimLogFolder = async (databaseUrl: string, folder: Folder): Promise<void> => {
+export const claimLogFolder = async (
+  databaseUrl: string,
+  folder: LogFolderConfig,
+): Promise<void> => {
   const connection = await Connection.open(databaseUrl, 'docex start')
   try {
     await inTransaction(connection, async (tx) => {
       if ((await checkLogFolder(tx, folder)).length === 0) return
-      for (const id of logIds) await awaitLogLock(tx, id)
+      for (const id of logIds) await acquireLogLock(tx, id)
       const unclaimed = await checkLogFolder(tx, folder)
       const notary = await openNotary(folder)
       for (const id of unclaimed) {
         for (const { vkey, from_size: from, until_size: until } of (await notary.log(id)).keys) {
-          await keepLogKey(tx, {
+          await upsertLogKey(tx, {
             ...{ log_id: id, vkey, from_size: BigInt(from) },
             until_size: until === null ? null : BigInt(until),
           })
@@ -56,7 +59,7 @@ export const claimLogFolder = async (databaseUrl: string, folder: Folder): Promi
   }
 }
 
-const anotherFolder = (dir: string, id: LogId, vkey: string): Error =>
+const wrongFolder = (dir: string, id: LogId, vkey: string): Error =>
   new SettingError(
     'PROVENANCE_KEYS_DIR',
     dir,
@@ -66,7 +69,7 @@ const anotherFolder = (dir: string, id: LogId, vkey: string): Error =>
       `npm run admin -- new-log-epoch --log ${id} --keys-lost`,
   )
 
-const anotherEpoch = (dir: string, id: LogId): Error =>
+const wrongEpoch = (dir: string, id: LogId): Error =>
   new SettingError(
     'PROVENANCE_KEYS_DIR',
     dir,

@@ -34,10 +34,10 @@ import {
   type SigningKey,
   epochOf,
   logIds,
-  signedNote,
+  signNote,
   vkeyOf,
 } from '../core/provenance/checkpoint.ts'
-import { foldersBefore, folderBefore, syncFolder, writeDurably } from './files.ts'
+import { earlierEpochFolders, epochFolder, syncFolder, writeDurably } from './files.ts'
 import { type Trust, parseCheckpoint, readTrust } from '../../verifier/verify-bundle.mjs'
 
 export interface LogKey {
@@ -47,20 +47,20 @@ export interface LogKey {
   added_at: string
 }
 
-export interface Signed {
+export interface SignedCheckpoint {
   /** The size of the checkpoint that it follows; -1 for the first. */
-  after: number
+  previousSize: number
   size: number
   root: Buffer
   note: string
 }
 
-export interface LastSigned extends Signed {
+export interface LatestCheckpoint extends SignedCheckpoint {
   /** It was in the database, committed: a database without it has lost it. */
   isPublished: boolean
 }
 
-export interface Log {
+export interface TransparencyLog {
   id: LogId
   origin: string
   keys: readonly LogKey[]
@@ -72,12 +72,12 @@ export interface Log {
 
 export interface Notary {
   /** The log as its files say now. */
-  log(id: LogId): Promise<Log>
-  lastSigned(id: LogId): Promise<LastSigned | undefined>
+  log(id: LogId): Promise<TransparencyLog>
+  latestCheckpoint(id: LogId): Promise<LatestCheckpoint | undefined>
   /** The same for readers: read anew when the folder has changed. */
-  lastSeen(id: LogId): Promise<LastSigned | undefined>
+  cachedCheckpoint(id: LogId): Promise<LatestCheckpoint | undefined>
   /** False: another checkpoint already follows the same one. */
-  keepSigned(id: LogId, signed: Signed): Promise<boolean>
+  swapCheckpoint(id: LogId, signed: SignedCheckpoint): Promise<boolean>
   /** Notes that the database holds the checkpoint of this size. */
   markPublished(id: LogId, size: number): Promise<void>
   /** Makes a key that signs from this size on, beside the ones that sign already. */
@@ -85,24 +85,24 @@ export interface Notary {
   /** The key signs nothing from this size on; its private half is destroyed. */
   retireKey(id: LogId, vkey: string, untilSize: number): Promise<void>
   /** What the log signed last in any epoch before this one. */
-  lastSignedBefore(id: LogId): Promise<Signed | undefined>
+  earlierEpochCheckpoint(id: LogId): Promise<SignedCheckpoint | undefined>
   /** Puts the log's files aside and begins an epoch of this origin, with a key of its own. */
-  newEpoch(id: LogId, origin: string): Promise<Log>
+  newEpoch(id: LogId, origin: string): Promise<TransparencyLog>
 }
 
 /** Checkpoints kept in `signed`; only the newest is ever needed, the other is for eyes. */
-const keptSigned = 2
+const keptCheckpoints = 2
 
 export const openNotary = async (
   config: Pick<Config, 'provenanceKeysDir' | 'provenanceOrigin'>,
 ): Promise<Notary> => {
   const folderOf = (id: LogId) => join(config.provenanceKeysDir, id)
-  const cached = new Map<LogId, { changed: string; log: Log }>()
-  const seen = new Map<LogId, { changed: string; signed: LastSigned | undefined }>()
+  const cached = new Map<LogId, { changed: string; log: TransparencyLog }>()
+  const cachedLatest = new Map<LogId, { changed: string; signed: LatestCheckpoint | undefined }>()
 
-  const log = async (id: LogId): Promise<Log> => {
+  const log = async (id: LogId): Promise<TransparencyLog> => {
     const file = join(folderOf(id), 'keys.json')
-    const changed = changedAt(file)
+    const changed = fileVersion(file)
     const known = cached.get(id)
     if (known?.changed === changed) return known.log
     const read = await readLog(id, folderOf(id))
@@ -111,22 +111,22 @@ export const openNotary = async (
   }
 
   for (const id of logIds) {
-    await makeLog(config.provenanceKeysDir, `${config.provenanceOrigin}/${id}/1`, folderOf(id))
+    await createLog(config.provenanceKeysDir, `${config.provenanceOrigin}/${id}/1`, folderOf(id))
     await log(id)
   }
   return {
     log,
-    lastSigned: (id) => lastSigned(join(folderOf(id), 'signed')),
-    lastSeen: async (id) => {
+    latestCheckpoint: (id) => latestCheckpoint(join(folderOf(id), 'signed')),
+    cachedCheckpoint: async (id) => {
       const folder = join(folderOf(id), 'signed')
-      const changed = changedAt(folder)
-      const known = seen.get(id)
+      const changed = fileVersion(folder)
+      const known = cachedLatest.get(id)
       if (known?.changed === changed) return known.signed
-      const signed = await lastSigned(folder)
-      seen.set(id, { changed, signed })
+      const signed = await latestCheckpoint(folder)
+      cachedLatest.set(id, { changed, signed })
       return signed
     },
-    keepSigned: (id, signed) => keepSigned(join(folderOf(id), 'signed'), signed),
+    swapCheckpoint: (id, signed) => swapCheckpoint(join(folderOf(id), 'signed'), signed),
     markPublished: (id, size) => markPublished(join(folderOf(id), 'signed'), size),
     addKey: async (id, fromSize, at) => {
       const { origin, keys } = await log(id)
@@ -140,30 +140,30 @@ export const openNotary = async (
       await writeKeys(folderOf(id), origin, rest)
       await rm(pemOf(folderOf(id), vkey), { force: true })
     },
-    lastSignedBefore: async (id) => {
-      for (const folder of await foldersBefore(folderOf(id))) {
-        const signed = await lastSigned(join(folder, 'signed'))
+    earlierEpochCheckpoint: async (id) => {
+      for (const folder of await earlierEpochFolders(folderOf(id))) {
+        const signed = await latestCheckpoint(join(folder, 'signed'))
         if (signed !== undefined) return signed
       }
       return undefined
     },
     newEpoch: async (id, origin) => {
       const before = epochOf((await log(id)).origin)
-      await rename(folderOf(id), folderBefore(folderOf(id), before))
-      await makeLog(config.provenanceKeysDir, origin, folderOf(id))
+      await rename(folderOf(id), epochFolder(folderOf(id), before))
+      await createLog(config.provenanceKeysDir, origin, folderOf(id))
       return log(id)
     },
   }
 }
 
 /** Asked on every read: a look at the inode costs less than a turn through the thread pool. */
-const changedAt = (path: string): string => {
+const fileVersion = (path: string): string => {
   const { mtimeNs, ino } = statSync(path, { bigint: true })
   return `${mtimeNs} ${ino}`
 }
 
 /** Whole at once, so that two processes that start together agree on one key. */
-const makeLog = async (keysDir: string, origin: string, folder: string): Promise<void> => {
+const createLog = async (keysDir: string, origin: string, folder: string): Promise<void> => {
   const isThere = await stat(join(folder, 'keys.json')).then(
     () => true,
     () => false,
@@ -204,7 +204,7 @@ const writeKeys = async (folder: string, origin: string, keys: readonly LogKey[]
   await syncFolder(folder)
 }
 
-const readLog = async (id: LogId, folder: string): Promise<Log> => {
+const readLog = async (id: LogId, folder: string): Promise<TransparencyLog> => {
   const { origin, keys } = JSON.parse(await readFile(join(folder, 'keys.json'), 'utf8')) as {
     origin: string
     keys: LogKey[]
@@ -225,7 +225,7 @@ const readLog = async (id: LogId, folder: string): Promise<Log> => {
         return privateKey !== undefined && from <= size ? [{ vkey, privateKey }] : []
       })
       if (signing.length === 0) throw new Error(`no key of ${origin} signs at size ${size}`)
-      return signedNote(body, signing)
+      return signNote(body, signing)
     },
   }
 }
@@ -241,13 +241,13 @@ const sizesIn = async (folder: string): Promise<{ after: number[]; published: nu
   return { after: sizesOf(/^after-(-1|\d+)$/), published: sizesOf(/^published-(\d+)$/) }
 }
 
-const lastSigned = async (folder: string): Promise<LastSigned | undefined> => {
+const latestCheckpoint = async (folder: string): Promise<LatestCheckpoint | undefined> => {
   const { after: sizes, published } = await sizesIn(folder)
-  const after = sizes.at(-1)
-  if (after === undefined) return undefined
-  const note = await readFile(join(folder, `after-${after}`), 'utf8')
+  const previousSize = sizes.at(-1)
+  if (previousSize === undefined) return undefined
+  const note = await readFile(join(folder, `after-${previousSize}`), 'utf8')
   const { size, root } = parseCheckpoint(note)
-  return { after, size, root, note, isPublished: (published.at(-1) ?? -1) >= size }
+  return { previousSize, size, root, note, isPublished: (published.at(-1) ?? -1) >= size }
 }
 
 /** Without sync: a mark that a crash loses is made again, and until then only forgives. */
@@ -258,8 +258,11 @@ const markPublished = async (folder: string, size: number): Promise<void> => {
   for (const older of published) await rm(join(folder, `published-${older}`), { force: true })
 }
 
-const keepSigned = async (folder: string, { after, note }: Signed): Promise<boolean> => {
-  const file = join(folder, `after-${after}`)
+const swapCheckpoint = async (
+  folder: string,
+  { previousSize, note }: SignedCheckpoint,
+): Promise<boolean> => {
+  const file = join(folder, `after-${previousSize}`)
   const draft = join(folder, `.${randomBytes(6).toString('hex')}`)
   await writeDurably(draft, note)
   try {
@@ -273,11 +276,11 @@ const keepSigned = async (folder: string, { after, note }: Signed): Promise<bool
   await syncFolder(folder)
   const { after: sizes } = await sizesIn(folder)
   // Somebody has signed beyond `after` and tidied its file away before ours was there.
-  if (sizes.at(-1) !== after) {
+  if (sizes.at(-1) !== previousSize) {
     await unlink(file)
     return false
   }
-  for (const size of sizes.slice(0, -keptSigned)) {
+  for (const size of sizes.slice(0, -keptCheckpoints)) {
     await rm(join(folder, `after-${size}`), { force: true })
   }
   return true

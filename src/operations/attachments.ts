@@ -6,25 +6,25 @@ import {
   Attachment,
   AttachmentLink,
   AttachmentPage,
-  AttachmentPaging,
+  AttachmentFilters,
   FileUpload,
 } from '../contract/shapes/attachments.ts'
-import { attach } from '../changes/documents/attachments.ts'
-import { missing } from '../changes/identity/sandbox-isolation.ts'
-import { sealFileLink } from '../core/attachments/download-links.ts'
+import { attachFile } from '../changes/documents/attachments.ts'
+import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
+import { signDownloadLink } from '../core/attachments/download-links.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { sideSeen } from '../core/documents/projection.ts'
+import { visibleSideOf } from '../core/documents/projection.ts'
 import {
-  type SeenAttachment,
+  type AttachmentView,
   attachmentById,
   attachmentsOf,
 } from '../store/documents/attachments.ts'
 import { databaseNow } from '../store/sandbox/clocks.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
-import { uuidIn } from './path-ids.ts'
+import { uuidOrNotFound } from './path-ids.ts'
 
-const view = (seen: SeenAttachment): Attachment => ({
+const view = (seen: AttachmentView): Attachment => ({
   id: encodeId('att', seen.id),
   filename: seen.filename,
   content_type: seen.content_type,
@@ -35,12 +35,12 @@ const view = (seen: SeenAttachment): Attachment => ({
 })
 
 /** The document's id, if the caller sees the document. */
-const seenDocument = async (call: Call, shown: string): Promise<string> => {
-  const id = uuidIn('doc', shown)
+const visibleDocumentId = async (call: Call, shown: string): Promise<string> => {
+  const id = uuidOrNotFound('doc', shown)
   const { organization } = call
-  const document = await call.context.documents(id)
-  if (document !== undefined && sideSeen(document, organization) !== undefined) return id
-  throw await missing(call.read, organization.id, 'doc', shown)
+  const document = await call.context.documentById(id)
+  if (document !== undefined && visibleSideOf(document, organization) !== undefined) return id
+  throw await notFoundOrIsolated(call.read, organization.id, 'doc', shown)
 }
 
 export const list = operation({
@@ -52,11 +52,11 @@ export const list = operation({
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
-  query: AttachmentPaging,
+  query: AttachmentFilters,
   response: AttachmentPage,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params, query }) => {
-  const document = await seenDocument(call, params.id)
+  const document = await visibleDocumentId(call, params.id)
   const { cursor, limit = limits.pageDefault } = query
   const cursors = cursorsOf(call, 'attachments', { document })
   const before = cursors.open(cursor)
@@ -80,11 +80,11 @@ export const create = operation({
   response: Attachment,
   status: 201,
   errors: ['not_found', 'sandbox_isolation'],
-}).runs(async (tx, call, { params, body }) => {
-  const seen = await attach(tx, {
+}).transacts(async (tx, call, { params, body }) => {
+  const seen = await attachFile(tx, {
     id: call.fileId!,
     organization: call.organization.id,
-    document: uuidIn('doc', params.id),
+    document: uuidOrNotFound('doc', params.id),
     file: body.file,
     isStored: !call.dryRun,
   })
@@ -110,7 +110,7 @@ export const get = operation({
   response: AttachmentLink,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
-  const document = await seenDocument(call, params.id)
+  const document = await visibleDocumentId(call, params.id)
   const id = decodeId('att', params.attachment_id)
   const seen = id === undefined ? undefined : await attachmentById(call.read, document, id)
   if (id === undefined || seen === undefined) throw notFound('attachment', params.attachment_id)
@@ -120,7 +120,7 @@ export const get = operation({
   return {
     body: {
       ...view(seen),
-      download_url: `${config.baseUrl}/files/${sealFileLink(keyring.files, link)}`,
+      download_url: `${config.baseUrl}/files/${signDownloadLink(keyring.fileLinks, link)}`,
       expires_at: new Date(expiresAtMs).toISOString(),
     },
   }

@@ -1,6 +1,6 @@
 /** Who an organization exchanges documents with: invitations, and what becomes of them. */
 import type { Call } from '../context.ts'
-import { invalid } from '../contract/errors.ts'
+import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import { NoBody } from '../contract/shapes/documents.ts'
 import { moveConnection } from '../changes/identity/connections.ts'
 import { type Invitation, invite } from '../changes/identity/invitations.ts'
-import { missing } from '../changes/identity/sandbox-isolation.ts'
+import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import {
   type ConnectionStatus,
   connectionStatuses,
@@ -20,16 +20,16 @@ import {
 } from '../core/identity/connection-lifecycle.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import {
-  type Looking,
-  type SeenConnection,
-  connectionSeenBy,
+  type ConnectionViewer,
+  type ConnectionView,
+  connectionVisibleTo,
   connectionsOf,
 } from '../store/identity/connections.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
-import { uuidIn } from './path-ids.ts'
+import { uuidOrNotFound } from './path-ids.ts'
 
-const view = (seen: SeenConnection): Connection => ({
+const view = (seen: ConnectionView): Connection => ({
   id: encodeId('con', seen.id),
   status: seen.status as ConnectionStatus,
   counterparty:
@@ -50,7 +50,7 @@ const view = (seen: SeenConnection): Connection => ({
   updated_at: seen.updated_at,
 })
 
-const lookingOf = ({ organization, credential }: Call): Looking => ({
+const viewerOf = ({ organization, credential }: Call): ConnectionViewer => ({
   organization: organization.id,
   mode: organization.mode,
   email: credential.user?.email ?? null,
@@ -72,7 +72,7 @@ export const list = operation({
 }).reads(async (call, { query }) => {
   const { cursor, limit = limits.pageDefault, ...filters } = query
   const cursors = cursorsOf(call, 'connections', filters)
-  const rows = await connectionsOf(call.read, lookingOf(call), {
+  const rows = await connectionsOf(call.read, viewerOf(call), {
     statuses: filters.status ?? connectionStatuses,
     before: cursors.open(cursor),
     limit: limit + 1,
@@ -92,10 +92,11 @@ export const get = operation({
   response: Connection,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
-  const id = uuidIn('con', params.id)
-  const looking = lookingOf(call)
-  const seen = await connectionSeenBy(call.read, looking, id)
-  if (seen === undefined) throw await missing(call.read, looking.organization, 'con', params.id)
+  const id = uuidOrNotFound('con', params.id)
+  const viewer = viewerOf(call)
+  const seen = await connectionVisibleTo(call.read, viewer, id)
+  if (seen === undefined)
+    throw await notFoundOrIsolated(call.read, viewer.organization, 'con', params.id)
   return { body: view(seen) }
 })
 
@@ -114,9 +115,9 @@ export const create = operation({
   response: Connection,
   status: 201,
   errors: ['not_found', 'conflict', 'sandbox_isolation'],
-}).runs(async (tx, call, { body }) => {
+}).transacts(async (tx, call, { body }) => {
   const { default_payment_terms: terms = null, currency } = body
-  const seen = await invite(tx, lookingOf(call), { to: inviteeOf(body), terms, currency })
+  const seen = await invite(tx, viewerOf(call), { to: inviteeOf(body), terms, currency })
   const shown = view(seen)
   return { body: shown, location: `/v1/connections/${shown.id}`, resourceId: shown.id }
 })
@@ -129,15 +130,15 @@ const inviteeOf = ({ organization_id, email }: ConnectionCreate): Invitation['to
     fix: 'send one of organization_id and email',
   })
   if (organization_id !== undefined && email !== undefined) {
-    throw invalid([problem('/email', 'invalid_value')])
+    throw invalidRequest([problem('/email', 'invalid_value')])
   }
   if (email !== undefined) return { email }
-  if (organization_id === undefined) throw invalid([problem('/organization_id', 'required')])
+  if (organization_id === undefined) throw invalidRequest([problem('/organization_id', 'required')])
   return { organization: decodeId('org', organization_id)! }
 }
 
 /** What the three answers to an invitation have in common. */
-const moving = (
+const moveOperation = (
   verb: 'accept' | 'decline' | 'end',
   to: ConnectionStatus,
   { summary, description }: { summary: string; description: string },
@@ -155,23 +156,23 @@ const moving = (
     body: NoBody,
     response: Connection,
     errors: ['not_found', 'conflict', 'sandbox_isolation'],
-  }).runs(async (tx, call, { params }) => {
-    const seen = await moveConnection(tx, lookingOf(call), uuidIn('con', params.id), to)
+  }).transacts(async (tx, call, { params }) => {
+    const seen = await moveConnection(tx, viewerOf(call), uuidOrNotFound('con', params.id), to)
     return { body: view(seen), resourceId: encodeId('con', seen.id) }
   })
 
-export const accept = moving('accept', 'active', {
+export const accept = moveOperation('accept', 'active', {
   summary: 'Accept an invitation',
   description:
     'The invited side only. From now on both sides can create documents on the connection.',
 })
 
-export const decline = moving('decline', 'declined', {
+export const decline = moveOperation('decline', 'declined', {
   summary: 'Decline an invitation',
   description: 'The invited side only, and final: a later invitation is a connection of its own.',
 })
 
-export const end = moving('end', 'ended', {
+export const end = moveOperation('end', 'ended', {
   summary: 'End a connection, or withdraw an invitation',
   description:
     'Either side. An ended connection takes no new documents and no draft on it can be issued; documents that both sides have seen run on.',

@@ -1,6 +1,6 @@
 /** What became of each event for each endpoint, and delivering it again (contract 4, 7, 11). */
 import type { Call } from '../context.ts'
-import { invalid, notFound } from '../contract/errors.ts'
+import { invalidRequest, notFound } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import {
@@ -11,9 +11,9 @@ import {
   Recover,
   Recovered,
 } from '../contract/shapes/webhooks.ts'
-import { endpointDisabled, lockedEndpoint } from '../changes/webhooks/endpoints.ts'
+import { endpointDisabled, endpointForWrite } from '../changes/webhooks/endpoints.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import type { Session } from '../database/sql.ts'
+import type { Queryable } from '../database/sql.ts'
 import {
   type DeliveryPosition,
   type DeliveryRow,
@@ -25,8 +25,8 @@ import {
 } from '../store/webhooks/deliveries.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
-import { uuidIn } from './path-ids.ts'
-import { instantOf, lastInstantOf } from './time-bounds.ts'
+import { uuidOrNotFound } from './path-ids.ts'
+import { lowerBoundOf, upperBoundOf } from './time-bounds.ts'
 import { endpointOf } from './webhooks.ts'
 
 const view = (delivery: DeliveryRow): Delivery => ({
@@ -44,7 +44,7 @@ const view = (delivery: DeliveryRow): Delivery => ({
 })
 
 const deliveryOf = async (
-  session: Session,
+  session: Queryable,
   webhook: string,
   text: string,
 ): Promise<DeliveryRow> => {
@@ -82,8 +82,8 @@ export const list = operation({
     {
       ...(filters.status === undefined ? {} : { statuses: filters.status }),
       ...(filters.type === undefined ? {} : { types: filters.type }),
-      ...(filters.since === undefined ? {} : { since: instantOf(filters.since) }),
-      ...(filters.until === undefined ? {} : { until: lastInstantOf(filters.until) }),
+      ...(filters.since === undefined ? {} : { since: lowerBoundOf(filters.since) }),
+      ...(filters.until === undefined ? {} : { until: upperBoundOf(filters.until) }),
     },
     {
       before: before === undefined ? undefined : positionOf(before),
@@ -115,8 +115,8 @@ export const get = operation({
 })
 
 /** The caller's endpoint, locked, and refused while it is DISABLED. */
-const activeEndpoint = async (tx: Session, call: Call, text: string) => {
-  const endpoint = await lockedEndpoint(tx, call.organization.id, uuidIn('whk', text))
+const activeEndpoint = async (tx: Queryable, call: Call, text: string) => {
+  const endpoint = await endpointForWrite(tx, call.organization.id, uuidOrNotFound('whk', text))
   if (endpoint.status === 'DISABLED') throw endpointDisabled()
   return endpoint
 }
@@ -134,9 +134,9 @@ export const redeliver = operation({
   body: NoBody,
   response: Delivery,
   errors: ['not_found', 'conflict', 'sandbox_isolation'],
-}).runs(async (tx, call, { params }) => {
-  const id = uuidIn('whk', params.id)
-  const endpoint = await lockedEndpoint(tx, call.organization.id, id)
+}).transacts(async (tx, call, { params }) => {
+  const id = uuidOrNotFound('whk', params.id)
+  const endpoint = await endpointForWrite(tx, call.organization.id, id)
   const delivery = await deliveryOf(tx, id, params.delivery_id)
   if (endpoint.status === 'DISABLED') throw endpointDisabled()
   await scheduleAgain(tx, delivery)
@@ -159,11 +159,11 @@ export const recover = operation({
   body: Recover,
   response: Recovered,
   errors: ['not_found', 'conflict', 'sandbox_isolation'],
-}).runs(async (tx, call, { params, body }) => {
-  const since = instantOf(body.since)
-  const until = body.until === undefined ? undefined : lastInstantOf(body.until)
+}).transacts(async (tx, call, { params, body }) => {
+  const since = lowerBoundOf(body.since)
+  const until = body.until === undefined ? undefined : upperBoundOf(body.until)
   if (until !== undefined && until < since) {
-    throw invalid([
+    throw invalidRequest([
       {
         param: '/until',
         code: 'out_of_range',

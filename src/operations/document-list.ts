@@ -2,14 +2,14 @@
 import { type Phase, phases } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
 import { DocumentFilters, DocumentPage } from '../contract/shapes/documents.ts'
-import { dayAt } from '../core/calendar.ts'
+import { dateAt } from '../core/calendar.ts'
 import { decodeId } from '../core/ids.ts'
-import { projectionOf, sideOf } from '../core/documents/projection.ts'
-import { type ListFilters, listDocuments } from '../store/documents/document-list.ts'
+import { projectionParts, sideOf } from '../core/documents/projection.ts'
+import { type DocumentListFilters, listDocuments } from '../store/documents/document-list.ts'
 import { searchDocuments } from './document-search.ts'
 import { operation } from './operation.ts'
-import { cursorsOf, pageOfTexts } from './paging.ts'
-import { dayOf, instantOf } from './time-bounds.ts'
+import { cursorsOf, jsonPage } from './paging.ts'
+import { dayOf, lowerBoundOf } from './time-bounds.ts'
 
 export const list = operation({
   id: 'documents.list',
@@ -37,18 +37,18 @@ export const list = operation({
   }
   const page =
     filters.query === undefined
-      ? await listDocuments(call.read, call.context.database.pages, request)
-      : await searchDocuments(call.context.database.pages, filters.query, request)
-  const day = dayAt(Date.now(), call.organization.clockOffsetSeconds)
+      ? await listDocuments(call.read, call.context.database.pageReads, request)
+      : await searchDocuments(call.context.database.pageReads, filters.query, request)
+  const day = dateAt(Date.now(), call.organization.clockOffsetSeconds)
   const canPay = call.scopes.has('payments:write')
   const rows = page.rows.map((document) => {
     const side = sideOf(document, call.organization.id)!
-    return projectionOf(document, { side, canPay, today: day })
+    return projectionParts(document, { side, canPay, today: day })
   })
-  return { body: pageOfTexts(rows, cursors.seal(page.next)) }
+  return { body: jsonPage(rows, cursors.seal(page.next)) }
 })
 
-const listFilters = (query: Omit<DocumentFilters, 'cursor' | 'limit'>): ListFilters => {
+const listFilters = (query: Omit<DocumentFilters, 'cursor' | 'limit'>): DocumentListFilters => {
   const statuses = statusesOf(query)
   return {
     ...(query.connection
@@ -61,7 +61,7 @@ const listFilters = (query: Omit<DocumentFilters, 'cursor' | 'limit'>): ListFilt
       : {}),
     ...(query.since ? { since: dayOf(query.since) } : {}),
     ...(query.until ? { until: dayOf(query.until) } : {}),
-    ...(query.updated_since ? { updatedSince: instantOf(query.updated_since) } : {}),
+    ...(query.updated_since ? { updatedSince: lowerBoundOf(query.updated_since) } : {}),
   }
 }
 

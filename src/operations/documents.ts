@@ -9,46 +9,46 @@ import {
   NoBody,
   Transitions,
 } from '../contract/shapes/documents.ts'
-import type { Caller, Change } from '../changes/acting-caller.ts'
+import type { ActingCaller, ChangeContext } from '../changes/acting-caller.ts'
 import { convertDocument } from '../changes/documents/conversion.ts'
-import { planDemo } from '../changes/sandbox/demo-counterparty.ts'
+import { scheduleDemo } from '../changes/sandbox/demo-counterparty.ts'
 import { notADraft } from '../changes/documents/transitions.ts'
-import { missing } from '../changes/identity/sandbox-isolation.ts'
-import { documentFor } from '../changes/documents/document-access.ts'
+import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
+import { documentForWrite } from '../changes/documents/document-access.ts'
 import { lineProblems } from '../changes/documents/draft-validation.ts'
-import { createDraft, problemsOfSound } from '../changes/documents/create-draft.ts'
+import { createDraft, problemsOfValidFields } from '../changes/documents/create-draft.ts'
 import { editDraft } from '../changes/documents/edit-draft.ts'
 import { issueDraft } from '../changes/documents/issue.ts'
-import type { DocumentRow } from '../changes/history-and-events.ts'
-import { dayAt } from '../core/calendar.ts'
+import type { NewDocumentRow } from '../changes/history-and-events.ts'
+import { dateAt } from '../core/calendar.ts'
 import { etagOf } from '../core/etag.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { legalMoves, waitingOn } from '../core/documents/state-machine.ts'
+import { legalTransitions, waitingOn } from '../core/documents/state-machine.ts'
 import {
   type DocumentRecord,
-  factsOf,
+  transitionFactsOf,
   projectDocument,
-  sideSeen,
+  visibleSideOf,
 } from '../core/documents/projection.ts'
-import type { World } from '../engine/unit-of-work.ts'
-import type { FoundDocument } from '../store/documents/documents.ts'
+import type { UnitOfWork } from '../engine/unit-of-work.ts'
+import type { PositionedDocument } from '../store/documents/documents.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
-import { uuidIn } from './path-ids.ts'
+import { uuidOrNotFound } from './path-ids.ts'
 
 export type DocumentReply = Reply<import('typebox').Static<typeof Document>>
 
-const callerOf = (call: Call): Caller => ({
+const callerOf = (call: Call): ActingCaller => ({
   actor: call.credential.actor,
   canPay: call.scopes.has('payments:write'),
-  grantedScopes: call.credential.granted,
+  grantedScopes: call.credential.grantedScopes,
   requestId: call.requestId,
   idempotencyKey: call.idempotencyKey,
   dryRun: call.dryRun,
   ifMatch: call.ifMatch,
 })
 
-export const changeOf = (call: Call, world: World): Change => ({
-  world,
+export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({
+  unit,
   caller: callerOf(call),
   macKey: call.context.keyring.history,
   sandboxStepMs: call.context.config.sandboxStepMs,
@@ -56,10 +56,10 @@ export const changeOf = (call: Call, world: World): Change => ({
 })
 
 const today = (organization: CallingOrganization, now: string | number = Date.now()): string =>
-  dayAt(now, organization.clockOffsetSeconds)
+  dateAt(now, organization.clockOffsetSeconds)
 
 /** The document as a read answers it. */
-const shown = (
+const readReply = (
   call: Call,
   document: DocumentRecord,
   side: Side,
@@ -77,32 +77,32 @@ const shown = (
 })
 
 /** As a write does: its answer is kept, and knows of what. */
-export const replyWith = (
-  ...[call, document, ...more]: Parameters<typeof shown>
+export const writeReply = (
+  ...[call, document, ...more]: Parameters<typeof readReply>
 ): DocumentReply => {
-  const reply = shown(call, document, ...more)
+  const reply = readReply(call, document, ...more)
   reply.resourceId = encodeId('doc', document.id)
   return reply
 }
 
 /** The document that a path names, whoever may see it. */
-const named = async (
+const prefetchDocument = async (
   context: Context,
   { id }: { id: string },
-): Promise<FoundDocument | undefined> => {
+): Promise<PositionedDocument | undefined> => {
   const uuid = decodeId('doc', id)
-  return uuid === undefined ? undefined : context.documents(uuid)
+  return uuid === undefined ? undefined : context.documentById(uuid)
 }
 
-const targetsOf = ({ references = [] }: Pick<DocumentEdit, 'references'>): string[] =>
+const referencedIds = ({ references = [] }: Pick<DocumentEdit, 'references'>): string[] =>
   references.map(({ document_id }) => decodeId('doc', document_id)!)
 
 const originOf = ({ credential }: Call): 'api' | 'app' =>
   credential.kind === 'key' ? 'api' : 'app'
 
 /** 201 with the place of the new draft. */
-const created = (call: Call, draft: DocumentRow, world: World): DocumentReply => {
-  const reply = replyWith(call, draft, 'issuer', { hidesNumber: call.dryRun, now: world.now })
+const createdReply = (call: Call, draft: NewDocumentRow, unit: UnitOfWork): DocumentReply => {
+  const reply = writeReply(call, draft, 'issuer', { hidesNumber: call.dryRun, now: unit.now })
   return { ...reply, location: `/v1/documents/${reply.resourceId}` }
 }
 
@@ -123,19 +123,23 @@ export const create = operation({
   errors: ['not_found', 'conflict', 'sandbox_quota'],
 }).decides((call, { body }) => {
   const connection = decodeId('con', body.connection_id)
-  const references = targetsOf(body)
+  const references = referencedIds(body)
   return {
     needs: {
       connections: connection === undefined ? [] : [connection],
       documents: references,
-      heads: [call.organization.id],
+      counters: [call.organization.id],
     },
-    decide: (world) => {
-      const change = changeOf(call, world)
-      return created(call, createDraft(change, call.organization.id, originOf(call), body), world)
+    decide: (unit) => {
+      const change = changeOf(call, unit)
+      return createdReply(
+        call,
+        createDraft(change, call.organization.id, originOf(call), body),
+        unit,
+      )
     },
   }
-}, problemsOfSound)
+}, problemsOfValidFields)
 
 export const update = operation({
   id: 'documents.update',
@@ -152,15 +156,15 @@ export const update = operation({
   response: Document,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
-  const id = uuidIn('doc', params.id)
-  const references = targetsOf(body)
+  const id = uuidOrNotFound('doc', params.id)
+  const references = referencedIds(body)
   return {
-    needs: { documents: [id, ...references], heads: [call.organization.id] },
-    decide: (world) => {
-      const change = changeOf(call, world)
-      const { document, side } = documentFor(world, change.caller, call.organization.id, id)
+    needs: { documents: [id, ...references], counters: [call.organization.id] },
+    decide: (unit) => {
+      const change = changeOf(call, unit)
+      const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
       if (document.status !== 'draft') throw notADraft(document)
-      return replyWith(call, editDraft(change, document, body), side, { now: world.now })
+      return writeReply(call, editDraft(change, document, body), side, { now: unit.now })
     },
   }
 }, lineProblems)
@@ -180,16 +184,16 @@ export const issue = operation({
   response: Document,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params }) => {
-  const id = uuidIn('doc', params.id)
+  const id = uuidOrNotFound('doc', params.id)
   return {
     // The caller's own row tells whether a foreign record lives in its other mode.
-    needs: { documents: [id], related: [id], heads: [call.organization.id] },
-    decide: (world) => {
-      const change = changeOf(call, world)
-      const { document, side } = documentFor(world, change.caller, call.organization.id, id)
+    needs: { documents: [id], referencesOfDocuments: [id], counters: [call.organization.id] },
+    decide: (unit) => {
+      const change = changeOf(call, unit)
+      const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
       const issued = issueDraft(change, document)
-      planDemo(change, issued)
-      return replyWith(call, issued, side, { now: world.now })
+      scheduleDemo(change, issued)
+      return writeReply(call, issued, side, { now: unit.now })
     },
   }
 })
@@ -210,15 +214,19 @@ export const convert = operation({
   status: 201,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
-  const id = uuidIn('doc', params.id)
+  const id = uuidOrNotFound('doc', params.id)
   const organization = call.organization.id
   return {
-    needs: { documents: [id, ...targetsOf(body)], related: [id], heads: [organization] },
-    decide: (world) => {
-      const change = changeOf(call, world)
-      const { document, side } = documentFor(world, change.caller, organization, id)
+    needs: {
+      documents: [id, ...referencedIds(body)],
+      referencesOfDocuments: [id],
+      counters: [organization],
+    },
+    decide: (unit) => {
+      const change = changeOf(call, unit)
+      const { document, side } = documentForWrite(unit, change.caller, organization, id)
       const converting = { source: document, side, issuer: organization, origin: originOf(call) }
-      return created(call, convertDocument(change, converting, body), world)
+      return createdReply(call, convertDocument(change, converting, body), unit)
     },
   }
 }, lineProblems)
@@ -236,9 +244,9 @@ export const get = operation({
   scopes: ['documents:read'],
   response: Document,
   errors: ['not_found', 'sandbox_isolation'],
-}).finds(named, async (call, { params }, found) => {
-  const { document, side } = seen(call, found) ?? (await unseen(call, params.id))
-  return shown(call, document, side)
+}).prefetches(prefetchDocument, async (call, { params }, found) => {
+  const { document, side } = seenByCaller(call, found) ?? (await refuseMissing(call, params.id))
+  return readReply(call, document, side)
 })
 
 export const transitions = operation({
@@ -254,16 +262,16 @@ export const transitions = operation({
   scopes: ['documents:read'],
   response: Transitions,
   errors: ['not_found', 'sandbox_isolation'],
-}).finds(named, async (call, { params }, found) => {
-  const { document, side } = seen(call, found) ?? (await unseen(call, params.id))
-  const facts = factsOf(document, today(call.organization))
-  const moves = legalMoves(facts, side, call.scopes.has('payments:write'))
+}).prefetches(prefetchDocument, async (call, { params }, found) => {
+  const { document, side } = seenByCaller(call, found) ?? (await refuseMissing(call, params.id))
+  const facts = transitionFactsOf(document, today(call.organization))
+  const moves = legalTransitions(facts, side, call.scopes.has('payments:write'))
   return {
     body: {
       status: document.status,
-      allowed: moves.map(({ to, pays }) => ({
+      allowed: moves.map(({ to, affectsPayment }) => ({
         to,
-        scopes: pays ? ['documents:write', 'payments:write'] : ['documents:write'],
+        scopes: affectsPayment ? ['documents:write', 'payments:write'] : ['documents:write'],
       })),
       waiting_on: waitingOn(facts),
     },
@@ -271,14 +279,14 @@ export const transitions = operation({
 })
 
 /** The document as the caller's side sees it. */
-const seen = (
+const seenByCaller = (
   { organization }: Call,
-  document: FoundDocument | undefined,
-): { document: FoundDocument; side: Side } | undefined => {
-  const side = document === undefined ? undefined : sideSeen(document, organization)
+  document: PositionedDocument | undefined,
+): { document: PositionedDocument; side: Side } | undefined => {
+  const side = document === undefined ? undefined : visibleSideOf(document, organization)
   return document === undefined || side === undefined ? undefined : { document, side }
 }
 
-const unseen = async (call: Call, shownId: string): Promise<never> => {
-  throw await missing(call.read, call.organization.id, 'doc', shownId)
+const refuseMissing = async (call: Call, shownId: string): Promise<never> => {
+  throw await notFoundOrIsolated(call.read, call.organization.id, 'doc', shownId)
 }

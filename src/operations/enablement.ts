@@ -1,12 +1,12 @@
 /** What the deployment serves: its families, and since which version each exists. */
 import { Type } from 'typebox'
 import { families, familyNames } from '../contract/families.ts'
-import { View } from '../contract/shapes/envelopes.ts'
-import { OneOf } from '../contract/shapes/values.ts'
+import { OutputObject } from '../contract/shapes/envelopes.ts'
+import { StringEnum } from '../contract/shapes/values.ts'
 import { version } from '../contract/version.ts'
 import { operation } from './operation.ts'
 
-const FamilyState = View(
+const FamilyState = OutputObject(
   { enabled: Type.Boolean(), since_version: Type.String() },
   'Whether this deployment serves the family, and since which version it exists.',
 )
@@ -19,18 +19,18 @@ export const enablement = operation({
   summary: 'Read which families the deployment serves',
   since: '1.1.0',
   allowed: 'public',
-  response: View(
+  response: OutputObject(
     {
       api_version: Type.String(),
-      mode: OneOf(['sandbox', 'live', 'both'], 'Which organizations the deployment serves.'),
-      families: View(
+      mode: StringEnum(['sandbox', 'live', 'both'], 'Which organizations the deployment serves.'),
+      families: OutputObject(
         Object.fromEntries(familyNames.map((family) => [family, FamilyState])),
         'The families.',
       ),
     },
     'What the deployment serves.',
   ),
-}).answers(async ({ config }) => ({
+}).answersPublic(async ({ config }) => ({
   body: {
     api_version: version,
     mode: 'both',

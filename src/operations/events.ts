@@ -1,15 +1,15 @@
 /** The feed of the calling organization: what webhooks deliver, to be read (contract 4 and 7). */
-import { invalid } from '../contract/errors.ts'
+import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { Event, EventFilters, EventPage } from '../contract/shapes/events.ts'
 import type { Call } from '../context.ts'
-import { missing } from '../changes/identity/sandbox-isolation.ts'
+import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { decodeId } from '../core/ids.ts'
 import { type FeedRequest, eventById, feedPage } from '../store/webhooks/events.ts'
 import { resetAt } from '../store/sandbox/reset.ts'
 import { JsonText, operation } from './operation.ts'
-import { cursorsOf, pageOfTexts } from './paging.ts'
-import { uuidIn } from './path-ids.ts'
+import { cursorsOf, jsonPage } from './paging.ts'
+import { uuidOrNotFound } from './path-ids.ts'
 
 export const list = operation({
   id: 'events.list',
@@ -35,7 +35,7 @@ export const list = operation({
     ...(filters.document === undefined ? {} : { document: decodeId('doc', filters.document)! }),
   })
   return {
-    body: pageOfTexts(
+    body: jsonPage(
       page.payloads.map((payload) => [payload]),
       cursors.seal(page.next),
     ),
@@ -56,7 +56,7 @@ const startOf = async (
     const { id, mode } = call.organization
     const reset = mode === 'test' ? await resetAt(call.read, id) : null
     const since = reset === null ? '' : ` since its sandbox was reset at ${reset}`
-    throw invalid([
+    throw invalidRequest([
       {
         param: 'after',
         code: 'invalid_cursor',
@@ -81,7 +81,7 @@ export const get = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
   const { id: organization } = call.organization
-  const event = await eventById(call.read, organization, uuidIn('evt', params.id))
-  if (event === undefined) throw await missing(call.read, organization, 'evt', params.id)
+  const event = await eventById(call.read, organization, uuidOrNotFound('evt', params.id))
+  if (event === undefined) throw await notFoundOrIsolated(call.read, organization, 'evt', params.id)
   return { body: new JsonText(event.payload) }
 })

@@ -1,12 +1,12 @@
 /** How a write ended: for a caller that lost the answer and the connection. */
 import { Type } from 'typebox'
-import { invalid } from '../contract/errors.ts'
+import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
-import { View } from '../contract/shapes/envelopes.ts'
-import { Id, Nullable, OneOf } from '../contract/shapes/values.ts'
+import { OutputObject } from '../contract/shapes/envelopes.ts'
+import { Id, Nullable, StringEnum } from '../contract/shapes/values.ts'
 import { encodeId } from '../core/ids.ts'
-import { keyMac, lockNumber } from '../engine/idempotency.ts'
-import { isLocked, repliesFor } from '../store/idempotency.ts'
+import { keyMac, advisoryLockKey } from '../engine/idempotency.ts'
+import { isKeyLocked, storedResponses } from '../store/idempotency.ts'
 import { operation } from './operation.ts'
 
 const { idempotencyKeyMinLength: least, idempotencyKeyMaxLength: most } = limits
@@ -18,9 +18,9 @@ export const idempotency = operation({
   summary: 'Read how a write with an Idempotency-Key ended',
   since: '1.15.0',
   allowed: 'any',
-  response: View(
+  response: OutputObject(
     {
-      status: OneOf(['unknown', 'in_progress', 'succeeded'], 'How it stands.'),
+      status: StringEnum(['unknown', 'in_progress', 'succeeded'], 'How it stands.'),
       resource_id: Type.Optional(
         Nullable(Type.String({ description: 'What the write made or changed.' })),
       ),
@@ -31,7 +31,7 @@ export const idempotency = operation({
 }).reads(async ({ context, organization, read }, { params }) => {
   const { key } = params
   if (key.length < least || key.length > most) {
-    throw invalid([
+    throw invalidRequest([
       {
         param: 'key',
         code: 'invalid_value',
@@ -40,11 +40,11 @@ export const idempotency = operation({
       },
     ])
   }
-  const mac = keyMac(context.keyring.replies, organization.id, key)
-  if (context.engine.isRunning(mac)) return { body: { status: 'in_progress' } }
+  const mac = keyMac(context.keyring.idempotency, organization.id, key)
+  if (context.engine.isKeyInProgress(mac)) return { body: { status: 'in_progress' } }
   // The lock is looked at before the reply, so that a write that ends in between is not missed.
-  const isRunning = await isLocked(read, lockNumber(mac))
-  const [reply] = await repliesFor(read, [mac])
+  const isRunning = await isKeyLocked(read, advisoryLockKey(mac))
+  const [reply] = await storedResponses(read, [mac])
   const age = reply === undefined ? 0 : Date.now() - Date.parse(reply.created_at)
   if (reply !== undefined && age < context.config.idempotencyRetentionMs) {
     const request_id = encodeId('req', reply.request_id)

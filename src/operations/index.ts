@@ -86,10 +86,10 @@ export const operations: readonly Operation[] = [
   sandbox.reset,
   sandbox.simulate,
   demo.createDemoDocument,
-  demo.demoTransition,
+  demo.transitionAsDemo,
   specification(() => operations),
   sessions.create,
   sessions.get,
   sessions.end,
-  sessions.change,
+  sessions.switchOrganization,
 ]

@@ -1,8 +1,8 @@
 /** What admins can do with API keys. */
 import type { Static } from 'typebox'
-import { missing } from '../changes/identity/sandbox-isolation.ts'
+import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import type { Call } from '../context.ts'
-import { invalid } from '../contract/errors.ts'
+import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
 import { scopeNames } from '../contract/scopes.ts'
@@ -15,33 +15,28 @@ import {
   MintedKey,
   RotatedKey,
 } from '../contract/shapes/keys.ts'
-import {
-  mint,
-  revoke as revokeKey,
-  rotate as rotateKey,
-  statusOf,
-} from '../changes/identity/keys.ts'
+import { createKey, revokeKey, rotateKey, keyStatusOf } from '../changes/identity/keys.ts'
 import { formatCidr, parseCidr } from '../core/identity/ip-addresses.ts'
 import { encodeId } from '../core/ids.ts'
-import { exactMinor, fromMinor, moneyBounds } from '../core/money.ts'
-import { type KeyNow, keyById, keysOf } from '../store/identity/keys.ts'
+import { parseMinor, fromMinor, moneyBounds } from '../core/money.ts'
+import { type KeyWithNow, keyById, keysOf } from '../store/identity/keys.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
-import { uuidIn } from './path-ids.ts'
+import { uuidOrNotFound } from './path-ids.ts'
 
-const view = (key: KeyNow): Static<typeof Key> => ({
+const view = (key: KeyWithNow): Static<typeof Key> => ({
   id: encodeId('key', key.id),
   name: key.name,
   prefix: key.prefix,
   scopes: key.scopes as Static<typeof Key>['scopes'],
-  status: statusOf(key),
+  status: keyStatusOf(key),
   expires_at: key.expires_at,
   allowed_cidrs: key.allowed_cidrs,
   ...(key.scopes.includes('payments:write')
     ? {
         payment_limits: {
-          max_per_payment: major(key.max_per_payment),
-          daily_volume: major(key.daily_volume),
+          max_per_payment: majorUnits(key.max_per_payment),
+          daily_volume: majorUnits(key.daily_volume),
         },
       }
     : {}),
@@ -55,9 +50,10 @@ const view = (key: KeyNow): Static<typeof Key> => ({
   sandbox: key.mode === 'test',
 })
 
-const major = (minor: bigint | null): number | null => (minor === null ? null : fromMinor(minor))
+const majorUnits = (minor: bigint | null): number | null =>
+  minor === null ? null : fromMinor(minor)
 
-const adminOf = (call: Call): string => call.credential.user!.id
+const adminIdOf = (call: Call): string => call.credential.user!.id
 
 export const list = operation({
   id: 'keys.list',
@@ -88,9 +84,10 @@ export const get = operation({
   response: Key,
   errors: ['not_found'],
 }).reads(async (call, { params }) => {
-  const id = uuidIn('key', params.id)
+  const id = uuidOrNotFound('key', params.id)
   const key = await keyById(call.read, call.organization.id, id)
-  if (key === undefined) throw await missing(call.read, call.organization.id, 'key', params.id)
+  if (key === undefined)
+    throw await notFoundOrIsolated(call.read, call.organization.id, 'key', params.id)
   return { body: view(key) }
 })
 
@@ -109,14 +106,14 @@ export const create = operation({
   response: MintedKey,
   status: 201,
   showsSecret: true,
-}).runs(
+}).transacts(
   async (tx, call, { body }) => {
-    const { problems, ...wished } = wishesOf(body)
-    if (problems.length > 0) throw invalid(problems)
-    const { key, secret } = await mint(tx, {
+    const { problems, ...wished } = newKeyOf(body)
+    if (problems.length > 0) throw invalidRequest(problems)
+    const { key, secret } = await createKey(tx, {
       organization: call.organization.id,
       mode: call.organization.mode,
-      createdBy: adminOf(call),
+      createdBy: adminIdOf(call),
       name: body.name,
       scopes: [...new Set(body.scopes)],
       ...wished,
@@ -136,13 +133,13 @@ export const create = operation({
       // Without scopes nothing is known of what payment limits need.
       const hasScopes = isSound('/scopes') && body.scopes.every((_, i) => isSound(`/scopes/${i}`))
       const scopes = hasScopes ? body.scopes : scopeNames
-      return wishesOf({ ...body, scopes: [...scopes], allowed_cidrs: ranges ?? [] }).problems
+      return newKeyOf({ ...body, scopes: [...scopes], allowed_cidrs: ranges ?? [] }).problems
     },
   },
 )
 
 /** What a new key is to be, with the problems of it that no schema can say. */
-const wishesOf = (body: KeyCreate) => {
+const newKeyOf = (body: KeyCreate) => {
   const problems: Problem[] = []
   return {
     problems,
@@ -179,7 +176,7 @@ const paymentLimitsOf = (body: KeyCreate, problems: Problem[]) => {
   const minor = (field: 'max_per_payment' | 'daily_volume'): bigint | null => {
     const value = given?.[field] ?? null
     if (value === null) return null
-    const cents = exactMinor(value)
+    const cents = parseMinor(value)
     if (cents !== undefined && cents > 0n && cents <= moneyBounds.documentTotalMaxMinor)
       return cents
     problems.push({
@@ -222,12 +219,12 @@ export const rotate = operation({
   response: RotatedKey,
   errors: ['not_found', 'conflict'],
   showsSecret: true,
-}).runs(async (tx, call, { params }) => {
-  const by = { userId: adminOf(call), graceMs: call.context.config.keyRotationGraceMs }
+}).transacts(async (tx, call, { params }) => {
+  const by = { userId: adminIdOf(call), graceMs: call.context.config.keyRotationGraceMs }
   const { key, secret, previous } = await rotateKey(
     tx,
     call.organization.id,
-    uuidIn('key', params.id),
+    uuidOrNotFound('key', params.id),
     by,
   )
   const shown = view(key)
@@ -259,7 +256,7 @@ export const revoke = operation({
   body: NoBody,
   response: Key,
   errors: ['not_found'],
-}).runs(async (tx, call, { params }) => {
-  const key = await revokeKey(tx, call.organization.id, uuidIn('key', params.id))
+}).transacts(async (tx, call, { params }) => {
+  const key = await revokeKey(tx, call.organization.id, uuidOrNotFound('key', params.id))
   return { body: view(key), resourceId: encodeId('key', key.id) }
 })

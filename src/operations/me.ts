@@ -4,26 +4,26 @@ import { quotasLeft } from '../changes/sandbox/quotas.ts'
 import { currencies } from '../contract/currencies.ts'
 import { type QuotaName, quotaDefaults } from '../contract/quotas.ts'
 import { scopeNames } from '../contract/scopes.ts'
-import { View } from '../contract/shapes/envelopes.ts'
-import { Id, Money, Nullable, OneOf, Timestamp } from '../contract/shapes/values.ts'
+import { OutputObject } from '../contract/shapes/envelopes.ts'
+import { Id, Money, Nullable, StringEnum, Timestamp } from '../contract/shapes/values.ts'
 import { version } from '../contract/version.ts'
 import type { CallingOrganization, Context } from '../context.ts'
-import { dayAt } from '../core/calendar.ts'
+import { dateAt } from '../core/calendar.ts'
 import { encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'
-import { volumeLeft } from '../core/payments/payment-limits.ts'
-import type { Session } from '../database/sql.ts'
-import { type KeyNow, keyById, volumesUsed } from '../store/identity/keys.ts'
+import { remainingVolume } from '../core/payments/payment-limits.ts'
+import type { Queryable } from '../database/sql.ts'
+import { type KeyWithNow, keyById, dailyVolumes } from '../store/identity/keys.ts'
 import { quotasUsed } from '../store/identity/organizations.ts'
 import { operation } from './operation.ts'
 
-const Scopes = Type.Array(OneOf(scopeNames, 'A scope.'))
+const Scopes = Type.Array(StringEnum(scopeNames, 'A scope.'))
 
 const ResetsAt = Timestamp('When it is whole again.')
 
-const VolumeLeft = View(
+const VolumeLeft = OutputObject(
   {
-    currency: OneOf(currencies, 'ISO 4217.'),
+    currency: StringEnum(currencies, 'ISO 4217.'),
     used: Money('Paid or reserved today, over all rotations of the key.'),
     left: Money('What may still be paid today.'),
     resets_at: ResetsAt,
@@ -31,7 +31,7 @@ const VolumeLeft = View(
   "What is left of the key's daily_volume in one currency.",
 )
 
-const Limits = View(
+const Limits = OutputObject(
   {
     max_per_payment: Nullable(Type.Number()),
     daily_volume: Nullable(Type.Number()),
@@ -42,9 +42,9 @@ const Limits = View(
   "The key's payment limits, in major units per currency; null = no limit.",
 )
 
-const Quota = View(
+const Quota = OutputObject(
   {
-    quota: OneOf(Object.keys(quotaDefaults) as QuotaName[], 'What is counted.'),
+    quota: StringEnum(Object.keys(quotaDefaults) as QuotaName[], 'What is counted.'),
     limit: Type.Integer(),
     used: Type.Integer(),
     left: Type.Integer(),
@@ -60,25 +60,25 @@ export const get = operation({
   summary: 'Read who is calling',
   since: '1.15.0',
   allowed: 'any',
-  response: View(
+  response: OutputObject(
     {
-      organization: View(
+      organization: OutputObject(
         {
           id: Id('org', 'The calling organization.'),
           name: Type.String(),
-          mode: OneOf(['live', 'sandbox'], 'Live or sandbox.'),
+          mode: StringEnum(['live', 'sandbox'], 'Live or sandbox.'),
           verified: Type.Boolean(),
         },
         'The calling organization.',
       ),
       key: Nullable(
-        View(
+        OutputObject(
           { id: Id('key', 'The key.'), prefix: Type.String(), scopes: Scopes },
           'The calling key.',
         ),
       ),
       user: Nullable(
-        View(
+        OutputObject(
           {
             id: Id('usr', 'The user.'),
             email: Type.String(),
@@ -114,7 +114,11 @@ export const get = operation({
       key:
         key === undefined
           ? null
-          : { id: encodeId('key', key.id), prefix: key.prefix, scopes: [...credential.granted] },
+          : {
+              id: encodeId('key', key.id),
+              prefix: key.prefix,
+              scopes: [...credential.grantedScopes],
+            },
       user:
         user === null
           ? null
@@ -131,21 +135,21 @@ export const get = operation({
 })
 
 const limitsOf = async (
-  read: Session,
-  key: KeyNow,
+  read: Queryable,
+  key: KeyWithNow,
   { clockOffsetSeconds }: CallingOrganization,
 ) => {
   const { daily_volume: volume, max_per_payment: most } = key
-  const day = dayAt(key.now, clockOffsetSeconds)
+  const day = dateAt(key.now, clockOffsetSeconds)
   const used =
-    volume === null ? new Map<string, bigint>() : await volumesUsed(read, key.root_id, day)
+    volume === null ? new Map<string, bigint>() : await dailyVolumes(read, key.root_id, day)
   return {
     max_per_payment: most === null ? null : fromMinor(most),
     daily_volume: volume === null ? null : fromMinor(volume),
     daily_volume_left:
       volume === null
         ? null
-        : currencies.map((currency) => volumeLeft({ volume, day, used }, currency)),
+        : currencies.map((currency) => remainingVolume({ volume, day, used }, currency)),
   }
 }
 

@@ -9,8 +9,8 @@ import type { ErrorCode } from '../contract/errors.ts'
 import type { Family } from '../contract/families.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { Answer, Needs } from '../engine/write-request.ts'
-import type { World } from '../engine/unit-of-work.ts'
+import type { OperationResponse, RowsToLock } from '../engine/write-request.ts'
+import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { Connection } from '../database/sql.ts'
 
 /**
@@ -42,21 +42,21 @@ export interface Declaration<P extends string, Q, B, R> {
   /** The body is a form with one file, not JSON (attachments). */
   takesFile?: boolean
   /** Not part of the contract: not in OpenAPI, no Idempotency-Key, no family (sign-in). */
-  outside?: boolean
+  isUnversioned?: boolean
 }
 
 type ParameterNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>
   : never
 
-export type Parameters<P extends string> = { [Name in ParameterNames<P>]: string }
+export type PathParameters<P extends string> = { [Name in ParameterNames<P>]: string }
 
-type Of<S> = S extends TSchema ? Static<S> : undefined
+type StaticOf<S> = S extends TSchema ? Static<S> : undefined
 
 export interface Input<P extends string, Q, B> {
-  params: Parameters<P>
-  query: Of<Q>
-  body: Of<B>
+  params: PathParameters<P>
+  query: StaticOf<Q>
+  body: StaticOf<B>
 }
 
 /**
@@ -81,18 +81,18 @@ export interface Reply<R> {
 }
 
 export interface Decision<R> {
-  needs: Needs
-  decide(world: World): Reply<R>
+  needs: RowsToLock
+  decide(unit: UnitOfWork): Reply<R>
 }
 
 /** What is known of a caller who needs no credential. */
-export interface Anyone {
+export interface AnonymousCaller {
   address: string
   dryRun: boolean
 }
 
 /** Writes down what a call to the outside came to. */
-export type Recording<R> = (tx: Connection) => Promise<Reply<R>>
+export type RecordResult<R> = (tx: Connection) => Promise<Reply<R>>
 
 /** An operation with its handler, as the pipeline sees it. */
 export interface Operation extends Declaration<
@@ -104,12 +104,12 @@ export interface Operation extends Declaration<
   handler:
     | {
         kind: 'public'
-        answer(context: Context, input: AnyInput, from: Anyone): Promise<Reply<unknown>>
+        answer(context: Context, input: AnyInput, from: AnonymousCaller): Promise<Reply<unknown>>
       }
     | {
         kind: 'reads'
         /** Begun before the caller is known; what is found is shown only to whom it may be. */
-        find?(context: Context, params: Record<string, string>): Promise<unknown>
+        prefetch?(context: Context, params: Record<string, string>): Promise<unknown>
         answer(call: Call, input: AnyInput, found: unknown): Promise<Reply<unknown>>
       }
     | {
@@ -117,25 +117,25 @@ export interface Operation extends Declaration<
         decision(call: Call, input: AnyInput): Decision<unknown> | Promise<Decision<unknown>>
       }
     | {
-        kind: 'runs'
+        kind: 'transacts'
         run(tx: Connection, call: Call, input: AnyInput): Promise<Reply<unknown>>
         /** Work that follows from it, done after it was committed and before the answer leaves. */
-        afterwards?(call: Call): Promise<void>
+        afterCommit?(call: Call): Promise<void>
       }
     | {
-        kind: 'calls'
-        call(call: Call, input: AnyInput): Promise<Recording<unknown>>
-        afterwards?(call: Call): Promise<void>
+        kind: 'callsOut'
+        call(call: Call, input: AnyInput): Promise<RecordResult<unknown>>
+        afterCommit?(call: Call): Promise<void>
       }
   /** Problems of the body that its schema cannot say. */
-  problems?: (body: never, further: Further) => readonly Problem[]
+  problems?: (body: never, further: SemanticContext) => readonly Problem[]
 }
 
 /**
  * What is known when problems that no schema can say are asked of a body that its schema has
  * refused: the places that were refused are left out of it.
  */
-export interface Further {
+export interface SemanticContext {
   /** The date of the calling organization. */
   today: string
   /** Neither the place nor one inside it was refused. */
@@ -153,40 +153,41 @@ export const operation = <
   declaration: Declaration<P, Q, B, R>,
 ) => {
   type In = Input<P, Q, B>
-  const made = (handler: unknown, more: object = {}): Operation =>
+  const build = (handler: unknown, more: object = {}): Operation =>
     ({ ...declaration, ...more, handler }) as unknown as Operation
   return {
     /** Answers anyone. */
-    answers: (answer: (context: Context, input: In, from: Anyone) => Promise<Reply<Static<R>>>) =>
-      made({ kind: 'public', answer }),
+    answersPublic: (
+      answer: (context: Context, input: In, from: AnonymousCaller) => Promise<Reply<Static<R>>>,
+    ) => build({ kind: 'public', answer }),
     /** Reads; never writes. */
     reads: (answer: (call: Call, input: In) => Promise<Reply<Static<R>>>) =>
-      made({ kind: 'reads', answer }),
+      build({ kind: 'reads', answer }),
     /**
      * Reads what takes no caller to find while the caller is being looked up: one wait for the
      * database instead of two. `answer` sees to it that he may see what was found.
      */
-    finds: <F>(
-      find: (context: Context, params: Parameters<P>) => Promise<F>,
+    prefetches: <F>(
+      prefetch: (context: Context, params: PathParameters<P>) => Promise<F>,
       answer: (call: Call, input: In, found: F) => Promise<Reply<Static<R>>>,
-    ) => made({ kind: 'reads', find, answer }),
+    ) => build({ kind: 'reads', find: prefetch, answer }),
     /** Decides over locked rows, in a batch with others. */
     decides: (
       decision: (call: Call, input: In) => Decision<Static<R>> | Promise<Decision<Static<R>>>,
-      problems?: (body: Of<B>, further: Further) => readonly Problem[],
-    ) => made({ kind: 'decides', decision }, problems === undefined ? {} : { problems }),
+      problems?: (body: StaticOf<B>, further: SemanticContext) => readonly Problem[],
+    ) => build({ kind: 'decides', decision }, problems === undefined ? {} : { problems }),
     /** Writes alone in a transaction of its own. */
-    runs: (
+    transacts: (
       run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>,
       more: {
-        problems?: (body: Of<B>, further: Further) => readonly Problem[]
+        problems?: (body: StaticOf<B>, further: SemanticContext) => readonly Problem[]
         /** After COMMIT, before the answer leaves. */
-        afterwards?: (call: Call) => Promise<void>
+        afterCommit?: (call: Call) => Promise<void>
       } = {},
     ) => {
-      const { problems, afterwards } = more
-      return made(
-        { kind: 'runs', run, ...(afterwards === undefined ? {} : { afterwards }) },
+      const { problems, afterCommit } = more
+      return build(
+        { kind: 'transacts', run, ...(afterCommit === undefined ? {} : { afterCommit }) },
         problems === undefined ? {} : { problems },
       )
     },
@@ -194,30 +195,36 @@ export const operation = <
      * Calls strangers, or makes other changes, first, while no transaction is open; then writes
      * alone in its own.
      */
-    calls: (
-      call: (call: Call, input: In) => Promise<Recording<Static<R>>>,
-      more: { afterwards?: (call: Call) => Promise<void> } = {},
-    ) => made({ kind: 'calls', call, ...more }),
+    callsOut: (
+      call: (call: Call, input: In) => Promise<RecordResult<Static<R>>>,
+      more: { afterCommit?: (call: Call) => Promise<void> } = {},
+    ) => build({ kind: 'callsOut', call, ...more }),
   }
 }
 
 const textOf = ({ body }: Reply<unknown>): string | readonly string[] =>
   body instanceof JsonText ? body.text : JSON.stringify(body)
 
-const joined = (text: string | readonly string[]): string =>
+const joinedText = (text: string | readonly string[]): string =>
   typeof text === 'string' ? text : text.join('')
 
-export const answerOf = (declared: { status?: 200 | 201 }, reply: Reply<unknown>): Answer =>
-  withHeaders<Answer>({ status: declared.status ?? 200, body: joined(textOf(reply)) }, reply)
+export const writeResponseOf = (
+  declared: { status?: 200 | 201 },
+  reply: Reply<unknown>,
+): OperationResponse =>
+  withHeaders<OperationResponse>(
+    { status: declared.status ?? 200, body: joinedText(textOf(reply)) },
+    reply,
+  )
 
 /** The answer of a read: a long one stays in pieces. */
-export const readingOf = (reply: Reply<unknown>): Reading =>
-  withHeaders<Reading>({ status: 200, body: textOf(reply) }, reply)
+export const readResponseOf = (reply: Reply<unknown>): ReadResponse =>
+  withHeaders<ReadResponse>({ status: 200, body: textOf(reply) }, reply)
 
-type Headers = Pick<Answer, 'etag' | 'location' | 'resourceId' | 'headers'>
-export type Reading = Headers & { status: number; body: string | readonly string[] }
+type ReplyMetadata = Pick<OperationResponse, 'etag' | 'location' | 'resourceId' | 'headers'>
+export type ReadResponse = ReplyMetadata & { status: number; body: string | readonly string[] }
 
-const withHeaders = <A extends Headers>(answer: A, reply: Headers): A => {
+const withHeaders = <A extends ReplyMetadata>(answer: A, reply: ReplyMetadata): A => {
   const { etag, location, resourceId, headers } = reply
   if (etag !== undefined) answer.etag = etag
   if (location !== undefined) answer.location = location

@@ -1,9 +1,9 @@
 /** Pages of a list, and the cursors that lead from one to the next (contract 6). */
 import { hash } from 'node:crypto'
 import type { Call } from '../context.ts'
-import { invalid } from '../contract/errors.ts'
+import { invalidRequest } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
-import { openCursor, sealCursor } from '../core/cursor.ts'
+import { verifyCursor, signCursor } from '../core/cursor.ts'
 import { JsonText } from './operation.ts'
 
 /** The cursors of one list, of one caller, under one set of filters. */
@@ -13,15 +13,15 @@ export const cursorsOf = (call: Call, list: string, filters: object) => {
   const scope = hash('sha256', `${list} ${organization.id} ${canonicalJson(filters)}`, 'buffer')
   /** Leads on from a position; null after the last page. */
   const seal = (position: string | bigint | null): string | null =>
-    position === null ? null : sealCursor(key, scope, String(position))
+    position === null ? null : signCursor(key, scope, String(position))
   return {
     seal,
 
     /** The position to go on from; undefined at the start. */
     open: (cursor: string | undefined): string | undefined => {
       if (cursor === undefined) return undefined
-      const position = openCursor(key, scope, cursor)
-      if (position === undefined) throw wrongCursor()
+      const position = verifyCursor(key, scope, cursor)
+      if (position === undefined) throw invalidCursor()
       return position
     },
 
@@ -41,7 +41,7 @@ export const cursorsOf = (call: Call, list: string, filters: object) => {
 }
 
 /** The page of rows that are JSON already, each in as many pieces as it likes. */
-export const pageOfTexts = <R>(
+export const jsonPage = <R>(
   rows: readonly (readonly string[])[],
   next: string | null,
 ): JsonText<R> => {
@@ -54,8 +54,8 @@ export const pageOfTexts = <R>(
   return new JsonText(pieces)
 }
 
-const wrongCursor = () =>
-  invalid([
+const invalidCursor = () =>
+  invalidRequest([
     {
       param: 'cursor',
       code: 'invalid_cursor',

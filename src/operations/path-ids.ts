@@ -2,7 +2,7 @@
 import { notFound } from '../contract/errors.ts'
 import { type IdPrefix, decodeId, resourceOfPrefix } from '../core/ids.ts'
 
-export const uuidIn = (prefix: IdPrefix, shown: string): string => {
+export const uuidOrNotFound = (prefix: IdPrefix, shown: string): string => {
   const id = decodeId(prefix, shown)
   if (id === undefined) throw notFound(resourceOfPrefix[prefix], shown)
   return id

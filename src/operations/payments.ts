@@ -2,18 +2,18 @@
 import { limits } from '../contract/limits.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { PayRequest, Payment, PaymentFilters, PaymentPage } from '../contract/shapes/payments.ts'
-import { missing } from '../changes/identity/sandbox-isolation.ts'
-import { documentSeen } from '../changes/documents/document-access.ts'
+import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
+import { visibleDocument } from '../changes/documents/document-access.ts'
 import { payDocument } from '../changes/payments/initiate-payment.ts'
 import { decodeId } from '../core/ids.ts'
 import { projectPayment } from '../core/payments/payment-record.ts'
-import { type PaymentFilter, paymentById, paymentsOf } from '../store/payments/payments.ts'
-import { dayOf, instantOf } from './time-bounds.ts'
+import { type PaymentListFilters, paymentById, paymentsOf } from '../store/payments/payments.ts'
+import { dayOf, lowerBoundOf } from './time-bounds.ts'
 import { cursorsOf } from './paging.ts'
-import { changeOf, replyWith } from './documents.ts'
+import { changeOf, writeReply } from './documents.ts'
 import { operation } from './operation.ts'
-import { uuidIn } from './path-ids.ts'
-import { payingNeeds } from './transition.ts'
+import { uuidOrNotFound } from './path-ids.ts'
+import { paymentNeeds } from './transition.ts'
 
 export const pay = operation({
   id: 'documents.pay',
@@ -38,13 +38,13 @@ export const pay = operation({
     'sandbox_quota',
   ],
 }).decides((call, { params, body }) => {
-  const id = uuidIn('doc', params.id)
+  const id = uuidOrNotFound('doc', params.id)
   return {
-    needs: payingNeeds(call, id, body),
-    decide: (world) => {
-      const change = changeOf(call, world)
-      const { document, side } = documentSeen(world, change.caller, call.organization.id, id)
-      return replyWith(call, payDocument(change, document, side, body), side, { now: world.now })
+    needs: paymentNeeds(call, id, body),
+    decide: (unit) => {
+      const change = changeOf(call, unit)
+      const { document, side } = visibleDocument(unit, change.caller, call.organization.id, id)
+      return writeReply(call, payDocument(change, document, side, body), side, { now: unit.now })
     },
   }
 })
@@ -81,7 +81,7 @@ export const list = operation({
   }
 })
 
-const filtersOf = (query: Omit<PaymentFilters, 'cursor' | 'limit'>): PaymentFilter => ({
+const filtersOf = (query: Omit<PaymentFilters, 'cursor' | 'limit'>): PaymentListFilters => ({
   ...(query.document ? { documents: query.document.map((id) => decodeId('doc', id)!) } : {}),
   ...(query.connection ? { connections: query.connection.map((id) => decodeId('con', id)!) } : {}),
   ...(query.status ? { statuses: query.status } : {}),
@@ -89,7 +89,7 @@ const filtersOf = (query: Omit<PaymentFilters, 'cursor' | 'limit'>): PaymentFilt
   ...(query.direction ? { direction: query.direction } : {}),
   ...(query.since ? { since: dayOf(query.since) } : {}),
   ...(query.until ? { until: dayOf(query.until) } : {}),
-  ...(query.updated_since ? { updatedSince: instantOf(query.updated_since) } : {}),
+  ...(query.updated_since ? { updatedSince: lowerBoundOf(query.updated_since) } : {}),
 })
 
 export const get = operation({
@@ -108,5 +108,5 @@ export const get = operation({
   const organization = call.organization.id
   const payment = id === undefined ? undefined : await paymentById(call.read, organization, id)
   if (payment !== undefined) return { body: projectPayment(payment, organization) }
-  throw await missing(call.read, organization, 'pay', params.id)
+  throw await notFoundOrIsolated(call.read, organization, 'pay', params.id)
 })

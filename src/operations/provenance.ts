@@ -5,55 +5,58 @@ import { notFound, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { History, ProofBundle } from '../contract/shapes/provenance.ts'
 import { integrate } from '../changes/provenance/sequencer.ts'
-import { missing } from '../changes/identity/sandbox-isolation.ts'
+import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import {
   IntegrityFailure,
   type VerifiedRecord,
   failClosed,
-  pathsAt,
+  inclusionPathsAt,
   verifiedRecord,
 } from '../changes/provenance/verified-record.ts'
-import { type Moment, atOnce } from '../changes/provenance/verified-log.ts'
+import { type LogSnapshot, withLogSnapshot } from '../changes/provenance/verified-log.ts'
 import { bundleText } from '../core/provenance/proof-bundle.ts'
-import { headBody } from '../core/provenance/checkpoint.ts'
-import { entriesFor, isRememberedParty } from '../core/provenance/history-entries.ts'
+import { headNoteBody } from '../core/provenance/checkpoint.ts'
+import { historyEntries, isPartyInHistory } from '../core/provenance/history-entries.ts'
 import { checkpointMac } from '../core/provenance/history-event.ts'
-import type { KeptCheckpoint } from '../core/provenance/inclusion.ts'
+import type { StoredCheckpoint } from '../core/provenance/inclusion.ts'
 import { encodeId } from '../core/ids.ts'
-import { sideSeen } from '../core/documents/projection.ts'
-import { isBehindReset } from '../store/documents/documents.ts'
-import { firstCheckpoint } from '../store/provenance/transparency-log.ts'
+import { visibleSideOf } from '../core/documents/projection.ts'
+import { isBeforeResetOf } from '../store/documents/documents.ts'
+import { firstCheckpointCovering } from '../store/provenance/transparency-log.ts'
 import type { Rows } from '../database/rows.ts'
-import { isLockHeld, keepHeadNote, rememberedEvents } from '../store/provenance/stored-record.ts'
+import { isLockNotAvailable, saveHeadNote, eventBodies } from '../store/provenance/stored-record.ts'
 import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
 import { JsonText, operation } from './operation.ts'
-import { uuidIn } from './path-ids.ts'
+import { uuidOrNotFound } from './path-ids.ts'
 
 /** The caller's side of a verified record; missing, isolated or not verifying: refused. */
-export const recordFor = async (
+export const verifiedRecordFor = async (
   call: Call,
-  moment: Moment,
+  moment: LogSnapshot,
   id: string,
 ): Promise<{ record: VerifiedRecord; side: 'issuer' | 'counterparty' }> => {
   const { context, organization } = call
-  const sideOf = (document: Rows['documents']) => sideSeen(document, organization)
+  const sideOf = (document: Rows['documents']) => visibleSideOf(document, organization)
   const isSeen = (document: Rows['documents']) => sideOf(document) !== undefined
   const record = await verifiedRecord(moment, context, id, isSeen)
   const side = record === undefined ? undefined : sideOf(record.document)
-  if (record === undefined || side === undefined) throw await unseen(call, id)
+  if (record === undefined || side === undefined) throw await missingDocument(call, id)
   return { record, side }
 }
 
 /** A document whose row denies the caller, although its events name it, was tampered with. */
-const unseen = async ({ context, organization, read }: Call, id: string): Promise<Error> => {
-  if (await isBehindReset(read, organization.id, id)) {
+const missingDocument = async (
+  { context, organization, read }: Call,
+  id: string,
+): Promise<Error> => {
+  if (await isBeforeResetOf(read, organization.id, id)) {
     return notFound('document', encodeId('doc', id))
   }
-  const events = await rememberedEvents(read, id)
-  if (isRememberedParty(events, organization.id)) {
+  const events = await eventBodies(read, id)
+  if (isPartyInHistory(events, organization.id)) {
     return new IntegrityFailure(id, new Failure('REPLAY', 'the parties'))
   }
-  return missing(context.database.read, organization.id, 'doc', encodeId('doc', id))
+  return notFoundOrIsolated(context.database.read, organization.id, 'doc', encodeId('doc', id))
 }
 
 export const provenance = {
@@ -74,11 +77,11 @@ export const history = operation({
     'Every change of the document, oldest first, verified for this very answer: the chain of hashes, what was committed to, its replay against the record that is served, and its place in the signed log. A step that only the other side may read is sealed: you learn that it exists. What does not verify is not answered: 500 `integrity_failure`, and the document is on hold.',
   response: History,
 }).reads(async (call, { params }) => {
-  const id = uuidIn('doc', params.id)
+  const id = uuidOrNotFound('doc', params.id)
   const { context } = call
   const body = await failClosed(context, () =>
-    atOnce(context, call.organization.mode, async (moment) => {
-      const { record, side } = await recordFor(call, moment, id)
+    withLogSnapshot(context, call.organization.mode, async (moment) => {
+      const { record, side } = await verifiedRecordFor(call, moment, id)
       const { history: verified, indexes } = record
       const head = verified.events.at(-1)!
       return {
@@ -91,7 +94,7 @@ export const history = operation({
           logged_through_seq: indexes.length,
           checkpoint: checkpointView(record),
         },
-        entries: entriesFor(verified, side, indexes),
+        entries: historyEntries(verified, side, indexes),
       }
     }),
   )
@@ -119,18 +122,18 @@ export const exportBundle = operation({
   response: ProofBundle,
   errors: [...provenance.errors, 'service_unavailable'],
 }).reads(async (call, { params }) => {
-  const id = uuidIn('doc', params.id)
+  const id = uuidOrNotFound('doc', params.id)
   const { context } = call
-  const { text, seq } = await unlessLocked(() =>
+  const { text, seq } = await pendingIfLocked(() =>
     failClosed(context, async () => {
       const deadline = performance.now() + limits.exportWaitMs
       for (;;) {
-        const covered = await atOnce(context, call.organization.mode, (moment) =>
+        const covered = await withLogSnapshot(context, call.organization.mode, (moment) =>
           coveredRecord(call, moment, id),
         )
-        if (covered !== undefined) return bundled(context, covered)
-        if (performance.now() > deadline) throw pending()
-        await lengthenLog(call)
+        if (covered !== undefined) return buildBundle(context, covered)
+        if (performance.now() > deadline) throw provenancePending()
+        await integratePending(call)
       }
     }),
   )
@@ -147,12 +150,12 @@ export const exportBundle = operation({
   }
 })
 
-interface Covered {
+interface CoveredRecord {
   record: VerifiedRecord
   side: 'issuer' | 'counterparty'
   organization: string
   /** The first checkpoint that covers the head: later ones do not change the bundle. */
-  checkpoint: KeptCheckpoint
+  checkpoint: StoredCheckpoint
   paths: readonly (readonly Buffer[])[]
   /** The signed head, when it was exported before. */
   note: string | undefined
@@ -161,14 +164,14 @@ interface Covered {
 /** Undefined while an event waits for the log. */
 const coveredRecord = async (
   call: Call,
-  moment: Moment,
+  moment: LogSnapshot,
   id: string,
-): Promise<Covered | undefined> => {
-  const { record, side } = await recordFor(call, moment, id)
+): Promise<CoveredRecord | undefined> => {
+  const { record, side } = await verifiedRecordFor(call, moment, id)
   const { history: verified, indexes, heads } = record
   if (indexes.length < verified.events.length) return undefined
   const { tx, log } = moment
-  const checkpoint = await firstCheckpoint(tx, log.id, indexes.at(-1)!)
+  const checkpoint = await firstCheckpointCovering(tx, log.id, indexes.at(-1)!)
   const macKey = call.context.keyring.history!
   const isOurs =
     checkpoint !== undefined && checkpointMac(checkpoint, macKey).equals(checkpoint.mac)
@@ -177,15 +180,18 @@ const coveredRecord = async (
     throw new IntegrityFailure(id, new Failure('CHECKPOINT', 'the first one that covers the head'))
   }
   const size = Number(checkpoint.size)
-  const paths = await pathsAt(tx, log.id, indexes, { size, tileTree: call.context.tileTree })
+  const paths = await inclusionPathsAt(tx, log.id, indexes, {
+    size,
+    tileTree: call.context.tileTree,
+  })
   const note = heads.find((head) => head.seq === verified.events.length)?.note
   const organization = encodeId('org', call.organization.id)
   return { record, side, organization, checkpoint, paths, note }
 }
 
-const bundled = async (
+const buildBundle = async (
   { database }: Context,
-  { record, side, organization, checkpoint, paths, note }: Covered,
+  { record, side, organization, checkpoint, paths, note }: CoveredRecord,
 ): Promise<{ text: string; seq: number }> => {
   const { document, history: verified, indexes, log } = record
   const head = verified.events.at(-1)!
@@ -212,10 +218,10 @@ const bundled = async (
     textOf: verified.textOf,
     head:
       note ??
-      (await keepHeadNote(database.read, {
+      (await saveHeadNote(database.read, {
         document_id: document.id,
         seq,
-        note: log.sign(headBody(claim), size),
+        note: log.sign(headNoteBody(claim), size),
       })),
   })
   try {
@@ -227,14 +233,14 @@ const bundled = async (
   return { text, seq }
 }
 
-const waitMs = 20
+const integrationPollMs = 20
 
 /** The tables of the log are held by somebody: the proof is there as soon as they are free. */
-const unlessLocked = async <T>(work: () => Promise<T>): Promise<T> => {
+const pendingIfLocked = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    throw isLockHeld(error) ? pending() : error
+    throw isLockNotAvailable(error) ? provenancePending() : error
   }
 }
 
@@ -242,20 +248,20 @@ const unlessLocked = async <T>(work: () => Promise<T>): Promise<T> => {
  * Integrates what waits, or leaves that to the process that is at it. Whatever keeps the log from
  * growing, the record is as it was: its proof is pending.
  */
-const lengthenLog = async ({ context, organization }: Call): Promise<void> => {
+const integratePending = async ({ context, organization }: Call): Promise<void> => {
   const { database, notary, keyring, log } = context
   try {
     const parts = { database, notary, macKey: keyring.history! }
     const { isBusy } = await integrate(parts, organization.mode)
     if (!isBusy) return
   } catch (error) {
-    log.failure('log_not_signed', error, { log: organization.mode })
-    throw pending()
+    log.error('log_not_signed', error, { log: organization.mode })
+    throw provenancePending()
   }
-  await new Promise((resolve) => setTimeout(resolve, waitMs))
+  await new Promise((resolve) => setTimeout(resolve, integrationPollMs))
 }
 
-const pending = (): Error =>
+const provenancePending = (): Error =>
   refuse(
     'service_unavailable',
     'The last change of the document is not in the log yet. Ask again in a second.',

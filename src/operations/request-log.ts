@@ -1,14 +1,14 @@
 /** The log of calls of an organization: what its programs sent, and how it was answered. */
 import type { Call } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import { type AnsweredRequest, RequestFilters, RequestPage } from '../contract/shapes/requests.ts'
+import { type RequestLogEntry, RequestFilters, RequestPage } from '../contract/shapes/requests.ts'
 import { decodeId, encodeId, firstUuidAt, timeOfUuid } from '../core/ids.ts'
-import { type RequestRow, requestsOf } from '../store/request-log.ts'
+import { type RequestRow, loggedRequests } from '../store/request-log.ts'
 import { resetAt } from '../store/sandbox/reset.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
 
-const view = (row: RequestRow): AnsweredRequest => ({
+const view = (row: RequestRow): RequestLogEntry => ({
   id: encodeId('req', row.id),
   method: row.method,
   path: row.path,
@@ -36,7 +36,7 @@ export const list = operation({
   const { key, status, path, since } = filters
   const organization = call.organization.id
   const cursors = cursorsOf(call, 'requests', filters)
-  const { rows, next } = await requestsOf(
+  const { rows, next } = await loggedRequests(
     call.read,
     organization,
     {
@@ -44,14 +44,14 @@ export const list = operation({
       ...(status === undefined ? {} : { statuses: status }),
       ...(path === undefined ? {} : { path }),
     },
-    { before: cursors.open(cursor), from: await fromFor(call, since), limit },
+    { before: cursors.open(cursor), from: await oldestIdFor(call, since), limit },
   )
   const next_cursor = cursors.seal(next)
   return { body: { data: rows.map(view), next_cursor, has_more: next_cursor !== null } }
 })
 
 /** A sandbox that began anew has not called before. */
-const fromFor = async (call: Call, since: string | undefined): Promise<string | undefined> => {
+const oldestIdFor = async (call: Call, since: string | undefined): Promise<string | undefined> => {
   const { id, mode } = call.organization
   const reset = mode === 'test' ? await resetAt(call.read, id) : null
   const times = [since, reset].flatMap((time) => (time == null ? [] : [msOf(time)]))

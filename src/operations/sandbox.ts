@@ -1,33 +1,34 @@
 /** The sandbox: its clock, practice money, what a rail decides, and starting over. */
 import type { Call } from '../context.ts'
-import { invalid, refuse } from '../contract/errors.ts'
+import { invalidRequest, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
 import { Payment } from '../contract/shapes/payments.ts'
 import { Clock, ClockAdvance, Simulation, TopUp } from '../contract/shapes/sandbox.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import { Balance } from '../contract/shapes/treasury.ts'
-import { sendFirstDocuments } from '../changes/sandbox/seed-documents.ts'
-import { missing } from '../changes/identity/sandbox-isolation.ts'
+import { seedDocuments } from '../changes/sandbox/seed-documents.ts'
+import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { endPayments, resetSandbox } from '../changes/sandbox/reset.ts'
-import { documentFor } from '../changes/documents/document-access.ts'
-import {
-  simulate as simulateOutcome,
-  simulationProblems,
-} from '../changes/sandbox/simulate-outcome.ts'
-import { changeBySystem } from '../changes/acting-system.ts'
+import { documentForWrite } from '../changes/documents/document-access.ts'
+import { simulateOutcome, simulationProblems } from '../changes/sandbox/simulate-outcome.ts'
+import { systemChangeContext } from '../changes/acting-system.ts'
 import { topUp, topUpProblems } from '../changes/sandbox/top-up.ts'
-import { laterBy } from '../core/durations.ts'
+import { addDuration } from '../core/durations.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { projectPayment } from '../core/payments/payment-record.ts'
 import { paymentById } from '../store/payments/payments.ts'
 import { pairsWithoutDocuments } from '../store/sandbox/practice-pairs.ts'
-import type { Session } from '../database/sql.ts'
-import { clockOf, clockSharers, setClocks } from '../store/sandbox/clocks.ts'
+import type { Queryable } from '../database/sql.ts'
+import {
+  organizationClock,
+  organizationsSharingClock,
+  advanceClocks,
+} from '../store/sandbox/clocks.ts'
 import { operation } from './operation.ts'
 import { balanceView } from './treasury.ts'
 
-export const inSandbox = {
+export const sandboxDefaults = {
   allowed: 'scoped',
   scopes: ['documents:write'],
   since: '1.15.0',
@@ -42,13 +43,13 @@ export const checkSandbox = ({ organization }: Call): void => {
   )
 }
 
-const clockView = async (session: Session, organization: string) => {
-  const { now, offset_seconds } = await clockOf(session, organization)
+const clockView = async (session: Queryable, organization: string) => {
+  const { now, offset_seconds } = await organizationClock(session, organization)
   return { now, offset_seconds: Number(offset_seconds), status: 'ready' as const }
 }
 
 export const readClock = operation({
-  ...inSandbox,
+  ...sandboxDefaults,
   id: 'sandbox.clock.get',
   method: 'GET',
   path: '/v1/sandbox/clock',
@@ -61,7 +62,7 @@ export const readClock = operation({
 })
 
 export const advanceClock = operation({
-  ...inSandbox,
+  ...sandboxDefaults,
   id: 'sandbox.clock.advance',
   method: 'POST',
   path: '/v1/sandbox/clock',
@@ -71,55 +72,57 @@ export const advanceClock = operation({
   body: ClockAdvance,
   response: Clock,
   errors: ['sandbox_isolation'],
-}).runs(
+}).transacts(
   async (tx, call, { body }) => {
     checkSandbox(call)
     const { id } = call.organization
-    const before = await clockOf(tx, id)
-    const offset = before.offset_seconds + BigInt(secondsAhead(body, before))
-    await setClocks(tx, await clockSharers(tx, id), offset)
+    const before = await organizationClock(tx, id)
+    const offset = before.offset_seconds + BigInt(secondsToAdvance(body, before))
+    await advanceClocks(tx, await organizationsSharingClock(tx, id), offset)
     return { body: await clockView(tx, id) }
   },
   {
-    afterwards: async (call) => {
-      await call.context.runDue(await clockSharers(call.read, call.organization.id))
+    afterCommit: async (call) => {
+      await call.context.runScheduledWork(
+        await organizationsSharingClock(call.read, call.organization.id),
+      )
     },
   },
 )
 
-const secondsAhead = (
+const secondsToAdvance = (
   body: ClockAdvance,
   clock: { now: string; offset_seconds: bigint },
 ): number => {
   const { advance_by: by, advance_to: to } = body
   if ((by === undefined) === (to === undefined)) {
     const message = `Send advance_by or advance_to${by === undefined ? '' : ', not both'}.`
-    throw invalid([clockProblem(body, message)])
+    throw invalidRequest([clockProblem(body, message)])
   }
   const now = Date.parse(clock.now)
-  const target = by === undefined ? momentOf(to!) : laterBy(by, now)
+  const target = by === undefined ? instantOf(to!) : addDuration(by, now)
   if (target === undefined) {
     const isFraction = /^P.*\d[.,]\d/.test(by!)
     const wrong = isFraction ? 'has a fraction: units are whole numbers' : 'is no ISO 8601 duration'
-    throw invalid([clockProblem(body, `${JSON.stringify(by)} ${wrong}.`)])
+    throw invalidRequest([clockProblem(body, `${JSON.stringify(by)} ${wrong}.`)])
   }
   const seconds = Math.ceil((target - now) / 1_000)
   if (seconds <= 0) {
     const fix = 'send a later moment, or start over with POST /v1/sandbox/reset'
     const message = `The clock stands at ${clock.now} and only moves forward.`
-    throw invalid([clockProblem(body, message, fix)])
+    throw invalidRequest([clockProblem(body, message, fix)])
   }
-  const left = limits.clockAheadMaxSeconds - Number(clock.offset_seconds)
+  const left = limits.clockOffsetMaxSeconds - Number(clock.offset_seconds)
   if (seconds > left) {
     const last = new Date(now + left * 1_000).toISOString()
     const fix = `send an advance_to up to ${last}, or start over with POST /v1/sandbox/reset`
-    throw invalid([clockProblem(body, 'The clock would be more than two years ahead.', fix)])
+    throw invalidRequest([clockProblem(body, 'The clock would be more than two years ahead.', fix)])
   }
   return seconds
 }
 
 /** A date means its start. */
-const momentOf = (to: string): number => Date.parse(to.length === 10 ? `${to}T00:00:00.000Z` : to)
+const instantOf = (to: string): number => Date.parse(to.length === 10 ? `${to}T00:00:00.000Z` : to)
 
 const clockProblem = (
   { advance_by }: ClockAdvance,
@@ -133,7 +136,7 @@ const clockProblem = (
 })
 
 export const topup = operation({
-  ...inSandbox,
+  ...sandboxDefaults,
   id: 'sandbox.topup',
   method: 'POST',
   path: '/v1/sandbox/topup',
@@ -144,10 +147,10 @@ export const topup = operation({
 }).decides((call, { body }) => {
   const organization = call.organization.id
   return {
-    needs: { heads: [organization], accounts: [organization] },
-    decide: (world) => {
+    needs: { counters: [organization], accountsOfOrganizations: [organization] },
+    decide: (unit) => {
       checkSandbox(call)
-      const account = topUp(world, organization, body)
+      const account = topUp(unit, organization, body)
       const { id, currency, posted, pending_credit, pending_debit } = account
       const balance = {
         account_id: id,
@@ -156,13 +159,13 @@ export const topup = operation({
         pending_in: pending_credit!,
         pending_out: pending_debit!,
       }
-      return { body: balanceView(balance, world.now), resourceId: encodeId('acct', id) }
+      return { body: balanceView(balance, unit.now), resourceId: encodeId('acct', id) }
     },
   }
 }, topUpProblems)
 
 export const reset = operation({
-  ...inSandbox,
+  ...sandboxDefaults,
   id: 'sandbox.reset',
   method: 'POST',
   path: '/v1/sandbox/reset',
@@ -172,26 +175,26 @@ export const reset = operation({
   body: NoBody,
   response: Clock,
   errors: ['sandbox_isolation', 'conflict'],
-}).calls(
+}).callsOut(
   async (call) => {
     checkSandbox(call)
     const { id } = call.organization
-    if (!call.dryRun) await endPayments(call.read, call.context.bySystem, id)
+    if (!call.dryRun) await endPayments(call.read, call.context.performAsSystem, id)
     return async (tx) => {
       if (!call.dryRun) await resetSandbox(tx, id)
       return { body: await clockView(tx, id) }
     }
   },
   {
-    afterwards: async (call) => {
+    afterCommit: async (call) => {
       const pairs = await pairsWithoutDocuments(call.read, { organization: call.organization.id })
-      await sendFirstDocuments(call.context.bySystem, pairs)
+      await seedDocuments(call.context.performAsSystem, pairs)
     },
   },
 )
 
 export const simulate = operation({
-  ...inSandbox,
+  ...sandboxDefaults,
   id: 'sandbox.payments.simulate',
   method: 'POST',
   path: '/v1/sandbox/payments/{id}/simulate',
@@ -204,15 +207,15 @@ export const simulate = operation({
   const id = decodeId('pay', params.id)
   const row = id === undefined ? undefined : await paymentById(call.read, organization, id)
   if (id === undefined || row === undefined) {
-    throw await missing(call.read, organization, 'pay', params.id)
+    throw await notFoundOrIsolated(call.read, organization, 'pay', params.id)
   }
   checkSandbox(call)
   return {
-    needs: { documents: [row.document_id], payments: [row.document_id] },
-    decide: (world) => {
-      const change = changeBySystem(world, call.requestId, call.context)
-      const { document } = documentFor(world, change.caller, organization, row.document_id)
-      const payment = simulateOutcome(change, document, world.get('payments', id) ?? row, body)
+    needs: { documents: [row.document_id], paymentsOfDocuments: [row.document_id] },
+    decide: (unit) => {
+      const change = systemChangeContext(unit, call.requestId, call.context)
+      const { document } = documentForWrite(unit, change.caller, organization, row.document_id)
+      const payment = simulateOutcome(change, document, unit.get('payments', id) ?? row, body)
       return { body: projectPayment(payment, organization), resourceId: params.id }
     },
   }

@@ -6,13 +6,17 @@ import {
   type Sandbox,
   SandboxCreate,
   SandboxPage,
-  SandboxPaging,
+  SandboxFilters,
 } from '../contract/shapes/sandboxes.ts'
-import { sendFirstDocuments } from '../changes/sandbox/seed-documents.ts'
-import { type Asking, addSandbox, ownerFor } from '../changes/sandbox/practice-pairs.ts'
+import { seedDocuments } from '../changes/sandbox/seed-documents.ts'
+import {
+  type SandboxRequester,
+  createSandbox,
+  sandboxOwnerOf,
+} from '../changes/sandbox/practice-pairs.ts'
 import { encodeId } from '../core/ids.ts'
 import {
-  type SeenSandbox,
+  type SandboxView,
   pairsWithoutDocuments,
   sandboxById,
   sandboxesOf,
@@ -20,7 +24,7 @@ import {
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 
-const view = (seen: SeenSandbox): Sandbox => ({
+const view = (seen: SandboxView): Sandbox => ({
   sandbox_id: encodeId('sbx', seen.id),
   organization: {
     id: encodeId('org', seen.organization_id),
@@ -36,7 +40,7 @@ const view = (seen: SeenSandbox): Sandbox => ({
   created_at: seen.created_at,
 })
 
-const askingOf = ({ organization, credential }: Call): Asking => ({
+const requesterOf = ({ organization, credential }: Call): SandboxRequester => ({
   organization,
   user: credential.user!.id,
 })
@@ -49,10 +53,10 @@ export const list = operation({
   description: 'Those of the calling organization, or of the live one that it practises for.',
   since: '1.15.0',
   allowed: 'admin',
-  query: SandboxPaging,
+  query: SandboxFilters,
   response: SandboxPage,
 }).reads(async (call, { query }) => {
-  const owner = await ownerFor(call.read, call.organization)
+  const owner = await sandboxOwnerOf(call.read, call.organization)
   const { cursor, limit = limits.pageDefault } = query
   const cursors = cursorsOf(call, 'sandboxes', {})
   const before = cursors.open(cursor)
@@ -73,10 +77,10 @@ export const create = operation({
   status: 201,
   errors: ['sandbox_quota'],
   showsSecret: true,
-}).runs(
+}).transacts(
   async (tx, call, { body }) => {
     const { name = 'Practice Organization', verified = true } = body
-    const made = await addSandbox(tx, askingOf(call), { name, verified })
+    const made = await createSandbox(tx, requesterOf(call), { name, verified })
     const shown = view((await sandboxById(tx, made.pair.id))!)
     const secret = (value: string) => (call.dryRun ? null : value)
     return {
@@ -91,10 +95,10 @@ export const create = operation({
     }
   },
   {
-    afterwards: async (call) => {
-      const owner = await ownerFor(call.read, call.organization)
+    afterCommit: async (call) => {
+      const owner = await sandboxOwnerOf(call.read, call.organization)
       const pairs = await pairsWithoutDocuments(call.read, { owner: owner.id })
-      await sendFirstDocuments(call.context.bySystem, pairs)
+      await seedDocuments(call.context.performAsSystem, pairs)
     },
   },
 )

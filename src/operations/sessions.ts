@@ -4,10 +4,10 @@
  */
 import { type Static, Type } from 'typebox'
 import type { Call, Context } from '../context.ts'
-import { Refusal, invalid, notFound, refuse } from '../contract/errors.ts'
+import { Refusal, invalidRequest, notFound, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
-import { scopeNames, scopesOfRole, usableScopes } from '../contract/scopes.ts'
+import { scopeNames, scopesOfRole, effectiveScopes } from '../contract/scopes.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import {
   type SignedIn,
@@ -16,13 +16,13 @@ import {
   signInByPassword,
   switchSession,
 } from '../changes/identity/sessions.ts'
-import { Body, View } from '../contract/shapes/envelopes.ts'
-import { Id, Nullable, OneOf, Text, Timestamp } from '../contract/shapes/values.ts'
+import { InputObject, OutputObject } from '../contract/shapes/envelopes.ts'
+import { Id, Nullable, StringEnum, Text, Timestamp } from '../contract/shapes/values.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { type SessionRow, sessionById } from '../store/identity/sessions.ts'
 import { operation } from './operation.ts'
 
-const SignIn = Body(
+const SignIn = InputObject(
   {
     email: Type.Optional(Text(limits.emailMaxLength, 'Who signs in; together with password.', 1)),
     password: Type.Optional(Text(limits.passwordMaxLength, 'The password of the user.', 1)),
@@ -40,30 +40,30 @@ type SignIn = Static<typeof SignIn>
 const session = {
   id: Id('ses', 'The session.'),
   expires_at: Timestamp('When it ends.'),
-  organization: View(
+  organization: OutputObject(
     {
       id: Id('org', 'The organization.'),
       name: Type.String(),
-      mode: OneOf(['live', 'sandbox'], 'Live or sandbox.'),
+      mode: StringEnum(['live', 'sandbox'], 'Live or sandbox.'),
     },
     'The organization it acts for.',
   ),
-  user: View(
+  user: OutputObject(
     { id: Id('usr', 'The user.'), email: Type.String(), name: Type.String() },
     'The user who signed in.',
   ),
-  role: OneOf(['owner', 'admin', 'member'], 'What the user is in the organization.'),
-  scopes: Type.Array(OneOf(scopeNames, 'A scope.')),
+  role: StringEnum(['owner', 'admin', 'member'], 'What the user is in the organization.'),
+  scopes: Type.Array(StringEnum(scopeNames, 'A scope.')),
 }
 
-const AdminSession = View(session, 'A session, without its token.')
+const AdminSession = OutputObject(session, 'A session, without its token.')
 type AdminSession = Static<typeof AdminSession>
 
-const OpenedSession = View(
+const OpenedSession = OutputObject(
   {
     ...session,
     token: Nullable(Type.String({ description: 'Only in this answer. Null in a dry run.' })),
-    token_type: OneOf(['Bearer'], 'How to send it.'),
+    token_type: StringEnum(['Bearer'], 'How to send it.'),
   },
   'A session with its token.',
 )
@@ -79,17 +79,17 @@ export const create = operation({
   response: OpenedSession,
   status: 201,
   showsSecret: true,
-  outside: true,
-}).answers(async (context, { body }, { address, dryRun }) => {
+  isUnversioned: true,
+}).answersPublic(async (context, { body }, { address, dryRun }) => {
   const organization =
     body.organization_id === undefined ? undefined : organizationOf(body.organization_id)
-  const given = credentialsOf(body)
+  const credentials = credentialsOf(body)
   const { database } = context
-  const write = dryRun ? database.rehearsal : database.transaction
-  const signedIn = await countingRefusals(context, () =>
-    given.link !== undefined
-      ? write((tx) => signInByLink(tx, given.link, organization))
-      : signInByPassword({ read: database.read, write }, { ...given, address, organization }),
+  const write = dryRun ? database.rolledBack : database.transaction
+  const signedIn = await countFailures(context, () =>
+    credentials.link !== undefined
+      ? write((tx) => signInByLink(tx, credentials.link, organization))
+      : signInByPassword({ read: database.read, write }, { ...credentials, address, organization }),
   )
   const shown = openedView(signedIn)
   return { body: { ...shown, token: dryRun ? null : shown.token } }
@@ -107,8 +107,8 @@ const credentialsOf = ({ email, password, link }: SignIn) => {
     message: 'Sign in with email and password, or with link alone.',
     fix: 'send email and password, or link and nothing else',
   })
-  if (link !== undefined) throw invalid([problem('/link', 'invalid_value')])
-  throw invalid([
+  if (link !== undefined) throw invalidRequest([problem('/link', 'invalid_value')])
+  throw invalidRequest([
     ...(email === undefined ? [problem('/email', 'required')] : []),
     ...(password === undefined ? [problem('/password', 'required')] : []),
   ])
@@ -120,7 +120,7 @@ const organizationOf = (id: string): string => {
   return decoded
 }
 
-const countingRefusals = async <T>(context: Context, work: () => Promise<T>): Promise<T> => {
+const countFailures = async <T>(context: Context, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
@@ -131,11 +131,11 @@ const countingRefusals = async <T>(context: Context, work: () => Promise<T>): Pr
   }
 }
 
-const openedView = ({ opened, membership }: SignedIn): Static<typeof OpenedSession> => ({
-  id: encodeId('ses', opened.id),
-  token: opened.token,
+const openedView = ({ session, membership }: SignedIn): Static<typeof OpenedSession> => ({
+  id: encodeId('ses', session.id),
+  token: session.token,
   token_type: 'Bearer',
-  expires_at: opened.expires_at,
+  expires_at: session.expires_at,
   organization: {
     id: encodeId('org', membership.organization_id),
     name: membership.organization_name,
@@ -147,7 +147,7 @@ const openedView = ({ opened, membership }: SignedIn): Static<typeof OpenedSessi
     name: membership.user_name,
   },
   role: membership.role,
-  scopes: usableScopes(scopesOfRole(membership.role), membership.is_verified),
+  scopes: effectiveScopes(scopesOfRole(membership.role), membership.is_verified),
 })
 
 export const get = operation({
@@ -158,7 +158,7 @@ export const get = operation({
   since: '1.15.0',
   allowed: 'any',
   response: AdminSession,
-  outside: true,
+  isUnversioned: true,
 }).reads(async (call) => {
   const { user } = sessionOf(call)
   return { body: view(call, user, (await sessionById(call.read, call.credential.id))!) }
@@ -173,7 +173,7 @@ const sessionOf = ({ credential }: Call): { id: string; user: User } => {
   }
   throw refuse('insufficient_scope', 'This is about a signed-in session: a key has none.', {
     required_scopes: ['session'],
-    key_scopes: credential.granted,
+    key_scopes: credential.grantedScopes,
   })
 }
 
@@ -200,13 +200,13 @@ export const end = operation({
   allowed: 'any',
   body: NoBody,
   response: AdminSession,
-  outside: true,
-}).runs(async (tx, call) => {
+  isUnversioned: true,
+}).transacts(async (tx, call) => {
   const { id, user } = sessionOf(call)
   return { body: view(call, user, await endSession(tx, id)) }
 })
 
-export const change = operation({
+export const switchOrganization = operation({
   id: 'session.switch',
   method: 'POST',
   path: '/auth/session/switch',
@@ -215,11 +215,11 @@ export const change = operation({
     'Answers a new session for the other organization and ends this one. It ends when this one would have.',
   since: '1.15.0',
   allowed: 'any',
-  body: Body({ organization_id: Id('org', 'The organization to act for.') }, 'Where to.'),
+  body: InputObject({ organization_id: Id('org', 'The organization to act for.') }, 'Where to.'),
   response: OpenedSession,
   showsSecret: true,
-  outside: true,
-}).runs(async (tx, call, { body }) => {
+  isUnversioned: true,
+}).transacts(async (tx, call, { body }) => {
   const { id, user } = sessionOf(call)
   const organization = organizationOf(body.organization_id)
   const shown = openedView(await switchSession(tx, { id, user: user.id }, organization))

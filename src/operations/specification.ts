@@ -1,11 +1,11 @@
 /** The specification document itself, for anyone who asks. */
 import { type Static, Type } from 'typebox'
-import { View } from '../contract/shapes/envelopes.ts'
-import { renderedOnce } from '../docs/rendering/render-once.ts'
-import { openApi } from '../docs/openapi/document.ts'
+import { OutputObject } from '../contract/shapes/envelopes.ts'
+import { renderOnce } from '../docs/rendering/render-once.ts'
+import { openApiDocument } from '../docs/openapi/document.ts'
 import { JsonText, type Operation, operation } from './operation.ts'
 
-const Specification = View(
+const Specification = OutputObject(
   {
     openapi: Type.String({ examples: ['3.1.1'] }),
     info: Type.Object({}, { description: 'Title, version, licence.' }),
@@ -17,7 +17,9 @@ const Specification = View(
 
 /** `operations`: all of them, this one too, so they are known only when the first call comes. */
 export const specification = (operations: () => readonly Operation[]): Operation => {
-  const rendered = renderedOnce(({ baseUrl }) => JSON.stringify(openApi(operations(), baseUrl)))
+  const rendered = renderOnce(({ baseUrl }) =>
+    JSON.stringify(openApiDocument(operations(), baseUrl)),
+  )
   return operation({
     id: 'specification.get',
     method: 'GET',
@@ -28,7 +30,7 @@ export const specification = (operations: () => readonly Operation[]): Operation
     since: '1.0.0',
     allowed: 'public',
     response: Specification,
-  }).answers(async ({ config }) => {
+  }).answersPublic(async ({ config }) => {
     const { text, etag } = rendered(config)
     return { body: new JsonText<Static<typeof Specification>>(text), etag }
   })

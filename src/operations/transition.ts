@@ -4,12 +4,12 @@ import { withdrawnStates } from '../contract/conversions.ts'
 import { paymentTargets } from '../contract/document-types.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { Document, TransitionRequest } from '../contract/shapes/documents.ts'
-import { documentFor } from '../changes/documents/document-access.ts'
+import { documentForWrite } from '../changes/documents/document-access.ts'
 import { transitionDocument, transitionProblems } from '../changes/payments/initiate-payment.ts'
-import type { Needs } from '../engine/write-request.ts'
-import { changeOf, replyWith } from './documents.ts'
+import type { RowsToLock } from '../engine/write-request.ts'
+import { changeOf, writeReply } from './documents.ts'
 import { operation } from './operation.ts'
-import { uuidIn } from './path-ids.ts'
+import { uuidOrNotFound } from './path-ids.ts'
 
 export const transition = operation({
   id: 'documents.transition',
@@ -29,38 +29,38 @@ export const transition = operation({
     ...['capability_unavailable', 'payment_limit_exceeded', 'sandbox_quota'],
   ] as ErrorCode[],
 }).decides((call, { params, body }) => {
-  const id = uuidIn('doc', params.id)
+  const id = uuidOrNotFound('doc', params.id)
   // What no longer stands gives back what it took of others.
-  const related = withdrawnStates.includes(body.to) ? [id] : []
-  const paying = mayPay(body.to) ? payingNeeds(call, id, body) : namedNeeds(call, id)
+  const referencesOfDocuments = withdrawnStates.includes(body.to) ? [id] : []
+  const paying = affectsPayment(body.to) ? paymentNeeds(call, id, body) : documentNeeds(call, id)
   return {
-    needs: { ...paying, related },
-    decide: (world) => {
-      const change = changeOf(call, world)
-      const { document, side } = documentFor(world, change.caller, call.organization.id, id)
+    needs: { ...paying, referencesOfDocuments },
+    decide: (unit) => {
+      const change = changeOf(call, unit)
+      const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
       const moved = transitionDocument(change, document, side, body)
-      return replyWith(call, moved, side, { now: world.now })
+      return writeReply(call, moved, side, { now: unit.now })
     },
   }
 }, transitionProblems)
 
 /** The targets of moves that execute a payment, or call one off. */
-const mayPay = (to: string): boolean => paymentTargets.includes(to) || to === 'approved'
+const affectsPayment = (to: string): boolean => paymentTargets.includes(to) || to === 'approved'
 
 /** The caller's own row tells whether a foreign record lives in its other mode. */
-const namedNeeds = (call: Call, id: string): Needs => ({
+const documentNeeds = (call: Call, id: string): RowsToLock => ({
   documents: [id],
-  heads: [call.organization.id],
+  counters: [call.organization.id],
 })
 
 /** What a payment of the document is decided over; all own accounts when one of them is named. */
-export const payingNeeds = (
+export const paymentNeeds = (
   call: Call,
   id: string,
   body: { source_account_id?: string },
-): Needs => ({
-  ...namedNeeds(call, id),
-  payments: [id],
-  accounts: body.source_account_id === undefined ? [] : [call.organization.id],
-  keys: call.credential.kind === 'key' ? [call.credential.id] : [],
+): RowsToLock => ({
+  ...documentNeeds(call, id),
+  paymentsOfDocuments: [id],
+  accountsOfOrganizations: body.source_account_id === undefined ? [] : [call.organization.id],
+  payingKeys: call.credential.kind === 'key' ? [call.credential.id] : [],
 })

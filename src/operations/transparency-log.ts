@@ -1,18 +1,23 @@
 /** The log of the caller's environment: keys, newest checkpoint, proofs that it only grows. */
 import { Type } from 'typebox'
 import type { Call } from '../context.ts'
-import { invalid, refuse } from '../contract/errors.ts'
+import { invalidRequest, refuse } from '../contract/errors.ts'
 import { LogCheckpoint, LogConsistency, LogKeys } from '../contract/shapes/provenance.ts'
-import { blaming, failClosed } from '../changes/provenance/verified-record.ts'
+import { attributeFailure, failClosed } from '../changes/provenance/verified-record.ts'
 import {
   LogFailure,
-  type Moment,
-  atOnce,
+  type LogSnapshot,
+  withLogSnapshot,
   verifiedCheckpoint,
 } from '../changes/provenance/verified-log.ts'
-import type { KeptCheckpoint } from '../core/provenance/inclusion.ts'
-import { consistencyNodes, hashed, rootNodes, rootOf } from '../core/provenance/merkle-tree.ts'
-import { hashesOf } from '../store/provenance/tiles.ts'
+import type { StoredCheckpoint } from '../core/provenance/inclusion.ts'
+import {
+  consistencyNodes,
+  proofHashes,
+  rootNodes,
+  rootHash,
+} from '../core/provenance/merkle-tree.ts'
+import { nodeHashes } from '../store/provenance/tiles.ts'
 import { isConsistent } from '../../verifier/verify-bundle.mjs'
 import { operation } from './operation.ts'
 
@@ -46,13 +51,13 @@ export const keys = operation({
 })
 
 /** What `work` makes of the newest checkpoint, which is the one that there has to be. */
-const ofNewest = <T>(
+const withLatestCheckpoint = <T>(
   { context, organization }: Call,
-  work: (checkpoint: KeptCheckpoint, moment: Moment) => Promise<T>,
+  work: (checkpoint: StoredCheckpoint, moment: LogSnapshot) => Promise<T>,
 ): Promise<T> =>
   failClosed(context, () =>
-    atOnce(context, organization.mode, (moment) =>
-      blaming(undefined, async () => {
+    withLogSnapshot(context, organization.mode, (moment) =>
+      attributeFailure(undefined, async () => {
         const checkpoint = await verifiedCheckpoint(moment, context)
         if (checkpoint !== undefined) return work(checkpoint, moment)
         throw refuse(
@@ -74,7 +79,7 @@ export const checkpoint = operation({
     'A C2SP checkpoint: origin, size and root of the log, signed. Keep the last one that you saw; with `/v1/log/consistency` you can tell that the log only ever grew.',
   response: LogCheckpoint,
   errors: ['service_unavailable', 'integrity_failure'],
-}).reads((call) => ofNewest(call, async ({ note }) => ({ body: { checkpoint: note } })))
+}).reads((call) => withLatestCheckpoint(call, async ({ note }) => ({ body: { checkpoint: note } })))
 
 const Size = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
@@ -94,25 +99,29 @@ export const consistency = operation({
   response: LogConsistency,
   errors: ['service_unavailable', 'integrity_failure'],
 }).reads((call, { query: { from, to } }) =>
-  ofNewest(call, async (checkpoint, { tx, log }) => {
+  withLatestCheckpoint(call, async (checkpoint, { tx, log }) => {
     const size = Number(checkpoint.size)
     if (from > to) {
       const message = `The log of ${from} leaves is not older than that of ${to}.`
-      throw invalid([{ param: 'from', code: 'out_of_range', message, fix: 'send from ≤ to' }])
+      throw invalidRequest([
+        { param: 'from', code: 'out_of_range', message, fix: 'send from ≤ to' },
+      ])
     }
     if (to > size) {
       const message = `The newest checkpoint covers ${size} leaves.`
-      throw invalid([{ param: 'to', code: 'out_of_range', message, fix: `send at most ${size}` }])
+      throw invalidRequest([
+        { param: 'to', code: 'out_of_range', message, fix: `send at most ${size}` },
+      ])
     }
-    const [asked, rest] = [consistencyNodes(from, to), consistencyNodes(to, size)]
-    const nodes = [...asked, ...rest, rootNodes(from), rootNodes(to)].flat()
-    const hashAt = await hashesOf(tx, log.id, nodes, call.context.tileTree)
-    const [older, newer] = [rootOf(from, hashAt), rootOf(to, hashAt)]
-    const proof = hashed(asked, hashAt)
+    const [proofNodes, rest] = [consistencyNodes(from, to), consistencyNodes(to, size)]
+    const nodes = [...proofNodes, ...rest, rootNodes(from), rootNodes(to)].flat()
+    const hashAt = await nodeHashes(tx, log.id, nodes, call.context.tileTree)
+    const [older, newer] = [rootHash(from, hashAt), rootHash(to, hashAt)]
+    const proof = proofHashes(proofNodes, hashAt)
     // Neither root need have been signed: both lead to the one that was.
     const holds =
       isConsistent(from, to, older, newer, proof) &&
-      isConsistent(to, size, newer, checkpoint.root, hashed(rest, hashAt))
+      isConsistent(to, size, newer, checkpoint.root, proofHashes(rest, hashAt))
     if (!holds) throw new LogFailure('CONSISTENCY', 'the tree is not the one that was signed')
     return { body: { from, to, proof: proof.map((node) => node.toString('hex')) } }
   }),

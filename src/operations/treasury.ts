@@ -1,5 +1,5 @@
 /** Reading accounts, balances and transactions (contract 4, domain 4.6). */
-import { invalid } from '../contract/errors.ts'
+import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
   Account,
@@ -11,17 +11,17 @@ import {
   TransactionFilters,
   TransactionPage,
 } from '../contract/shapes/treasury.ts'
-import { missing } from '../changes/identity/sandbox-isolation.ts'
+import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'
 import {
-  type Account as AccountRow,
-  type BalanceThen,
+  type LedgerAccountRow as AccountRow,
+  type BalanceRow,
   type TransactionRow,
   accountById,
   accountsOf,
   balancesNow,
-  balancesThen,
+  balancesAsOf,
   transactionById,
   transactionsOf,
 } from '../store/payments/ledger.ts'
@@ -45,10 +45,14 @@ const accountView = (account: AccountRow): AccountView => ({
   created_at: account.created_at,
 })
 
-const scoped = { family: 'treasury', allowed: 'scoped', scopes: ['treasury:read'] } as const
+const treasuryDefaults = {
+  family: 'treasury',
+  allowed: 'scoped',
+  scopes: ['treasury:read'],
+} as const
 
 export const listAccounts = operation({
-  ...scoped,
+  ...treasuryDefaults,
   id: 'treasury.accounts.list',
   method: 'GET',
   path: '/v1/treasury/accounts',
@@ -64,7 +68,7 @@ export const listAccounts = operation({
 })
 
 export const getAccount = operation({
-  ...scoped,
+  ...treasuryDefaults,
   id: 'treasury.accounts.get',
   method: 'GET',
   path: '/v1/treasury/accounts/{id}',
@@ -75,12 +79,12 @@ export const getAccount = operation({
 }).reads(async (call, { params }) => {
   const id = decodeId('acct', params.id)
   const account = id && (await accountById(call.read, call.organization.id, id))
-  if (!account) throw await missing(call.read, call.organization.id, 'acct', params.id)
+  if (!account) throw await notFoundOrIsolated(call.read, call.organization.id, 'acct', params.id)
   return { body: accountView(account) }
 })
 
 export const listBalances = operation({
-  ...scoped,
+  ...treasuryDefaults,
   id: 'treasury.balances.list',
   method: 'GET',
   path: '/v1/treasury/balances',
@@ -91,11 +95,11 @@ export const listBalances = operation({
 }).reads(async (call, { query }) => {
   const { cursor, limit = limits.pageDefault, ...filters } = query
   const now = await databaseNow(call.read)
-  const asOf = filters.as_of === undefined ? now : momentOf(filters.as_of, now)
+  const asOf = filters.as_of === undefined ? now : asOfInstant(filters.as_of, now)
   if (asOf > now) {
     const fix = 'send a moment up to now, or leave as_of out'
     const message = 'A balance is known up to now.'
-    throw invalid([{ param: 'as_of', code: 'out_of_range', message, fix }])
+    throw invalidRequest([{ param: 'as_of', code: 'out_of_range', message, fix }])
   }
   const cursors = cursorsOf(call, 'balances', filters)
   const request = {
@@ -108,7 +112,7 @@ export const listBalances = operation({
   const rows =
     filters.as_of === undefined
       ? await balancesNow(call.read, request)
-      : await balancesThen(call.read, request, asOf)
+      : await balancesAsOf(call.read, request, asOf)
   const body = cursors.page(
     rows,
     limit,
@@ -119,12 +123,12 @@ export const listBalances = operation({
 })
 
 /** A date means the end of its day, or now if that is today. */
-const momentOf = (value: string, now: string): string => {
+const asOfInstant = (value: string, now: string): string => {
   if (value.length > 10) return new Date(value).toISOString()
   return value === now.slice(0, 10) ? now : `${value}T23:59:59.999Z`
 }
 
-export const balanceView = (balance: BalanceThen, as_of: string) => ({
+export const balanceView = (balance: BalanceRow, as_of: string) => ({
   account_id: encodeId('acct', balance.account_id),
   currency: balance.currency as AccountView['currency'],
   posted: fromMinor(balance.posted),
@@ -150,7 +154,7 @@ const transactionView = (row: TransactionRow): TransactionView => ({
 })
 
 export const listTransactions = operation({
-  ...scoped,
+  ...treasuryDefaults,
   id: 'treasury.transactions.list',
   method: 'GET',
   path: '/v1/treasury/transactions',
@@ -179,7 +183,7 @@ export const listTransactions = operation({
 })
 
 export const getTransaction = operation({
-  ...scoped,
+  ...treasuryDefaults,
   id: 'treasury.transactions.get',
   method: 'GET',
   path: '/v1/treasury/transactions/{id}',
@@ -190,6 +194,6 @@ export const getTransaction = operation({
 }).reads(async (call, { params }) => {
   const id = decodeId('ttx', params.id)
   const row = id && (await transactionById(call.read, call.organization.id, id))
-  if (!row) throw await missing(call.read, call.organization.id, 'ttx', params.id)
+  if (!row) throw await notFoundOrIsolated(call.read, call.organization.id, 'ttx', params.id)
   return { body: transactionView(row) }
 })

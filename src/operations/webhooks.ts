@@ -1,7 +1,7 @@
 /** What admins can do with webhook endpoints; what became of each delivery is in deliveries.ts. */
-import { missing } from '../changes/identity/sandbox-isolation.ts'
+import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import type { Call } from '../context.ts'
-import { invalid } from '../contract/errors.ts'
+import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import {
   type Endpoint,
   editEndpoint,
-  lockedEndpoint,
+  endpointForWrite,
   openSecrets,
   registerEndpoint,
   removeEndpoint,
@@ -24,12 +24,12 @@ import {
 } from '../changes/webhooks/endpoints.ts'
 import { encodeId } from '../core/ids.ts'
 import { parseEndpointUrl } from '../core/webhooks/endpoint-url.ts'
-import { attempt, pingFor } from '../webhook-delivery/attempt.ts'
+import { attemptDelivery, pingDelivery } from '../webhook-delivery/attempt.ts'
 import { insertPing } from '../store/webhooks/deliveries.ts'
 import { endpointById, endpointsOf } from '../store/webhooks/endpoints.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
-import { uuidIn } from './path-ids.ts'
+import { uuidOrNotFound } from './path-ids.ts'
 
 const view = (endpoint: Endpoint): Webhook => {
   const until = endpoint.previous_secret_valid_until
@@ -49,18 +49,18 @@ const view = (endpoint: Endpoint): Webhook => {
 }
 
 /** Practice on one machine is for sandbox organizations only. */
-const reachOf = ({ context, organization }: Call) => ({
+const egressPolicyOf = ({ context, organization }: Call) => ({
   allowsPrivate: context.config.webhooks.allowsPrivate && organization.mode === 'test',
 })
 
 /** The url as it is stored, once its text and its name have been found to lead to the public. */
 const checkedUrl = async (call: Call, text: string): Promise<string> => {
-  const reach = reachOf(call)
-  const parsed = parseEndpointUrl(text, reach)
-  if (!parsed.ok) throw invalid([parsed.problem])
-  const refusal = await call.context.outbound.refusal(parsed.url, reach)
+  const policy = egressPolicyOf(call)
+  const parsed = parseEndpointUrl(text, policy)
+  if (!parsed.ok) throw invalidRequest([parsed.problem])
+  const refusal = await call.context.outbound.unreachableReason(parsed.url, policy)
   if (refusal === undefined) return parsed.url.href
-  throw invalid([
+  throw invalidRequest([
     {
       param: '/url',
       code: 'invalid_value',
@@ -102,9 +102,10 @@ export const get = operation({
 
 /** The caller's endpoint of this id. */
 export const endpointOf = async (call: Call, text: string): Promise<Endpoint> => {
-  const id = uuidIn('whk', text)
+  const id = uuidOrNotFound('whk', text)
   const endpoint = await endpointById(call.read, call.organization.id, id)
-  if (endpoint === undefined) throw await missing(call.read, call.organization.id, 'whk', text)
+  if (endpoint === undefined)
+    throw await notFoundOrIsolated(call.read, call.organization.id, 'whk', text)
   return endpoint
 }
 
@@ -123,10 +124,10 @@ export const create = operation({
   status: 201,
   errors: ['conflict'],
   showsSecret: true,
-}).calls(async (call, { body }) => {
+}).callsOut(async (call, { body }) => {
   const url = await checkedUrl(call, body.url)
   return async (tx) => {
-    const { endpoint, secret } = await registerEndpoint(tx, call.context.keyring.endpoints, {
+    const { endpoint, secret } = await registerEndpoint(tx, call.context.keyring.webhookSecrets, {
       organization: call.organization.id,
       mode: call.organization.mode,
       url,
@@ -155,7 +156,7 @@ export const update = operation({
   body: WebhookEdit,
   response: Webhook,
   errors: ['not_found', 'sandbox_isolation'],
-}).calls(async (call, { params, body }) => {
+}).callsOut(async (call, { params, body }) => {
   const { id } = await endpointOf(call, params.id)
   const url = body.url === undefined ? {} : { url: await checkedUrl(call, body.url) }
   return async (tx) => {
@@ -176,8 +177,8 @@ export const remove = operation({
   body: NoBody,
   response: Webhook,
   errors: ['not_found', 'sandbox_isolation'],
-}).runs(async (tx, call, { params }) => {
-  const endpoint = await removeEndpoint(tx, call.organization.id, uuidIn('whk', params.id))
+}).transacts(async (tx, call, { params }) => {
+  const endpoint = await removeEndpoint(tx, call.organization.id, uuidOrNotFound('whk', params.id))
   return { body: view(endpoint), resourceId: params.id }
 })
 
@@ -195,12 +196,15 @@ export const rotate = operation({
   response: WebhookWithSecret,
   errors: ['not_found', 'sandbox_isolation'],
   showsSecret: true,
-}).runs(async (tx, call, { params }) => {
+}).transacts(async (tx, call, { params }) => {
   const { endpoint, secret } = await rotateSecret(
     tx,
     call.organization.id,
-    uuidIn('whk', params.id),
-    { key: call.context.keyring.endpoints, windowMs: call.context.config.webhooks.rotationMs },
+    uuidOrNotFound('whk', params.id),
+    {
+      key: call.context.keyring.webhookSecrets,
+      windowMs: call.context.config.webhooks.secretOverlapMs,
+    },
   )
   return {
     body: { ...view(endpoint), secret: call.dryRun ? null : secret },
@@ -221,21 +225,21 @@ export const ping = operation({
   body: NoBody,
   response: PingResult,
   errors: ['not_found', 'sandbox_isolation'],
-}).calls(async (call, { params }) => {
+}).callsOut(async (call, { params }) => {
   const endpoint = await endpointOf(call, params.id)
   if (call.dryRun) {
     const body = { delivery_id: null, response_status: null, duration_ms: null, error: null }
     return async () => ({ body })
   }
   const { context } = call
-  const sent = pingFor(endpoint)
-  const secrets = openSecrets(context.keyring.endpoints, endpoint)
+  const sent = pingDelivery(endpoint)
+  const secrets = openSecrets(context.keyring.webhookSecrets, endpoint)
   if (secrets === undefined) throw new Error(`the secret of ${params.id} cannot be opened`)
-  const line = context.outbound.line(endpoint.url, reachOf(call))
-  const { row } = await attempt(line, secrets, sent)
-  line.close()
+  const client = context.outbound.client(endpoint.url, egressPolicyOf(call))
+  const { row } = await attemptDelivery(client, secrets, sent)
+  client.close()
   return async (tx) => {
-    await lockedEndpoint(tx, call.organization.id, endpoint.id)
+    await endpointForWrite(tx, call.organization.id, endpoint.id)
     await insertPing(tx, endpoint.id, sent, row)
     const delivery_id = encodeId('dlv', sent.id)
     const { response_status, duration_ms, error } = row

@@ -15,17 +15,17 @@ import type { Duplex } from 'node:stream'
 import { limits } from '../contract/limits.ts'
 import type { EndpointUrl } from '../core/webhooks/endpoint-url.ts'
 import {
-  type Reach,
+  type EgressPolicy,
   type Resolve,
-  addressesOf,
+  allowedAddresses,
   connectTo,
-  hasEnded,
+  isConnectionReset,
   reasonOf,
   systemResolve,
-  within,
+  withTimeout,
 } from './connect.ts'
 
-export interface Answered {
+export interface OutboundResponse {
   /** Null: there was no answer. */
   status: number | null
   /** Why it failed; null for any complete answer. */
@@ -36,67 +36,70 @@ export interface Answered {
   durationMs: number
 }
 
-export interface Exchanged extends Answered {
+export interface FullOutboundResponse extends OutboundResponse {
   headers: IncomingHttpHeaders
 }
 
-export interface Bounds {
+export interface OutboundBounds {
   totalMs: number
   /** An answer that is longer is cut. */
-  answerMaxBytes: number
-  answerKeptBytes: number
+  responseMaxBytes: number
+  responseKeptBytes: number
 }
 
-export interface Asked {
+export interface OutboundRequest {
   method: string
   /** Path and query. */
   path: string
   headers: Record<string, string>
   body: string
-  bounds: Bounds
+  bounds: OutboundBounds
 }
 
 /**
  * Where calls of one receiver go; its connections stay open between calls. No call throws: what
  * went wrong is said in the answer.
  */
-export interface Line {
+export interface OutboundClient {
   /** To the address of the line. */
-  post(headers: Record<string, string>, body: string): Promise<Answered>
+  post(headers: Record<string, string>, body: string): Promise<OutboundResponse>
   /** To another path of its host. */
-  send(asked: Asked): Promise<Exchanged>
+  send(asked: OutboundRequest): Promise<FullOutboundResponse>
   /** Lets calls under way end. */
   close(): void
 }
 
 export interface Outbound {
   /** Why this host cannot be called; undefined when it can. */
-  refusal(url: EndpointUrl, reach: Reach): Promise<string | undefined>
-  line(url: string, reach: Reach): Line
+  unreachableReason(url: EndpointUrl, policy: EgressPolicy): Promise<string | undefined>
+  client(url: string, policy: EgressPolicy): OutboundClient
 }
 
 export const openOutbound = (resolve: Resolve = systemResolve): Outbound => ({
-  refusal: async ({ hostname }, reach) => {
+  unreachableReason: async ({ hostname }, policy) => {
     try {
-      await within(limits.outboundConnectMs, addressesOf(resolve, hostname, reach))
+      await withTimeout(
+        limits.outboundConnectTimeoutMs,
+        allowedAddresses(resolve, hostname, policy),
+      )
     } catch (error) {
       return reasonOf(error)
     }
     return undefined
   },
-  line: (url, reach) => openLine(new URL(url), (target) => connectTo(target, resolve, reach)),
+  client: (url, policy) => openClient(new URL(url), (target) => connectTo(target, resolve, policy)),
 })
 
-const toStrangers: Bounds = {
-  totalMs: limits.outboundTotalMs,
-  answerMaxBytes: limits.outboundAnswerMaxBytes,
-  answerKeptBytes: limits.outboundAnswerKeptBytes,
+const defaultBounds: OutboundBounds = {
+  totalMs: limits.outboundTimeoutMs,
+  responseMaxBytes: limits.outboundResponseMaxBytes,
+  responseKeptBytes: limits.outboundResponseKeptBytes,
 }
 
 type Connect = (url: URL) => Promise<Socket>
 
 /** The connections of one line: open between calls, but not for long. */
-class Connections extends Agent {
+class ConnectionPool extends Agent {
   readonly #url: URL
   readonly #connect: Connect
   readonly #openedAt = new WeakMap<Duplex, number>()
@@ -107,7 +110,7 @@ class Connections extends Agent {
     super({
       // Callers bound what is under way. An agent with a bound of its own would queue calls behind
       // connections that just broke, and forget them when no new connection can be made.
-      ...{ keepAlive: true, maxFreeSockets: limits.deliveriesAtOncePerEndpoint },
+      ...{ keepAlive: true, maxFreeSockets: limits.concurrentDeliveriesPerEndpointMax },
       ...{ timeout: limits.outboundIdleMaxMs, protocol },
       defaultPort: protocol === 'https:' ? 443 : 80,
     } as AgentOptions)
@@ -147,32 +150,32 @@ class Connections extends Agent {
   }
 }
 
-interface Sending extends Asked {
+interface TimedRequest extends OutboundRequest {
   url: URL
   startedAt: number
 }
 
-const openLine = (url: URL, connect: Connect): Line => {
-  const connections = new Connections(url, connect)
-  const send = async (asked: Asked): Promise<Exchanged> => {
-    const sending = { ...asked, url, startedAt: performance.now() }
-    const { answered, isStale } = await call(connections, sending)
-    if (!isStale) return answered
-    const fresh = new Connections(url, connect)
-    const again = call(fresh, sending)
+const openClient = (url: URL, connect: Connect): OutboundClient => {
+  const connections = new ConnectionPool(url, connect)
+  const send = async (request: OutboundRequest): Promise<FullOutboundResponse> => {
+    const timed = { ...request, url, startedAt: performance.now() }
+    const { response, isStale } = await sendOnce(connections, timed)
+    if (!isStale) return response
+    const fresh = new ConnectionPool(url, connect)
+    const again = sendOnce(fresh, timed)
     fresh.close()
-    return (await again).answered
+    return (await again).response
   }
   const path = url.pathname + url.search
   return {
-    post: (headers, body) => send({ method: 'POST', path, headers, body, bounds: toStrangers }),
+    post: (headers, body) => send({ method: 'POST', path, headers, body, bounds: defaultBounds }),
     send,
     close: () => connections.close(),
   }
 }
 
-interface Called {
-  answered: Exchanged
+interface SendResult {
+  response: FullOutboundResponse
   /**
    * A connection that had served before died without a byte: the receiver closed it while it was
    * idle, and most likely never saw the call. To be repeated at once.
@@ -180,24 +183,24 @@ interface Called {
   isStale: boolean
 }
 
-const call = (agent: Connections, sending: Sending): Promise<Called> =>
+const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResult> =>
   new Promise((resolve) => {
-    const { url, method, path, body, startedAt, bounds } = sending
+    const { url, method, path, body, startedAt, bounds } = timed
     let status: number | null = null
     let headers: IncomingHttpHeaders = {}
     let bytes = 0
     let bytesBefore = 0
     const kept: Buffer[] = []
     const request = openRequest(url, {
-      ...{ agent, method, path, headers: sending.headers },
+      ...{ agent, method, path, headers: timed.headers },
       maxHeaderSize: limits.outboundHeadersMaxBytes,
     })
     const end = (error: string | null, isStale = false) => {
       clearTimeout(timer)
       const durationMs = Math.round(performance.now() - startedAt)
-      const text = status === null ? null : textOf(kept, bytes > bounds.answerKeptBytes)
+      const text = status === null ? null : textOf(kept, bytes > bounds.responseKeptBytes)
       const retryAfter = headers['retry-after']
-      resolve({ answered: { status, error, body: text, retryAfter, durationMs, headers }, isStale })
+      resolve({ response: { status, error, body: text, retryAfter, durationMs, headers }, isStale })
     }
     const cut = (error: string | null) => {
       end(error)
@@ -208,7 +211,7 @@ const call = (agent: Connections, sending: Sending): Promise<Called> =>
     request.once('socket', ({ bytesRead }) => (bytesBefore = bytesRead))
     request.on('error', (error) => {
       const isSilent = status === null && request.socket?.bytesRead === bytesBefore
-      end(reasonOf(error), request.reusedSocket && isSilent && hasEnded(error))
+      end(reasonOf(error), request.reusedSocket && isSilent && isConnectionReset(error))
     })
     const switches = () => {
       status = 101
@@ -222,10 +225,10 @@ const call = (agent: Connections, sending: Sending): Promise<Called> =>
       status = response.statusCode!
       headers = response.headers
       response.on('data', (chunk: Buffer) => {
-        const room = bounds.answerKeptBytes - bytes
+        const room = bounds.responseKeptBytes - bytes
         if (room > 0) kept.push(chunk.subarray(0, room))
         bytes += chunk.length
-        if (bytes > bounds.answerMaxBytes) cut(null)
+        if (bytes > bounds.responseMaxBytes) cut(null)
       })
       response.on('end', () => end(null))
       response.on('error', (error) => end(reasonOf(error)))

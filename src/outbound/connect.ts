@@ -13,7 +13,7 @@ import { formatAddress, isPublicAddress, parseAddress } from '../core/identity/i
 /** Name → its addresses as text; empty when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
-export interface Reach {
+export interface EgressPolicy {
   /** http and private addresses too: for practice on one machine. */
   allowsPrivate: boolean
 }
@@ -24,7 +24,7 @@ class Unreachable extends Error {}
 const notResolved = 'the name does not resolve'
 const notPublic = 'the name resolves to an address that is not public'
 const notPublicItself = 'the address is not public'
-const noConnection = `no connection within ${limits.outboundConnectMs / 1000} s`
+const noConnection = `no connection within ${limits.outboundConnectTimeoutMs / 1000} s`
 
 /** Without the resolver of the C library: a name that hangs must not hold up its few threads. */
 export const systemResolve: Resolve = async (hostname) => {
@@ -35,15 +35,15 @@ export const systemResolve: Resolve = async (hostname) => {
 }
 
 /** All addresses of the host, if every one of them may be called. */
-export const addressesOf = async (
+export const allowedAddresses = async (
   resolve: Resolve,
   hostname: string,
-  { allowsPrivate }: Reach,
+  { allowsPrivate }: EgressPolicy,
 ): Promise<string[]> => {
   const literal = parseAddress(hostname)
   const found = literal === undefined ? await resolve(hostname) : [formatAddress(literal)]
   if (found.length === 0) throw new Unreachable(notResolved)
-  const own = allowsPrivate ? [] : ownAddresses()
+  const own = allowsPrivate ? [] : localAddresses()
   return found.map((text) => {
     const address = parseAddress(text)
     if (address === undefined) throw new Unreachable(notResolved)
@@ -55,34 +55,35 @@ export const addressesOf = async (
 }
 
 /** A machine's own public address leads past its firewall. */
-const ownAddresses = (): string[] =>
+const localAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address))
 
 /** A connection to where the url leads, checked. */
 export const connectTo = async (
   { protocol, hostname: host, port }: URL,
   resolve: Resolve,
-  reach: Reach,
+  policy: EgressPolicy,
 ): Promise<Socket> => {
   const isTls = protocol === 'https:'
   const hostname = host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  const late = new AbortController()
+  const deadline = new AbortController()
   const connecting = {
     hostname,
     port: Number(port || (isTls ? 443 : 80)),
     isTls,
-    signal: late.signal,
+    signal: deadline.signal,
   }
-  const first = async () => firstConnected(await addressesOf(resolve, hostname, reach), connecting)
+  const first = async () =>
+    connectFirst(await allowedAddresses(resolve, hostname, policy), connecting)
   try {
-    return await within(limits.outboundConnectMs, first())
+    return await withTimeout(limits.outboundConnectTimeoutMs, first())
   } catch (error) {
-    late.abort()
+    deadline.abort()
     throw error
   }
 }
 
-interface Connecting {
+interface ConnectOptions {
   hostname: string
   port: number
   isTls: boolean
@@ -90,28 +91,28 @@ interface Connecting {
 }
 
 /** Nobody there: the failure of another address tells more. */
-const nobody = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']
+const unreachableCodes = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']
 
 /** One address after the other, while the time for connecting lasts. */
-const firstConnected = async (
+const connectFirst = async (
   addresses: readonly string[],
-  connecting: Connecting,
+  connecting: ConnectOptions,
 ): Promise<Socket> => {
   const [address, ...others] = addresses
   try {
-    return await connected(address!, connecting)
+    return await connectAddress(address!, connecting)
   } catch (error) {
     if (others.length === 0 || connecting.signal.aborted) throw error
-    const isTelling = !nobody.includes((error as { code?: string }).code ?? '')
-    return firstConnected(others, connecting).catch((later: unknown) => {
-      throw isTelling ? error : later
+    const isSpecific = !unreachableCodes.includes((error as { code?: string }).code ?? '')
+    return connectFirst(others, connecting).catch((later: unknown) => {
+      throw isSpecific ? error : later
     })
   }
 }
 
-const connected = (
+const connectAddress = (
   address: string,
-  { hostname, port, isTls, signal }: Connecting,
+  { hostname, port, isTls, signal }: ConnectOptions,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const options = { host: address, port, noDelay: true, autoSelectFamily: false }
@@ -137,7 +138,7 @@ const connected = (
     })
   })
 
-const reasons: Readonly<Record<string, string>> = {
+const reasonByCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was reset',
@@ -149,20 +150,20 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Whether the connection came to its end, rather than what came over it being wrong. */
-export const hasEnded = (error: unknown): boolean =>
+export const isConnectionReset = (error: unknown): boolean =>
   ['ECONNRESET', 'EPIPE'].includes((error as { code?: string }).code ?? '')
 
 export const reasonOf = (error: unknown): string => {
   if (error instanceof Unreachable) return error.message
   const { code = '' } = error as { code?: string }
-  const known = reasons[code]
+  const known = reasonByCode[code]
   if (known !== undefined) return known
   if (code.startsWith('HPE_')) return 'the answer is not HTTP'
   if (/CERT|TLS|SSL|SIGNED|ISSUER|EPROTO/.test(code)) return `TLS failed: ${code}`
   return `the call failed${code === '' ? '' : `: ${code}`}`
 }
 
-export const within = <T>(ms: number, work: Promise<T>): Promise<T> => {
+export const withTimeout = <T>(ms: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Unreachable(noConnection)), ms)

@@ -4,14 +4,14 @@
  */
 import { Stripe } from 'stripe'
 import { limits } from '../contract/limits.ts'
-import type { Exchanged, Line } from '../outbound/client.ts'
+import type { FullOutboundResponse, OutboundClient } from '../outbound/client.ts'
 
-export class GuardedHttp extends Stripe.HttpClient {
-  readonly #line: Line
+export class GuardedHttpClient extends Stripe.HttpClient {
+  readonly #client: OutboundClient
 
-  constructor(line: Line) {
+  constructor(client: OutboundClient) {
     super()
-    this.#line = line
+    this.#client = client
   }
 
   override getClientName(): string {
@@ -22,36 +22,36 @@ export class GuardedHttp extends Stripe.HttpClient {
   override async makeRequest(
     ...[, , path, method, headers, body]: Parameters<Stripe.HttpClient['makeRequest']>
   ): Promise<Stripe.HttpClientResponse> {
-    const answered = await this.#line.send({
+    const response = await this.#client.send({
       method,
       path,
       headers: textHeaders(headers),
       body: body ?? '',
       bounds: {
         totalMs: limits.railTimeoutMs,
-        answerMaxBytes: limits.railAnswerMaxBytes,
-        answerKeptBytes: limits.railAnswerMaxBytes,
+        responseMaxBytes: limits.railResponseMaxBytes,
+        responseKeptBytes: limits.railResponseMaxBytes,
       },
     })
     // Nobody knows whether it was executed: the library says so to its caller.
-    if (answered.status === null || answered.error !== null) throw new Error(answered.error ?? '')
-    return new Answer(answered)
+    if (response.status === null || response.error !== null) throw new Error(response.error ?? '')
+    return new GuardedHttpResponse(response)
   }
 }
 
 const textHeaders = (headers: object): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-class Answer extends Stripe.HttpClientResponse {
-  readonly #answered: Exchanged
+class GuardedHttpResponse extends Stripe.HttpClientResponse {
+  readonly #response: FullOutboundResponse
 
-  constructor(answered: Exchanged) {
-    super(answered.status!, answered.headers as Record<string, string>)
-    this.#answered = answered
+  constructor(response: FullOutboundResponse) {
+    super(response.status!, response.headers as Record<string, string>)
+    this.#response = response
   }
 
-  override getRawResponse(): Exchanged {
-    return this.#answered
+  override getRawResponse(): FullOutboundResponse {
+    return this.#response
   }
 
   override toStream(): never {
@@ -60,6 +60,6 @@ class Answer extends Stripe.HttpClientResponse {
 
   /** A text that was cut is no JSON, and nothing is concluded from it. */
   override toJSON(): Promise<unknown> {
-    return Promise.resolve().then(() => JSON.parse(this.#answered.body ?? ''))
+    return Promise.resolve().then(() => JSON.parse(this.#response.body ?? ''))
   }
 }

@@ -9,8 +9,8 @@ import { encodeId } from '../core/ids.ts'
 import type { FailureCode } from '../core/sandbox/payment-simulator.ts'
 import type { Outbound } from '../outbound/client.ts'
 import type { PaymentRow } from '../store/payments/payments.ts'
-import type { Ends, Progress, Rail, RailEvent, ReadEvent } from './rail.ts'
-import { GuardedHttp } from './stripe-http.ts'
+import type { RailAccounts, PaymentProgress, Rail, RailEvent, ReadRailEvent } from './rail.ts'
+import { GuardedHttpClient } from './stripe-http.ts'
 
 export interface StripeSettings {
   secretKey: string
@@ -21,10 +21,10 @@ export interface StripeSettings {
   allowsPrivate: boolean
 }
 
-type Debit = 'us_bank_account' | 'sepa_debit' | 'bacs_debit' | 'acss_debit'
+type DebitMethod = 'us_bank_account' | 'sepa_debit' | 'bacs_debit' | 'acss_debit'
 
 /** The kind of bank debit that moves each currency. */
-const debits: Readonly<Record<string, Debit>> = {
+const debitMethods: Readonly<Record<string, DebitMethod>> = {
   USD: 'us_bank_account',
   EUR: 'sepa_debit',
   GBP: 'bacs_debit',
@@ -33,11 +33,11 @@ const debits: Readonly<Record<string, Debit>> = {
 
 export const openStripe = (
   settings: StripeSettings,
-  outbound: Pick<Outbound, 'line'>,
-): { rail: Rail; readEvent: ReadEvent } => {
+  outbound: Pick<Outbound, 'client'>,
+): { rail: Rail; readEvent: ReadRailEvent } => {
   const { hostname, port, protocol } = new URL(settings.apiBase)
   const stripe = new Stripe(settings.secretKey, {
-    httpClient: new GuardedHttp(outbound.line(settings.apiBase, settings)),
+    httpClient: new GuardedHttpClient(outbound.client(settings.apiBase, settings)),
     host: hostname,
     protocol: protocol === 'http:' ? 'http' : 'https',
     port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
@@ -48,16 +48,16 @@ export const openStripe = (
   })
   const rail: Rail = {
     id: 'stripe',
-    progress: async (payment, ends) => {
+    submitOrPoll: async (payment, accounts) => {
       try {
-        const known = await knownIntent(stripe, payment)
-        return progressOf(known ?? (await makeIntent(stripe, payment, ends!)))
+        const known = await findIntent(stripe, payment)
+        return progressOf(known ?? (await createIntent(stripe, payment, accounts!)))
       } catch (error) {
         return progressAfter(error, payment)
       }
     },
   }
-  const readEvent: ReadEvent = (raw, signature) => {
+  const readEvent: ReadRailEvent = (raw, signature) => {
     try {
       const event = stripe.webhooks.constructEvent(raw, signature, settings.webhookSecret)
       return railEventOf(event)
@@ -69,22 +69,22 @@ export const openStripe = (
 }
 
 /** The debit of this payment, if it was made before. */
-const knownIntent = async (
+const findIntent = async (
   stripe: Stripe,
   payment: PaymentRow,
 ): Promise<Stripe.PaymentIntent | undefined> => {
   if (payment.settlement_reference !== null) {
     return stripe.paymentIntents.retrieve(payment.settlement_reference)
   }
-  if (Date.now() - Date.parse(payment.created_at) < limits.railKeyKeptMs) return undefined
+  if (Date.now() - Date.parse(payment.created_at) < limits.railIdempotencyMs) return undefined
   const query = `metadata['payment_id']:'${encodeId('pay', payment.id)}'`
   return (await stripe.paymentIntents.search({ query })).data[0]
 }
 
-const makeIntent = async (
+const createIntent = async (
   stripe: Stripe,
   payment: PaymentRow,
-  ends: Ends,
+  accounts: RailAccounts,
 ): Promise<Stripe.PaymentIntent> => {
   const id = encodeId('pay', payment.id)
   try {
@@ -92,24 +92,24 @@ const makeIntent = async (
       {
         amount: Number(payment.amount),
         currency: payment.currency.toLowerCase(),
-        customer: ends.customer,
-        payment_method: ends.paymentMethod,
-        allowed_payment_method_types: [debits[payment.currency]!],
+        customer: accounts.customer,
+        payment_method: accounts.paymentMethod,
+        allowed_payment_method_types: [debitMethods[payment.currency]!],
         confirm: true,
         off_session: true,
-        transfer_data: { destination: ends.payout },
+        transfer_data: { destination: accounts.payout },
         metadata: { payment_id: id, document_id: encodeId('doc', payment.document_id) },
       },
       { idempotencyKey: id },
     )
   } catch (error) {
     const code = refusalCode(error)
-    throw code === undefined ? error : new Refused(codeOf(code))
+    throw code === undefined ? error : new DebitRefused(failureCodeOf(code))
   }
 }
 
 /** Stripe says that it will not make the debit: no such answer to a look-up ends a payment. */
-class Refused extends Error {
+class DebitRefused extends Error {
   readonly code: FailureCode
   constructor(code: FailureCode) {
     super(code)
@@ -125,22 +125,22 @@ const refusalCode = (error: unknown): string | undefined => {
   return isInvalid ? (error.code ?? 'parameter_invalid') : undefined
 }
 
-const progressOf = (intent: Stripe.PaymentIntent): Progress => {
+const progressOf = (intent: Stripe.PaymentIntent): PaymentProgress => {
   if (intent.status === 'succeeded') return { outcome: 'settled', reference: intent.id }
   if (intent.status === 'canceled' || intent.status === 'requires_payment_method') {
-    return { outcome: 'failed', code: codeOf(intent.last_payment_error?.code) }
+    return { outcome: 'failed', code: failureCodeOf(intent.last_payment_error?.code) }
   }
-  return { outcome: 'processing', askAgainMs: limits.railAskAgainMs, reference: intent.id }
+  return { outcome: 'processing', askAgainMs: limits.railPollMs, reference: intent.id }
 }
 
 /** Whatever may have been executed is asked again, less and less often. */
-const progressAfter = (error: unknown, { attempts }: PaymentRow): Progress => {
-  if (error instanceof Refused) return { outcome: 'failed', code: error.code }
+const progressAfter = (error: unknown, { attempts }: PaymentRow): PaymentProgress => {
+  if (error instanceof DebitRefused) return { outcome: 'failed', code: error.code }
   const askAgainMs = limits.railRetryMs * 2 ** Math.min(attempts, 20)
-  return { outcome: 'processing', askAgainMs: Math.min(askAgainMs, limits.railAskAgainMs) }
+  return { outcome: 'processing', askAgainMs: Math.min(askAgainMs, limits.railPollMs) }
 }
 
-const codes: Readonly<Record<string, FailureCode>> = {
+const failureCodes: Readonly<Record<string, FailureCode>> = {
   insufficient_funds: 'insufficient_funds',
   account_closed: 'account_closed',
   bank_account_unusable: 'account_closed',
@@ -149,9 +149,10 @@ const codes: Readonly<Record<string, FailureCode>> = {
   processing_error: 'processor_unavailable',
 }
 
-const codeOf = (code: string | undefined): FailureCode => codes[code ?? ''] ?? 'processor_declined'
+const failureCodeOf = (code: string | undefined): FailureCode =>
+  failureCodes[code ?? ''] ?? 'processor_declined'
 
-const returns: Readonly<Record<string, FailureCode>> = {
+const returnCodes: Readonly<Record<string, FailureCode>> = {
   insufficient_funds: 'returned_insufficient_funds',
   bank_cannot_process: 'returned_no_account',
   incorrect_account_details: 'returned_no_account',
@@ -176,12 +177,12 @@ const railEventOf = (event: Stripe.Event): RailEvent => {
     case 'payment_intent.payment_failed':
     case 'payment_intent.canceled': {
       const { id, metadata, last_payment_error: error } = event.data.object
-      const news = { outcome: 'failed', code: codeOf(error?.code) } as const
+      const news = { outcome: 'failed', code: failureCodeOf(error?.code) } as const
       return { ...about(metadata['payment_id'], id), news }
     }
     case 'charge.dispute.created': {
       const { payment_intent, reason } = event.data.object
-      const code = returns[reason] ?? 'returned_unauthorized'
+      const code = returnCodes[reason] ?? 'returned_unauthorized'
       return { ...about(undefined, idOf(payment_intent)), news: { outcome: 'returned', code } }
     }
     case 'charge.refunded': {

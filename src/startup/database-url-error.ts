@@ -3,18 +3,18 @@ import { SettingError } from './setting.ts'
 import { databaseError } from '../database/sql.ts'
 
 /** The error of a first use of the database, told as one of the setting where it is one. */
-export const faultOf = (error: unknown, url: string): unknown => {
+export const databaseUrlError = (error: unknown, url: string): unknown => {
   const reason = reasonOf(error)
-  return reason === undefined ? error : new SettingError('DATABASE_URL', shown(url), reason)
+  return reason === undefined ? error : new SettingError('DATABASE_URL', maskedUrl(url), reason)
 }
 
-const shown = (url: string): string => {
+const maskedUrl = (url: string): string => {
   if (!URL.canParse(url)) return '…'
   const { protocol, username, host, pathname } = new URL(url)
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }
 
-const ofServer: Readonly<Record<string, string>> = {
+const serverReasons: Readonly<Record<string, string>> = {
   '28P01': 'the password is wrong, or there is no such user',
   '28000': 'the server does not let this user in from here',
   '3D000': 'there is no such database on that server: create it',
@@ -23,7 +23,7 @@ const ofServer: Readonly<Record<string, string>> = {
   '57P03': 'the server is starting or stopping: try again',
 }
 
-const ofNetwork: Readonly<Record<string, string>> = {
+const networkReasons: Readonly<Record<string, string>> = {
   ERR_INVALID_URL: 'it is no URL; special characters of the password are written %xx',
   ECONNREFUSED: 'nothing listens there: is PostgreSQL running, and the port right?',
   ECONNRESET: 'the other side hung up: is it a PostgreSQL?',
@@ -36,7 +36,7 @@ const ofNetwork: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the host does not answer in time',
 }
 
-const ofDriver: readonly [RegExp, string][] = [
+const driverReasons: readonly [RegExp, string][] = [
   [/timeout expired/, 'the host does not answer in time'],
   [/client password must be a/, 'the server asks for a password, and the URL has none'],
   [/does not support SSL/, 'the server does not speak TLS: leave sslmode out'],
@@ -46,9 +46,11 @@ const ofDriver: readonly [RegExp, string][] = [
 /** Undefined for what is no matter of the setting. */
 const reasonOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
-  const known = ofServer[databaseError(error)?.code ?? ''] ?? ofNetwork[codeOf(error)]
+  const known = serverReasons[databaseError(error)?.code ?? ''] ?? networkReasons[codeOf(error)]
   return (
-    known ?? ofDriver.find(([pattern]) => pattern.test(error.message))?.[1] ?? reasonOf(error.cause)
+    known ??
+    driverReasons.find(([pattern]) => pattern.test(error.message))?.[1] ??
+    reasonOf(error.cause)
   )
 }
 

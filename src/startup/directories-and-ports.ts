@@ -17,7 +17,7 @@ export const makeDirectories = async (config: Config): Promise<void> => {
 /** Step by step: below /proc a recursive mkdir of Node.js never ends. */
 export const makeDirectory = async (setting: string, path: string): Promise<void> => {
   try {
-    for (const directory of await missing(resolve(path))) {
+    for (const directory of await missingDirectories(resolve(path))) {
       await mkdir(directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') throw error
       })
@@ -31,7 +31,7 @@ export const makeDirectory = async (setting: string, path: string): Promise<void
 }
 
 /** The directories on the way that do not exist, outermost first. */
-const missing = async (path: string): Promise<string[]> => {
+const missingDirectories = async (path: string): Promise<string[]> => {
   const exists = await stat(path).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
@@ -39,24 +39,26 @@ const missing = async (path: string): Promise<string[]> => {
       throw error
     },
   )
-  return exists || dirname(path) === path ? [] : [...(await missing(dirname(path))), path]
+  return exists || dirname(path) === path
+    ? []
+    : [...(await missingDirectories(dirname(path))), path]
 }
 
 /** Another process may still be faster: the same faults are told when the service listens. */
 export const checkPorts = async ({ port, metricsPort, host, role }: Config): Promise<void> => {
-  if (role !== 'worker') await tryPort('PORT', port, host)
-  if (metricsPort !== undefined) await tryPort('METRICS_PORT', metricsPort, host)
+  if (role !== 'worker') await checkPort('PORT', port, host)
+  if (metricsPort !== undefined) await checkPort('METRICS_PORT', metricsPort, host)
 }
 
-const tryPort = async (setting: PortSetting, port: number, host: string): Promise<void> => {
+const checkPort = async (setting: PortSetting, port: number, host: string): Promise<void> => {
   const server = createServer()
-  await listen(server, setting, port, host)
+  await listenOn(server, setting, port, host)
   await new Promise((closed) => server.close(closed))
 }
 
 type PortSetting = 'PORT' | 'METRICS_PORT'
 
-export const listen = (
+export const listenOn = (
   server: Server,
   setting: PortSetting,
   port: number,
@@ -64,12 +66,12 @@ export const listen = (
 ): Promise<void> =>
   new Promise((done, failed) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      failed(portFault(error, setting, port, host))
+      failed(portError(error, setting, port, host))
     })
     server.listen(port, host, done)
   })
 
-export const portFault = (
+export const portError = (
   error: NodeJS.ErrnoException,
   setting: PortSetting,
   port: number,

@@ -9,35 +9,35 @@ import { type Config, serverKeyMinLength } from '../config.ts'
 
 export interface Keyring {
   /** Opens kept answers that show secrets, and hides Idempotency-Keys. */
-  replies: Buffer
+  idempotency: Buffer
   /** Authenticates cursors. */
   cursors: Buffer
   /** Authenticates links to files. */
-  files: Buffer
+  fileLinks: Buffer
   /** Seals the signing secrets of webhook endpoints. */
-  endpoints: Buffer
+  webhookSecrets: Buffer
   /** Marks history rows as written by the service; null only where the benchmark prices history. */
   history: Buffer | null
   /** Marks the database as one of this server key (server-key.ts). */
-  mark: Buffer
+  databaseMark: Buffer
 }
 
 export const openKeyring = async (
   config: Pick<Config, 'serverKey' | 'dataDir'>,
 ): Promise<Keyring> => {
-  const secret = config.serverKey ?? (await keptSecret(join(config.dataDir, 'server.key')))
+  const secret = config.serverKey ?? (await loadServerKey(join(config.dataDir, 'server.key')))
   const derived = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'docex', purpose, 32))
   return {
-    replies: derived('replies'),
+    idempotency: derived('replies'),
     cursors: derived('cursors'),
-    files: derived('files'),
-    endpoints: derived('endpoints'),
+    fileLinks: derived('files'),
+    webhookSecrets: derived('endpoints'),
     history: derived('history'),
-    mark: derived('mark'),
+    databaseMark: derived('mark'),
   }
 }
 
-const keptSecret = async (file: string): Promise<string> => {
+const loadServerKey = async (file: string): Promise<string> => {
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
@@ -45,14 +45,14 @@ const keptSecret = async (file: string): Promise<string> => {
   if (kept !== undefined && kept.length < serverKeyMinLength) {
     throw new Error(`${file} does not hold the server key that was made in it: restore the file.`)
   }
-  return kept ?? (await madeSecret(file))
+  return kept ?? (await createServerKey(file))
 }
 
 /**
  * On disk before anything is sealed with it, and renamed into place whole: neither an interrupted
  * first start nor a power cut leaves half a key beside a database that rests on it.
  */
-const madeSecret = async (file: string): Promise<string> => {
+const createServerKey = async (file: string): Promise<string> => {
   const secret = randomBytes(32).toString('base64url')
   await writeFile(`${file}.new`, secret, { mode: 0o600, flush: true })
   await rename(`${file}.new`, file)

@@ -11,26 +11,26 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { connect } from '../changes/identity/connections.ts'
-import { sendFirstDocuments } from '../changes/sandbox/seed-documents.ts'
+import { createConnection } from '../changes/identity/connections.ts'
+import { seedDocuments } from '../changes/sandbox/seed-documents.ts'
 import { createOrganization } from '../changes/identity/organizations.ts'
-import { fullKey, makePair } from '../changes/sandbox/practice-pairs.ts'
+import { createFullAccessKey, createPair } from '../changes/sandbox/practice-pairs.ts'
 import { openSession } from '../changes/identity/sessions.ts'
-import { addMember, createUser } from '../changes/identity/users.ts'
+import { addMembership, createUser } from '../changes/identity/users.ts'
 import type { Context } from '../context.ts'
 import { encodeId } from '../core/ids.ts'
 import { hashPassword } from '../changes/identity/passwords.ts'
-import { takeTurn } from '../database/startup-lock.ts'
-import { type Session, sql } from '../database/sql.ts'
+import { acquireStartupLock } from '../database/startup-lock.ts'
+import { type Queryable, sql } from '../database/sql.ts'
 import { setPasswordHash, userByEmail } from '../store/identity/users.ts'
 import {
   type Practice,
   insertPractice,
   practiceOf,
-  setPracticeKeptIn,
+  setPracticeCredentialsLocation,
 } from '../store/deployment.ts'
 
-interface Side {
+interface OrganizationCredentials {
   id: string
   name: string
   api_key: string
@@ -41,8 +41,8 @@ interface Side {
 export interface SandboxFile {
   base_url: string
   console_url: string
-  organization: Side & { admin: { email: string; password: string } }
-  demo: Side
+  organization: OrganizationCredentials & { admin: { email: string; password: string } }
+  demo: OrganizationCredentials
   connection_id: string
   live: {
     id: string
@@ -55,7 +55,7 @@ export interface SandboxFile {
   database_url: string
 }
 
-const names = {
+const organizationNames = {
   practice: 'Practice Organization',
   demo: 'Demo Counterparty',
   live: 'Practice Live Organization',
@@ -64,7 +64,7 @@ const names = {
 const adminEmail = 'admin@practice.example'
 const demoEmail = 'admin@demo.example'
 
-export interface Provisioning {
+export interface ProvisionOptions {
   dataDir: string
   baseUrl: string
   databaseUrl: string
@@ -73,36 +73,39 @@ export interface Provisioning {
 }
 
 /** Where the credentials are, and whether this start wrote them. */
-export interface Provisioned {
+export interface ProvisionResult {
   file: string
   did: 'made' | 'kept' | 'renewed' | 'left alone'
 }
 
-const turnNumber = 4_216_772
+const provisionLockKey = 4_216_772
 
 /** Provisions what is missing, mints fresh sessions and writes the file. */
-export const provision = async (context: Context, options: Provisioning): Promise<Provisioned> => {
+export const provision = async (
+  context: Context,
+  options: ProvisionOptions,
+): Promise<ProvisionResult> => {
   const file = resolve(options.dataDir, 'sandbox.json')
   const place = `${hostname()}:${file}`
-  const kept = await readKept(file)
+  const stored = await readSandboxFile(file)
   const { content, practice, ...provisioned } = await context.database.transaction(async (tx) => {
-    await takeTurn(tx, turnNumber)
+    await acquireStartupLock(tx, provisionLockKey)
     const known = await practiceOf(tx)
     const practice = known ?? (await makePractice(tx, place))
-    const credentials = credentialsIn(kept, practice)
+    const credentials = storedCredentials(stored, practice)
     const isOwn = options.isEmbedded || practice.kept_in === place
     if (credentials === undefined && !isOwn) {
       return { content: undefined, practice, file: practice.kept_in, did: 'left alone' } as const
     }
-    if (credentials === undefined) await setPracticeKeptIn(tx, place)
+    if (credentials === undefined) await setPracticeCredentialsLocation(tx, place)
     const fresh = credentials ?? (await makeCredentials(tx, practice))
     const did = known === undefined ? 'made' : credentials === undefined ? 'renewed' : 'kept'
-    const content = await contentOf(tx, practice, fresh, options)
+    const content = await sandboxFileOf(tx, practice, fresh, options)
     return { content, practice, file, did } as const
   })
   const isFresh = provisioned.did === 'made' || provisioned.did === 'renewed'
   if (isFresh) {
-    await sendFirstDocuments(context.bySystem, [
+    await seedDocuments(context.performAsSystem, [
       { ...practice, demo_organization_id: practice.demo_id },
     ])
   }
@@ -114,14 +117,14 @@ export const provision = async (context: Context, options: Provisioning): Promis
 }
 
 /** As far as it goes: somebody may have edited it. */
-type KeptFile = {
+type StoredSandboxFile = {
   organization?: Partial<SandboxFile['organization']>
-  demo?: Partial<Side>
+  demo?: Partial<OrganizationCredentials>
 }
 
-const readKept = async (file: string): Promise<KeptFile | undefined> => {
+const readSandboxFile = async (file: string): Promise<StoredSandboxFile | undefined> => {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as KeptFile
+    return JSON.parse(await readFile(file, 'utf8')) as StoredSandboxFile
   } catch {
     return undefined
   }
@@ -135,7 +138,10 @@ interface Credentials {
 }
 
 /** Not of a file that was copied, is not whole, or belongs to another database. */
-const credentialsIn = (kept: KeptFile | undefined, practice: Practice): Credentials | undefined => {
+const storedCredentials = (
+  kept: StoredSandboxFile | undefined,
+  practice: Practice,
+): Credentials | undefined => {
   if (kept?.organization?.id !== encodeId('org', practice.organization_id)) return undefined
   const key = kept.organization.api_key
   const demoKey = kept.demo?.api_key
@@ -144,14 +150,18 @@ const credentialsIn = (kept: KeptFile | undefined, practice: Practice): Credenti
   return { key, demoKey, password }
 }
 
-const makePractice = async (tx: Session, place: string): Promise<Practice> => {
-  const admin = await userFor(tx, adminEmail, 'Practice Admin')
-  const demoAdmin = await userFor(tx, demoEmail, 'Demo Admin')
-  const live = await liveOrganization(tx, names.live, admin)
-  const liveCounterparty = await liveOrganization(tx, names.liveCounterparty, demoAdmin)
-  const pair = await makePair(tx, {
+const makePractice = async (tx: Queryable, place: string): Promise<Practice> => {
+  const admin = await findOrCreateUser(tx, adminEmail, 'Practice Admin')
+  const demoAdmin = await findOrCreateUser(tx, demoEmail, 'Demo Admin')
+  const live = await createLiveOrganization(tx, organizationNames.live, admin)
+  const liveCounterparty = await createLiveOrganization(
+    tx,
+    organizationNames.liveCounterparty,
+    demoAdmin,
+  )
+  const pair = await createPair(tx, {
     owner: { id: live, isLive: true },
-    names: { organization: names.practice, demo: names.demo },
+    names: { organization: organizationNames.practice, demo: organizationNames.demo },
     verified: true,
     admin,
     demoAdmin,
@@ -162,7 +172,7 @@ const makePractice = async (tx: Session, place: string): Promise<Practice> => {
     connection_id: pair.connection,
     live_id: live,
     live_counterparty_id: liveCounterparty,
-    live_connection_id: await connect(tx, {
+    live_connection_id: await createConnection(tx, {
       a: live,
       b: liveCounterparty,
       mode: 'live',
@@ -177,40 +187,44 @@ const makePractice = async (tx: Session, place: string): Promise<Practice> => {
   return practice
 }
 
-const userFor = async (tx: Session, email: string, name: string): Promise<string> =>
+const findOrCreateUser = async (tx: Queryable, email: string, name: string): Promise<string> =>
   (await userByEmail(tx, email))?.id ?? createUser(tx, { email, name, passwordHash: null })
 
-const liveOrganization = async (tx: Session, name: string, owner: string): Promise<string> => {
+const createLiveOrganization = async (
+  tx: Queryable,
+  name: string,
+  owner: string,
+): Promise<string> => {
   const wanted = { name, mode: 'live' as const, verified: false, currency: 'USD' }
   const id = await createOrganization(tx, wanted)
-  await addMember(tx, { user: owner, organization: id, role: 'owner' })
+  await addMembership(tx, { user: owner, organization: id, role: 'owner' })
   return id
 }
 
-const makeCredentials = async (tx: Session, practice: Practice): Promise<Credentials> => {
+const makeCredentials = async (tx: Queryable, practice: Practice): Promise<Credentials> => {
   const password = randomBytes(15).toString('base64url')
   const admin = await ownerOf(tx, practice.organization_id)
   await setPasswordHash(tx, admin, await hashPassword(password))
   const demoAdmin = await ownerOf(tx, practice.demo_id)
   return {
-    key: await fullKey(tx, practice.organization_id, admin),
-    demoKey: await fullKey(tx, practice.demo_id, demoAdmin),
+    key: await createFullAccessKey(tx, practice.organization_id, admin),
+    demoKey: await createFullAccessKey(tx, practice.demo_id, demoAdmin),
     password,
   }
 }
 
-const ownerOf = async (tx: Session, organization: string): Promise<string> => {
+const ownerOf = async (tx: Queryable, organization: string): Promise<string> => {
   const [owner] = await tx.rows<{ user_id: string }>(sql`
     select user_id from memberships where organization_id = ${organization} and role = 'owner'
     order by created_at limit 1`)
   return owner!.user_id
 }
 
-const contentOf = async (
-  tx: Session,
+const sandboxFileOf = async (
+  tx: Queryable,
   practice: Practice,
   { key, demoKey, password }: Credentials,
-  { baseUrl, databaseUrl }: Provisioning,
+  { baseUrl, databaseUrl }: ProvisionOptions,
 ): Promise<SandboxFile> => {
   const token = async (organization: string, mode: 'live' | 'test'): Promise<string> => {
     const user = await ownerOf(tx, organization)
@@ -221,21 +235,21 @@ const contentOf = async (
     console_url: `${baseUrl}/app`,
     organization: {
       id: encodeId('org', practice.organization_id),
-      name: names.practice,
+      name: organizationNames.practice,
       api_key: key,
       admin_session_token: await token(practice.organization_id, 'test'),
       admin: { email: adminEmail, password },
     },
     demo: {
       id: encodeId('org', practice.demo_id),
-      name: names.demo,
+      name: organizationNames.demo,
       api_key: demoKey,
       admin_session_token: await token(practice.demo_id, 'test'),
     },
     connection_id: encodeId('con', practice.connection_id),
     live: {
       id: encodeId('org', practice.live_id),
-      name: names.live,
+      name: organizationNames.live,
       admin_session_token: await token(practice.live_id, 'live'),
       counterparty_id: encodeId('org', practice.live_counterparty_id),
       counterparty_admin_session_token: await token(practice.live_counterparty_id, 'live'),

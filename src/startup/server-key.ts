@@ -7,22 +7,22 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SettingError } from './setting.ts'
 import type { Keyring } from './keyring.ts'
 import { Connection } from '../database/sql.ts'
-import { insertServerKeyMark, serverKeyMark } from '../store/deployment.ts'
+import { insertServerKeyCheck, serverKeyCheck } from '../store/deployment.ts'
 
 export const checkServerKey = async (databaseUrl: string, keyring: Keyring): Promise<void> => {
-  const macOf = (salt: Buffer) => createHmac('sha256', keyring.mark).update(salt).digest()
+  const macOf = (salt: Buffer) => createHmac('sha256', keyring.databaseMark).update(salt).digest()
   const connection = await Connection.open(databaseUrl, 'docex start')
   try {
     const salt = randomBytes(16)
-    await insertServerKeyMark(connection, { salt, mac: macOf(salt) })
-    const known = (await serverKeyMark(connection))!
-    if (!timingSafeEqual(known.mac, macOf(known.salt))) throw anotherKey()
+    await insertServerKeyCheck(connection, { salt, mac: macOf(salt) })
+    const known = (await serverKeyCheck(connection))!
+    if (!timingSafeEqual(known.mac, macOf(known.salt))) throw wrongServerKey()
   } finally {
     await connection.close()
   }
 }
 
-const anotherKey = (): Error =>
+const wrongServerKey = (): Error =>
   new SettingError(
     'SERVER_KEY',
     '…',

@@ -21,39 +21,40 @@ export const portOf = (env: Environment, name: string): number | undefined => {
 }
 
 /** Switches take 1 or 0. */
-export const switchOf = (env: Environment, name: string, absent: '0' | '1' = '0'): boolean =>
-  oneOf(env, name, ['0', '1'] as const, absent) === '1'
+export const booleanOf = (env: Environment, name: string, fallback: '0' | '1' = '0'): boolean =>
+  oneOf(env, name, ['0', '1'] as const, fallback) === '1'
 
 export const oneOf = <const T extends string>(
   env: Environment,
   name: string,
   accepted: readonly T[],
-  absent: T,
+  fallback: T,
 ): T => {
-  const value = env[name] || absent
+  const value = env[name] || fallback
   const found = accepted.find((one) => one === value)
   if (found === undefined) throw new SettingError(name, value, `one of ${accepted.join(', ')}`)
   return found
 }
 
-const longestDays = 3_650
+const durationMaxDays = 3_650
 
 /** What durations may be: a later end could not be written down as a time. */
-export const durationsLike = (examples: string): string => `${examples}, at most ${longestDays}d`
+export const durationFormat = (examples: string): string =>
+  `${examples}, at most ${durationMaxDays}d`
 
 const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-export const durationOf = (env: Environment, name: string, absent: string): number => {
-  const value = env[name] || absent
-  const duration = durationIn(value)
+export const durationOf = (env: Environment, name: string, fallback: string): number => {
+  const value = env[name] || fallback
+  const duration = parseDuration(value)
   if (duration === undefined) {
-    throw new SettingError(name, value, durationsLike('a duration like 24h, 90s or 500ms'))
+    throw new SettingError(name, value, durationFormat('a duration like 24h, 90s or 500ms'))
   }
   return duration
 }
 
-export const durationIn = (text: string): number | undefined => {
+export const parseDuration = (text: string): number | undefined => {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text)
   const ms = match === null ? Infinity : Number(match[1]) * unitMs[match[2]!]!
-  return ms <= longestDays * unitMs['d']! ? ms : undefined
+  return ms <= durationMaxDays * unitMs['d']! ? ms : undefined
 }

@@ -1,35 +1,33 @@
 /** What a database knows of the deployment that writes to it: its server key, its practice. */
-import { type Session, sql } from '../database/sql.ts'
+import { type Queryable, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
 
-type ServerKeyMark = Pick<Rows['server_key'], 'salt' | 'mac'>
+type ServerKeyCheck = Pick<Rows['server_key'], 'salt' | 'mac'>
 
-export const serverKeyMark = async (session: Session): Promise<ServerKeyMark | undefined> =>
-  (await session.rows<ServerKeyMark>(sql`select salt, mac from server_key`))[0]
+export const serverKeyCheck = async (db: Queryable): Promise<ServerKeyCheck | undefined> =>
+  (await db.rows<ServerKeyCheck>(sql`select salt, mac from server_key`))[0]
 
 /** 0 rows: another process was first. */
-export const insertServerKeyMark = (
-  session: Session,
-  { salt, mac }: ServerKeyMark,
+export const insertServerKeyCheck = (
+  db: Queryable,
+  { salt, mac }: ServerKeyCheck,
 ): Promise<number> =>
-  session.run(
-    sql`insert into server_key (salt, mac) values (${salt}, ${mac}) on conflict do nothing`,
-  )
+  db.run(sql`insert into server_key (salt, mac) values (${salt}, ${mac}) on conflict do nothing`)
 
-export const deleteServerKeyMark = (session: Session): Promise<number> =>
-  session.run(sql`delete from server_key`)
+export const deleteServerKeyCheck = (db: Queryable): Promise<number> =>
+  db.run(sql`delete from server_key`)
 
 export type Practice = Omit<Rows['practice'], 'is_only' | 'at'>
 
-export const practiceOf = async (session: Session): Promise<Practice | undefined> =>
-  (await session.rows<Practice>(sql`select * from practice`))[0]
+export const practiceOf = async (db: Queryable): Promise<Practice | undefined> =>
+  (await db.rows<Practice>(sql`select * from practice`))[0]
 
-export const insertPractice = (session: Session, made: Practice): Promise<number> =>
-  session.run(sql`
+export const insertPractice = (db: Queryable, practice: Practice): Promise<number> =>
+  db.run(sql`
     insert into practice (organization_id, demo_id, connection_id, live_id, live_counterparty_id,
       live_connection_id, kept_in)
-    values (${made.organization_id}, ${made.demo_id}, ${made.connection_id}, ${made.live_id},
-      ${made.live_counterparty_id}, ${made.live_connection_id}, ${made.kept_in})`)
+    values (${practice.organization_id}, ${practice.demo_id}, ${practice.connection_id}, ${practice.live_id},
+      ${practice.live_counterparty_id}, ${practice.live_connection_id}, ${practice.kept_in})`)
 
-export const setPracticeKeptIn = (session: Session, keptIn: string): Promise<number> =>
-  session.run(sql`update practice set kept_in = ${keptIn}`)
+export const setPracticeCredentialsLocation = (db: Queryable, location: string): Promise<number> =>
+  db.run(sql`update practice set kept_in = ${location}`)

@@ -1,26 +1,31 @@
 /** Kept replies of writes: who may replay what (specification 4.2). */
-import { type Session, sql } from '../database/sql.ts'
+import { type Queryable, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
 import { insertRows } from '../database/table-writes.ts'
 
-export type KeptReply = Rows['idempotency']
+export type StoredResponse = Rows['idempotency']
 
 /** The MAC covers the organization, so it names the key alone. */
-export const repliesFor = (session: Session, keyMacs: readonly Buffer[]): Promise<KeptReply[]> =>
-  session.rows<KeptReply>(sql`
+export const storedResponses = (
+  db: Queryable,
+  keyMacs: readonly Buffer[],
+): Promise<StoredResponse[]> =>
+  db.rows<StoredResponse>(sql`
     select i.* from idempotency i where key_mac = any(${columnArray('bytea', keyMacs)})`)
 
-export const insertReplies = (session: Session, replies: readonly KeptReply[]): Promise<number> =>
-  insertRows(session, 'idempotency', replies)
+export const insertStoredResponses = (
+  db: Queryable,
+  replies: readonly StoredResponse[],
+): Promise<number> => insertRows(db, 'idempotency', replies)
 
-export const deleteReplies = (session: Session, keyMacs: readonly Buffer[]): Promise<number> =>
-  session.run(sql`delete from idempotency where key_mac = any(${columnArray('bytea', keyMacs)})`)
+export const deleteStoredResponses = (db: Queryable, keyMacs: readonly Buffer[]): Promise<number> =>
+  db.run(sql`delete from idempotency where key_mac = any(${columnArray('bytea', keyMacs)})`)
 
 /** Whether some process is working on this key right now: the lock is looked at, never tried. */
-export const isLocked = async (session: Session, lockNumber: bigint): Promise<boolean> => {
-  const unsigned = BigInt.asUintN(64, lockNumber)
-  const rows = await session.rows(sql`
+export const isKeyLocked = async (db: Queryable, lockKey: bigint): Promise<boolean> => {
+  const unsigned = BigInt.asUintN(64, lockKey)
+  const rows = await db.rows(sql`
     select 1 from pg_locks
     where locktype = 'advisory' and objsubid = 1 and granted
       and database = (select oid from pg_database where datname = current_database())
@@ -28,7 +33,11 @@ export const isLocked = async (session: Session, lockNumber: bigint): Promise<bo
   return rows.length > 0
 }
 
-export const purgeReplies = (session: Session, before: string, most: number): Promise<number> =>
-  session.run(sql`
+export const purgeStoredResponses = (
+  db: Queryable,
+  before: string,
+  most: number,
+): Promise<number> =>
+  db.run(sql`
     delete from idempotency where key_mac in
       (select key_mac from idempotency where created_at < ${before} limit ${most})`)

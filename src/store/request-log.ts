@@ -4,9 +4,9 @@
  * is lost and counted: the log serves people who look for a mistake, it is no record of anything.
  */
 import { limits } from '../contract/limits.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Logger } from '../telemetry/log.ts'
 import type { Database } from '../database/pool.ts'
-import { type Query, type Session, raw, sql } from '../database/sql.ts'
+import { type SqlQuery, type Queryable, raw, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
 import { insertRows } from '../database/table-writes.ts'
 
@@ -24,8 +24,8 @@ export type LossReason = (typeof lossReasons)[number]
 
 export const openRequestLog = (
   database: Database,
-  log: Log,
-  lost: (reason: LossReason, count: number) => void,
+  log: Logger,
+  onLoss: (reason: LossReason, count: number) => void,
 ): RequestLog => {
   let buffer: RequestRow[] = []
   const counts = new Map<string, number>()
@@ -39,8 +39,8 @@ export const openRequestLog = (
     try {
       await database.transaction((tx) => insertRequests(tx, written))
     } catch (error) {
-      lost('not_written', written.length)
-      log.failure('requests_not_written', error)
+      onLoss('not_written', written.length)
+      log.error('requests_not_written', error)
     }
   }
   let writing = Promise.resolve()
@@ -50,9 +50,9 @@ export const openRequestLog = (
   timer.unref()
   return {
     note: (organization, request) => {
-      if (buffer.length >= limits.requestLogBufferMax) return lost('buffer_full', 1)
+      if (buffer.length >= limits.requestLogBufferMax) return onLoss('buffer_full', 1)
       const count = (counts.get(organization) ?? 0) + 1
-      if (count > limits.requestLogPerOrganizationMax) return lost('organization_cap', 1)
+      if (count > limits.requestLogPerOrganizationMax) return onLoss('organization_cap', 1)
       counts.set(organization, count)
       buffer.push(request())
     },
@@ -63,20 +63,20 @@ export const openRequestLog = (
   }
 }
 
-const insertRequests = async (tx: Session, rows: readonly RequestRow[]): Promise<void> => {
+const insertRequests = async (tx: Queryable, rows: readonly RequestRow[]): Promise<void> => {
   // A crash may take the last second of this log; nothing else waits for its disk write.
   await tx.run(sql`set local synchronous_commit = off`)
   await insertRows(tx, 'requests', rows)
 }
 
-export interface RequestFilters {
+export interface RequestLogFilters {
   keys?: readonly string[]
   statuses?: readonly number[]
   /** Exactly this path; with a star at its end, everything that begins with what is before it. */
   path?: string
 }
 
-export interface RequestRange {
+export interface RequestLogRange {
   /** Older than this one. */
   before: string | undefined
   /** Not older than this one. */
@@ -84,37 +84,37 @@ export interface RequestRange {
   limit: number
 }
 
-export interface RequestPage {
+export interface RequestLogPage {
   rows: RequestRow[]
   /** After which row the next page begins; null at the end. */
   next: string | null
 }
 
 /** One page reads a bounded number of rows: with a rare filter it may be short, and goes on. */
-export const requestsOf = async (
-  session: Session,
+export const loggedRequests = async (
+  db: Queryable,
   organization: string,
-  filters: RequestFilters,
-  { before, from, limit }: RequestRange,
-): Promise<RequestPage> => {
+  filters: RequestLogFilters,
+  { before, from, limit }: RequestLogRange,
+): Promise<RequestLogPage> => {
   const range = sql`
     from requests where organization_id = ${organization}
       ${before === undefined ? sql`` : sql`and id < ${before}`}
       ${from === undefined ? sql`` : sql`and id >= ${from}`}
     order by id desc`
   const scan = limits.listScanMaxRows
-  const found = await session.rows<RequestRow>(sql`
+  const found = await db.rows<RequestRow>(sql`
     select * from (select * ${range} limit ${raw(String(scan))}) r
     where ${conditionOf(filters)} order by id desc limit ${limit + 1}`)
   const rows = found.slice(0, limit)
   if (found.length > limit) return { rows, next: rows.at(-1)!.id }
-  const [edge] = await session.rows<{ id: string }>(
+  const [lastScanned] = await db.rows<{ id: string }>(
     sql`select id ${range} offset ${raw(String(scan - 1))} limit 1`,
   )
-  return { rows, next: edge?.id ?? null }
+  return { rows, next: lastScanned?.id ?? null }
 }
 
-const conditionOf = ({ keys, statuses, path }: RequestFilters): Query => {
+const conditionOf = ({ keys, statuses, path }: RequestLogFilters): SqlQuery => {
   const conditions = [
     ...(keys === undefined ? [] : [sql`key_id = any(${keys}::uuid[])`]),
     ...(statuses === undefined ? [] : [sql`status = any(${statuses}::integer[])`]),
@@ -128,7 +128,7 @@ const conditionOf = ({ keys, statuses, path }: RequestFilters): Query => {
 }
 
 /** Those that came before the one with this id could have. */
-export const purgeRequests = (session: Session, before: string, most: number): Promise<number> =>
-  session.run(sql`
+export const purgeRequests = (db: Queryable, before: string, most: number): Promise<number> =>
+  db.run(sql`
     delete from requests where (organization_id, id) in
       (select organization_id, id from requests where id < ${before} limit ${most})`)

@@ -4,16 +4,20 @@
  * and row were rolled back together is found as well. Several processes share one round.
  */
 import { limits } from '../contract/limits.ts'
-import { IntegrityFailure, alarmed, verifiedRecord } from '../changes/provenance/verified-record.ts'
-import { atOnce } from '../changes/provenance/verified-log.ts'
-import { settleLogKeys } from '../changes/provenance/log-keys.ts'
+import {
+  IntegrityFailure,
+  raiseIntegrityAlarm,
+  verifiedRecord,
+} from '../changes/provenance/verified-record.ts'
+import { withLogSnapshot } from '../changes/provenance/verified-log.ts'
+import { reconcileLogKeys } from '../changes/provenance/log-keys.ts'
 import type { Context } from '../context.ts'
 import { type LogId, logIds } from '../core/provenance/checkpoint.ts'
 import { encodeId } from '../core/ids.ts'
 import { hashBytes, tileHeight, tileWidth } from '../core/provenance/merkle-tree.ts'
 import * as audit from '../store/provenance/audit-progress.ts'
 import { tilesAt } from '../store/provenance/tiles.ts'
-import { putOnHold } from '../store/provenance/transparency-log.ts'
+import { setIntegrityHold } from '../store/provenance/transparency-log.ts'
 import type { Task } from './runner.ts'
 
 export const auditProvenance: Task = {
@@ -22,7 +26,7 @@ export const auditProvenance: Task = {
   run: async (context) => {
     if (context.keyring.history === null) return false
     for (const id of logIds) {
-      await settleKeys(context, id, context.keyring.history)
+      await reconcileKeys(context, id, context.keyring.history)
       await auditDocuments(context, id)
       await auditTiles(context, id)
     }
@@ -32,13 +36,17 @@ export const auditProvenance: Task = {
 
 const auditDocuments = async (context: Context, id: LogId): Promise<void> => {
   const { database, metrics } = context
-  const documents = await audit.nextDocuments(database.read, id, limits.auditDocumentsPerRound)
+  const documents = await audit.nextDocumentsToAudit(
+    database.read,
+    id,
+    limits.auditDocumentsPerRound,
+  )
   for (const document of documents) {
     try {
-      await atOnce(context, id, (moment) => verifiedRecord(moment, context, document))
+      await withLogSnapshot(context, id, (snapshot) => verifiedRecord(snapshot, context, document))
     } catch (error) {
       if (!(error instanceof IntegrityFailure)) throw error
-      if (!error.isHeld && !error.isPassing) await alarmed(context, error)
+      if (!error.isOnHold && !error.isTransient) await raiseIntegrityAlarm(context, error)
     }
     metrics.count('docex_audited_documents_total')
   }
@@ -47,24 +55,29 @@ const auditDocuments = async (context: Context, id: LogId): Promise<void> => {
 /** Leaves, tiles and events agree. */
 const auditTiles = async (context: Context, id: LogId): Promise<void> => {
   const { database, metrics, tileTree, log } = context
-  const numbers = await audit.nextTiles(database.read, id, limits.auditTilesPerRound)
+  const numbers = await audit.nextTilesToAudit(database.read, id, limits.auditTilesPerRound)
   for (const n of numbers) {
     const [tile] = await tilesAt(database.read, id, [{ level: 0, n }])
-    const leaves = await audit.leavesOf(database.read, id, n * tileWidth, (n + 1) * tileWidth)
-    const above =
+    const leaves = await audit.leavesWithEvents(
+      database.read,
+      id,
+      n * tileWidth,
+      (n + 1) * tileWidth,
+    )
+    const parentTiles =
       tile?.data.length === tileWidth * hashBytes
         ? await tilesAt(database.read, id, [{ level: 1, n: Math.floor(n / tileWidth) }])
         : []
     const at = (n % tileWidth) * hashBytes
-    const root = above[0]?.data.subarray(at, at + hashBytes)
-    const bare = leaves.filter((leaf) => leaf.event_hash?.equals(leaf.hash) !== true)
-    const owners = [...new Set(bare.map((leaf) => leaf.document_id))]
+    const root = parentTiles[0]?.data.subarray(at, at + hashBytes)
+    const unmatched = leaves.filter((leaf) => leaf.event_hash?.equals(leaf.hash) !== true)
+    const owners = [...new Set(unmatched.map((leaf) => leaf.document_id))]
     // Counted by the tile, which has its hash: leaves that are gone at the end are missed as well.
     const count = Math.max(leaves.length, (tile?.data.length ?? 0) / hashBytes)
-    const places = Array.from({ length: count }, (_, i) => n * tileWidth + i)
-    const missing = places.find((place, i) => Number(leaves[i]?.idx ?? -1n) !== place)
+    const indexes = Array.from({ length: count }, (_, i) => n * tileWidth + i)
+    const missing = indexes.find((place, i) => Number(leaves[i]?.idx ?? -1n) !== place)
     const problem =
-      bare.length > 0
+      unmatched.length > 0
         ? 'a leaf without its event'
         : missing !== undefined
           ? 'a leaf is missing'
@@ -81,16 +94,16 @@ const auditTiles = async (context: Context, id: LogId): Promise<void> => {
     metrics.count('docex_integrity_failures_total', 'check="LOG"')
     const documents = owners.map((owner) => encodeId('doc', owner))
     const found = { log: id, tile: n, leaf: missing, documents, check: 'LOG' }
-    log.failure('integrity_failure', new Error(problem), found)
-    if (owners.length > 0) await putOnHold(database.read, owners)
+    log.error('integrity_failure', new Error(problem), found)
+    if (owners.length > 0) await setIntegrityHold(database.read, owners)
   }
 }
 
-const settleKeys = async (
+const reconcileKeys = async (
   { database, notary, log }: Context,
   id: LogId,
   macKey: Buffer,
 ): Promise<void> => {
-  const settled = await database.transaction((tx) => settleLogKeys(tx, { notary, macKey }, id))
-  for (const { vkey, became } of settled) log.note(`log_key_${became}`, { log: id, vkey })
+  const changes = await database.transaction((tx) => reconcileLogKeys(tx, { notary, macKey }, id))
+  for (const { vkey, became } of changes) log.info(`log_key_${became}`, { log: id, vkey })
 }

@@ -1,36 +1,48 @@
 /** The next steps of the sandbox's played counterparties; all at once on a clock advance. */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import { playStep } from '../changes/sandbox/demo-counterparty.ts'
-import { type DueScript, dueScripts, pendingScripts } from '../store/sandbox/demo-steps.ts'
-import { decideAsSystem } from './system-write.ts'
-import type { FindDue } from './scheduled-work.ts'
+import { runDemoStep } from '../changes/sandbox/demo-counterparty.ts'
+import {
+  type DueDemoScript,
+  dueDemoScripts,
+  pendingDemoScripts,
+} from '../store/sandbox/demo-steps.ts'
+import { performAsSystem } from './system-write.ts'
+import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
 
-const play = (context: Context, { document_id: id, organization_id }: DueScript): Promise<void> =>
-  decideAsSystem(context, organization_id, { documents: [id], payments: [id] }, (change) => {
-    const script = change.world.get('demo_scripts', id)
-    const document = change.world.get('documents', id)
-    if (script === undefined || script.due_at === null || document === undefined) return
-    playStep(change, script, document)
-  })
+const playDueStep = (
+  context: Context,
+  { document_id: id, organization_id }: DueDemoScript,
+): Promise<void> =>
+  performAsSystem(
+    context,
+    organization_id,
+    { documents: [id], paymentsOfDocuments: [id] },
+    (change) => {
+      const script = change.unit.get('demo_scripts', id)
+      const document = change.unit.get('documents', id)
+      if (script === undefined || script.due_at === null || document === undefined) return
+      runDemoStep(change, script, document)
+    },
+  )
 
-export const demoPlays: Task = {
+export const playDemoSteps: Task = {
   name: 'demo-plays',
-  everyMs: limits.dueEveryMs,
+  everyMs: limits.scheduledWorkEveryMs,
   run: async (context) => {
-    const due = await dueScripts(context.database.read, limits.dueRowsPerRound)
-    await Promise.all(due.map((script) => play(context, script)))
-    return due.length === limits.dueRowsPerRound
+    const due = await dueDemoScripts(context.database.read, limits.scheduledWorkRowsPerRound)
+    await Promise.all(due.map((script) => playDueStep(context, script)))
+    return due.length === limits.scheduledWorkRowsPerRound
   },
 }
 
 /** All steps of some organizations, whenever: those that come later are taken at once. */
-export const findSteps: FindDue = async ({ database }, organizations) => {
-  const pending = await pendingScripts(database.read, organizations)
+export const findDemoSteps: FindScheduledWork = async ({ database }, organizations) => {
+  const pending = await pendingDemoScripts(database.read, organizations)
   return pending.map((script) => ({
-    at: Date.parse(script.due_at),
-    name: script.document_id,
-    run: (context) => play(context, script),
+    dueAtMs: Date.parse(script.due_at),
+    key: script.document_id,
+    run: (context) => playDueStep(context, script),
   }))
 }

@@ -5,74 +5,94 @@
  */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import { type Payment, isDue, loadedPayment, postpone } from '../changes/payments/payment-record.ts'
-import { complete, fail, settle, takeBack } from '../changes/payments/settlement.ts'
-import { startScheduled } from '../changes/payments/initiate-payment.ts'
-import { planOf } from '../core/sandbox/payment-simulator.ts'
-import type { Progress } from '../rails/rail.ts'
+import {
+  type PaymentRow,
+  isPaymentDue,
+  loadedPayment,
+  reschedulePayment,
+} from '../changes/payments/payment-record.ts'
+import {
+  markDocumentPaid,
+  failPayment,
+  settlePayment,
+  returnPayment,
+} from '../changes/payments/settlement.ts'
+import { executeScheduled } from '../changes/payments/initiate-payment.ts'
+import { simulationPlanOf } from '../core/sandbox/payment-simulator.ts'
+import type { PaymentProgress } from '../rails/rail.ts'
 import { type DuePayment, duePayments, paymentById } from '../store/payments/payments.ts'
-import { endsOfPayment } from '../store/payments/processors.ts'
-import { decideAsSystem } from './system-write.ts'
-import type { FindDue } from './scheduled-work.ts'
+import { processorReferencesOf } from '../store/payments/processors.ts'
+import { performAsSystem } from './system-write.ts'
+import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
 
-export const paymentsDue: Task = {
+export const advanceDuePayments: Task = {
   name: 'payments-due',
-  everyMs: limits.dueEveryMs,
+  everyMs: limits.scheduledWorkEveryMs,
   run: async (context) => {
-    const due = await duePayments(context.database.read, limits.dueRowsPerRound)
-    await Promise.all(due.map((one) => carryOut(context, one)))
-    return due.length === limits.dueRowsPerRound
+    const due = await duePayments(context.database.read, limits.scheduledWorkRowsPerRound)
+    await Promise.all(due.map((one) => advancePayment(context, one)))
+    return due.length === limits.scheduledWorkRowsPerRound
   },
 }
 
 /** What is due of some organizations; the simulator alone takes part in the clocks of sandboxes. */
-export const findPayments: FindDue = async ({ database }, organizations) => {
-  const due = await duePayments(database.read, limits.dueRowsPerRound, organizations)
+export const findDuePayments: FindScheduledWork = async ({ database }, organizations) => {
+  const due = await duePayments(database.read, limits.scheduledWorkRowsPerRound, organizations)
   const sandboxed = due.filter(({ rail }) => rail === 'simulator')
   return sandboxed.map((one) => ({
-    at: Date.parse(one.due_at),
-    name: one.id,
-    run: (context) => carryOut(context, one),
+    dueAtMs: Date.parse(one.due_at),
+    key: one.id,
+    run: (context) => advancePayment(context, one),
   }))
 }
 
-const carryOut = async (context: Context, due: DuePayment): Promise<void> => {
+const advancePayment = async (context: Context, due: DuePayment): Promise<void> => {
   const progress = await progressOf(context, due)
-  const needs = { documents: [due.document_id], payments: [due.document_id] }
-  await decideAsSystem(context, due.payer_id, needs, (change) => {
-    const found = loadedPayment(change.world, due.id)
+  const rowsToLock = { documents: [due.document_id], payments: [due.document_id] }
+  await performAsSystem(context, due.payer_id, rowsToLock, (change) => {
+    const found = loadedPayment(change.unit, due.id)
     if (found === undefined) return
     const { document, payment } = found
-    if (payment.status !== due.status || !isDue(change.world, payment)) return
-    if (payment.status === 'scheduled') startScheduled(change, document, payment)
+    if (payment.status !== due.status || !isPaymentDue(change.unit, payment)) return
+    if (payment.status === 'scheduled') executeScheduled(change, document, payment)
     else if (payment.status === 'settled') {
-      if (document.status === 'payment_scheduled') complete(change, document, payment, 'settled')
-      else takeBack(change, document, payment, returnCodeOf(payment))
-    } else if (progress?.outcome === 'failed') fail(change, document, payment, progress.code)
-    else if (progress?.outcome === 'settled') settle(change, document, payment, progress.reference)
+      if (document.status === 'payment_scheduled')
+        markDocumentPaid(change, document, payment, 'settled')
+      else returnPayment(change, document, payment, returnCodeOf(payment))
+    } else if (progress?.outcome === 'failed') failPayment(change, document, payment, progress.code)
+    else if (progress?.outcome === 'settled')
+      settlePayment(change, document, payment, progress.reference)
     else if (progress?.outcome === 'processing') {
-      postpone(change.world, payment, progress)
+      reschedulePayment(change.unit, payment, progress)
     }
   })
 }
 
 /** Outside of any transaction. */
-const progressOf = async (context: Context, due: DuePayment): Promise<Progress | undefined> => {
+const progressOf = async (
+  context: Context,
+  due: DuePayment,
+): Promise<PaymentProgress | undefined> => {
   if (due.status !== 'processing' && due.status !== 'created') return undefined
   const payment = await paymentById(context.database.read, due.payer_id, due.id)
   const rail = context.rails.get(due.rail)
   if (payment === undefined || rail === undefined) return undefined
-  const ends = payment.mode === 'live' ? await endsOfPayment(context.database.read, due.id) : null
-  if (ends === undefined) return { outcome: 'failed', code: 'account_not_found' }
-  return rail.progress(
+  const references =
+    payment.mode === 'live' ? await processorReferencesOf(context.database.read, due.id) : null
+  if (references === undefined) return { outcome: 'failed', code: 'account_not_found' }
+  return rail.submitOrPoll(
     payment,
-    ends && { customer: ends.customer, paymentMethod: ends.payment_method, payout: ends.payout },
+    references && {
+      customer: references.customer,
+      paymentMethod: references.payment_method,
+      payout: references.payout,
+    },
   )
 }
 
-const returnCodeOf = (payment: Payment) => {
-  const plan = planOf(payment.source, true)
+const returnCodeOf = (payment: PaymentRow) => {
+  const plan = simulationPlanOf(payment.source, true)
   if (plan.settles !== 'at once' || plan.returns === undefined) {
     throw new Error('only what the plan takes back is due after it settled')
   }

@@ -7,8 +7,8 @@ import { limits } from '../contract/limits.ts'
 import { addDays } from '../core/calendar.ts'
 import { type LapsedOffer, lapsedOffers } from '../store/documents/lapsed-offers.ts'
 import type { Context } from '../context.ts'
-import { decideAsSystem } from './system-write.ts'
-import type { FindDue } from './scheduled-work.ts'
+import { performAsSystem } from './system-write.ts'
+import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
 
 export const expireOffers: Task = {
@@ -23,12 +23,12 @@ export const expireOffers: Task = {
 }
 
 /** Those of some sandbox organizations, by their clocks: from the day on that is not theirs. */
-export const findLapsed: FindDue = async ({ database }, organizations) => {
+export const findLapsedOffers: FindScheduledWork = async ({ database }, organizations) => {
   const most = limits.expireDocumentsPerRound
   const due = await lapsedOffers(database.read, most, organizations)
   return due.map((offer) => ({
-    at: Date.parse(addDays(offer.valid_until, 1)),
-    name: offer.id,
+    dueAtMs: Date.parse(addDays(offer.valid_until, 1)),
+    key: offer.id,
     run: async (context) => {
       await expireAll(context, [offer])
     },
@@ -39,7 +39,7 @@ const expireAll = async (context: Context, due: readonly LapsedOffer[]): Promise
   let hasExpired = false
   await Promise.all(
     due.map(({ id, issuer_id }) =>
-      decideAsSystem(context, issuer_id, { documents: [id] }, (change) => {
+      performAsSystem(context, issuer_id, { documents: [id] }, (change) => {
         if (expireOffer(change, id)) hasExpired = true
       }),
     ),

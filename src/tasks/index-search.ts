@@ -5,13 +5,13 @@
  * through.
  */
 import { limits } from '../contract/limits.ts'
-import { entryOf, findableWords } from '../core/documents/search-terms.ts'
+import { indexEntryOf, searchableWords } from '../core/documents/search-terms.ts'
 import {
   documentsToIndex,
   organizationsToIndex,
   saveEntries,
-  setIndexed,
-  takeIndex,
+  setIndexedPosition,
+  lockSearchIndex,
 } from '../store/documents/search-index.ts'
 import type { Context } from '../context.ts'
 import type { Task } from './runner.ts'
@@ -21,19 +21,19 @@ export const indexSearch: Task = {
   everyMs: limits.searchIndexEveryMs,
   run: async ({ database }) => {
     const most = limits.searchIndexOrganizationsPerRound
-    const due = await organizationsToIndex(database.read, limits.searchIndexFromChanges, most)
+    const due = await organizationsToIndex(database.read, limits.searchIndexMinChanges, most)
     let isBehind = due.length === most
     for (const organization of due) {
-      isBehind = (await indexRound(database, organization)) || isBehind
+      isBehind = (await indexBatch(database, organization)) || isBehind
     }
     return isBehind
   },
 }
 
 /** One stretch of the feed of one organization; true when there is more of it. */
-const indexRound = (database: Context['database'], organization: string): Promise<boolean> =>
+const indexBatch = (database: Context['database'], organization: string): Promise<boolean> =>
   database.transaction(async (tx) => {
-    const index = await takeIndex(tx, organization)
+    const index = await lockSearchIndex(tx, organization)
     if (index === undefined) return false
     const from = index.indexed
     const end = from + BigInt(limits.searchIndexPositionsPerRound)
@@ -44,9 +44,9 @@ const indexRound = (database: Context['database'], organization: string): Promis
       organization,
       documents.map((document) => ({
         created: document.created,
-        words: entryOf(organization, document.created, findableWords(document)),
+        words: indexEntryOf(organization, document.created, searchableWords(document)),
       })),
     )
-    await setIndexed(tx, organization, to)
+    await setIndexedPosition(tx, organization, to)
     return to < index.feed
   })

@@ -3,18 +3,18 @@
  * would have taken, and only then removed, so that no attachment ever loses its file.
  */
 import { limits } from '../contract/limits.ts'
-import { abandonPendingFiles, removePendingFile } from '../store/documents/attachments.ts'
+import { abandonPendingFiles, deletePendingFile } from '../store/documents/attachments.ts'
 import type { Task } from './runner.ts'
 
-export const purgeFiles: Task = {
+export const purgeOrphanedFiles: Task = {
   name: 'purge-files',
   everyMs: limits.purgeEveryMs,
-  run: async ({ database, files }) => {
+  run: async ({ database, fileStore }) => {
     const before = new Date(Date.now() - limits.pendingFileMaxAgeMs).toISOString()
     const ids = await abandonPendingFiles(database.read, before, limits.pendingFilesPerRound)
     for (const id of ids) {
-      await files.remove(id)
-      await removePendingFile(database.read, id)
+      await fileStore.remove(id)
+      await deletePendingFile(database.read, id)
     }
     return ids.length === limits.pendingFilesPerRound
   },

@@ -3,44 +3,48 @@
  * forward (processing → settled or failed, settled → returned), an event that comes too early is
  * refused so that the rail sends it again, and each is applied once.
  */
-import { fail, settle, takeBack } from '../changes/payments/settlement.ts'
+import { failPayment, settlePayment, returnPayment } from '../changes/payments/settlement.ts'
 import { loadedPayment } from '../changes/payments/payment-record.ts'
 import type { Context } from '../context.ts'
 import { decodeId } from '../core/ids.ts'
 import type { RailEvent } from '../rails/rail.ts'
-import { isEventApplied, noteEventApplied, paymentNamed } from '../store/payments/processors.ts'
-import { decideAsSystem } from './system-write.ts'
+import {
+  isRailEventApplied,
+  markRailEventApplied,
+  paymentOfRailEvent,
+} from '../store/payments/processors.ts'
+import { performAsSystem } from './system-write.ts'
 
 /** `early`: what it rests on is not known yet. `unknown`: not about a payment of ours. */
-export type Applied = 'applied' | 'early' | 'unknown'
+export type RailEventResult = 'applied' | 'early' | 'unknown'
 
 export const applyRailEvent = async (
   context: Context,
   rail: string,
   { id, payment, reference, news }: RailEvent,
-): Promise<Applied> => {
+): Promise<RailEventResult> => {
   const { read } = context.database
   if (news === undefined) return 'unknown'
-  if (await isEventApplied(read, rail, id)) return 'applied'
+  if (await isRailEventApplied(read, rail, id)) return 'applied'
   const uuid = payment === undefined ? undefined : decodeId('pay', payment)
-  const named = await paymentNamed(read, rail, { id: uuid, reference })
+  const known = await paymentOfRailEvent(read, rail, { id: uuid, reference })
   // Only debits that we made carry our id: that one is ours, and soon there to be found.
-  if (named === undefined)
+  if (known === undefined)
     return uuid === undefined && news.outcome === 'returned' ? 'early' : 'unknown'
-  const needs = { documents: [named.document_id], payments: [named.document_id] }
-  let applied: Applied = 'applied'
-  await decideAsSystem(context, named.payer_id, needs, (change) => {
+  const rowsToLock = { documents: [known.document_id], payments: [known.document_id] }
+  let applied: RailEventResult = 'applied'
+  await performAsSystem(context, known.payer_id, rowsToLock, (change) => {
     applied = 'applied'
-    const found = loadedPayment(change.world, named.id)
+    const found = loadedPayment(change.unit, known.id)
     if (found === undefined) return
-    const { document, payment: now } = found
+    const { document, payment: current } = found
     if (news.outcome === 'returned') {
-      if (now.status === 'settled') takeBack(change, document, now, news.code)
-      else if (now.status === 'processing') applied = 'early'
-    } else if (now.status !== 'processing') return
-    else if (news.outcome === 'settled') settle(change, document, now, news.reference)
-    else fail(change, document, now, news.code)
+      if (current.status === 'settled') returnPayment(change, document, current, news.code)
+      else if (current.status === 'processing') applied = 'early'
+    } else if (current.status !== 'processing') return
+    else if (news.outcome === 'settled') settlePayment(change, document, current, news.reference)
+    else failPayment(change, document, current, news.code)
   })
-  if (applied === 'applied') await noteEventApplied(read, rail, id)
+  if (applied === 'applied') await markRailEventApplied(read, rail, id)
   return applied
 }

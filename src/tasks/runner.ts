@@ -32,7 +32,7 @@ const loop = async (context: Context, task: Task, stopped: AbortSignal): Promise
     try {
       while (!stopped.aborted && (await task.run(context)));
     } catch (error) {
-      context.log.failure('task_failed', error, { task: task.name })
+      context.log.error('task_failed', error, { task: task.name })
     }
     await pause(task.everyMs, stopped)
   }

@@ -4,32 +4,35 @@
  */
 import type { Context } from '../context.ts'
 
-export interface Due {
+export interface ScheduledWork {
   /** In Unix milliseconds, by the organization's clock. */
-  at: number
+  dueAtMs: number
   /** Says what it is, apart from when. */
-  name: string
+  key: string
   run(context: Context): Promise<void>
 }
 
-export type FindDue = (context: Context, organizations: readonly string[]) => Promise<Due[]>
-
-/** What stays due although it was done is not done twice: the end is sure. */
-export const runInOrder = async (
+export type FindScheduledWork = (
   context: Context,
   organizations: readonly string[],
-  kinds: readonly FindDue[],
+) => Promise<ScheduledWork[]>
+
+/** What stays due although it was done is not done twice: the end is sure. */
+export const runInDueOrder = async (
+  context: Context,
+  organizations: readonly string[],
+  sources: readonly FindScheduledWork[],
 ): Promise<void> => {
   const done = new Set<string>()
-  const placeOf = ({ at, name }: Due) => `${at} ${name}`
+  const keyOf = ({ dueAtMs, key }: ScheduledWork) => `${dueAtMs} ${key}`
   for (;;) {
-    const found = await Promise.all(kinds.map((find) => find(context, organizations)))
-    const due = found.flat().filter((one) => !done.has(placeOf(one)))
-    const first = Math.min(...due.map(({ at }) => at))
+    const found = await Promise.all(sources.map((find) => find(context, organizations)))
+    const due = found.flat().filter((one) => !done.has(keyOf(one)))
+    const earliestMs = Math.min(...due.map(({ dueAtMs }) => dueAtMs))
     if (due.length === 0) return
     // What is due later waits: something that this brings about may be due before it.
-    for (const one of due.filter(({ at }) => at === first)) {
-      done.add(placeOf(one))
+    for (const one of due.filter(({ dueAtMs }) => dueAtMs === earliestMs)) {
+      done.add(keyOf(one))
       await one.run(context)
     }
   }

@@ -4,41 +4,41 @@ import { LogRefusal, integrate } from '../changes/provenance/sequencer.ts'
 import type { Context } from '../context.ts'
 import { encodeId } from '../core/ids.ts'
 import { type LogId, logIds } from '../core/provenance/checkpoint.ts'
-import { isLogBehind } from '../store/provenance/transparency-log.ts'
+import { hasUnpublishedEvents } from '../store/provenance/transparency-log.ts'
 import type { Task } from './runner.ts'
 
-export const integrateLog: Task = {
+export const sequenceLogs: Task = {
   name: 'integrate-log',
-  everyMs: limits.integrateEveryMs,
+  everyMs: limits.sequenceEveryMs,
   run: async (context) => {
     let hasMore = false
-    for (const id of logIds) hasMore = (await integrateOne(context, id)) || hasMore
+    for (const id of logIds) hasMore = (await sequenceLog(context, id)) || hasMore
     return hasMore
   },
 }
 
 /** True = a whole batch was taken: there may be more. */
-const integrateOne = async (context: Context, id: LogId): Promise<boolean> => {
+const sequenceLog = async (context: Context, id: LogId): Promise<boolean> => {
   const { database, notary, keyring, log, metrics } = context
-  if (keyring.history === null || !(await isLogBehind(database.read, id))) return false
+  if (keyring.history === null || !(await hasUnpublishedEvents(database.read, id))) return false
   try {
-    const { taken, refused, isBusy } = await integrate(
+    const { dequeuedCount, rejected, isBusy } = await integrate(
       { database, notary, macKey: keyring.history },
       id,
     )
-    const byReason = Map.groupBy(refused, ({ reason }) => reason)
+    const byReason = Map.groupBy(rejected, ({ reason }) => reason)
     for (const [reason, rows] of byReason) {
       metrics.count('docex_log_refused_total', `log="${id}",reason="${reason}"`)
       const first = encodeId('doc', rows[0]!.document_id)
       const refusal = new Error(`rows that this service did not put into the queue: ${reason}`)
       const found = { log: id, reason, count: rows.length, document: first }
-      log.failure('log_refused_events', refusal, found)
+      log.error('log_refused_events', refusal, found)
     }
-    return !isBusy && taken === limits.logBatchMaxLeaves
+    return !isBusy && dequeuedCount === limits.logBatchMaxLeaves
   } catch (error) {
     if (!(error instanceof LogRefusal)) throw error
     metrics.count('docex_log_unsigned_total', `log="${id}"`)
-    log.failure('log_not_signed', error, { log: id })
+    log.error('log_not_signed', error, { log: id })
     return false
   }
 }

@@ -1,27 +1,27 @@
 /** A change that nobody asked for, through the same engine as every other. */
-import type { Change } from '../changes/acting-caller.ts'
-import { changeBySystem } from '../changes/acting-system.ts'
+import type { ChangeContext } from '../changes/acting-caller.ts'
+import { systemChangeContext } from '../changes/acting-system.ts'
 import type { Context } from '../context.ts'
-import type { Needs } from '../engine/write-request.ts'
+import type { RowsToLock } from '../engine/write-request.ts'
 import { newId } from '../database/new-ids.ts'
 
-export const decideAsSystem = async (
+export const performAsSystem = async (
   context: Context,
   organization: string,
-  needs: Needs,
-  decide: (change: Change) => void,
+  rowsToLock: RowsToLock,
+  decide: (change: ChangeContext) => void,
 ): Promise<void> => {
   const requestId = newId()
   const outcome = await context.engine.perform({
     organization,
     requestId,
     dryRun: false,
-    bytes: 0,
+    inputBytes: 0,
     write: {
-      kind: 'decided',
-      needs,
-      decide: (world) => {
-        decide(changeBySystem(world, requestId, context))
+      kind: 'batched',
+      rowsToLock,
+      decide: (unit) => {
+        decide(systemChangeContext(unit, requestId, context))
         return { status: 200, body: '' }
       },
     },

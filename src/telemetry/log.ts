@@ -3,13 +3,13 @@
  * body, a header or a secret: what is not passed cannot leak. Secrets that came where none belong,
  * in a path or in the message of an error, are masked in every line.
  */
-import { maskSecrets } from '../core/identity/credentials.ts'
+import { redactSecrets } from '../core/identity/credentials.ts'
 
-export interface Log {
+export interface Logger {
   /** Whether a call that ended so is written at all. */
-  takesCall(status: number): boolean
+  logsStatus(status: number): boolean
   /** A finished call. */
-  call(entry: {
+  request(entry: {
     request_id: string
     method: string
     path: string
@@ -19,20 +19,20 @@ export interface Log {
     code?: string
   }): void
   /** Something that should not have happened, with its cause for the operator. */
-  failure(what: string, error: unknown, more?: Record<string, unknown>): void
-  note(what: string, more?: Record<string, unknown>): void
+  error(what: string, error: unknown, more?: Record<string, unknown>): void
+  info(what: string, more?: Record<string, unknown>): void
 }
 
-export const jsonLog = (write: (line: string) => void, options: { calls: boolean }): Log => {
+export const jsonLogger = (write: (line: string) => void, options: { calls: boolean }): Logger => {
   const line = (level: string, event: string, fields: object) => {
     const entry = { at: new Date().toISOString(), level, event, ...fields }
-    write(`${maskSecrets(JSON.stringify(entry))}\n`)
+    write(`${redactSecrets(JSON.stringify(entry))}\n`)
   }
   return {
-    takesCall: (status) => options.calls || status >= 500,
-    call: (entry) => line('info', 'call', entry),
-    failure: (what, error, more) => line('error', what, { ...more, error: describe(error) }),
-    note: (what, more) => line('info', what, more ?? {}),
+    logsStatus: (status) => options.calls || status >= 500,
+    request: (entry) => line('info', 'call', entry),
+    error: (what, error, more) => line('error', what, { ...more, error: describe(error) }),
+    info: (what, more) => line('info', what, more ?? {}),
   }
 }
 

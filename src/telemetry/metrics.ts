@@ -1,7 +1,7 @@
 /** Counters of this process, as Prometheus text. */
 import type { Metrics } from '../context.ts'
 
-const helpOf: Record<string, string> = {
+const helpTexts: Record<string, string> = {
   docex_requests_total: 'Calls answered, by operation and status.',
   docex_request_log_lost_total: 'Calls that are not in the log of calls, by reason.',
   docex_webhook_attempts_total: 'Attempts at webhook deliveries, by what followed.',
@@ -39,7 +39,7 @@ export const openMetrics = (): Metrics => {
         gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
       ]
       for (const [name, series] of counters) {
-        lines.push(`# HELP ${name} ${helpOf[name] ?? name}`, `# TYPE ${name} counter`)
+        lines.push(`# HELP ${name} ${helpTexts[name] ?? name}`, `# TYPE ${name} counter`)
         for (const [labels, value] of series) {
           lines.push(`${name}${labels === '' ? '' : `{${labels}}`} ${value}`)
         }

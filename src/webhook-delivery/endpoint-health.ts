@@ -1,9 +1,9 @@
 /** What attempts mean for their deliveries and endpoints (contract 7). */
-import { nextAttemptAfter, retryAfterSeconds } from '../core/webhooks/retry-schedule.ts'
-import type { Attempted } from './attempt.ts'
-import type { Due, Met, Standing } from '../store/webhooks/delivery-queue.ts'
+import { retryDelayMs, parseRetryAfter } from '../core/webhooks/retry-schedule.ts'
+import type { AttemptResult } from './attempt.ts'
+import type { DueDelivery, AttemptOutcome, HealthUpdate } from '../store/webhooks/delivery-queue.ts'
 
-export interface Judging {
+export interface RetryConditions {
   scheduleMs: readonly number[]
   nowMs: number
   /** From 0 to 1. */
@@ -11,23 +11,23 @@ export interface Judging {
 }
 
 /** A ping is one attempt; and nothing helps an event that has aged out. */
-export const metBy = (
-  due: Due,
-  { row, retryAfter }: Attempted,
-  { scheduleMs, nowMs, chance }: Judging,
-): Met => {
+export const attemptOutcomeOf = (
+  due: DueDelivery,
+  { row, retryAfter }: AttemptResult,
+  { scheduleMs, nowMs, chance: random }: RetryConditions,
+): AttemptOutcome => {
   const base = { ...row, webhook_id: due.webhook_id }
   if (row.error === null) return { ...base, status: 'succeeded', retry_ms: null }
   const isFinal = due.event_type === 'ping' || due.payload === null
   const retry_ms = isFinal
     ? undefined
-    : nextAttemptAfter(
+    : retryDelayMs(
         {
-          attempts: row.number - due.attempts_before,
+          attemptCount: row.number - due.attempts_before,
           responseStatus: row.response_status,
           retryAfterSeconds:
-            retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter, nowMs),
-          chance,
+            retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, nowMs),
+          random,
         },
         scheduleMs,
       )
@@ -37,23 +37,23 @@ export const metBy = (
 }
 
 /** What became of an attempt, and whether its end counts toward the twenty. */
-export type Sent = Met & { counts: boolean }
+export type SentOutcome = AttemptOutcome & { countsTowardDisabling: boolean }
 
 /** A ping proves something about the receiver only when it succeeds; an aged-out event nothing. */
-export const countsToward = ({ event_type, payload }: Due): boolean =>
+export const countsTowardDisabling = ({ event_type, payload }: DueDelivery): boolean =>
   event_type !== 'ping' && payload !== null
 
 /** One standing per endpoint, from its attempts in the order in which they ended. */
-export const standingsOf = (
-  met: readonly Sent[],
+export const healthUpdatesOf = (
+  outcomes: readonly SentOutcome[],
   /** Endpoints that are let go → in how many ms what was put back is due; null when nothing was. */
   released: ReadonlyMap<string, number | null>,
-): Standing[] => {
-  const standings = new Map<string, Standing>()
-  const of = (webhook_id: string): Standing => {
-    const known = standings.get(webhook_id)
-    if (known !== undefined) return known
-    const fresh: Standing = {
+): HealthUpdate[] => {
+  const updates = new Map<string, HealthUpdate>()
+  const updateOf = (webhook_id: string): HealthUpdate => {
+    const existing = updates.get(webhook_id)
+    if (existing !== undefined) return existing
+    const fresh: HealthUpdate = {
       webhook_id,
       succeeded: false,
       failed: false,
@@ -62,27 +62,27 @@ export const standingsOf = (
       retry_ms: null,
       released: false,
     }
-    standings.set(webhook_id, fresh)
+    updates.set(webhook_id, fresh)
     return fresh
   }
-  for (const { webhook_id, status, error, retry_ms, counts } of met) {
-    const standing = of(webhook_id)
+  for (const { webhook_id, status, error, retry_ms, countsTowardDisabling } of outcomes) {
+    const update = updateOf(webhook_id)
     if (status === 'succeeded') {
-      standing.succeeded = true
-      standing.failures = 0
+      update.succeeded = true
+      update.failures = 0
     } else {
-      standing.failed = true
-      standing.last_error = error
-      if (status === 'failed' && counts) standing.failures += 1
-      if (retry_ms !== null) standing.retry_ms = Math.min(standing.retry_ms ?? retry_ms, retry_ms)
+      update.failed = true
+      update.last_error = error
+      if (status === 'failed' && countsTowardDisabling) update.failures += 1
+      if (retry_ms !== null) update.retry_ms = Math.min(update.retry_ms ?? retry_ms, retry_ms)
     }
   }
   for (const [webhook_id, dueAgainMs] of released) {
-    const standing = of(webhook_id)
-    standing.released = true
+    const update = updateOf(webhook_id)
+    update.released = true
     if (dueAgainMs !== null) {
-      standing.retry_ms = Math.min(standing.retry_ms ?? dueAgainMs, dueAgainMs)
+      update.retry_ms = Math.min(update.retry_ms ?? dueAgainMs, dueAgainMs)
     }
   }
-  return [...standings.values()].toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
+  return [...updates.values()].toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
 }

@@ -3,14 +3,19 @@
  * wait of an endpoint that is not known to answer quickly: however many of them hang, what a worker
  * keeps for them stays small.
  */
-import { type Secrets, openSecrets } from '../changes/webhooks/endpoints.ts'
-import { type Attempted, type Sendable, attempt, notAttempted } from './attempt.ts'
+import { type SigningSecrets, openSecrets } from '../changes/webhooks/endpoints.ts'
+import {
+  type AttemptResult,
+  type SendableDelivery,
+  attemptDelivery,
+  unsentAttempt,
+} from './attempt.ts'
 import { limits } from '../contract/limits.ts'
-import type { Line, Outbound } from '../outbound/client.ts'
-import type { Due, Leased } from '../store/webhooks/delivery-queue.ts'
-import type { Turn } from './fair-scheduler.ts'
+import type { OutboundClient, Outbound } from '../outbound/client.ts'
+import type { DueDelivery, LeasedEndpoint } from '../store/webhooks/delivery-queue.ts'
+import type { FairQueue } from './fair-scheduler.ts'
 
-export interface Means {
+export interface QueueContext {
   outbound: Outbound
   secretKey: Buffer
   /** http and private addresses, for sandbox organizations. */
@@ -18,13 +23,13 @@ export interface Means {
   isSlow(webhook: string): boolean
 }
 
-export class Hand implements Turn {
+export class EndpointQueue implements FairQueue {
   readonly id: string
-  readonly #means: Means
-  #endpoint: Leased
-  #secrets: Secrets | undefined
-  #line: Line
-  #queue: Due[] = []
+  readonly #context: QueueContext
+  #endpoint: LeasedEndpoint
+  #secrets: SigningSecrets | undefined
+  #client: OutboundClient
+  #waiting: DueDelivery[] = []
   #leasedUntilMs = 0
   inFlight = 0
   /** Sent, and not recorded yet. */
@@ -34,43 +39,43 @@ export class Hand implements Turn {
   /** The last look at it brought nothing that is not in hand: something must be recorded first. */
   isExhausted = false
   /** Something is left of it for whoever comes next. */
-  #hasLeft = false
+  #hasRemainder = false
   #hasAnsweredQuickly = false
 
-  constructor(endpoint: Leased, means: Means) {
+  constructor(endpoint: LeasedEndpoint, means: QueueContext) {
     this.id = endpoint.id
-    this.#means = means
+    this.#context = means
     this.#endpoint = endpoint
     this.#secrets = openSecrets(means.secretKey, endpoint)
-    this.#line = this.#openLine()
+    this.#client = this.#openClient()
   }
 
-  waiting(): number {
-    return performance.now() < this.#leasedUntilMs ? this.#queue.length : 0
+  waitingCount(): number {
+    return performance.now() < this.#leasedUntilMs ? this.#waiting.length : 0
   }
 
   /** Whether to ask for more of it: not again while all that is handed out is in hand already. */
-  wantsMore(): boolean {
+  needsRefill(): boolean {
     return this.mayHaveMore && !this.isFull() && !this.isExhausted
   }
 
   isFull(): boolean {
-    return this.#queue.length >= Math.min(limits.refillDeliveries, this.#room())
+    return this.#waiting.length >= Math.min(limits.refillBelowDeliveries, this.#capacity())
   }
 
   /** How many to ask for, with those that are in hand: they are due until they are recorded. */
-  most(): number {
-    const held = this.#queue.length + this.inFlight + this.unrecorded
-    return Math.min(limits.claimDeliveriesPerEndpoint, held + this.#room())
+  fetchLimit(): number {
+    const held = this.#waiting.length + this.inFlight + this.unrecorded
+    return Math.min(limits.claimDeliveriesPerEndpoint, held + this.#capacity())
   }
 
-  bytes(): number {
-    return this.#queue.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0)
+  queuedBytes(): number {
+    return this.#waiting.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0)
   }
 
   /** Nothing of it is left here, but for what `recorded` is about to record. */
-  isDone(recorded: number): boolean {
-    const isEmpty = this.#queue.length === 0 && this.inFlight === 0 && !this.mayHaveMore
+  isDrained(recorded: number): boolean {
+    const isEmpty = this.#waiting.length === 0 && this.inFlight === 0 && !this.mayHaveMore
     return isEmpty && this.unrecorded === recorded
   }
 
@@ -79,36 +84,36 @@ export class Hand implements Turn {
   }
 
   /** The endpoint as it is now, leased until then. */
-  renew(endpoint: Leased, leasedUntilMs: number): void {
+  renew(endpoint: LeasedEndpoint, leasedUntilMs: number): void {
     const before = this.#endpoint
     this.#endpoint = endpoint
     this.#leasedUntilMs = leasedUntilMs
     if (!isSameSecret(before, endpoint)) {
-      this.#secrets = openSecrets(this.#means.secretKey, endpoint)
+      this.#secrets = openSecrets(this.#context.secretKey, endpoint)
     }
     if (before.url !== endpoint.url) {
-      this.#line.close()
-      this.#line = this.#openLine()
+      this.#client.close()
+      this.#client = this.#openClient()
     }
   }
 
-  add(due: readonly Due[]): void {
-    this.#queue.push(...due)
+  enqueue(due: readonly DueDelivery[]): void {
+    this.#waiting.push(...due)
   }
 
   /** Keeps what there is room for; answers the ids of the rest. */
   trim(): string[] {
-    const rest = this.#queue.splice(this.#room())
+    const rest = this.#waiting.splice(this.#capacity())
     this.mayHaveMore ||= rest.length > 0
     return rest.map(({ id }) => id)
   }
 
-  next(): Due {
-    return this.#queue.shift()!
+  dequeue(): DueDelivery {
+    return this.#waiting.shift()!
   }
 
   /** What it was told of is not all that committed. */
-  hasMoreToFanOut(): void {
+  noteMoreToFanOut(): void {
     this.mayHaveMore = true
     this.isExhausted = false
   }
@@ -119,48 +124,48 @@ export class Hand implements Turn {
   }
 
   /** Nothing more is sent from here. Answers the ids of what waited. */
-  giveUp(): string[] {
-    const back = this.#queue.map(({ id }) => id)
-    this.#queue = []
-    this.#hasLeft ||= back.length > 0 || this.mayHaveMore
+  returnToQueue(): string[] {
+    const back = this.#waiting.map(({ id }) => id)
+    this.#waiting = []
+    this.#hasRemainder ||= back.length > 0 || this.mayHaveMore
     this.mayHaveMore = false
     return back
   }
 
   /** When what is left is due for whoever comes next; null when nothing is. */
-  dueAgainMs(): number | null {
-    if (!this.#hasLeft) return null
+  nextDueMs(): number | null {
+    if (!this.#hasRemainder) return null
     return this.canOpenSecrets() ? 0 : limits.unreadableSecretRetryMs
   }
 
-  async send(due: Due): Promise<Attempted> {
-    if (due.payload === null) return notAttempted(due, 'the event has aged out')
-    const attempted = await attempt(this.#line, this.#secrets!, due as Sendable)
-    this.#hasAnsweredQuickly ||= attempted.row.duration_ms < limits.slowAnswerMs
+  async send(due: DueDelivery): Promise<AttemptResult> {
+    if (due.payload === null) return unsentAttempt(due, 'the event has aged out')
+    const attempted = await attemptDelivery(this.#client, this.#secrets!, due as SendableDelivery)
+    this.#hasAnsweredQuickly ||= attempted.row.duration_ms < limits.slowResponseMs
     return attempted
   }
 
   close(): void {
-    this.#line.close()
+    this.#client.close()
   }
 
   /** How many may wait here. */
-  #room(): number {
-    const isFast = this.#hasAnsweredQuickly && !this.#means.isSlow(this.id)
-    return isFast ? Infinity : roomOf(this.id, this.#means)
+  #capacity(): number {
+    const isFast = this.#hasAnsweredQuickly && !this.#context.isSlow(this.id)
+    return isFast ? Infinity : queueCapacity(this.id, this.#context)
   }
 
-  #openLine(): Line {
+  #openClient(): OutboundClient {
     const { url, mode } = this.#endpoint
-    const allowsPrivate = this.#means.allowsPrivate && mode === 'test'
-    return this.#means.outbound.line(url, { allowsPrivate })
+    const allowsPrivate = this.#context.allowsPrivate && mode === 'test'
+    return this.#context.outbound.client(url, { allowsPrivate })
   }
 }
 
 /** How many may wait for an endpoint of which nothing is in hand yet. */
-export const roomOf = (webhook: string, { isSlow }: Means): number =>
-  isSlow(webhook) ? limits.slowInHandDeliveries : limits.unprovenInHandDeliveries
+export const queueCapacity = (webhook: string, { isSlow }: QueueContext): number =>
+  isSlow(webhook) ? limits.slowInFlightDeliveries : limits.unprovenInFlightDeliveries
 
-const isSameSecret = (one: Leased, other: Leased): boolean =>
+const isSameSecret = (one: LeasedEndpoint, other: LeasedEndpoint): boolean =>
   one.secret_sealed.equals(other.secret_sealed) &&
   one.previous_secret_valid_until === other.previous_secret_valid_until

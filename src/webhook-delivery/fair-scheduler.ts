@@ -7,93 +7,93 @@
 import { limits } from '../contract/limits.ts'
 
 /** What takes turns: the deliveries in hand for one endpoint. */
-export interface Turn {
+export interface FairQueue {
   readonly id: string
   /** How many wait; a turn with none is passed over. */
-  waiting(): number
+  waitingCount(): number
   inFlight: number
 }
 
-interface Flight<T> {
-  turn: T
-  since: number
+interface RunningAttempt<T> {
+  queue: T
+  startedAtMs: number
   isSlow: boolean
 }
 
-export class Turns<T extends Turn> {
-  readonly #start: (turn: T) => Promise<void>
+export class FairScheduler<T extends FairQueue> {
+  readonly #send: (turn: T) => Promise<void>
   /** In the order of their turns. */
   readonly #ready = new Set<T>()
   /** Slow ones for which there is no room now. */
-  readonly #held = new Set<T>()
-  readonly #slow = new Set<string>()
+  readonly #waitingForSlowLane = new Set<T>()
+  readonly #slowIds = new Set<string>()
   /** The oldest first. */
-  readonly #fastFlights = new Set<Flight<T>>()
-  #slowFlights = 0
+  readonly #fastAttempts = new Set<RunningAttempt<T>>()
+  #slowCount = 0
 
-  constructor(start: (turn: T) => Promise<void>) {
-    this.#start = start
+  constructor(send: (turn: T) => Promise<void>) {
+    this.#send = send
   }
 
   get inFlight(): number {
-    return this.#fastFlights.size + this.#slowFlights
+    return this.#fastAttempts.size + this.#slowCount
   }
 
   /** Its last answers took long, or do. */
   isSlow(id: string): boolean {
-    return this.#slow.has(id)
+    return this.#slowIds.has(id)
   }
 
   /** It has something waiting. */
-  offer(turn: T): void {
-    this.#ready.add(turn)
+  offer(queue: T): void {
+    this.#ready.add(queue)
   }
 
   /** Starts what there is room for. */
-  run(): void {
+  dispatch(): void {
     const now = performance.now()
-    this.#noticeSlow(now)
+    this.#markSlow(now)
     // What is added again while the loop runs comes last, and is visited again.
-    for (const turn of this.#ready) {
-      const isFull = this.#fastFlights.size >= limits.fastDeliveriesAtOnce
-      if (isFull || this.inFlight >= limits.deliveriesAtOnce) return
-      this.#ready.delete(turn)
-      const isSlow = this.#slow.has(turn.id)
-      if (turn.waiting() === 0) continue
-      if (turn.inFlight >= (isSlow ? 1 : limits.deliveriesAtOncePerEndpoint)) continue
-      if (isSlow && this.#slowFlights >= limits.slowDeliveriesAtOnce) {
-        this.#held.add(turn)
+    for (const queue of this.#ready) {
+      const isFull = this.#fastAttempts.size >= limits.concurrentFastDeliveriesMax
+      if (isFull || this.inFlight >= limits.concurrentDeliveriesMax) return
+      this.#ready.delete(queue)
+      const isSlow = this.#slowIds.has(queue.id)
+      if (queue.waitingCount() === 0) continue
+      if (queue.inFlight >= (isSlow ? 1 : limits.concurrentDeliveriesPerEndpointMax)) continue
+      if (isSlow && this.#slowCount >= limits.concurrentSlowDeliveriesMax) {
+        this.#waitingForSlowLane.add(queue)
         continue
       }
-      void this.#take({ turn, since: now, isSlow })
-      this.#ready.add(turn)
+      void this.#startAttempt({ queue, startedAtMs: now, isSlow })
+      this.#ready.add(queue)
     }
   }
 
-  #noticeSlow(now: number): void {
-    for (const flight of this.#fastFlights) {
-      if (now - flight.since < limits.slowAnswerMs) return
-      this.#fastFlights.delete(flight)
-      this.#slowFlights += 1
-      flight.isSlow = true
-      this.#slow.add(flight.turn.id)
+  #markSlow(now: number): void {
+    for (const attempt of this.#fastAttempts) {
+      if (now - attempt.startedAtMs < limits.slowResponseMs) return
+      this.#fastAttempts.delete(attempt)
+      this.#slowCount += 1
+      attempt.isSlow = true
+      this.#slowIds.add(attempt.queue.id)
     }
   }
 
-  async #take(flight: Flight<T>): Promise<void> {
-    const { turn, since } = flight
-    turn.inFlight += 1
-    if (flight.isSlow) this.#slowFlights += 1
-    else this.#fastFlights.add(flight)
-    await this.#start(turn)
-    turn.inFlight -= 1
-    if (performance.now() - since < limits.slowAnswerMs) this.#slow.delete(turn.id)
-    if (flight.isSlow) {
-      this.#slowFlights -= 1
-      for (const held of this.#held) this.#ready.add(held)
-      this.#held.clear()
-    } else this.#fastFlights.delete(flight)
-    this.#ready.add(turn)
-    this.run()
+  async #startAttempt(attempt: RunningAttempt<T>): Promise<void> {
+    const { queue, startedAtMs } = attempt
+    queue.inFlight += 1
+    if (attempt.isSlow) this.#slowCount += 1
+    else this.#fastAttempts.add(attempt)
+    await this.#send(queue)
+    queue.inFlight -= 1
+    if (performance.now() - startedAtMs < limits.slowResponseMs) this.#slowIds.delete(queue.id)
+    if (attempt.isSlow) {
+      this.#slowCount -= 1
+      for (const waiting of this.#waitingForSlowLane) this.#ready.add(waiting)
+      this.#waitingForSlowLane.clear()
+    } else this.#fastAttempts.delete(attempt)
+    this.#ready.add(queue)
+    this.dispatch()
   }
 }

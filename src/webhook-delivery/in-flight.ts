@@ -1,80 +1,84 @@
 /** All that one worker has in hand, endpoint by endpoint. No delivery is in it twice. */
 import { limits } from '../contract/limits.ts'
-import type { Due, Leased, Wanted } from '../store/webhooks/delivery-queue.ts'
-import { Hand, type Means, roomOf } from './endpoint-queue.ts'
+import type { DueDelivery, LeasedEndpoint, FetchLimit } from '../store/webhooks/delivery-queue.ts'
+import { EndpointQueue, type QueueContext, queueCapacity } from './endpoint-queue.ts'
 
-export interface Held {
+export interface LeaseTerms {
   /** How many were asked for. */
-  most: number
+  fetchLimit: number
   /** The end of the lease. */
-  until: number
+  leasedUntilMs: number
 }
 
-export class Hands {
-  readonly #means: Means
-  readonly #hands = new Map<string, Hand>()
+export class InFlightDeliveries {
+  readonly #context: QueueContext
+  readonly #queues = new Map<string, EndpointQueue>()
   /** Deliveries that are in some hand or not recorded yet. */
-  readonly #deliveries = new Set<string>()
+  readonly #deliveryIds = new Set<string>()
 
-  constructor(means: Means) {
-    this.#means = means
+  constructor(means: QueueContext) {
+    this.#context = means
   }
 
-  get(id: string): Hand | undefined {
-    return this.#hands.get(id)
+  get(id: string): EndpointQueue | undefined {
+    return this.#queues.get(id)
   }
 
-  all(): Hand[] {
-    return [...this.#hands.values()]
+  all(): EndpointQueue[] {
+    return [...this.#queues.values()]
   }
 
   /** Whether there is room for further endpoints. What waits for slow ones gives way first. */
   hasRoom(): boolean {
-    for (const hand of this.#hands.values()) this.#free(hand.trim())
-    const bytes = this.all().reduce((sum, hand) => sum + hand.bytes(), 0)
-    return bytes < limits.inHandMaxBytes
+    for (const queue of this.#queues.values()) this.#forget(queue.trim())
+    const bytes = this.all().reduce((sum, queue) => sum + queue.queuedBytes(), 0)
+    return bytes < limits.inFlightMaxBytes
   }
 
   /** Hands of which nothing is left but for what is about to be recorded. */
-  done(recorded: ReadonlyMap<string, number>): Hand[] {
-    return this.all().filter((hand) => hand.isDone(recorded.get(hand.id) ?? 0))
+  drained(recorded: ReadonlyMap<string, number>): EndpointQueue[] {
+    return this.all().filter((queue) => queue.isDrained(recorded.get(queue.id) ?? 0))
   }
 
   /** How much to ask for of an endpoint. */
-  wanted(id: string): Wanted {
-    return { id, most: this.#hands.get(id)?.most() ?? roomOf(id, this.#means) }
+  fetchLimit(id: string): FetchLimit {
+    return { id, max: this.#queues.get(id)?.fetchLimit() ?? queueCapacity(id, this.#context) }
   }
 
   /** What is due of an ACTIVE endpoint that was leased, as much as was asked for. */
-  hold(endpoint: Leased, due: readonly Due[], { most, until }: Held): Hand {
-    const hand = this.#hands.get(endpoint.id) ?? new Hand(endpoint, this.#means)
-    this.#hands.set(endpoint.id, hand)
-    hand.renew(endpoint, until)
-    const fresh = due.filter(({ id }) => !this.#deliveries.has(id))
-    for (const { id } of fresh) this.#deliveries.add(id)
+  hold(
+    endpoint: LeasedEndpoint,
+    due: readonly DueDelivery[],
+    { fetchLimit, leasedUntilMs }: LeaseTerms,
+  ): EndpointQueue {
+    const queue = this.#queues.get(endpoint.id) ?? new EndpointQueue(endpoint, this.#context)
+    this.#queues.set(endpoint.id, queue)
+    queue.renew(endpoint, leasedUntilMs)
+    const fresh = due.filter(({ id }) => !this.#deliveryIds.has(id))
+    for (const { id } of fresh) this.#deliveryIds.add(id)
     const waiting = Number(due[0]?.waiting ?? 0)
-    hand.mayHaveMore = due.length < waiting || waiting >= most
-    hand.isExhausted = fresh.length === 0
-    hand.add(fresh)
-    return hand
+    queue.mayHaveMore = due.length < waiting || waiting >= fetchLimit
+    queue.isExhausted = fresh.length === 0
+    queue.enqueue(fresh)
+    return queue
   }
 
   noteRecorded({ delivery_id, webhook_id }: { delivery_id: string; webhook_id: string }): void {
-    this.#deliveries.delete(delivery_id)
-    this.#hands.get(webhook_id)?.noteRecorded()
+    this.#deliveryIds.delete(delivery_id)
+    this.#queues.get(webhook_id)?.noteRecorded()
   }
 
   /** What is in hand unsent goes back; what is under way ends and is recorded. */
-  giveUp(hand: Hand): void {
-    this.#free(hand.giveUp())
+  returnToQueue(queue: EndpointQueue): void {
+    this.#forget(queue.returnToQueue())
   }
 
-  letGo(hand: Hand): void {
-    hand.close()
-    this.#hands.delete(hand.id)
+  release(queue: EndpointQueue): void {
+    queue.close()
+    this.#queues.delete(queue.id)
   }
 
-  #free(deliveries: readonly string[]): void {
-    for (const id of deliveries) this.#deliveries.delete(id)
+  #forget(deliveries: readonly string[]): void {
+    for (const id of deliveries) this.#deliveryIds.delete(id)
   }
 }

@@ -7,16 +7,16 @@ import { limits } from '../../src/contract/limits.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
 import { indexSearch } from '../../src/tasks/index-search.ts'
-import { type Running, ask, startTestService } from '../support/service.ts'
+import { type TestService, callApi, startTestService } from '../support/service.ts'
 
 /** A draft of the first pair as the service keeps it. */
-const aForm = async (
-  running: Running,
+const storedDraft = async (
+  running: TestService,
   key: string,
 ): Promise<{ content: string; total: bigint }> => {
   const connection_id = encodeId('con', idOf('connection1'))
   const body = { connection_id, document_type: 'invoice', ...sampleBody }
-  const reply = await ask(running, 'POST', '/v1/documents', { key, body })
+  const reply = await callApi(running, 'POST', '/v1/documents', { key, body })
   assert.equal(reply.status, 201, reply.text)
   const [form] = await running.database.rows<{ content: string; total: bigint }>(
     sql`select content, total from documents`,
@@ -24,35 +24,35 @@ const aForm = async (
   return form!
 }
 
-const formOfTheService = async () => {
+const draftFromService = async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api' })
   const db = await Connection.open(running.databaseUrl, 'docex test')
-  const form = await aForm(running, (await seedPairs(db)).keys[0]!)
+  const form = await storedDraft(running, (await seedPairs(db)).keys[0]!)
   await db.close()
   return form
 }
 
-const form = await formOfTheService()
+const sampleDraft = await draftFromService()
 
-interface Entry {
+interface SearchEntry {
   organization_id: string
   created: bigint
   words: string
 }
 
-const entriesOf = (running: Running): Promise<Entry[]> =>
-  running.database.rows<Entry>(sql`
+const entriesOf = (running: TestService): Promise<SearchEntry[]> =>
+  running.database.rows<SearchEntry>(sql`
     select organization_id, created, words::text as words from search_entries order by 1, 2`)
 
 test('seeded entries of the index are those that the task makes of the seeded documents', async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api' })
   const db = await Connection.open(running.databaseUrl, 'docex test')
-  const { keys } = await seedScale(db, { count: 240, ...form })
+  const { keys } = await seedScale(db, { count: 240, ...sampleDraft })
   const seeded = await entriesOf(running)
   await db.run(sql`update search_heads set indexed = 0`)
   while (await indexSearch.run(running.service.context));
   assert.deepEqual(await entriesOf(running), seeded)
-  const reply = await ask(running, 'GET', '/v1/documents?query=SO-2026-24', { key: keys[0]! })
+  const reply = await callApi(running, 'GET', '/v1/documents?query=SO-2026-24', { key: keys[0]! })
   assert.deepEqual(
     [reply.status, reply.body.data.map(({ number }: { number: string }) => number)],
     [200, ['OLD-240', 'OLD-24']],
@@ -64,13 +64,13 @@ test('seeded entries of the index are those that the task makes of the seeded do
 test('documents of the benchmark are read, listed and indexed like any other', async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api' })
   const db = await Connection.open(running.databaseUrl, 'docex test')
-  const { keys } = await seed(db, form.content)
+  const { keys } = await seed(db, sampleDraft.content)
   await db.run(sql`
     update organization_heads set feed = ${BigInt(limits.searchIndexPositionsPerRound)}`)
   while (await indexSearch.run(running.service.context));
   assert((await entriesOf(running)).length > 0)
   for (const path of ['/v1/documents', '/v1/documents?query=consulting']) {
-    const { status, body } = await ask(running, 'GET', path, { key: keys[0]! })
+    const { status, body } = await callApi(running, 'GET', path, { key: keys[0]! })
     assert.deepEqual([status, body.data.length], [200, limits.pageDefault])
   }
   await db.close()

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Source, functionsOf, root, sourcesOf } from '../support/architecture/sources.ts'
-import { type Wall, walls } from '../support/architecture/walls.ts'
+import { type ModuleBoundary, moduleBoundaries } from '../support/architecture/walls.ts'
 
 const src = sourcesOf(['src'])
 const programs = [...src, ...sourcesOf(['scripts', 'bench'])]
@@ -19,20 +19,23 @@ const documentation = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
 const isIn = (places: readonly string[], path: string): boolean =>
   places.some((place) => path === `src/${place}` || path.startsWith(`src/${place}/`))
 
-const breaches = (folder: string, { values, types = [], modules = [] }: Wall): string[] =>
+const boundaryViolations = (
+  folder: string,
+  { valuesFrom, typesFrom: typesFrom = [], modules = [] }: ModuleBoundary,
+): string[] =>
   src
     .filter(({ path }) => path.startsWith(`src/${folder}/`))
     .flatMap(({ path, imports }) =>
       imports
         .filter(({ target, isType }) => {
           if (!target.startsWith('src/')) return !modules.includes(target)
-          return !isIn([folder, ...values, ...(isType ? types : [])], target)
+          return !isIn([folder, ...valuesFrom, ...(isType ? typesFrom : [])], target)
         })
         .map(({ target, isType }) => `${path} imports ${isType ? 'types of ' : ''}${target}`),
     )
 
 /** Where a pattern is found in the code, comments and literals aside. */
-const found = (sources: readonly Source[], pattern: RegExp): string[] =>
+const linesMatching = (sources: readonly Source[], pattern: RegExp): string[] =>
   sources.flatMap(({ path, code }) =>
     code
       .split('\n')
@@ -42,13 +45,13 @@ const found = (sources: readonly Source[], pattern: RegExp): string[] =>
 const except = (sources: readonly Source[], ...paths: readonly string[]): Source[] =>
   sources.filter(({ path }) => !paths.includes(path))
 
-const below = (...folders: readonly string[]): Source[] =>
+const sourcesBelow = (...folders: readonly string[]): Source[] =>
   src.filter(({ path }) => isIn(folders, path))
 
 describe('architecture 2: who may import whom', () => {
-  for (const [folder, wall] of Object.entries(walls)) {
-    test(`${folder} → ${wall.values.join(', ') || 'nothing of ours'}`, () => {
-      assert.deepEqual(breaches(folder, wall), [])
+  for (const [folder, wall] of Object.entries(moduleBoundaries)) {
+    test(`${folder} → ${wall.valuesFrom.join(', ') || 'nothing of ours'}`, () => {
+      assert.deepEqual(boundaryViolations(folder, wall), [])
     })
   }
 
@@ -59,8 +62,8 @@ describe('architecture 2: who may import whom', () => {
     ])
     const isDrawn = (place: string) =>
       !['core', 'contract'].includes(place) && !/^[\w-]+\.ts$/.test(place)
-    const enforced = Object.entries(walls)
-      .map(([folder, { values }]) => [folder, values.filter(isDrawn).toSorted()] as const)
+    const enforced = Object.entries(moduleBoundaries)
+      .map(([folder, { valuesFrom }]) => [folder, valuesFrom.filter(isDrawn).toSorted()] as const)
       .filter(([, places]) => places.length > 0)
     assert.deepEqual(Object.fromEntries(drawn), Object.fromEntries(enforced))
   })
@@ -130,8 +133,11 @@ describe('style 8, 10, 11: what is not called where', () => {
   test('core has no clock, no chance, no environment, and nothing in it awaits', () => {
     const effects =
       /Date\.now|new Date\(\)|performance\.|Math\.random|random(Bytes|UUID|Int)|process\./
-    assert.deepEqual(found(below('core', 'contract'), effects), [])
-    assert.deepEqual(found(below('core', 'contract'), /\b(async|await|Promise)\b/), [])
+    assert.deepEqual(linesMatching(sourcesBelow('core', 'contract'), effects), [])
+    assert.deepEqual(
+      linesMatching(sourcesBelow('core', 'contract'), /\b(async|await|Promise)\b/),
+      [],
+    )
   })
 
   test('decisions draw time from the database and chance from the world', () => {
@@ -144,28 +150,28 @@ describe('style 8, 10, 11: what is not called where', () => {
       'src/operations/keys.ts',
       'src/store/identity/key-last-used.ts',
     ]
-    const bound = below('engine', 'changes', 'operations', 'store')
-    assert.deepEqual(found(except(bound, ...known), clock), [])
-    assert.deepEqual(found(programs, /Math\.random/), [])
+    const bound = sourcesBelow('engine', 'changes', 'operations', 'store')
+    assert.deepEqual(linesMatching(except(bound, ...known), clock), [])
+    assert.deepEqual(linesMatching(programs, /Math\.random/), [])
   })
 
   test('only config.ts reads the environment, and the launcher its PATH', () => {
     const others = except(src, 'src/config.ts', 'src/embedded-postgres/binaries.ts')
-    assert.deepEqual(found(others, /process\.env/), [])
+    assert.deepEqual(linesMatching(others, /process\.env/), [])
   })
 
   test('nothing prints past the log: no console, and only main and the log write to the streams', () => {
-    assert.deepEqual(found(src, /\bconsole\./), [])
-    assert.deepEqual(found(except(src, 'src/main.ts'), /process\.(stdout|stderr)/), [])
+    assert.deepEqual(linesMatching(src, /\bconsole\./), [])
+    assert.deepEqual(linesMatching(except(src, 'src/main.ts'), /process\.(stdout|stderr)/), [])
   })
 
   test('only main ends the process', () => {
-    assert.deepEqual(found(except(src, 'src/main.ts'), /process\.(exit|abort)\(/), [])
+    assert.deepEqual(linesMatching(except(src, 'src/main.ts'), /process\.(exit|abort)\(/), [])
   })
 
   test('no any; in tests only with a reason', () => {
     const any = /(?<![|&])[:<|&]\s*any\b(?!\s*[.(:])|,\s*any\s*>|\bas any\b/
-    assert.deepEqual(found(programs, any), [])
+    assert.deepEqual(linesMatching(programs, any), [])
     const unexplained = tests.flatMap(({ path, code, lines }) =>
       code.split('\n').flatMap((line, i) => {
         const isExplained = /no-explicit-any -- \w/.test(lines[i - 1] ?? '')

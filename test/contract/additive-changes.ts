@@ -5,15 +5,15 @@
  * grow.
  */
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
-import type { Answer } from '../../src/docs/openapi/responses.ts'
-import type { OpenApi, OperationItem } from '../../src/docs/openapi/document.ts'
+import type { ResponseObject } from '../../src/docs/openapi/responses.ts'
+import type { OpenApi, OperationObject } from '../../src/docs/openapi/document.ts'
 import type { Parameter } from '../../src/docs/openapi/parameters.ts'
-import type { WebhookItem } from '../../src/docs/openapi/webhooks.ts'
+import type { WebhookOperation } from '../../src/docs/openapi/webhooks.ts'
 
 type Direction = 'sent' | 'answered'
 
 /** One line for each break; none when the newer document only adds. */
-export const breaks = (older: OpenApi, newer: OpenApi): string[] => {
+export const breakingChanges = (older: OpenApi, newer: OpenApi): string[] => {
   const found: string[] = []
   for (const [path, methods] of Object.entries(older.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
@@ -34,13 +34,13 @@ export const breaks = (older: OpenApi, newer: OpenApi): string[] => {
   return [...new Set([...found, ...versionBreaks(older, newer)])]
 }
 
-interface Comparing {
+interface Comparison {
   where: string
   older: OpenApi
   newer: OpenApi
 }
 
-const resolved = <T extends object>(
+const dereferenced = <T extends object>(
   item: T | { $ref: string } | undefined,
   document: OpenApi,
 ): T => {
@@ -51,9 +51,13 @@ const resolved = <T extends object>(
   return node as T
 }
 
-const operationBreaks = (was: OperationItem, is: OperationItem, comparing: Comparing): string[] => {
+const operationBreaks = (
+  was: OperationObject,
+  is: OperationObject,
+  comparing: Comparison,
+): string[] => {
   const { where } = comparing
-  const names = (security: OperationItem['security']) => security.flatMap(Object.keys)
+  const names = (security: OperationObject['security']) => security.flatMap(Object.keys)
   const callers = names(is.security)
   const isOpen = is.security.length === 0
   return [
@@ -68,15 +72,19 @@ const operationBreaks = (was: OperationItem, is: OperationItem, comparing: Compa
     ...parameterBreaks(was, is, comparing),
     ...bodyBreaks(was, is, comparing),
     ...Object.entries(was.responses).flatMap(([status, answer]) =>
-      answerBreaks(answer, is.responses[status], { ...comparing, where: `${where} ${status}` }),
+      responseBreaks(answer, is.responses[status], { ...comparing, where: `${where} ${status}` }),
     ),
   ]
 }
 
-const parameterBreaks = (was: OperationItem, is: OperationItem, comparing: Comparing): string[] => {
+const parameterBreaks = (
+  was: OperationObject,
+  is: OperationObject,
+  comparing: Comparison,
+): string[] => {
   const { where, older, newer } = comparing
-  const before = was.parameters.map((one) => resolved<Parameter>(one, older))
-  const after = is.parameters.map((one) => resolved<Parameter>(one, newer))
+  const before = was.parameters.map((one) => dereferenced<Parameter>(one, older))
+  const after = is.parameters.map((one) => dereferenced<Parameter>(one, newer))
   const same = (a: Parameter) => (b: Parameter) => a.name === b.name && a.in === b.in
   const added = after.filter((one) => one.required && !before.some(same(one)))
   return [
@@ -98,7 +106,7 @@ const parameterBreaks = (was: OperationItem, is: OperationItem, comparing: Compa
   ]
 }
 
-const bodyBreaks = (was: OperationItem, is: OperationItem, comparing: Comparing): string[] => {
+const bodyBreaks = (was: OperationObject, is: OperationObject, comparing: Comparison): string[] => {
   const where = `${comparing.where} body`
   if (was.requestBody === undefined) {
     return is.requestBody?.required === true ? [`${where}: newly required`] : []
@@ -117,8 +125,12 @@ const bodyBreaks = (was: OperationItem, is: OperationItem, comparing: Comparing)
 }
 
 /** What is delivered is read by others, like an answer. */
-const webhookBreaks = (was: WebhookItem, is: WebhookItem, comparing: Comparing): string[] => {
-  const names = ({ parameters }: WebhookItem) => parameters.map(({ $ref }) => $ref)
+const webhookBreaks = (
+  was: WebhookOperation,
+  is: WebhookOperation,
+  comparing: Comparison,
+): string[] => {
+  const names = ({ parameters }: WebhookOperation) => parameters.map(({ $ref }) => $ref)
   const lost = names(was).filter((name) => !names(is).includes(name))
   const schemas = [was, is].map(({ requestBody: { content } }) => Object.values(content)[0]?.schema)
   return [
@@ -127,16 +139,19 @@ const webhookBreaks = (was: WebhookItem, is: WebhookItem, comparing: Comparing):
   ]
 }
 
-type AnswerItem = OperationItem['responses'][string]
+type ResponseItem = OperationObject['responses'][string]
 
-const answerBreaks = (
-  was: AnswerItem,
-  is: AnswerItem | undefined,
-  comparing: Comparing,
+const responseBreaks = (
+  was: ResponseItem,
+  is: ResponseItem | undefined,
+  comparing: Comparison,
 ): string[] => {
   const { where, older, newer } = comparing
   if (is === undefined) return [`${where}: removed`]
-  const [before, after] = [resolved<Answer>(was, older), resolved<Answer>(is, newer)]
+  const [before, after] = [
+    dereferenced<ResponseObject>(was, older),
+    dereferenced<ResponseObject>(is, newer),
+  ]
   const headers = Object.keys(before.headers).filter((name) => !(name in after.headers))
   const lost = headers.map((name) => `${where} ${name}: removed`)
   // Which codes an error status may have is free; the envelope is compared once for all.
@@ -149,14 +164,14 @@ type Schemas = readonly (JsonSchema | undefined)[]
 
 const schemaBreaks = (
   [was, is]: Schemas,
-  comparing: Comparing & { direction: Direction },
+  comparing: Comparison & { direction: Direction },
 ): string[] => {
   const { where, older, newer, direction } = comparing
   if (was === undefined)
     return is === undefined || direction === 'answered' ? [] : [`${where}: now bound`]
   if (is === undefined) return direction === 'sent' ? [] : [`${where}: removed`]
-  const before = forms(resolved<JsonSchema>(was, older), older)
-  const after = forms(resolved<JsonSchema>(is, newer), newer)
+  const before = alternativesOf(dereferenced<JsonSchema>(was, older), older)
+  const after = alternativesOf(dereferenced<JsonSchema>(is, newer), newer)
   const [kept, keepers] = direction === 'sent' ? [before, after] : [after, before]
   const changed = [...kept.keys()].filter((form) => !keepers.has(form))
   const word = direction === 'sent' ? 'no longer takes' : 'may now answer'
@@ -164,21 +179,21 @@ const schemaBreaks = (
     ...changed.map((form) => `${where}: ${word} ${form}`),
     ...[...before].flatMap(([form, old]) => {
       const now = after.get(form)
-      return now === undefined ? [] : formBreaks(old, now, comparing)
+      return now === undefined ? [] : alternativeBreaks(old, now, comparing)
     }),
   ]
 }
 
 /** The alternatives of a schema, by type and format. */
-const forms = (schema: JsonSchema, document: OpenApi): Map<string, JsonSchema> => {
-  const all = (schema.anyOf ?? [schema]).map((one) => resolved<JsonSchema>(one, document))
+const alternativesOf = (schema: JsonSchema, document: OpenApi): Map<string, JsonSchema> => {
+  const all = (schema.anyOf ?? [schema]).map((one) => dereferenced<JsonSchema>(one, document))
   return new Map(all.map((one) => [[one.type ?? 'any', one.format].filter(Boolean).join(' '), one]))
 }
 
-const formBreaks = (
+const alternativeBreaks = (
   was: JsonSchema,
   is: JsonSchema,
-  comparing: Comparing & { direction: Direction },
+  comparing: Comparison & { direction: Direction },
 ): string[] => {
   const { where, direction } = comparing
   const inner = (name: string, pair: Schemas) =>
@@ -234,11 +249,11 @@ const versionBreaks = (older: OpenApi, newer: OpenApi): string[] => {
   return order === 0 && !isSame ? [`version: still ${is}, although the contract changed`] : []
 }
 
-const words = new Set(['description', 'summary', 'example', 'examples', 'tags'])
+const proseKeys = new Set(['description', 'summary', 'example', 'examples', 'tags'])
 
 const contractText = ({ paths, webhooks, components: { schemas, parameters } }: OpenApi): string =>
   JSON.stringify([paths, webhooks, schemas, parameters], (name, value: unknown) =>
-    words.has(name) && !isSchemaNamed(value) ? undefined : value,
+    proseKeys.has(name) && !isSchemaNamed(value) ? undefined : value,
   )
 
 /** A property may be called `description` too: then it is a schema, not words. */

@@ -6,24 +6,24 @@ import { readConfig } from '../../src/config.ts'
 import { documentTypeNames } from '../../src/contract/document-types.ts'
 import { errorCodes } from '../../src/contract/errors.ts'
 import { docsOf } from '../../src/docs/content.ts'
-import { contentSecurityPolicy, html } from '../../src/docs/rendering/html.ts'
-import { llms } from '../../src/docs/rendering/llms-txt.ts'
-import { markdown } from '../../src/docs/rendering/markdown.ts'
-import { flattened, pieces } from '../../src/docs/blocks.ts'
-import { openApi } from '../../src/docs/openapi/document.ts'
+import { contentSecurityPolicy, renderHtml } from '../../src/docs/rendering/html.ts'
+import { renderLlmsTxt } from '../../src/docs/rendering/llms-txt.ts'
+import { renderMarkdown } from '../../src/docs/rendering/markdown.ts'
+import { flattenSections, parseInline } from '../../src/docs/blocks.ts'
+import { openApiDocument } from '../../src/docs/openapi/document.ts'
 import { operations } from '../../src/operations/index.ts'
 
 const config = readConfig({ BASE_URL: 'https://docs.example/base' })
 const docs = docsOf(operations, config)
-const page = html(docs)
-const text = markdown(docs)
-const served = operations.filter(({ outside }) => outside !== true)
+const page = renderHtml(docs)
+const text = renderMarkdown(docs)
+const served = operations.filter(({ isUnversioned }) => isUnversioned !== true)
 
 const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!)
 
 test('7 error codes, the anchors errors-* and the codes of the specification are one set', () => {
   const anchors = ids.filter((id) => id.startsWith('errors-')).map((id) => id.slice(7))
-  const specified = openApi(operations, config.baseUrl).components.schemas['Error']
+  const specified = openApiDocument(operations, config.baseUrl).components.schemas['Error']
   assert.deepEqual(anchors, errorCodes)
   assert.deepEqual(specified?.properties?.['error']?.properties?.['code']?.enum, errorCodes)
 })
@@ -79,13 +79,13 @@ test('tags are closed in the order in which they were opened', () => {
 
 test('what comes from outside is escaped', () => {
   const hostile = readConfig({ BASE_URL: 'http://x/"><script>alert(1)</script>' })
-  const shown = html(docsOf(operations, hostile))
+  const shown = renderHtml(docsOf(operations, hostile))
   assert(!shown.includes('<script'))
   assert(shown.includes('http://x/&quot;&gt;&lt;script&gt;'))
 })
 
 test('the base address is that of the deployment, everywhere', () => {
-  const all = [page, text, llms(docs, operations)]
+  const all = [page, text, renderLlmsTxt(docs, operations)]
   for (const one of all) {
     assert(!one.includes('localhost'))
     assert(one.includes(config.baseUrl))
@@ -96,7 +96,7 @@ test('HTML and Markdown hold the same sections', () => {
   const headings = [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/^#{2,6} (.*)$/gm)]
   assert.deepEqual(
     headings.map(([, heading]) => heading),
-    flattened(docs.sections).map(({ title }) => title),
+    flattenSections(docs.sections).map(({ title }) => title),
   )
 })
 
@@ -112,7 +112,7 @@ test('a table of the Markdown has as many cells in every row', () => {
 })
 
 test('llms.txt has a title, a summary and links to every operation', () => {
-  const lines = llms(docs, operations).split('\n')
+  const lines = renderLlmsTxt(docs, operations).split('\n')
   assert.match(lines[0]!, /^# \S/)
   assert.match(lines[2]!, /^> \S/)
   for (const { id } of served) {
@@ -124,7 +124,7 @@ test('llms.txt has a title, a summary and links to every operation', () => {
 })
 
 test('text is cut into code, strong, links and the rest', () => {
-  assert.deepEqual(pieces('a `b<` **c** [d](#e) line_items[].x'), [
+  assert.deepEqual(parseInline('a `b<` **c** [d](#e) line_items[].x'), [
     { kind: 'plain', text: 'a ' },
     { kind: 'code', text: 'b<' },
     { kind: 'plain', text: ' ' },

@@ -6,21 +6,21 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { errorCodes, errors } from '../../src/contract/errors.ts'
 import { examples } from '../../src/docs/examples/documents.ts'
-import { possibleCodes } from '../../src/docs/operation-facts.ts'
-import { yaml } from '../../src/docs/openapi/yaml.ts'
-import { type Answer, errorSchema } from '../../src/docs/openapi/responses.ts'
-import { type OperationItem, openApi } from '../../src/docs/openapi/document.ts'
+import { possibleErrorCodes } from '../../src/docs/operation-facts.ts'
+import { toYaml } from '../../src/docs/openapi/yaml.ts'
+import { type ResponseObject, errorSchema } from '../../src/docs/openapi/responses.ts'
+import { type OperationObject, openApiDocument } from '../../src/docs/openapi/document.ts'
 import { operations } from '../../src/operations/index.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { readBlockYaml } from './block-yaml.ts'
 
 const baseUrl = 'https://docs.example'
 // As it is read: plain JSON, without what TypeBox hangs on its schemas.
-const text = JSON.stringify(openApi(operations, baseUrl))
-const specification = JSON.parse(text) as ReturnType<typeof openApi>
-const served = operations.filter(({ outside }) => outside !== true)
+const text = JSON.stringify(openApiDocument(operations, baseUrl))
+const specification = JSON.parse(text) as ReturnType<typeof openApiDocument>
+const served = operations.filter(({ isUnversioned }) => isUnversioned !== true)
 
-const items: OperationItem[] = Object.values(specification.paths).flatMap((path) =>
+const items: OperationObject[] = Object.values(specification.paths).flatMap((path) =>
   Object.values(path),
 )
 
@@ -54,8 +54,16 @@ test('operation ids are unique', () => {
 })
 
 test('an operation outside of the contract is left out', () => {
-  const outside = { ...served[0]!, id: 'sessions.create', path: '/auth/sessions', outside: true }
-  assert.deepEqual(openApi([...operations, outside], baseUrl), openApi(operations, baseUrl))
+  const outside = {
+    ...served[0]!,
+    id: 'sessions.create',
+    path: '/auth/sessions',
+    isUnversioned: true,
+  }
+  assert.deepEqual(
+    openApiDocument([...operations, outside], baseUrl),
+    openApiDocument(operations, baseUrl),
+  )
 })
 
 test('every reference leads somewhere', () => {
@@ -113,7 +121,7 @@ test('an operation shows the example it has, and a body only where it takes one'
     )
   for (const { id, body, status = 200 } of served) {
     const item = items.find(({ operationId }) => operationId === id)!
-    const answered = item.responses[status] as Answer
+    const answered = item.responses[status] as ResponseObject
     const example = JSON.parse(JSON.stringify(examples[id]?.answer ?? null)) as unknown
     assert.deepEqual(answered.content!['application/json']!.example ?? null, example)
     assert.equal(item.requestBody === undefined, body === undefined)
@@ -153,16 +161,16 @@ test('4.2.1 every write takes an Idempotency-Key, and no read does', () => {
 test('an operation can answer every code of its declaration, under the status of the code', () => {
   for (const operation of served) {
     const item = items.find(({ operationId }) => operationId === operation.id)!
-    for (const code of possibleCodes(operation)) {
+    for (const code of possibleErrorCodes(operation)) {
       const reference = item.responses[errors[code].status] as { $ref: string }
-      const answered = at(reference.$ref) as Answer
+      const answered = at(reference.$ref) as ResponseObject
       assert(code in answered.content!['application/json']!.examples!, `${operation.id} ${code}`)
     }
   }
 })
 
 const codesOf = (change: Partial<Operation>) =>
-  possibleCodes({ ...served[0]!, scopes: [], ...change })
+  possibleErrorCodes({ ...served[0]!, scopes: [], ...change })
 
 test('5 what may be refused follows from who may call', () => {
   const anyone = codesOf({ allowed: 'public' })
@@ -196,7 +204,7 @@ test('the base address is that of the deployment, everywhere', () => {
 })
 
 test('the YAML form holds the same document', () => {
-  assert.deepEqual(readBlockYaml(yaml(specification)), specification)
+  assert.deepEqual(readBlockYaml(toYaml(specification)), specification)
 })
 
 test('YAML keeps what looks like something else a string', () => {
@@ -210,7 +218,7 @@ test('YAML keeps what looks like something else a string', () => {
     },
     null: [{ a: 1, b: [{ c: null }] }, true, -1.5e-7],
   }
-  const written = yaml(tricky)
+  const written = toYaml(tricky)
   assert.deepEqual(readBlockYaml(written), tricky)
   assert.match(written, /^[\x20-\x7e\n]*$/)
 })

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { version } from '../../src/contract/version.ts'
-import { ask, startTestService } from '../support/service.ts'
+import { callApi, startTestService } from '../support/service.ts'
 import { readBlockYaml } from './block-yaml.ts'
 
 const running = await startTestService({ BASE_URL: 'https://exchange.example' })
 
 const get = (path: string, headers: Record<string, string> = {}) =>
-  ask(running, 'GET', path, { headers })
+  callApi(running, 'GET', path, { headers })
 
 const typeOf: Readonly<Record<string, string>> = {
   '/v1/docs': 'text/html; charset=utf-8',
@@ -79,12 +79,12 @@ test('the YAML form is the JSON form', async () => {
 })
 
 test('8 pages are counted per address, like public operations', async () => {
-  const limited = await running.another({ RATE_LIMITS: 'sec=1000,min=3' })
+  const limited = await running.startAnother({ RATE_LIMITS: 'sec=1000,min=3' })
   const statuses = []
-  for (let i = 0; i < 4; i += 1) statuses.push((await ask(limited, 'GET', '/llms.txt')).status)
+  for (let i = 0; i < 4; i += 1) statuses.push((await callApi(limited, 'GET', '/llms.txt')).status)
   assert.deepEqual(statuses, [200, 200, 200, 429])
-  const refused = await ask(limited, 'GET', '/v1/docs')
+  const refused = await callApi(limited, 'GET', '/v1/docs')
   assert.equal(refused.body.error.code, 'rate_limited')
   assert(refused.headers.has('retry-after'))
-  assert.equal((await ask(limited, 'GET', '/v1/enablement')).status, 429)
+  assert.equal((await callApi(limited, 'GET', '/v1/enablement')).status, 429)
 })

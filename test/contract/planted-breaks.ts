@@ -2,11 +2,11 @@
 import { openApiText } from '../../scripts/generate.ts'
 import type { OpenApi } from '../../src/docs/openapi/document.ts'
 
-export const current = (): OpenApi => JSON.parse(openApiText()) as OpenApi
+export const currentOpenApi = (): OpenApi => JSON.parse(openApiText()) as OpenApi
 
 export type Edit = (document: OpenApi) => void
 /** Any part of the document, by the path to it: to plant a change where types would forbid it. */
-export const set =
+export const setAt =
   (path: readonly string[], value: unknown): Edit =>
   (document) => {
     let node = document as unknown as Record<string, unknown>
@@ -16,18 +16,23 @@ export const set =
     else node[last] = value
   }
 
-export const documents = ['paths', '/v1/documents']
-export const post = [...documents, 'post']
-export const one = ['paths', '/v1/documents/{id}', 'get']
+export const documentsPath = ['paths', '/v1/documents']
+export const createOperationPath = [...documentsPath, 'post']
+export const getOperationPath = ['paths', '/v1/documents/{id}', 'get']
 const eventBody = ['webhooks', 'document.created', 'post', 'requestBody', 'content']
-export const eventField = (name: string) => [
+export const eventFieldPath = (name: string) => [
   ...eventBody,
   ...['application/json', 'schema', 'properties', name],
 ]
-export const shape = (name: string, ...path: string[]) => ['components', 'schemas', name, ...path]
-export const line = (...path: string[]) => shape('LineItem', 'properties', ...path)
+export const schemaPath = (name: string, ...path: string[]) => [
+  'components',
+  'schemas',
+  name,
+  ...path,
+]
+export const lineItemPath = (...path: string[]) => schemaPath('LineItem', 'properties', ...path)
 export const without = (list: readonly string[] | undefined, name: string) =>
   list?.filter((x) => x !== name)
 
-export const { schemas } = current().components
-export const types = schemas['DocumentCreate']?.properties?.['document_type']?.enum
+export const { schemas } = currentOpenApi().components
+export const creatableTypes = schemas['DocumentCreate']?.properties?.['document_type']?.enum

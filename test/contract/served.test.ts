@@ -7,20 +7,20 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Example, exampleIds } from '../../src/docs/examples/ids.ts'
 import { examples } from '../../src/docs/examples/documents.ts'
-import { openApi } from '../../src/docs/openapi/document.ts'
+import { openApiDocument } from '../../src/docs/openapi/document.ts'
 import { operations } from '../../src/operations/index.ts'
-import { aForm } from '../support/documents/attachments.ts'
-import { type Reply, aPair, anOrganization, ask, startTestService } from '../support/service.ts'
+import { aFileForm } from '../support/documents/attachments.ts'
+import { type Reply, aPair, anOrganization, callApi, startTestService } from '../support/service.ts'
 
 const running = await startTestService()
 const { issuer, counterparty, connection } = await aPair(running)
 
-const written = JSON.stringify(openApi(operations, running.base))
-const specification = JSON.parse(written) as ReturnType<typeof openApi>
+const written = JSON.stringify(openApiDocument(operations, running.baseUrl))
+const specification = JSON.parse(written) as ReturnType<typeof openApiDocument>
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 ajv.addSchema({ ...specification, $id: 'specification' })
 
-interface Calling {
+interface OperationCall {
   credential?: string
   params?: Record<string, string>
   query?: string
@@ -29,16 +29,21 @@ interface Calling {
 }
 
 /** Calls an operation by its id; the answer must be one that its declaration names. */
-const call = async (id: string, calling: Calling = {}): Promise<Reply> => {
+const call = async (id: string, calling: OperationCall = {}): Promise<Reply> => {
   const operation = operations.find((one) => one.id === id)!
   const { method, path } = operation
   const { credential, params = {}, query, body, headers = {} } = calling
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
-  const reply = await ask(running, method, query === undefined ? filled : `${filled}?${query}`, {
-    headers,
-    ...(credential === undefined ? {} : { key: credential }),
-    ...(body === undefined ? {} : { body }),
-  })
+  const reply = await callApi(
+    running,
+    method,
+    query === undefined ? filled : `${filled}?${query}`,
+    {
+      headers,
+      ...(credential === undefined ? {} : { key: credential }),
+      ...(body === undefined ? {} : { body }),
+    },
+  )
   const step = path.replaceAll('~', '~0').replaceAll('/', '~1')
   const place = `/paths/${step}/${method.toLowerCase()}/responses/${reply.status}`
   const declared = specification.paths[path]?.[method.toLowerCase()]?.responses[reply.status]
@@ -53,14 +58,14 @@ const call = async (id: string, calling: Calling = {}): Promise<Reply> => {
     const schema = `specification#${pointer}/content/application~1json/schema`
     assert(ajv.validate(schema, reply.body), `${id}: ${ajv.errorsText()} in ${reply.text}`)
   }
-  for (const name of ownHeaders(reply)) {
+  for (const name of serviceHeaders(reply)) {
     assert(name in lowerCased(answer.headers), `${id} ${reply.status} does not declare ${name}`)
   }
   return reply
 }
 
 /** Headers that are HTTP's own need no declaration. */
-const common = new Set([
+const standardHeaders = new Set([
   'connection',
   'keep-alive',
   'date',
@@ -70,8 +75,8 @@ const common = new Set([
   'x-content-type-options',
 ])
 
-const ownHeaders = ({ headers }: Reply): string[] =>
-  [...headers.keys()].filter((name) => !common.has(name))
+const serviceHeaders = ({ headers }: Reply): string[] =>
+  [...headers.keys()].filter((name) => !standardHeaders.has(name))
 
 const lowerCased = (headers: object): object =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
@@ -79,20 +84,20 @@ const lowerCased = (headers: object): object =>
 const example = (id: string): Example => examples[id] ?? {}
 
 /** Without what differs from one run to the next: ids, names, dates, and numbers of the series. */
-const timeless = (document: unknown): Record<string, unknown> => {
+const withoutVolatileFields = (document: unknown): Record<string, unknown> => {
   const volatile = /_at$|_date$|number$|^id$|^(issuer|counterparty|connection_id)$/
   const entries = Object.entries(document as object).filter(([name]) => !volatile.test(name))
   return Object.fromEntries(entries)
 }
 
-const sameAsShown = (id: string, reply: Reply) =>
-  assert.deepEqual(timeless(reply.body), timeless(example(id).answer), id)
+const assertMatchesExample = (id: string, reply: Reply) =>
+  assert.deepEqual(withoutVolatileFields(reply.body), withoutVolatileFields(example(id).answer), id)
 
 test('the story of the docs happens as it is told', async () => {
   const body = { ...example('documents.create').body, connection_id: connection }
   const draft = await call('documents.create', { credential: issuer.key, body })
   assert.equal(draft.status, 201)
-  sameAsShown('documents.create', draft)
+  assertMatchesExample('documents.create', draft)
   const params = { id: String(draft.body.id) }
 
   const dry = await call('documents.create', {
@@ -110,20 +115,20 @@ test('the story of the docs happens as it is told', async () => {
     params,
     body: example('documents.update').body,
   })
-  sameAsShown('documents.update', edited)
+  assertMatchesExample('documents.update', edited)
   const { notes } = example('documents.create').body as { notes: string }
   await call('documents.update', { credential: issuer.key, params, body: { notes } })
 
   const issued = await call('documents.issue', { credential: issuer.key, params })
   const revision = { revision: issued.body.revision }
-  assert.deepEqual(timeless(issued.body), {
-    ...timeless(example('documents.issue').answer),
+  assert.deepEqual(withoutVolatileFields(issued.body), {
+    ...withoutVolatileFields(example('documents.issue').answer),
     ...revision,
   })
 
   const bill = await call('documents.get', { credential: counterparty.key, params })
-  assert.deepEqual(timeless(bill.body), {
-    ...timeless(example('documents.get').answer),
+  assert.deepEqual(withoutVolatileFields(bill.body), {
+    ...withoutVolatileFields(example('documents.get').answer),
     ...revision,
   })
 
@@ -225,14 +230,14 @@ test('payments, treasury and sandbox are answered as declared, and as the docs s
     params: { id: payment.id },
     body: example('sandbox.payments.simulate').body,
   })
-  sameAsShown('sandbox.payments.simulate', {
+  assertMatchesExample('sandbox.payments.simulate', {
     ...simulated,
-    body: { ...simulated.body, ...ofThisRun(example('sandbox.payments.simulate').answer) },
+    body: { ...simulated.body, ...volatileFieldsOf(example('sandbox.payments.simulate').answer) },
   })
   const paid = await call('documents.pay', paying)
-  const shown = timeless(example('documents.pay').answer)
+  const shown = withoutVolatileFields(example('documents.pay').answer)
   assert.deepEqual(
-    { ...timeless(paid.body), payment: null, revision: 5 },
+    { ...withoutVolatileFields(paid.body), payment: null, revision: 5 },
     { ...shown, payment: null },
   )
   const reading = { credential: counterparty.key }
@@ -253,7 +258,7 @@ test('payments, treasury and sandbox are answered as declared, and as the docs s
 })
 
 /** What an example has of its own: ids, and who asked for it. */
-const ofThisRun = (answer: unknown): object => {
+const volatileFieldsOf = (answer: unknown): object => {
   const { document_id, initiated_by } = answer as Record<string, unknown>
   return { document_id, initiated_by }
 }
@@ -262,7 +267,7 @@ test('files, connections, practice pairs and the log of calls are answered as de
   const body = { ...example('documents.create').body, connection_id: connection }
   const { body: draft } = await call('documents.create', { credential: issuer.key, body })
   const below = { credential: issuer.key, params: { id: String(draft.id) } }
-  const made = await call('attachments.create', { ...below, body: aForm() })
+  const made = await call('attachments.create', { ...below, body: aFileForm() })
   const attachment_id = String(made.body.id)
   await call('attachments.list', below)
   await call('attachments.get', { ...below, params: { ...below.params, attachment_id } })

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { docsOf } from '../../src/docs/content.ts'
-import { markdown } from '../../src/docs/rendering/markdown.ts'
+import { renderMarkdown } from '../../src/docs/rendering/markdown.ts'
 import { operations } from '../../src/operations/index.ts'
 
-interface Case {
+interface SignatureCase {
   secret: string
   header: string
   raw_body: string
@@ -21,17 +21,20 @@ interface Case {
 const vectors = JSON.parse(
   readFileSync(new URL('../vectors/signature.json', import.meta.url), 'utf8'),
 ) as {
-  signed: (Omit<Case, 'secret' | 'clock'> & { secrets: string[]; timestamp: number })[]
-  accepted: Case[]
-  rejected: Case[]
+  signed: (Omit<SignatureCase, 'secret' | 'clock'> & { secrets: string[]; timestamp: number })[]
+  accepted: SignatureCase[]
+  rejected: SignatureCase[]
 }
 
-const cases: [Case, boolean][] = [
+const cases: [SignatureCase, boolean][] = [
   ...vectors.signed.flatMap(({ secrets, timestamp, ...rest }) =>
-    secrets.map((secret): [Case, boolean] => [{ ...rest, secret, clock: timestamp }, true]),
+    secrets.map((secret): [SignatureCase, boolean] => [
+      { ...rest, secret, clock: timestamp },
+      true,
+    ]),
   ),
-  ...vectors.accepted.map((one): [Case, boolean] => [one, true]),
-  ...vectors.rejected.map((one): [Case, boolean] => [one, false]),
+  ...vectors.accepted.map((one): [SignatureCase, boolean] => [one, true]),
+  ...vectors.rejected.map((one): [SignatureCase, boolean] => [one, false]),
 ]
 /** One case a line, so that no language needs more than it has. */
 const input = cases
@@ -43,7 +46,7 @@ const input = cases
 const folder = await mkdtemp(join(tmpdir(), 'docex-snippets-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
-const text = markdown(docsOf(operations, readConfig({})))
+const text = renderMarkdown(docsOf(operations, readConfig({})))
 const snippet = (language: string): string => {
   const [, found = ''] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(text) ?? []
   assert(found.includes('verify'), `the docs verify in ${language}`)
@@ -115,9 +118,10 @@ test('the docs verify in four languages', () => {
   for (const { name } of languages) assert(snippet(name).length > 0)
 })
 
-const isHere = ({ command }: Language): boolean => spawnSync(command, ['--version']).status === 0
+const isInstalled = ({ command }: Language): boolean =>
+  spawnSync(command, ['--version']).status === 0
 
-for (const language of languages.filter(isHere)) {
+for (const language of languages.filter(isInstalled)) {
   test(`contract 7: the ${language.name} snippet accepts and rejects as the vectors say`, async () => {
     const file = join(folder, language.file)
     await writeFile(file, language.program(snippet(language.name)))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { openFileLink, sealFileLink } from '../../src/core/attachments/download-links.ts'
+import { verifyDownloadLink, signDownloadLink } from '../../src/core/attachments/download-links.ts'
 import {
   contentDisposition,
   filenameProblem,
@@ -21,10 +21,10 @@ describe('links', () => {
   test('what was sealed opens to itself, and with no other key', () => {
     fc.assert(
       fc.property(links, (link) => {
-        const token = sealFileLink(key, link)
+        const token = signDownloadLink(key, link)
         assert.match(token, /^[\w-]{72}$/)
-        assert.deepEqual(openFileLink(key, token), { ...link })
-        assert.equal(openFileLink(Buffer.alloc(32, 8), token), undefined)
+        assert.deepEqual(verifyDownloadLink(key, token), { ...link })
+        assert.equal(verifyDownloadLink(Buffer.alloc(32, 8), token), undefined)
       }),
     )
   })
@@ -32,12 +32,12 @@ describe('links', () => {
   test('no other text opens', () => {
     fc.assert(
       fc.property(links, fc.nat(431), (link, bit) => {
-        const bytes = Buffer.from(sealFileLink(key, link), 'base64url')
+        const bytes = Buffer.from(signDownloadLink(key, link), 'base64url')
         bytes[bit >> 3]! ^= 1 << (bit & 7)
-        assert.equal(openFileLink(key, bytes.toString('base64url')), undefined)
+        assert.equal(verifyDownloadLink(key, bytes.toString('base64url')), undefined)
       }),
     )
-    fc.assert(fc.property(fc.string(), (text) => openFileLink(key, text) === undefined))
+    fc.assert(fc.property(fc.string(), (text) => verifyDownloadLink(key, text) === undefined))
   })
 })
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { canonicalJson, canonicalRecord } from '../../src/core/canonical-json.ts'
+import { canonicalJson, canonicalIntegerJson } from '../../src/core/canonical-json.ts'
 
 const fromBits = (hex: string) => Buffer.from(hex, 'hex').readDoubleBE()
 
@@ -112,7 +112,7 @@ test('5.2 what has no exact JSON form throws in both profiles', () => {
   circular.push(circular)
   for (const [name, value] of [...neverCanonical, ['a circle', circular] as const]) {
     assert.throws(() => canonicalJson(value), TypeError, name)
-    assert.throws(() => canonicalRecord(value), TypeError, name)
+    assert.throws(() => canonicalIntegerJson(value), TypeError, name)
   }
 })
 
@@ -120,7 +120,7 @@ test('provenance 1.2 a record holds no fraction, unsafe integer, -0 or U+0000; J
   const onlyJson = [0.5, 2 ** 53, -(2 ** 53), 1e21, 5e-324, -0, 'a\0b', { '\0': 1 }, [{ a: [1.5] }]]
   for (const value of onlyJson) {
     assert.doesNotThrow(() => canonicalJson(value))
-    assert.throws(() => canonicalRecord(value), /a canonical record cannot hold/)
+    assert.throws(() => canonicalIntegerJson(value), /a canonical record cannot hold/)
   }
   const inBoth = [
     0,
@@ -133,7 +133,7 @@ test('provenance 1.2 a record holds no fraction, unsafe integer, -0 or U+0000; J
     nested(32),
     null,
   ]
-  for (const value of inBoth) assert.equal(canonicalRecord(value), canonicalJson(value))
+  for (const value of inBoth) assert.equal(canonicalIntegerJson(value), canonicalJson(value))
 })
 
 test('provenance 1.2 the header of an event, byte by byte', () => {
@@ -146,7 +146,7 @@ test('provenance 1.2 the header of an event, byte by byte', () => {
   }
   const expected =
     '{"c":{"issuer":"a","shared":"b"},"prev":null,"seq":1,"stream":"00ff","v":"svc-event/1"}'
-  assert.equal(canonicalRecord(header), expected)
+  assert.equal(canonicalIntegerJson(header), expected)
 })
 
 test('5.2 keys that reach prototypes are written like any other', () => {

@@ -6,16 +6,16 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import {
-  checkKey,
-  checkSessionToken,
+  modeOfKey,
+  modeOfSessionToken,
   hashCredential,
   keyRandomBytes,
-  maskSecrets,
+  redactSecrets,
   mintKey,
   mintSessionToken,
   sessionRandomBytes,
 } from '../../src/core/identity/credentials.ts'
-import { sealFileLink } from '../../src/core/attachments/download-links.ts'
+import { signDownloadLink } from '../../src/core/attachments/download-links.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const counting = Uint8Array.from({ length: keyRandomBytes }, (_, index) => index)
@@ -34,7 +34,7 @@ test('3 a key is rk_, mode, dx1_, 8 look-up and 35 secret characters, and 6 of c
       assert.match(minted.key, new RegExp(`^rk_${ofMode}_dx1_[0-9A-Za-z]{8}[0-9A-Za-z]{41}$`))
       assert.equal(minted.prefix, minted.key.slice(0, 20))
       assert.deepEqual(minted.hash, createHash('sha256').update(minted.key).digest())
-      assert.equal(checkKey(minted.key), ofMode)
+      assert.equal(modeOfKey(minted.key), ofMode)
     }),
   )
 })
@@ -66,7 +66,7 @@ test('3 every change of one character is refused by the checksum', () => {
     for (let at = 0; at < minted.length; at += 1) {
       for (const character of base62 + '_- .é\0') {
         const changed = minted.slice(0, at) + character + minted.slice(at + 1)
-        if (changed !== minted) assert.equal(checkKey(changed), undefined, changed)
+        if (changed !== minted) assert.equal(modeOfKey(changed), undefined, changed)
       }
     }
   }
@@ -77,13 +77,13 @@ test('3 swapped, missing, doubled characters and the other mode are refused', ()
     const [before, here, after] = [key.slice(0, at), key.charAt(at), key.slice(at + 1)]
     const swapped = before + after.charAt(0) + here + after.slice(1)
     for (const changed of [before + after, before + here + here + after, swapped]) {
-      if (changed !== key) assert.equal(checkKey(changed), undefined)
+      if (changed !== key) assert.equal(modeOfKey(changed), undefined)
     }
   }
   const texts = ['', 'rk_live_', key.replace('live', 'test'), key.toLowerCase(), key.toUpperCase()]
   const padded = [` ${key}`, `${key} `, `${key}\n`, `\n${key}`, `Bearer ${key}`, key + key]
   const others = [mintSessionToken('live', counting.subarray(0, 24)).token, 'x'.repeat(1_000_000)]
-  for (const text of [...texts, ...padded, ...others]) assert.equal(checkKey(text), undefined)
+  for (const text of [...texts, ...padded, ...others]) assert.equal(modeOfKey(text), undefined)
 })
 
 test('3 another length is refused, even with the right checksum', () => {
@@ -91,7 +91,7 @@ test('3 another length is refused, even with the right checksum', () => {
     let rest = crc32Slowly(body)
     let checksum = ''
     for (; checksum.length < 6; rest /= 62n) checksum = base62.charAt(Number(rest % 62n)) + checksum
-    assert.equal(checkKey(body + checksum), undefined)
+    assert.equal(modeOfKey(body + checksum), undefined)
   }
 })
 
@@ -123,10 +123,10 @@ test('3 a session token is rs_, mode and 192 random bits', () => {
       assert.equal(token.length, 40)
       assert.deepEqual(Buffer.from(token.slice(8), 'base64url'), Buffer.from(bytes))
       assert.deepEqual(hash, createHash('sha256').update(token).digest())
-      assert.equal(checkSessionToken(token), ofMode)
-      assert.equal(checkKey(token), undefined)
+      assert.equal(modeOfSessionToken(token), ofMode)
+      assert.equal(modeOfKey(token), undefined)
       for (const text of [`${token}\n`, token.slice(1), `${token}A`, token.slice(0, -1)]) {
-        assert.equal(checkSessionToken(text), undefined)
+        assert.equal(modeOfSessionToken(text), undefined)
       }
     }),
   )
@@ -134,7 +134,7 @@ test('3 a session token is rs_, mode and 192 random bits', () => {
     assert.throws(() => mintSessionToken('live', new Uint8Array(count)), RangeError)
   }
   for (const text of ['', key, `rs_prod_${'A'.repeat(32)}`, `rs_live_${'='.repeat(32)}`]) {
-    assert.equal(checkSessionToken(text), undefined)
+    assert.equal(modeOfSessionToken(text), undefined)
   }
 })
 
@@ -147,7 +147,11 @@ test('3 what is stored is SHA-256 of the whole credential', () => {
 
 test('4.1 a secret in a text is masked, whole or cut short, wherever it stands', () => {
   const id = '01890a5d-ac96-774b-bcce-b302099a8057'
-  const token = sealFileLink(Buffer.alloc(32), { attachment: id, organization: id, expiresAtMs: 1 })
+  const token = signDownloadLink(Buffer.alloc(32), {
+    attachment: id,
+    organization: id,
+    expiresAtMs: 1,
+  })
   const session = mintSessionToken('test', new Uint8Array(sessionRandomBytes)).token
   const masked: Record<string, string> = {
     [key]: `${key.slice(0, 20)}…`,
@@ -160,13 +164,13 @@ test('4.1 a secret in a text is masked, whole or cut short, wherever it stands',
     [token]: '…',
   }
   for (const [secret, shown] of Object.entries(masked)) {
-    assert.equal(maskSecrets(secret), shown)
-    assert.equal(maskSecrets(`/v1/x/${secret} y`), `/v1/x/${shown} y`)
+    assert.equal(redactSecrets(secret), shown)
+    assert.equal(redactSecrets(`/v1/x/${secret} y`), `/v1/x/${shown} y`)
     assert.equal(
-      maskSecrets(`{"a":"${secret}","b":"${secret}"}`),
+      redactSecrets(`{"a":"${secret}","b":"${secret}"}`),
       `{"a":"${shown}","b":"${shown}"}`,
     )
   }
   const plain = [key.slice(0, 20), '/v1/keys', 'vessl_in', id, 'x'.repeat(71), 'x'.repeat(500)]
-  for (const text of plain) assert.equal(maskSecrets(text), text)
+  for (const text of plain) assert.equal(redactSecrets(text), text)
 })

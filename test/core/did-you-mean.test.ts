@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { nearest } from '../../src/core/did-you-mean.ts'
+import { closestMatch } from '../../src/core/did-you-mean.ts'
 
 const names = [
   ...[
@@ -76,32 +76,36 @@ const near: [string, string][] = [
 
 test('1 a near name is suggested, whatever its case, hyphens and typing errors', () => {
   for (const [word, expected] of near) {
-    assert.equal(nearest(word, names), expected, word)
+    assert.equal(closestMatch(word, names), expected, word)
   }
 })
 
 test('1 a far, short or very long word gets no suggestion', () => {
   const far = '_ - x ti if tx foo amount quality_of rate txrt price external_reference'.split(' ')
   for (const word of ['', ...far, 'tax_rate'.repeat(9), 'x'.repeat(1_000_000)]) {
-    assert.equal(nearest(word, names), undefined, word.slice(0, 40))
+    assert.equal(closestMatch(word, names), undefined, word.slice(0, 40))
   }
-  assert.equal(nearest('tax_rate', []), undefined)
-  assert.equal(nearest('paymnt_trms', names), 'payment_terms')
-  assert.equal(nearest('paymnt_trmx', names), undefined, 'three errors are too many for any word')
+  assert.equal(closestMatch('tax_rate', []), undefined)
+  assert.equal(closestMatch('paymnt_trms', names), 'payment_terms')
+  assert.equal(
+    closestMatch('paymnt_trmx', names),
+    undefined,
+    'three errors are too many for any word',
+  )
 })
 
 test('1 the nearest of several wins, and the first among equals', () => {
-  assert.equal(nearest('statsu', ['stats', 'status', 'state']), 'stats')
-  assert.equal(nearest('accepted', ['excepted', 'accepted', 'accented']), 'accepted')
-  assert.equal(nearest('since', ['sinc', 'since_', 'since']), 'since_')
-  assert.equal(nearest('bat_x', ['cat_x', 'rat_x']), 'cat_x')
+  assert.equal(closestMatch('statsu', ['stats', 'status', 'state']), 'stats')
+  assert.equal(closestMatch('accepted', ['excepted', 'accepted', 'accented']), 'accepted')
+  assert.equal(closestMatch('since', ['sinc', 'since_', 'since']), 'since_')
+  assert.equal(closestMatch('bat_x', ['cat_x', 'rat_x']), 'cat_x')
 })
 
 test('1 names of prototypes are words like any other', () => {
   for (const word of ['__proto__', 'constructor', 'toString']) {
-    assert.equal(nearest(word, names), undefined)
+    assert.equal(closestMatch(word, names), undefined)
   }
-  assert.equal(nearest('constructer', ['constructor']), 'constructor')
+  assert.equal(closestMatch('constructer', ['constructor']), 'constructor')
 })
 
 test('1 one typing error in a name of four or more characters is always forgiven', () => {
@@ -122,7 +126,7 @@ test('1 one typing error in a name of four or more characters is always forgiven
           before + extra + after,
           before + after.charAt(0) + here + after.slice(1),
         ]
-        assert.ok(nearest(words[kind] ?? name, [name]) === name)
+        assert.ok(closestMatch(words[kind] ?? name, [name]) === name)
       },
     ),
   )

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import {
-  type Balances,
-  type Entry,
-  type Transaction,
-  available,
+  type AccountBalances,
+  type LedgerEntry,
+  type LedgerTransaction,
+  availableBalance,
   openTransaction,
   resolveTransaction,
-  systemAccount,
+  systemAccountId,
 } from '../../src/core/payments/ledger.ts'
 
-const account = (id: string): Balances => ({
+const account = (id: string): AccountBalances => ({
   id,
   posted: 0n,
   pending_debit: 0n,
@@ -21,18 +21,20 @@ const account = (id: string): Balances => ({
   version: 0n,
 })
 
-const clearing = systemAccount('test', 'simulator', 'clearing', 'USD')
-const world = systemAccount('test', 'simulator', 'world', 'USD')
+const clearing = systemAccountId('test', 'simulator', 'clearing', 'USD')
+const unit = systemAccountId('test', 'simulator', 'world', 'USD')
 
 /** A ledger that keeps nothing but what the rules answer. */
-class Books {
-  readonly accounts = new Map<string, Balances>(['a', 'b', 'c'].map((id) => [id, account(id)]))
-  readonly transactions = new Map<string, Transaction>()
-  readonly entries: Entry[] = []
+class ModelLedger {
+  readonly accounts = new Map<string, AccountBalances>(
+    ['a', 'b', 'c'].map((id) => [id, account(id)]),
+  )
+  readonly transactions = new Map<string, LedgerTransaction>()
+  readonly entries: LedgerEntry[] = []
   #next = 0
 
   open(
-    kind: Transaction['kind'],
+    kind: LedgerTransaction['kind'],
     from: string,
     to: string,
     amount: bigint,
@@ -64,7 +66,7 @@ class Books {
 
 const ids = fc.constantFrom('a', 'b', 'c')
 const amount = fc.bigInt({ min: 1n, max: 10_000n })
-const someStep = fc.oneof(
+const arbitraryStep = fc.oneof(
   fc.record({ does: fc.constant('topup' as const), to: ids, amount }),
   fc.record({ does: fc.constant('pay' as const), from: ids, to: ids, amount, later: fc.boolean() }),
   fc.record({ does: fc.constant('resolve' as const), nth: fc.nat(), settles: fc.boolean() }),
@@ -74,16 +76,16 @@ const someStep = fc.oneof(
 describe('domain 4.4: invariants over random lives', () => {
   test('(1) (2) (3) (4) (7): balanced, summed, cleared, never below zero but for returns, zero over all', () => {
     fc.assert(
-      fc.property(fc.array(someStep, { maxLength: 60 }), (steps) => {
-        const books = new Books()
+      fc.property(fc.array(arbitraryStep, { maxLength: 60 }), (steps) => {
+        const books = new ModelLedger()
         const pending: [string, string][] = []
         const settled: { from: string; to: string; amount: bigint }[] = []
         const returned = new Set<string>()
         for (const step of steps) {
-          if (step.does === 'topup') books.open('topup', world, step.to, step.amount, 'posted')
+          if (step.does === 'topup') books.open('topup', unit, step.to, step.amount, 'posted')
           if (step.does === 'pay') {
             const { from, to, amount: sum, later } = step
-            if (from === to || available(books.accounts.get(from)!) < sum) continue
+            if (from === to || availableBalance(books.accounts.get(from)!) < sum) continue
             const phase = later ? 'pending' : 'posted'
             const out = books.open('payment_out', from, clearing, sum, phase)
             const into = books.open('payment_in', clearing, to, sum, phase)
@@ -100,7 +102,7 @@ describe('domain 4.4: invariants over random lives', () => {
             books.open('return', payment!.to, clearing, payment!.amount, 'posted')
             books.open('return', clearing, payment!.from, payment!.amount, 'posted')
           }
-          assertSound(books, returned)
+          assertBalanced(books, returned)
         }
       }),
       { numRuns: process.env['LONG'] === '1' ? 5_000 : 300 },
@@ -108,11 +110,14 @@ describe('domain 4.4: invariants over random lives', () => {
   })
 })
 
-const signed = ({ side, amount: sum }: Entry) => (side === 'credit' ? sum : -sum)
+const signed = ({ side, amount: sum }: LedgerEntry) => (side === 'credit' ? sum : -sum)
 
-const assertSound = ({ accounts, transactions, entries }: Books, returned: Set<string>): void => {
-  const statusOf = (entry: Entry) => transactions.get(entry.tx_id)!.status
-  const sum = (holds: (entry: Entry) => boolean, value = signed) =>
+const assertBalanced = (
+  { accounts, transactions, entries }: ModelLedger,
+  returned: Set<string>,
+): void => {
+  const statusOf = (entry: LedgerEntry) => transactions.get(entry.tx_id)!.status
+  const sum = (holds: (entry: LedgerEntry) => boolean, value = signed) =>
     entries.filter(holds).reduce((all, entry) => all + value(entry), 0n)
   for (const { id, amount: moved } of transactions.values()) {
     assert.equal(
@@ -123,7 +128,7 @@ const assertSound = ({ accounts, transactions, entries }: Books, returned: Set<s
     assert(moved !== 0n)
   }
   for (const [id, one] of accounts) {
-    const own = (status: string, side?: string) => (entry: Entry) =>
+    const own = (status: string, side?: string) => (entry: LedgerEntry) =>
       entry.account_id === id && statusOf(entry) === status && (side ?? entry.side) === entry.side
     assert.equal(one.posted, sum(own('posted')))
     assert.equal(
@@ -134,8 +139,8 @@ const assertSound = ({ accounts, transactions, entries }: Books, returned: Set<s
       one.pending_credit,
       sum(own('pending', 'credit'), (entry) => entry.amount),
     )
-    assert(available(one) >= -one.overdraft!)
-    if (!returned.has(id)) assert(available(one) >= 0n && one.overdraft === 0n)
+    assert(availableBalance(one) >= -one.overdraft!)
+    if (!returned.has(id)) assert(availableBalance(one) >= 0n && one.overdraft === 0n)
   }
   for (const status of ['posted', 'pending']) {
     const cleared = sum((entry) => entry.account_id === clearing && statusOf(entry) === status)
@@ -149,19 +154,19 @@ const assertSound = ({ accounts, transactions, entries }: Books, returned: Set<s
 
 describe('domain 4.4: what is not done twice', () => {
   test('a transaction is resolved once, and moves something', () => {
-    const books = new Books()
-    books.open('topup', world, 'a', 10n, 'posted')
+    const books = new ModelLedger()
+    books.open('topup', unit, 'a', 10n, 'posted')
     const id = books.open('payment_out', 'a', clearing, 4n, 'pending')
-    assert.equal(available(books.accounts.get('a')!), 6n)
+    assert.equal(availableBalance(books.accounts.get('a')!), 6n)
     books.resolve(id, 'voided')
-    assert.equal(available(books.accounts.get('a')!), 10n)
+    assert.equal(availableBalance(books.accounts.get('a')!), 10n)
     assert.throws(() => books.resolve(id, 'posted'), RangeError)
-    assert.throws(() => books.open('topup', world, 'a', 0n, 'posted'), RangeError)
+    assert.throws(() => books.open('topup', unit, 'a', 0n, 'posted'), RangeError)
   })
 
   test('running balances follow the postings, not the openings', () => {
-    const books = new Books()
-    books.open('topup', world, 'a', 10n, 'posted')
+    const books = new ModelLedger()
+    books.open('topup', unit, 'a', 10n, 'posted')
     const slow = books.open('payment_out', 'a', clearing, 3n, 'pending')
     books.open('payment_out', 'a', clearing, 4n, 'posted')
     books.resolve(slow, 'posted')

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import {
-  amountText,
+  majorText,
   basisPointFee,
   decimalText,
   divideHalfUp,
-  exactMinor,
+  parseMinor,
   fromMinor,
   minorText,
   moneyBounds,
@@ -38,7 +38,8 @@ const accepted: [number, bigint, number][] = [
 ]
 
 test('3.3 the digits that the client wrote are recovered from the double, exactly', () => {
-  for (const [x, n, s] of accepted) assert.deepEqual(parseDecimal(x), { n, s }, String(x))
+  for (const [x, n, s] of accepted)
+    assert.deepEqual(parseDecimal(x), { unscaled: n, scale: s }, String(x))
 })
 
 const refused = [
@@ -63,7 +64,7 @@ const refused = [
 test('3.3 a number without a plain decimal of at most 15 digits is refused', () => {
   for (const x of refused) {
     assert.equal(parseDecimal(x), undefined, String(x))
-    assert.equal(exactMinor(x), undefined, String(x))
+    assert.equal(parseMinor(x), undefined, String(x))
     assert.throws(() => decimalText(x), RangeError, String(x))
   }
 })
@@ -75,7 +76,7 @@ test('3.3 any decimal of at most 15 digits survives decimal → double → decim
     const text = s === 0 ? padded : `${padded.slice(0, -s)}.${padded.slice(-s)}`
     const read = parseDecimal(JSON.parse(text))
     assert(read !== undefined)
-    assert.equal(read.n * powerOfTen(s), n * powerOfTen(read.s))
+    assert.equal(read.unscaled * powerOfTen(s), n * powerOfTen(read.scale))
   })
   fc.assert(property, { numRuns: samples })
 })
@@ -123,7 +124,7 @@ test('3.2 half up is floor(2n + d over 2d), and negative amounts are our bug', (
 
 test('3.2 a product keeps every digit', () => {
   const largest = parseDecimal(999_999_999.999999)!
-  assert.deepEqual(multiply(largest, largest), { n: 999_999_999_999_999n ** 2n, s: 12 })
+  assert.deepEqual(multiply(largest, largest), { unscaled: 999_999_999_999_999n ** 2n, scale: 12 })
   assert.equal(toMinor(multiply(parseDecimal(1000)!, parseDecimal(0.000005)!)), 1n)
 })
 
@@ -138,7 +139,7 @@ test('3.2 a percentage of an amount is rounded half up', () => {
 
 for (const { principal, bps, fee } of vectors.basis_point_fees) {
   test(`5.2 ${bps} basis points on ${principal} are ${fee}`, () => {
-    assert.equal(fromMinor(basisPointFee(exactMinor(principal)!, bps)), fee)
+    assert.equal(fromMinor(basisPointFee(parseMinor(principal)!, bps)), fee)
   })
 }
 
@@ -155,8 +156,8 @@ test('3.3 every amount of at most 14 digits prints as its digits and reads back'
   const amount = fc.bigInt({ min: 0n, max: moneyBounds.documentTotalMaxMinor })
   const roundTrip = (cents: bigint) => {
     const printed = JSON.stringify(fromMinor(cents))
-    assert.equal(exactMinor(JSON.parse(printed)), cents)
-    assert.equal(amountText(fromMinor(cents)), minorText(cents))
+    assert.equal(parseMinor(JSON.parse(printed)), cents)
+    assert.equal(majorText(fromMinor(cents)), minorText(cents))
     assert.equal(BigInt(minorText(cents).replace('.', '')), cents)
   }
   edges.forEach(roundTrip)
@@ -198,5 +199,5 @@ test('3.1 an amount that must be exact takes at most two decimals', () => {
     [-1, undefined],
     [999_999_999_999.99, 99_999_999_999_999n],
   ]
-  for (const [x, cents] of table) assert.equal(exactMinor(x), cents, String(x))
+  for (const [x, cents] of table) assert.equal(parseMinor(x), cents, String(x))
 })

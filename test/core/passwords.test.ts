@@ -81,7 +81,7 @@ test('what is not a PHC string of argon2id is our bug, not a wrong password', as
 })
 
 test('8 few wait for their turn; more are refused with 503 and Retry-After, and then it goes on', async () => {
-  const room = limits.passwordChecksAtOnce + limits.passwordChecksWaiting
+  const room = limits.passwordChecksConcurrentMax + limits.passwordChecksQueuedMax
   const phc = await hashPassword('right')
   const checks = Array.from({ length: room + 3 }, () => verifyPassword('right', phc))
   const ends = await Promise.allSettled(checks)

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { addDays, dateOf, daysBetween, endOfMonth, isDate } from '../../src/core/calendar.ts'
-import { deriveTerms, restampTerms, termsBounds } from '../../src/core/documents/payment-terms.ts'
-import type { Terms, TermsInput } from '../../src/core/documents/payment-terms.ts'
+import { deriveTerms, redateTerms, termsBounds } from '../../src/core/documents/payment-terms.ts'
+import type { PaymentTerms, TermsInput } from '../../src/core/documents/payment-terms.ts'
 import vectors from '../vectors/payment-terms.json' with { type: 'json' }
 
 const samples = process.env['LONG'] ? 200_000 : 5_000
 const documentDate = '2026-01-31'
 
-function termsOf(input: Partial<TermsInput>): Terms {
+function termsOf(input: Partial<TermsInput>): PaymentTerms {
   const result = deriveTerms({ document_date: documentDate, ...input })
   assert(result.ok)
   const { ok: _, ...terms } = result
@@ -174,7 +174,7 @@ const restamps: [Partial<TermsInput>, string, [string | null, number | null, str
 
 for (const [input, issued, expected] of restamps) {
   test(`3.5 ${JSON.stringify(input)} issued on ${issued} → ${expected.join(', ')}`, () => {
-    const terms = restampTerms(termsOf(input), issued)
+    const terms = redateTerms(termsOf(input), issued)
     assert(terms.ok)
     assert.deepEqual([terms.payment_terms, terms.net_days, terms.due_date], expected)
     assert.equal(terms.form, termsOf(input).form)
@@ -182,7 +182,7 @@ for (const [input, issued, expected] of restamps) {
 }
 
 test('3.5 the early payment day moves with the document date', () => {
-  const terms = restampTerms(termsOf({ payment_terms: '2/10 net 30' }), '2026-02-05')
+  const terms = redateTerms(termsOf({ payment_terms: '2/10 net 30' }), '2026-02-05')
   assert(terms.ok)
   assert.equal(terms.early_payment?.until, '2026-02-15')
 })
@@ -190,9 +190,9 @@ test('3.5 the early payment day moves with the document date', () => {
 test('3.5 a date form already past at issue is told apart, for 409 terms_date_past', () => {
   const past = { ok: false, reason: 'terms_date_past', due_date: '2026-02-15' }
   const byText = termsOf({ payment_terms: 'Due 2026-02-15' })
-  assert.deepEqual(restampTerms(byText, '2026-02-16'), past)
-  assert.deepEqual(restampTerms({ ...byText, due_date: null }, '2026-02-16'), past)
-  assert.deepEqual(restampTerms(termsOf({ due_date: '2026-02-15' }), '2026-02-16'), past)
+  assert.deepEqual(redateTerms(byText, '2026-02-16'), past)
+  assert.deepEqual(redateTerms({ ...byText, due_date: null }, '2026-02-16'), past)
+  assert.deepEqual(redateTerms(termsOf({ due_date: '2026-02-15' }), '2026-02-16'), past)
 })
 
 const dates = fc
@@ -217,7 +217,7 @@ test('3.5 any text is answered, never thrown at; what is accepted stays readable
   )
   const property = fc.property(text, dates, dates, (payment_terms, date, issued) => {
     const terms = deriveTerms({ payment_terms, document_date: date })
-    if (terms.ok) restampTerms(terms, issued)
+    if (terms.ok) redateTerms(terms, issued)
   })
   fc.assert(property, { numRuns: samples })
 })

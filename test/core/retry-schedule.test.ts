@@ -4,16 +4,16 @@ import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import {
   hasSucceeded,
-  nextAttemptAfter,
-  retryAfterSeconds,
+  retryDelayMs,
+  parseRetryAfter,
 } from '../../src/core/webhooks/retry-schedule.ts'
 
-const { retryMs: schedule } = readConfig({}).webhooks
+const { retryDelaysMs: schedule } = readConfig({}).webhooks
 const minute = 60_000
 
-const after = (attempts: number, more: object = {}) =>
-  nextAttemptAfter(
-    { attempts, responseStatus: 500, retryAfterSeconds: undefined, chance: 0.5, ...more },
+const after = (attemptCount: number, more: object = {}) =>
+  retryDelayMs(
+    { attemptCount, responseStatus: 500, retryAfterSeconds: undefined, random: 0.5, ...more },
     schedule,
   )
 
@@ -23,8 +23,8 @@ test('6.3.6 failures are retried after 1 m, 5 m, 30 m, 2 h, 8 h; the sixth is th
 })
 
 test('contract 7: ten per cent of jitter, either way', () => {
-  assert.equal(after(1, { chance: 0 }), 0.9 * minute)
-  assert.equal(after(1, { chance: 1 }), 1.1 * minute)
+  assert.equal(after(1, { random: 0 }), 0.9 * minute)
+  assert.equal(after(1, { random: 1 }), 1.1 * minute)
 })
 
 test('contract 7: Retry-After of 429 and 503 is honoured, up to the next slot', () => {
@@ -42,11 +42,11 @@ test('contract 7: Retry-After of 429 and 503 is honoured, up to the next slot', 
 
 test('Retry-After is seconds or an HTTP date; anything else is none', () => {
   const now = Date.parse('2026-11-21T09:00:00Z')
-  assert.equal(retryAfterSeconds('120', now), 120)
-  assert.equal(retryAfterSeconds('Sat, 21 Nov 2026 09:01:30 GMT', now), 90)
-  assert.equal(retryAfterSeconds('Sat, 21 Nov 2026 08:00:00 GMT', now), 0)
+  assert.equal(parseRetryAfter('120', now), 120)
+  assert.equal(parseRetryAfter('Sat, 21 Nov 2026 09:01:30 GMT', now), 90)
+  assert.equal(parseRetryAfter('Sat, 21 Nov 2026 08:00:00 GMT', now), 0)
   for (const text of ['', 'soon', '-5', '1e9', '99999999999']) {
-    assert.equal(retryAfterSeconds(text, now), undefined, text)
+    assert.equal(parseRetryAfter(text, now), undefined, text)
   }
 })
 
@@ -63,7 +63,8 @@ test('6.3.6 only a complete 2xx is a success', () => {
 })
 
 test('WEBHOOK_RETRY_SCHEDULE is five durations, or the start stops', () => {
-  const read = (value: string) => readConfig({ WEBHOOK_RETRY_SCHEDULE: value }).webhooks.retryMs
+  const read = (value: string) =>
+    readConfig({ WEBHOOK_RETRY_SCHEDULE: value }).webhooks.retryDelaysMs
   assert.deepEqual(read('1s,2s, 3s,4s,500ms'), [1000, 2000, 3000, 4000, 500])
   for (const wrong of ['1s', '1s,2s,3s,4s,5s,6s', '1,2,3,4,5', 'a,b,c,d,e']) {
     assert.throws(() => read(wrong), /WEBHOOK_RETRY_SCHEDULE=.*five durations/)

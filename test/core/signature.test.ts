@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
-import { secretText, signatureHeaders, signingSecret } from '../../src/core/webhooks/signature.ts'
+import { formatSecret, signatureHeaders, signingSecret } from '../../src/core/webhooks/signature.ts'
 
 interface Vectors {
   signed: {
@@ -42,7 +42,7 @@ describe('specification 6.3.2, 6.3.3: Svc-Signature', () => {
 })
 
 describe('contract 7: receivers verify with the libraries they have', () => {
-  const [old, fresh] = [randomBytes(32), randomBytes(32)].map(secretText) as [string, string]
+  const [old, fresh] = [randomBytes(32), randomBytes(32)].map(formatSecret) as [string, string]
   const body = '{"id":"evt_1","note":"café — 日本 🧾"}'
   const now = () => Math.floor(Date.now() / 1000)
   const { webhooks } = new Stripe('sk_test_none')

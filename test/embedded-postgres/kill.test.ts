@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 
 import { Client } from 'pg'
 
-import { chooseAccount, spawnUnder } from '../../src/embedded-postgres/os-account.ts'
+import { chooseAccount, spawnAs } from '../../src/embedded-postgres/os-account.ts'
 import { findBinaries } from '../../src/embedded-postgres/binaries.ts'
 import * as owners from './owners.ts'
 
@@ -19,9 +19,9 @@ const dataDir = join(owners.temporaryDirectory(), 'data')
 let leftovers: string[] = []
 
 /** Moments of a first start, in their order. */
-const moments: [string, (owner: owners.Owner) => boolean][] = [
+const moments: [string, (owner: owners.ClusterProcess) => boolean][] = [
   ['initdb is about to run', ({ steps }) => steps.length > 0],
-  ['initdb made its directories', () => hasNew('base')],
+  ['initdb made its directories', () => hasNew('baseUrl')],
   ['initdb runs the bootstrap', () => hasNew('PG_VERSION')],
   ['initdb wrote the control file', () => hasNew('global/pg_control')],
   ['initdb copies the templates', () => hasNew('base/4')],
@@ -116,7 +116,7 @@ test('a PostgreSQL that somebody else started on our files is not touched', asyn
   const binaries = findBinaries(dataDir)
   const data = join(dataDir, 'postgres')
   const options = ['-D', data, '--listen_addresses=', `--unix_socket_directories=${data}`]
-  const foreign = spawnUnder(chooseAccount(binaries, dataDir), [binaries.postgres, ...options], {
+  const foreign = spawnAs(chooseAccount(binaries, dataDir), [binaries.postgres, ...options], {
     env: binaries.env,
     output: openSync('/dev/null', 'a'),
   })

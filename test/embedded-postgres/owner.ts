@@ -5,12 +5,12 @@
  */
 import { type Cluster, startCluster } from '../../src/embedded-postgres/cluster.ts'
 
-function say(line: object): void {
+function writeLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
 /** Twice, since stopping is idempotent. */
-const end = async (cluster: Cluster): Promise<void> => {
+const stopTwice = async (cluster: Cluster): Promise<void> => {
   await cluster.stop()
   await cluster.stop()
   process.exit(0)
@@ -18,10 +18,10 @@ const end = async (cluster: Cluster): Promise<void> => {
 
 try {
   const options = JSON.parse(process.argv[2] ?? '{}')
-  const cluster = await startCluster({ ...options, report: (step) => say({ step }) })
-  say({ url: cluster.url, loopbackUrl: cluster.loopbackUrl })
-  process.stdin.resume().once('end', () => void end(cluster))
+  const cluster = await startCluster({ ...options, report: (step) => writeLine({ step }) })
+  writeLine({ url: cluster.url, loopbackUrl: cluster.loopbackUrl })
+  process.stdin.resume().once('end', () => void stopTwice(cluster))
 } catch (error) {
-  say({ refused: error instanceof Error ? error.message : String(error) })
+  writeLine({ refused: error instanceof Error ? error.message : String(error) })
   process.exit(1)
 }

@@ -12,14 +12,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { Client } from 'pg'
 
-const patienceMs = 30_000
-const ownerScript = join(import.meta.dirname, 'owner.ts')
+const timeoutMs = 30_000
+const clusterScript = join(import.meta.dirname, 'owner.ts')
 
 export const isRoot = process.getuid?.() === 0
 export const isLinux = process.platform === 'linux'
 export const ordinaryUserId = 1000
 
-export interface Owner {
+export interface ClusterProcess {
   child: ChildProcess
   steps: string[]
   url: string | undefined
@@ -27,26 +27,30 @@ export interface Owner {
   refused: string | undefined
 }
 
-export interface OwnerOptions {
+export interface ClusterProcessOptions {
   dataDir: string
   sync?: boolean
   settings?: Record<string, string>
   /** Programs that shall not work, as if this machine did not have them. */
-  without?: string[]
+  brokenPrograms?: string[]
   asUserId?: number
 }
 
 /** Does not wait: the tests that kill an owner choose the moment. */
-export function launch({ without = [], asUserId, ...options }: OwnerOptions): Owner {
-  const command = [process.execPath, ownerScript, JSON.stringify({ sync: false, ...options })]
+export function launch({
+  brokenPrograms: brokenPrograms = [],
+  asUserId,
+  ...options
+}: ClusterProcessOptions): ClusterProcess {
+  const command = [process.execPath, clusterScript, JSON.stringify({ sync: false, ...options })]
   const identity = [`--reuid=${asUserId}`, `--regid=${asUserId}`, '--clear-groups']
   if (asUserId !== undefined) command.unshift('setpriv', ...identity)
   const [program = '', ...args] = command
-  const env = { ...process.env, PATH: pathWithout(without) }
+  const env = { ...process.env, PATH: pathWithout(brokenPrograms) }
   // Found on our own PATH, because the child's may lack it.
   const launcher = asUserId === undefined ? program : findProgram(program)
   const child = spawn(launcher, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
-  const owner: Owner = {
+  const owner: ClusterProcess = {
     child,
     steps: [],
     url: undefined,
@@ -63,7 +67,9 @@ export function launch({ without = [], asUserId, ...options }: OwnerOptions): Ow
 }
 
 /** Launches one and waits until its database answers. */
-export async function start(options: OwnerOptions): Promise<Owner & { url: string }> {
+export async function start(
+  options: ClusterProcessOptions,
+): Promise<ClusterProcess & { url: string }> {
   const owner = launch(options)
   await until('the owner is ready', () => owner.url !== undefined || hasEnded(owner))
   if (owner.url === undefined) throw new Error(`The owner ended: ${owner.refused}`)
@@ -71,24 +77,24 @@ export async function start(options: OwnerOptions): Promise<Owner & { url: strin
 }
 
 /** Waits for an owner that is expected to give up, and returns its reason. */
-export async function refusal(options: OwnerOptions): Promise<string> {
+export async function refusal(options: ClusterProcessOptions): Promise<string> {
   const owner = launch(options)
   await until('the owner is refused', () => hasEnded(owner) || owner.url !== undefined)
   await kill(owner)
   return owner.refused ?? ''
 }
 
-export async function stop(owner: Owner): Promise<void> {
+export async function stop(owner: ClusterProcess): Promise<void> {
   owner.child.stdin?.end()
   await until('the owner has stopped', () => hasEnded(owner))
 }
 
-export async function kill(owner: Owner): Promise<void> {
+export async function kill(owner: ClusterProcess): Promise<void> {
   if (!hasEnded(owner)) owner.child.kill('SIGKILL')
   await until('the owner is dead', () => hasEnded(owner))
 }
 
-function hasEnded({ child }: Owner): boolean {
+function hasEnded({ child }: ClusterProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
@@ -105,9 +111,9 @@ export async function query(url: string, text: string): Promise<string> {
 
 /** Waits for a condition, never for a time. */
 export async function until(what: string, isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + patienceMs
+  const deadline = Date.now() + timeoutMs
   while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error(`Waited ${patienceMs} ms in vain until ${what}.`)
+    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain until ${what}.`)
     await pause(2)
   }
 }
@@ -158,7 +164,7 @@ export function isZombie(pid: number): boolean {
 export function processesOf(directory: string): number[] {
   if (!isLinux) return []
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const isOurs = (line: string) => line.includes(directory) && !line.includes(ownerScript)
+  const isOurs = (line: string) => line.includes(directory) && !line.includes(clusterScript)
   return pids.filter((pid) => isOurs(commandLine(pid))).map(Number)
 }
 

@@ -2,38 +2,38 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { refuse } from '../../src/contract/errors.ts'
-import type { Member, Outcome } from '../../src/engine/write-request.ts'
+import type { WriteRequest, WriteOutcome } from '../../src/engine/write-request.ts'
 import { sql } from '../../src/database/sql.ts'
-import { type CommitFault, startProxy } from '../support/database/proxy.ts'
+import { type CommitFault, startDatabaseProxy } from '../support/database/proxy.ts'
 import { until } from '../support/service.ts'
 import {
-  aDraft,
-  anEngine,
-  assertWhole,
+  insertDraft,
+  startEngine,
+  assertRowsConsistent,
   bodyOf,
-  count,
-  creates,
+  countRows,
+  createWrite,
   documentOf,
-  edits,
+  editWrite,
   loopbackUrl,
-  member,
+  exampleWrite,
   openConnection,
-  openToy,
-  said,
+  openEngineFixture,
+  outcomeCode,
 } from '../support/database/example-writes.ts'
 
-const toy = await openToy()
-const proxy = await startProxy(await loopbackUrl(toy.url))
+const fixture = await openEngineFixture()
+const proxy = await startDatabaseProxy(await loopbackUrl(fixture.url))
 /** Its database is behind the proxy; `toy.engine` is another process on the same database. */
-const engine = anEngine(proxy.url)
-const documents = () => count(toy, sql`select from documents`)
-const perform = (members: readonly Member[]): Promise<Outcome[]> =>
+const engine = startEngine(proxy.url)
+const documents = () => countRows(fixture, sql`select from documents`)
+const perform = (members: readonly WriteRequest[]): Promise<WriteOutcome[]> =>
   Promise.all(members.map((one) => engine.perform(one)))
 
 /** A member that says no, in a batch of its own or of others. */
-const refusing = (key: string) =>
-  member({
-    organization: toy.issuer,
+const refusedWrite = (key: string) =>
+  exampleWrite({
+    organization: fixture.issuer,
     key,
     needs: {},
     decide: () => {
@@ -42,7 +42,7 @@ const refusing = (key: string) =>
   })
 
 /** What the next COMMIT meets; those after it pass. */
-const nextCommit = (fault: CommitFault): void => {
+const faultNextCommit = (fault: CommitFault): void => {
   proxy.onCommit = () => {
     proxy.onCommit = () => 'pass'
     return fault
@@ -52,7 +52,7 @@ const nextCommit = (fault: CommitFault): void => {
 describe('engine 1.1: answers leave after COMMIT', () => {
   test('done, refused and replayed members of one batch all wait for it', async () => {
     const key = 'kept-before'
-    await engine.perform(creates(toy, { key }))
+    await engine.perform(createWrite(fixture, { key }))
     const held = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
     proxy.onCommit = async (): Promise<CommitFault> => {
@@ -61,19 +61,23 @@ describe('engine 1.1: answers leave after COMMIT', () => {
       return 'pass'
     }
     let answered = 0
-    const members = [creates(toy), refusing('refused-key'), creates(toy, { key })]
+    const members = [
+      createWrite(fixture),
+      refusedWrite('refused-key'),
+      createWrite(fixture, { key }),
+    ]
     const outcomes = members.map(async (one) => {
       const outcome = await engine.perform(one)
       answered += 1
-      return said(outcome)
+      return outcomeCode(outcome)
     })
     await arrived.promise
     // Another process is told so at once: it does not wait for the rows that the batch holds.
     const elsewhere = await Promise.all([
-      toy.engine.perform(refusing('refused-key')),
-      toy.engine.perform(creates(toy, { key })),
+      fixture.engine.perform(refusedWrite('refused-key')),
+      fixture.engine.perform(createWrite(fixture, { key })),
     ])
-    assert.deepEqual(elsewhere.map(said), ['conflict', 'conflict'])
+    assert.deepEqual(elsewhere.map(outcomeCode), ['conflict', 'conflict'])
     for (const outcome of elsewhere) {
       assert(outcome.kind === 'refused')
       assert.equal(outcome.refusal.details?.['reason'], 'request_in_progress')
@@ -88,24 +92,26 @@ describe('engine 1.1: answers leave after COMMIT', () => {
     for (let round = 0; round < 40; round += 1) {
       const key = `instant-${round}`
       const [first, , no] = await perform([
-        creates(toy, { key }),
-        creates(toy),
-        refusing(`no-${round}`),
+        createWrite(fixture, { key }),
+        createWrite(fixture),
+        refusedWrite(`no-${round}`),
       ])
-      const again = await toy.engine.perform(creates(toy, { key }))
-      assert.equal(said(again), 'replayed')
+      const again = await fixture.engine.perform(createWrite(fixture, { key }))
+      assert.equal(outcomeCode(again), 'replayed')
       assert.deepEqual(bodyOf(again), bodyOf(first!))
-      assert.equal(said(no!), 'conflict')
-      const afterRefusal = await toy.engine.perform(creates(toy, { key: `no-${round}` }))
-      assert.equal(said(afterRefusal), 'done')
+      assert.equal(outcomeCode(no!), 'conflict')
+      const afterRefusal = await fixture.engine.perform(
+        createWrite(fixture, { key: `no-${round}` }),
+      )
+      assert.equal(outcomeCode(afterRefusal), 'done')
     }
-    await assertWhole(toy)
+    await assertRowsConsistent(fixture)
   })
 })
 
 describe('engine 1.4: the connection breaks', () => {
   test('a COMMIT of a transaction that has failed is no success, though PostgreSQL fulfils it', async () => {
-    const connection = await openConnection(toy.url)
+    const connection = await openConnection(fixture.url)
     const [begun, failed, committed] = await Promise.allSettled([
       connection.run(sql`begin`),
       connection.run(sql`select 1 / 0`),
@@ -118,83 +124,86 @@ describe('engine 1.4: the connection breaks', () => {
   })
 
   test('in COMMIT, its answer lost: 503 to all, and the retry replays the one effect', async () => {
-    const id = await aDraft(toy)
+    const id = await insertDraft(fixture)
     const before = await documents()
-    const members = [creates(toy), edits(toy, id), creates(toy)]
-    nextCommit('lose the answer')
+    const members = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
+    faultNextCommit('lose the answer')
     const outcomes = await perform(members)
-    assert.deepEqual(new Set(outcomes.map(said)), new Set(['service_unavailable']))
+    assert.deepEqual(new Set(outcomes.map(outcomeCode)), new Set(['service_unavailable']))
     await until('the transaction stands', async () => (await documents()) === before + 2)
     const again = await perform(members)
-    assert.deepEqual(new Set(again.map(said)), new Set(['replayed']))
-    assert.equal((await documentOf(toy, id)).revision, 2)
+    assert.deepEqual(new Set(again.map(outcomeCode)), new Set(['replayed']))
+    assert.equal((await documentOf(fixture, id)).revision, 2)
     assert.equal(await documents(), before + 2)
-    await assertWhole(toy)
+    await assertRowsConsistent(fixture)
   })
 
   test('before COMMIT arrived: 503 to all, nothing is kept, and the retry executes', async () => {
-    const id = await aDraft(toy)
+    const id = await insertDraft(fixture)
     const before = await documents()
-    const members = [creates(toy), edits(toy, id), creates(toy)]
-    nextCommit('lose the request')
+    const members = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
+    faultNextCommit('lose the request')
     const outcomes = await perform(members)
-    assert.deepEqual(new Set(outcomes.map(said)), new Set(['service_unavailable']))
+    assert.deepEqual(new Set(outcomes.map(outcomeCode)), new Set(['service_unavailable']))
     assert.equal(await documents(), before)
     await performUntilFree(members)
     assert.equal(await documents(), before + 2)
-    assert.equal((await documentOf(toy, id)).revision, 2)
-    await assertWhole(toy)
+    assert.equal((await documentOf(fixture, id)).revision, 2)
+    await assertRowsConsistent(fixture)
   })
 
   test('in a decision: 503 or success for each, never half, and the next write works', async () => {
-    const id = await aDraft(toy)
+    const id = await insertDraft(fixture)
     const before = await documents()
-    const killer = creates(toy)
+    const killer = createWrite(fixture)
     const { write } = killer
-    assert(write.kind === 'decided')
-    const decide: typeof write.decide = (world) => {
-      proxy.cut()
-      return write.decide(world)
+    assert(write.kind === 'batched')
+    const decide: typeof write.decide = (unit) => {
+      proxy.disconnectAll()
+      return write.decide(unit)
     }
-    const members = [creates(toy), edits(toy, id), creates(toy)]
+    const members = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
     const outcomes = await perform([...members, { ...killer, write: { ...write, decide } }])
     await assertAllOrNothing(outcomes, before)
     await performUntilFree(members)
-    assert.equal((await documentOf(toy, id)).revision, 2)
-    await assertWhole(toy)
+    assert.equal((await documentOf(fixture, id)).revision, 2)
+    await assertRowsConsistent(fixture)
   })
 
   for (const [moment, held] of [
-    ['load', sql`select from organization_heads where organization_id = ${toy.issuer} for update`],
+    [
+      'load',
+      sql`select from organization_heads where organization_id = ${fixture.issuer} for update`,
+    ],
     ['write', sql`lock table prov_event in share mode`],
   ] as const) {
     test(`by pg_terminate_backend while the batch is in its ${moment}: never half, and the next write works`, async () => {
-      const id = await aDraft(toy)
+      const id = await insertDraft(fixture)
       const before = await documents()
-      const foreign = await openConnection(toy.url)
+      const foreign = await openConnection(fixture.url)
       await foreign.run(sql`begin`)
       await foreign.run(held)
-      const members = [creates(toy), edits(toy, id), creates(toy)]
+      const members = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
       const performed = perform(members)
       const victims = sql`select pid from pg_stat_activity where datname = current_database()
         and application_name like 'docex lane%' and wait_event_type = 'Lock'`
-      await until('the batch waits', async () => (await count(toy, victims)) > 0)
-      await toy.db.run(sql`select pg_terminate_backend(pid) from (${victims}) v`)
+      await until('the batch waits', async () => (await countRows(fixture, victims)) > 0)
+      await fixture.db.run(sql`select pg_terminate_backend(pid) from (${victims}) v`)
       await foreign.run(sql`rollback`)
       await assertAllOrNothing(await performed, before)
       await performUntilFree(members)
       assert.equal(await documents(), before + 2)
-      assert.equal((await documentOf(toy, id)).revision, 2)
-      await assertWhole(toy)
+      assert.equal((await documentOf(fixture, id)).revision, 2)
+      await assertRowsConsistent(fixture)
     })
   }
 
   test('by pg_terminate_backend when COMMIT is on its way: never half, and the next write works', async () => {
     const before = await documents()
-    const members = [creates(toy), creates(toy)]
+    const members = [createWrite(fixture), createWrite(fixture)]
     proxy.onCommit = async (): Promise<CommitFault> => {
       proxy.onCommit = () => 'pass'
-      await toy.db.run(sql`
+      await fixture.db.run(sql`
         select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database()
           and application_name like 'docex lane%' and state = 'idle in transaction'`)
       return 'pass'
@@ -202,21 +211,21 @@ describe('engine 1.4: the connection breaks', () => {
     await assertAllOrNothing(await perform(members), before)
     await performUntilFree(members)
     assert.equal(await documents(), before + 2)
-    await assertWhole(toy)
+    await assertRowsConsistent(fixture)
   })
 
   test('again and again, at every COMMIT by chance: one effect per key, numbers without a gap', async () => {
     const before = await documents()
     const faults: CommitFault[] = ['lose the answer', 'pass', 'lose the request', 'pass', 'pass']
-    proxy.onCommit = () => faults[proxy.commits % faults.length]!
-    const met: Record<string, number> = {}
+    proxy.onCommit = () => faults[proxy.commitCount % faults.length]!
+    const outcomeCounts: Record<string, number> = {}
     await Promise.all(
       Array.from({ length: 12 }, async () => {
         for (let round = 0; round < 8; round += 1) {
-          const one = creates(toy)
+          const one = createWrite(fixture)
           await until('the key has its effect', async () => {
             const outcome = await engine.perform(one)
-            met[said(outcome)] = (met[said(outcome)] ?? 0) + 1
+            outcomeCounts[outcomeCode(outcome)] = (outcomeCounts[outcomeCode(outcome)] ?? 0) + 1
             return outcome.kind !== 'refused'
           })
         }
@@ -224,26 +233,27 @@ describe('engine 1.4: the connection breaks', () => {
     )
     proxy.onCommit = () => 'pass'
     assert.equal(await documents(), before + 96)
-    assert.equal(met['done']! + met['replayed']!, 96)
-    for (const kind of ['done', 'replayed', 'service_unavailable']) assert(met[kind]! > 0, kind)
-    await assertWhole(toy)
+    assert.equal(outcomeCounts['done']! + outcomeCounts['replayed']!, 96)
+    for (const kind of ['done', 'replayed', 'service_unavailable'])
+      assert(outcomeCounts[kind]! > 0, kind)
+    await assertRowsConsistent(fixture)
   })
 })
 
 /** Each answer is done or 503, and every done one stands. */
-const assertAllOrNothing = async (outcomes: Outcome[], before: number): Promise<void> => {
-  const kinds = new Set(outcomes.map(said))
+const assertAllOrNothing = async (outcomes: WriteOutcome[], before: number): Promise<void> => {
+  const kinds = new Set(outcomes.map(outcomeCode))
   for (const kind of kinds) assert(['done', 'replayed', 'service_unavailable'].includes(kind), kind)
   const created = outcomes.filter((outcome) => outcome.kind !== 'refused').map((one) => bodyOf(one))
   for (const { id } of created) {
-    assert.equal(await count(toy, sql`select from documents where id = ${id}`), 1)
+    assert.equal(await countRows(fixture, sql`select from documents where id = ${id}`), 1)
   }
   assert((await documents()) >= before)
-  await assertWhole(toy)
+  await assertRowsConsistent(fixture)
 }
 
 /** A lock of the broken connection may outlive it for a moment: 409 until PostgreSQL noticed. */
-const performUntilFree = (members: readonly Member[]): Promise<void> =>
+const performUntilFree = (members: readonly WriteRequest[]): Promise<void> =>
   until('the keys are free, and none is refused', async () => {
     const outcomes = await perform(members)
     return outcomes.every(({ kind }) => kind !== 'refused')

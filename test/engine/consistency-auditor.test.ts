@@ -1,9 +1,9 @@
 /** The auditor of the races and faults is itself tried: it must notice what is planted here. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Query, inTransaction, sql } from '../../src/database/sql.ts'
-import { problemsOf } from '../support/database/consistency.ts'
-import { aDraft, aPair, anInvoice, ask, move, startTestService } from '../support/service.ts'
+import { type SqlQuery, inTransaction, sql } from '../../src/database/sql.ts'
+import { findViolations } from '../support/database/consistency.ts'
+import { aDraft, aPair, anInvoice, callApi, move, startTestService } from '../support/service.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -13,7 +13,7 @@ for (let i = 0; i < 3; i += 1) {
   const { id } = await anInvoice(running, pair)
   await move(running, pair.counterparty.key, id, 'approved')
   const draft = await aDraft(running, pair)
-  await ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+  await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
     key: pair.issuer.key,
     body: { notes: 'edited' },
   })
@@ -22,7 +22,7 @@ for (let i = 0; i < 3; i += 1) {
 const first = sql`(select id from documents where issued_at is not null order by id limit 1)`
 
 /** Reliability 3.5: what a broken service would leave behind, and the words that tell of it. */
-const plants: [string, Query, RegExp][] = [
+const corruptions: [string, SqlQuery, RegExp][] = [
   [
     'an acknowledged document is gone',
     sql`delete from documents where id = ${first}`,
@@ -115,17 +115,17 @@ const plants: [string, Query, RegExp][] = [
 ]
 
 test('a database that nobody spoilt has no problems', async () => {
-  assert.deepEqual(await problemsOf(database, macKey), [])
+  assert.deepEqual(await findViolations(database, macKey), [])
 })
 
-for (const [plant, query, words] of plants) {
+for (const [plant, query, words] of corruptions) {
   test(`planted: ${plant}`, async () => {
     class Enough extends Error {}
     let problems: string[] = []
     const work = inTransaction(database, async (tx) => {
       await tx.run(sql`set local session_replication_role = replica`)
       assert((await tx.run(query)) > 0, 'something was planted')
-      problems = await problemsOf(tx, macKey)
+      problems = await findViolations(tx, macKey)
       throw new Enough()
     })
     await assert.rejects(work, Enough)

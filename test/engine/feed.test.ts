@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Connection, inTransaction, sql } from '../../src/database/sql.ts'
-import { assertSound } from '../support/database/consistency.ts'
+import { assertServiceConsistent } from '../support/database/consistency.ts'
 import {
   type Pair,
-  type Running,
+  type TestService,
   aDraft,
   aPair,
   anInvoice,
-  ask,
+  callApi,
   move,
   startTestService,
   until,
@@ -17,12 +17,12 @@ import {
 import { openConnection } from '../support/database/example-writes.ts'
 
 const one = await startTestService()
-const two = await one.another()
+const two = await one.startAnother()
 const services = [one, two] as const
 const foreign = await openConnection(one.databaseUrl)
 
 /** Writers create, issue and move documents as fast as they can; again and again they stall. */
-const during = async (pair: Pair, look: () => Promise<unknown>): Promise<void> => {
+const whileWriting = async (pair: Pair, look: () => Promise<unknown>): Promise<void> => {
   let written = 0
   let isOver = false
   const writers = Array.from({ length: 6 }, async (_, i) => {
@@ -35,7 +35,7 @@ const during = async (pair: Pair, look: () => Promise<unknown>): Promise<void> =
   })
   const looks = async () => {
     for (let round = 0; round < 10; round += 1) {
-      await stall(foreign, look)
+      await stallWriters(foreign, look)
       for (const enough = written + 6; written < enough;) await look()
     }
   }
@@ -45,7 +45,10 @@ const during = async (pair: Pair, look: () => Promise<unknown>): Promise<void> =
 }
 
 /** Writers have drawn their times and positions, and cannot write them down until this ends. */
-const stall = async (db: Connection, whileStalled: () => Promise<unknown>): Promise<void> => {
+const stallWriters = async (
+  db: Connection,
+  whileStalled: () => Promise<unknown>,
+): Promise<void> => {
   const waiting = sql`select from pg_stat_activity where datname = current_database()
     and application_name like 'docex lane%' and wait_event_type = 'Lock'`
   await inTransaction(db, async () => {
@@ -56,21 +59,21 @@ const stall = async (db: Connection, whileStalled: () => Promise<unknown>): Prom
 }
 
 /** What a client that sweeps remembers: documents by revision, and where the next sweep starts. */
-interface Swept {
+interface SweepState {
   key: string
   since: string
   revisions: Map<string, number>
 }
 
 /** One walk over all pages; it goes on from the latest change that its first page showed. */
-const sweep = async (running: Running, swept: Swept): Promise<void> => {
+const sweep = async (running: TestService, swept: SweepState): Promise<void> => {
   let cursor: string | null = null
   let next: string | undefined
   const walked = new Set<string>()
   do {
     const query = new URLSearchParams({ updated_since: swept.since, limit: '25' })
     if (cursor !== null) query.set('cursor', cursor)
-    const { status, body, text } = await ask(running, 'GET', `/v1/documents?${query}`, {
+    const { status, body, text } = await callApi(running, 'GET', `/v1/documents?${query}`, {
       key: swept.key,
     })
     assert.equal(status, 200, text)
@@ -93,13 +96,13 @@ const sweep = async (running: Running, swept: Swept): Promise<void> => {
 describe('contract 6: updated_since', () => {
   test('sweeps of both sides during long writers lose nothing', async () => {
     const pair = await aPair(one)
-    const sweeps: Swept[] = [pair.issuer, pair.counterparty].map(({ key }) => ({
+    const sweeps: SweepState[] = [pair.issuer, pair.counterparty].map(({ key }) => ({
       key,
       since: '2000-01-01T00:00:00.000Z',
       revisions: new Map(),
     }))
     const sweepAll = () => Promise.all(sweeps.map((swept, i) => sweep(services[i]!, swept)))
-    await during(pair, sweepAll)
+    await whileWriting(pair, sweepAll)
     await sweepAll()
     for (const [i, { uuid }] of [pair.issuer, pair.counterparty].entries()) {
       const rows = await one.database.rows<{ revision: number }>(sql`
@@ -115,12 +118,12 @@ describe('contract 6: updated_since', () => {
 describe('contract 7: the feed of each organization', () => {
   test('position order is commit order: at any moment a reader sees a prefix without a gap', async () => {
     const pair = await aPair(one)
-    await during(pair, async () => {
+    await whileWriting(pair, async () => {
       const wrong = await one.database.rows(sql`
         select organization_id from events group by 1 having max(feed) <> count(*)`)
       assert.deepEqual(wrong, [])
     })
-    await assertSound(one)
+    await assertServiceConsistent(one)
   })
 
   test('a clock that was set back does not set back the time of changes', async () => {
@@ -130,7 +133,7 @@ describe('contract 7: the feed of each organization', () => {
       where organization_id = ${pair.counterparty.uuid}`)
     const draft = await aDraft(one, pair)
     assert(draft.updated_at < '2100', 'the other side does not see a draft')
-    const issued = await ask(one, 'POST', `/v1/documents/${draft.id}/issue`, {
+    const issued = await callApi(one, 'POST', `/v1/documents/${draft.id}/issue`, {
       key: pair.issuer.key,
     })
     assert.equal(issued.body.updated_at, '2100-01-01T00:00:00.123Z')
@@ -147,7 +150,7 @@ describe('contract 7: the feed of each organization', () => {
     for (const { key, uuid } of [pair.issuer, pair.counterparty]) {
       const [last] = await one.database.rows<{ payload: string }>(sql`
         select payload from events where organization_id = ${uuid} order by feed desc limit 1`)
-      const { body } = await ask(two, 'GET', `/v1/documents/${id}`, { key })
+      const { body } = await callApi(two, 'GET', `/v1/documents/${id}`, { key })
       assert.deepEqual(JSON.parse(last!.payload).data.document, body)
     }
   })
@@ -156,7 +159,7 @@ describe('contract 7: the feed of each organization', () => {
     const pair = await aPair(one)
     const { id } = await anInvoice(one, pair)
     const headers = { 'idempotency-key': 'approved-by-the-buyer' }
-    await ask(one, 'POST', `/v1/documents/${id}/transition`, {
+    await callApi(one, 'POST', `/v1/documents/${id}/transition`, {
       key: pair.counterparty.key,
       body: { to: 'approved' },
       headers,

@@ -5,76 +5,76 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { Member, Outcome } from '../../src/engine/write-request.ts'
+import type { WriteRequest, WriteOutcome } from '../../src/engine/write-request.ts'
 import { sql } from '../../src/database/sql.ts'
-import { startProxy } from '../support/database/proxy.ts'
+import { startDatabaseProxy } from '../support/database/proxy.ts'
 import { until } from '../support/service.ts'
 import {
-  aDraft,
-  anEngine,
-  assertWhole,
+  insertDraft,
+  startEngine,
+  assertRowsConsistent,
   bodyOf,
-  count,
-  creates,
+  countRows,
+  createWrite,
   documentOf,
-  edits,
-  issues,
+  editWrite,
+  issueWrite,
   loopbackUrl,
-  openToy,
-  said,
+  openEngineFixture,
+  outcomeCode,
 } from '../support/database/example-writes.ts'
 
-const toy = await openToy()
-const proxy = await startProxy(await loopbackUrl(toy.url))
-const engine = anEngine(proxy.url)
-await engine.perform(creates(toy))
+const fixture = await openEngineFixture()
+const proxy = await startDatabaseProxy(await loopbackUrl(fixture.url))
+const engine = startEngine(proxy.url)
+await engine.perform(createWrite(fixture))
 
-const waiting = sql`select from pg_stat_activity where datname = current_database()
+const lockWaiters = sql`select from pg_stat_activity where datname = current_database()
   and application_name like 'docex lane%' and wait_event_type = 'Lock'`
 
-interface Pair {
+interface RacingWrites {
   /** Behind the proxy. */
-  first: Member
-  second: Member
-  check(first: Outcome, second: Outcome): Promise<void>
+  first: WriteRequest
+  second: WriteRequest
+  check(first: WriteOutcome, second: WriteOutcome): Promise<void>
 }
 
 /** Answers at how many places the first was stopped. */
-const interleave = async (make: () => Promise<Pair>): Promise<number> => {
+const interleave = async (make: () => Promise<RacingWrites>): Promise<number> => {
   for (let nth = 1; ; nth += 1) {
     const { first, second, check } = await make()
     const arrived = Promise.withResolvers<boolean>()
     const released = Promise.withResolvers<void>()
-    proxy.statements = 0
+    proxy.statementCount = 0
     proxy.onStatement = () => {
-      if (proxy.statements !== nth) return
+      if (proxy.statementCount !== nth) return
       arrived.resolve(true)
       return released.promise
     }
     const firstOutcome = engine.perform(first)
     const isStopped = await Promise.race([arrived.promise, firstOutcome.then(() => false)])
     let isAnswered = false
-    const secondOutcome = toy.engine.perform(second).finally(() => (isAnswered = true))
-    const isSecondAtRest = async () => isAnswered || (await count(toy, waiting)) > 0
+    const secondOutcome = fixture.engine.perform(second).finally(() => (isAnswered = true))
+    const isSecondAtRest = async () => isAnswered || (await countRows(fixture, lockWaiters)) > 0
     if (isStopped) await until('the second is answered or waits', isSecondAtRest)
     released.resolve()
     await check(await firstOutcome, await secondOutcome)
-    await assertWhole(toy)
+    await assertRowsConsistent(fixture)
     if (!isStopped) return nth - 1
   }
 }
 
 test('contract 5: one key in two processes has one effect, wherever the other comes in between', async () => {
-  const met = new Set<string>()
+  const seen = new Set<string>()
   const stops = await interleave(async () => {
     const key = randomUUID()
-    const before = await count(toy, sql`select from documents`)
+    const before = await countRows(fixture, sql`select from documents`)
     return {
-      first: creates(toy, { key }),
-      second: creates(toy, { key }),
+      first: createWrite(fixture, { key }),
+      second: createWrite(fixture, { key }),
       check: async (first, second) => {
         const outcomes = [first, second]
-        met.add(outcomes.map(said).join(' '))
+        seen.add(outcomes.map(outcomeCode).join(' '))
         assert.equal(outcomes.filter(({ kind }) => kind === 'done').length, 1)
         for (const outcome of outcomes) {
           if (outcome.kind === 'refused') {
@@ -82,27 +82,30 @@ test('contract 5: one key in two processes has one effect, wherever the other co
           } else
             assert.deepEqual(bodyOf(outcome), bodyOf(outcomes.find(({ kind }) => kind === 'done')!))
         }
-        assert.equal(await count(toy, sql`select from documents`), before + 1)
+        assert.equal(await countRows(fixture, sql`select from documents`), before + 1)
       },
     }
   })
   assert(stops > 8, `stopped at ${stops} places`)
   for (const pair of ['done conflict', 'done replayed', 'replayed done'])
-    assert(met.has(pair), pair)
+    assert(seen.has(pair), pair)
 })
 
 test('engine 1.1: two edits of one document in two processes both count, or one is refused', async () => {
   const stops = await interleave(async () => {
-    const id = await aDraft(toy)
+    const id = await insertDraft(fixture)
     return {
-      first: edits(toy, id),
-      second: edits(toy, id),
+      first: editWrite(fixture, id),
+      second: editWrite(fixture, id),
       check: async (...outcomes) => {
         const done = outcomes.filter(({ kind }) => kind === 'done').length
         for (const outcome of outcomes) {
-          assert(['done', 'service_unavailable'].includes(said(outcome)), said(outcome))
+          assert(
+            ['done', 'service_unavailable'].includes(outcomeCode(outcome)),
+            outcomeCode(outcome),
+          )
         }
-        const document = await documentOf(toy, id)
+        const document = await documentOf(fixture, id)
         assert.deepEqual([document.revision, Number(document.total)], [1 + done, done])
       },
     }
@@ -111,33 +114,33 @@ test('engine 1.1: two edits of one document in two processes both count, or one 
 })
 
 test('engine 1.1: an edit and the issue of one draft: the edit counts, or it finds no draft', async () => {
-  const met = new Set<string>()
+  const seen = new Set<string>()
   await interleave(async () => {
-    const id = await aDraft(toy)
+    const id = await insertDraft(fixture)
     return {
-      first: issues(toy, id),
-      second: edits(toy, id),
+      first: issueWrite(fixture, id),
+      second: editWrite(fixture, id),
       check: async (issued, edited) => {
-        met.add(said(edited))
-        assert.equal(said(issued), 'done')
-        const document = await documentOf(toy, id)
+        seen.add(outcomeCode(edited))
+        assert.equal(outcomeCode(issued), 'done')
+        const document = await documentOf(fixture, id)
         assert.equal(document.status, 'submitted')
         assert.equal(document.revision, edited.kind === 'done' ? 3 : 2)
       },
     }
   })
-  assert(met.has('done') && met.has('conflict'), [...met].join())
+  assert(seen.has('done') && seen.has('conflict'), [...seen].join())
 })
 
 test('domain 1: creates of one organization in two processes take numbers without a gap', async () => {
   const stops = await interleave(async () => {
-    const before = await count(toy, sql`select from documents`)
+    const before = await countRows(fixture, sql`select from documents`)
     return {
-      first: creates(toy),
-      second: creates(toy),
+      first: createWrite(fixture),
+      second: createWrite(fixture),
       check: async (...outcomes) => {
-        assert.deepEqual(outcomes.map(said), ['done', 'done'])
-        assert.equal(await count(toy, sql`select from documents`), before + 2)
+        assert.deepEqual(outcomes.map(outcomeCode), ['done', 'done'])
+        assert.equal(await countRows(fixture, sql`select from documents`), before + 2)
       },
     }
   })

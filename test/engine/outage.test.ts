@@ -6,14 +6,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { assertConsistent } from '../support/database/consistency.ts'
-import { startProxy } from '../support/database/proxy.ts'
+import { startDatabaseProxy } from '../support/database/proxy.ts'
 import {
   type Reply,
   aDraft,
-  aLine,
+  exampleLine,
   aPair,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   startTestService,
   until,
 } from '../support/service.ts'
@@ -21,47 +21,51 @@ import { testDatabase } from '../support/database/postgres.ts'
 import { loopbackUrl } from '../support/database/example-writes.ts'
 
 const { url } = await testDatabase()
-const proxy = await startProxy(await loopbackUrl(url))
+const proxy = await startDatabaseProxy(await loopbackUrl(url))
 const running = await startTestService({}, { url: proxy.url })
 const observer = await startTestService({}, { url })
 const pair = await aPair(observer)
 const { id } = await aDraft(observer, pair)
 const { key, session } = pair.issuer
 
-const draft = { connection_id: pair.connection, document_type: 'invoice', line_items: [aLine] }
-const headers = () => ({ 'idempotency-key': freshKey() })
-const notes = () => ({ body: { notes: freshKey() }, headers: headers() })
-const aKey = { name: 'One more', scopes: ['documents:read'] }
+const draftBody = {
+  connection_id: pair.connection,
+  document_type: 'invoice',
+  line_items: [exampleLine],
+}
+const headers = () => ({ 'idempotency-key': freshIdempotencyKey() })
+const notes = () => ({ body: { notes: freshIdempotencyKey() }, headers: headers() })
+const newKeyBody = { name: 'One more', scopes: ['documents:read'] }
 
-type Call = (from: { base: string }) => Promise<Reply>
+type ApiCall = (from: { baseUrl: string }) => Promise<Reply>
 
 /** Calls that read, that are decided in a batch, and that run alone; each can be sent again. */
-const calls: [string, () => Call][] = [
-  ['GET /v1/documents/{id}', () => (from) => ask(from, 'GET', `/v1/documents/${id}`, { key })],
+const calls: [string, () => ApiCall][] = [
+  ['GET /v1/documents/{id}', () => (from) => callApi(from, 'GET', `/v1/documents/${id}`, { key })],
   [
     'GET /v1/documents/{id}/history',
-    () => (from) => ask(from, 'GET', `/v1/documents/${id}/history`, { key }),
+    () => (from) => callApi(from, 'GET', `/v1/documents/${id}/history`, { key }),
   ],
-  ['GET /v1/documents', () => (from) => ask(from, 'GET', '/v1/documents', { key })],
+  ['GET /v1/documents', () => (from) => callApi(from, 'GET', '/v1/documents', { key })],
   [
     'POST /v1/documents',
     () => {
-      const asking = { key, body: draft, headers: headers() }
-      return (from) => ask(from, 'POST', '/v1/documents', asking)
+      const asking = { key, body: draftBody, headers: headers() }
+      return (from) => callApi(from, 'POST', '/v1/documents', asking)
     },
   ],
   [
     'PATCH /v1/documents/{id}',
     () => {
       const asking = { key, ...notes() }
-      return (from) => ask(from, 'PATCH', `/v1/documents/${id}`, asking)
+      return (from) => callApi(from, 'PATCH', `/v1/documents/${id}`, asking)
     },
   ],
   [
     'POST /v1/keys',
     () => {
-      const asking = { key: session, body: aKey, headers: headers() }
-      return (from) => ask(from, 'POST', '/v1/keys', asking)
+      const asking = { key: session, body: newKeyBody, headers: headers() }
+      return (from) => callApi(from, 'POST', '/v1/keys', asking)
     },
   ],
 ]
@@ -78,7 +82,7 @@ const terminate = async (): Promise<void> => {
 
 const outages: [string, () => unknown][] = [
   ['PostgreSQL terminates the connection', terminate],
-  ['the connection breaks', () => proxy.cut()],
+  ['the connection breaks', () => proxy.disconnectAll()],
 ]
 
 for (const [name, make] of calls) {
@@ -90,9 +94,9 @@ for (const [name, make] of calls) {
         await make()(running)
         const call = make()
         isReached = false
-        proxy.statements = 0
+        proxy.statementCount = 0
         proxy.onStatement = async () => {
-          if (proxy.statements !== nth) return
+          if (proxy.statementCount !== nth) return
           isReached = true
           await cause()
         }

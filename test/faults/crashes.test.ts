@@ -8,21 +8,21 @@ import { decodeId } from '../../src/core/ids.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { sql } from '../../src/database/sql.ts'
 import { assertConsistent } from '../support/database/consistency.ts'
-import { startProxy } from '../support/database/proxy.ts'
+import { startDatabaseProxy } from '../support/database/proxy.ts'
 import {
   type Reply,
-  aLine,
+  exampleLine,
   aPair,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   startTestService,
   until,
 } from '../support/service.ts'
 import {
-  type Victim,
-  serverKey,
-  startVictim,
-  startVictimCluster,
+  type KillableService,
+  killableServerKey,
+  startKillableService,
+  startCrashableCluster,
 } from '../support/processes/victims.ts'
 
 const isLong = process.env['LONG'] === '1'
@@ -42,22 +42,22 @@ interface Write {
   reply: Reply | null
 }
 
-const cluster = await startVictimCluster()
+const cluster = await startCrashableCluster()
 const setUp = await cluster.connect()
 const pair = await aPair({ database: setUp })
 await setUp.close()
-let victim: Victim = await startVictim(cluster.url())
+let service: KillableService = await startKillableService(cluster.url())
 
 const writes: Write[] = []
 let acknowledged = 0
-let isOver = false
+let hasEnded = false
 
 /** Unknown: broken connections and 503. Anything else that is no success fails the test. */
 const send = async (write: Write): Promise<void> => {
   const { key, method, path, body } = write
   const headers = { 'idempotency-key': key }
   const asking = { key: pair.issuer.key, headers, ...(body === undefined ? {} : { body }) }
-  const reply = await ask(victim, method, path, asking).catch(() => null)
+  const reply = await callApi(service, method, path, asking).catch(() => null)
   if (reply === null || reply.status === 503) return
   // The lock of a killed attempt stands until PostgreSQL has noticed.
   if (reply.body.error?.details?.reason === 'request_in_progress') return
@@ -66,7 +66,7 @@ const send = async (write: Write): Promise<void> => {
 }
 
 const isUp = () =>
-  ask(victim, 'GET', '/readyz').then(
+  callApi(service, 'GET', '/readyz').then(
     ({ status }) => status === 200,
     () => false,
   )
@@ -76,18 +76,28 @@ const attempt = async (
   path: string,
   body?: object,
 ): Promise<Reply | null> => {
-  const write: Write = { key: freshKey(), method, path, reply: null, ...(body ? { body } : {}) }
+  const write: Write = {
+    key: freshIdempotencyKey(),
+    method,
+    path,
+    reply: null,
+    ...(body ? { body } : {}),
+  }
   writes.push(write)
   await send(write)
   if (write.reply !== null) acknowledged += 1
-  else await until('the service is back', async () => isOver || (await isUp()), 60_000)
+  else await until('the service is back', async () => hasEnded || (await isUp()), 60_000)
   return write.reply
 }
 
 /** Creates drafts, edits and issues them; leaves a document alone once it is in doubt. */
-const oneConnection = async (i: number): Promise<void> => {
-  const draft = { connection_id: pair.connection, document_type: 'invoice', line_items: [aLine] }
-  while (!isOver) {
+const writeUntilEnd = async (i: number): Promise<void> => {
+  const draft = {
+    connection_id: pair.connection,
+    document_type: 'invoice',
+    line_items: [exampleLine],
+  }
+  while (!hasEnded) {
     const created = await attempt('POST', '/v1/documents', draft)
     const path = `/v1/documents/${created?.body.id}`
     const edits = created === null ? 0 : i % 3
@@ -101,8 +111,8 @@ const oneConnection = async (i: number): Promise<void> => {
 
 const kill = async (fault: string): Promise<void> => {
   if (fault === 'service') {
-    await victim.kill()
-    victim = await startVictim(cluster.url())
+    await service.kill()
+    service = await startKillableService(cluster.url())
     return
   }
   if (fault === 'backend') {
@@ -113,21 +123,25 @@ const kill = async (fault: string): Promise<void> => {
     const before = cluster.url()
     await cluster.crash()
     if (cluster.url() === before) return
-    await victim.kill()
-    victim = await startVictim(cluster.url())
+    await service.kill()
+    service = await startKillableService(cluster.url())
   }
 }
 
 test('reliability I1, I2, I6: kill -9 of the service and of PostgreSQL under load loses and doubles nothing', async (t) => {
-  const load = Array.from({ length: connections }, (_, i) => oneConnection(i))
+  const load = Array.from({ length: connections }, (_, i) => writeUntilEnd(i))
   const moreWrites = async (before: string): Promise<void> => {
     const enough = acknowledged + 100
-    await until(`100 more writes before ${before}`, () => isOver || acknowledged >= enough, 60_000)
+    await until(
+      `100 more writes before ${before}`,
+      () => hasEnded || acknowledged >= enough,
+      60_000,
+    )
   }
   const killing = async () => {
     for (const fault of faults) {
       await moreWrites(`the ${fault} is killed`)
-      if (!isOver) await kill(fault)
+      if (!hasEnded) await kill(fault)
     }
     await moreWrites('the end')
   }
@@ -136,7 +150,7 @@ test('reliability I1, I2, I6: kill -9 of the service and of PostgreSQL under loa
   try {
     await Promise.race([killed, Promise.all(load)])
   } finally {
-    isOver = true
+    hasEnded = true
     await Promise.allSettled([killed, ...load])
   }
   await Promise.all(load)
@@ -154,7 +168,7 @@ test('reliability I1, I2, I6: kill -9 of the service and of PostgreSQL under loa
     `acked ${acknowledged}, kills ${faults.length}, unknown ${unknown.length} resolved` +
       ` (${replayed} had taken effect)`,
   )
-  const { lost, doubled } = await compare()
+  const { lost, doubled } = await compareWithDatabase()
   t.diagnostic(`lost ${lost.length}, duplicated ${doubled}`)
   assert.deepEqual([lost, doubled], [[], 0])
   assert(unknown.length > 0, 'a kill meets requests under way')
@@ -165,13 +179,13 @@ test('reliability I1, I2, I6: kill -9 of the service and of PostgreSQL under loa
     assert.equal(write.reply!.headers.get('idempotent-replay'), 'true')
   }
   const auditor = await cluster.connect()
-  const { history } = await openKeyring({ serverKey, dataDir: '' })
+  const { history } = await openKeyring({ serverKey: killableServerKey, dataDir: '' })
   await assertConsistent(auditor, history!)
   await auditor.close()
 })
 
 /** Every key has one effect: a document per create, a revision per edit and issue. */
-const compare = async (): Promise<{ lost: string[]; doubled: number }> => {
+const compareWithDatabase = async (): Promise<{ lost: string[]; doubled: number }> => {
   const rows = await cluster.rows<{ id: string; revision: number }>(
     sql`select id, revision from documents`,
   )
@@ -189,26 +203,26 @@ const compare = async (): Promise<{ lost: string[]; doubled: number }> => {
 
 test('reliability F5: the answer to COMMIT is lost, and the retry with the same key executes once', async (t) => {
   await until('PostgreSQL is up', cluster.isUp)
-  const proxy = await startProxy(cluster.loopbackUrl())
-  const running = await startTestService({ SERVER_KEY: serverKey }, { url: proxy.url })
+  const proxy = await startDatabaseProxy(cluster.loopbackUrl())
+  const running = await startTestService({ SERVER_KEY: killableServerKey }, { url: proxy.url })
   const other = await aPair(running)
   let unknown = 0
   let replayed = 0
   proxy.onCommit = () => {
-    const turn = proxy.commits % 4
+    const turn = proxy.commitCount % 4
     return turn === 1 ? 'lose the answer' : turn === 3 ? 'lose the request' : 'pass'
   }
   await Promise.all(
     Array.from({ length: 4 }, async () => {
       for (let i = 0; i < (isLong ? 250 : 15); i += 1) {
-        const headers = { 'idempotency-key': freshKey() }
+        const headers = { 'idempotency-key': freshIdempotencyKey() }
         const body = {
           connection_id: other.connection,
           document_type: 'invoice',
-          line_items: [aLine],
+          line_items: [exampleLine],
         }
         await until('the write is answered', async () => {
-          const reply = await ask(running, 'POST', '/v1/documents', {
+          const reply = await callApi(running, 'POST', '/v1/documents', {
             key: other.issuer.key,
             body,
             headers,

@@ -7,25 +7,25 @@ import { describe, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
-import { purgeFiles } from '../../src/tasks/purge-orphaned-files.ts'
-import { aForm } from '../support/documents/attachments.ts'
+import { purgeOrphanedFiles } from '../../src/tasks/purge-orphaned-files.ts'
+import { aFileForm } from '../support/documents/attachments.ts'
 import { assertRefused } from '../support/http/refusals.ts'
-import { startObjectStore } from '../support/documents/s3.ts'
-import { aDraft, ask, freshKey, until } from '../support/service.ts'
-import { startTrading } from '../support/documents/trading.ts'
+import { startFakeS3 } from '../support/documents/s3.ts'
+import { aDraft, callApi, freshIdempotencyKey, until } from '../support/service.ts'
+import { startTradingPair } from '../support/documents/trading.ts'
 
-const store = await startObjectStore()
-const { running, pair } = await startTrading(store.settings)
+const store = await startFakeS3()
+const { running, pair } = await startTradingPair(store.settings)
 const { key } = pair.issuer
 
-const attach = async (form = aForm(), headers = {}) => {
+const attach = async (form = aFileForm(), headers = {}) => {
   const path = `/v1/documents/${(await aDraft(running, pair)).id}/attachments`
-  return ask(running, 'POST', path, { key, body: form, headers })
+  return callApi(running, 'POST', path, { key, body: form, headers })
 }
 
 const linkTo = async (location: string) => {
-  const { body } = await ask(running, 'GET', location, { key })
-  return running.base + new URL(body.download_url).pathname
+  const { body } = await callApi(running, 'GET', location, { key })
+  return running.baseUrl + new URL(body.download_url).pathname
 }
 
 const pending = () => running.database.rows<{ id: string }>(sql`select id from pending_files`)
@@ -37,7 +37,7 @@ describe('an S3-compatible store', () => {
     form.append('file', new Blob([bytes]), 'scan.tiff')
     const made = await attach(form)
     assert.equal(made.status, 201, made.text)
-    assert.deepEqual(store.seen, ['PUT 200'])
+    assert.deepEqual(store.requests, ['PUT 200'])
     const [[path, stored]] = [...store.objects] as [[string, Buffer]]
     assert.match(path, /^\/exchange\/attachments\/[0-9a-f-]{36}$/)
     assert(stored.equals(bytes))
@@ -48,23 +48,23 @@ describe('an S3-compatible store', () => {
 
   test('is asked again after a failure that may pass', async () => {
     for (const status of [503, 0]) {
-      store.fail(status, 2)
+      store.failNext(status, 2)
       assert.equal((await attach()).status, 201)
     }
   })
 
   test('that stays away → 503, nothing made; the same key succeeds later', async () => {
-    const headers = { 'idempotency-key': freshKey() }
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     const path = `/v1/documents/${(await aDraft(running, pair)).id}/attachments`
-    const send = () => ask(running, 'POST', path, { key, body: aForm(), headers })
-    store.fail(500, 3)
+    const send = () => callApi(running, 'POST', path, { key, body: aFileForm(), headers })
+    store.failNext(500, 3)
     assertRefused(await send(), 'service_unavailable')
-    assert.deepEqual((await ask(running, 'GET', path, { key })).body.data, [])
+    assert.deepEqual((await callApi(running, 'GET', path, { key })).body.data, [])
     const made = await send()
     assert.equal(made.status, 201)
     const link = await linkTo(made.headers.get('location')!)
-    store.fail(403)
-    assertRefused(await ask({ base: '' }, 'GET', link), 'service_unavailable')
+    store.failNext(403)
+    assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'service_unavailable')
     assert.equal(await (await fetch(link)).text(), 'A note.')
   })
 
@@ -72,8 +72,8 @@ describe('an S3-compatible store', () => {
     const made = await attach()
     const link = await linkTo(made.headers.get('location')!)
     store.objects.clear()
-    assertRefused(await ask({ base: '' }, 'GET', link), 'internal_error')
-    assert(running.log.some((line) => line.includes('is gone')))
+    assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'internal_error')
+    assert(running.logLines.some((line) => line.includes('is gone')))
   })
 })
 
@@ -91,7 +91,7 @@ describe('files without an attachment', () => {
     await running.database.run(
       sql`insert into pending_files (id, created_at) values (${young}, now())`,
     )
-    await purgeFiles.run(running.service.context)
+    await purgeOrphanedFiles.run(running.service.context)
     const rows = (await pending()).map(({ id }) => id)
     assert(rows.includes(young) && !rows.includes(old))
     assert(store.objects.has(`/exchange/attachments/${young}`))
@@ -101,10 +101,10 @@ describe('files without an attachment', () => {
   test('stay known while the store is away', async () => {
     const id = newId()
     await oldPending(id)
-    store.fail(500, 3)
-    await assert.rejects(purgeFiles.run(running.service.context))
+    store.failNext(500, 3)
+    await assert.rejects(purgeOrphanedFiles.run(running.service.context))
     assert((await pending()).some((row) => row.id === id))
-    await purgeFiles.run(running.service.context)
+    await purgeOrphanedFiles.run(running.service.context)
     assert(!(await pending()).some((row) => row.id === id))
   })
 
@@ -116,15 +116,15 @@ describe('files without an attachment', () => {
     await holder.script('begin')
     await holder.run(sql`select 1 from documents where id = ${decodeId('doc', id)} for update`)
     const known = (await pending()).length
-    store.seen.length = 0
-    const sending = ask(running, 'POST', path, { key, body: aForm() })
-    await until('the file is stored', () => store.seen.at(-1) === 'PUT 200')
+    store.requests.length = 0
+    const sending = callApi(running, 'POST', path, { key, body: aFileForm() })
+    await until('the file is stored', () => store.requests.at(-1) === 'PUT 200')
     assert.equal((await pending()).length, known + 1)
     await running.database.run(sql`update pending_files set abandoned = true`)
     await holder.script('rollback')
     await holder.close()
     assertRefused(await sending, 'service_unavailable')
-    assert.deepEqual((await ask(running, 'GET', path, { key })).body.data, [])
+    assert.deepEqual((await callApi(running, 'GET', path, { key })).body.data, [])
   })
 })
 
@@ -134,6 +134,6 @@ test('what a crash left half received is removed at the next start, but not what
   for (const id of [old, young]) await writeFile(join(folder, id), 'half')
   const hourAgo = new Date(Date.now() - 61 * 60_000)
   await utimes(join(folder, old), hourAgo, hourAgo)
-  await running.another()
+  await running.startAnother()
   assert.deepEqual(await readdir(folder), [young])
 })

@@ -12,44 +12,47 @@ import { sql } from '../../src/database/sql.ts'
 import { connectProcessor } from '../../src/store/payments/processors.ts'
 import { assertConsistent } from '../support/database/consistency.ts'
 import { assertLedger } from '../support/payments/ledger.ts'
-import { anApproved, pay } from '../support/payments/payments.ts'
-import { type CommitFault, startProxy } from '../support/database/proxy.ts'
+import { anApprovedInvoice, pay } from '../support/payments/payments.ts'
+import { type CommitFault, startDatabaseProxy } from '../support/database/proxy.ts'
 import {
   type Pair,
-  type Running,
+  type TestService,
   aPair,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   move,
   startTestService,
   until,
 } from '../support/service.ts'
-import { startStandIn } from '../support/payments/stripe-stand-in.ts'
+import { startFakeStripe } from '../support/payments/stripe-stand-in.ts'
 import {
-  type Victim,
-  serverKey,
-  startVictim,
-  startVictimCluster,
+  type KillableService,
+  killableServerKey,
+  startKillableService,
+  startCrashableCluster,
 } from '../support/processes/victims.ts'
 
-const cluster = await startVictimCluster()
-const proxy = await startProxy(cluster.loopbackUrl())
-const standIn = await startStandIn()
+const cluster = await startCrashableCluster()
+const proxy = await startDatabaseProxy(cluster.loopbackUrl())
+const fakeStripe = await startFakeStripe()
 // The witness sets things up and looks at them; it carries out nothing that is due.
-const witness = await startTestService(
-  { SERVER_KEY: serverKey, PROCESS_ROLE: 'api' },
+const observer = await startTestService(
+  { SERVER_KEY: killableServerKey, PROCESS_ROLE: 'api' },
   { url: cluster.url() },
 )
-const keyring = await openKeyring({ serverKey, dataDir: '' })
+const keyring = await openKeyring({ serverKey: killableServerKey, dataDir: '' })
 
-const sound = async (): Promise<void> => {
-  await assertLedger(witness.database)
-  await assertConsistent(witness.database, keyring.history!)
+const assertAllConsistent = async (): Promise<void> => {
+  await assertLedger(observer.database)
+  await assertConsistent(observer.database, keyring.history!)
 }
 
 /** The payments of a document as they are stored. */
-const stored = async (id: string) => {
-  const rows = await witness.database.rows<{ status: string; settlement_reference: string | null }>(
+const storedStatus = async (id: string) => {
+  const rows = await observer.database.rows<{
+    status: string
+    settlement_reference: string | null
+  }>(
     sql`select status, settlement_reference from payments where document_id = ${decodeId('doc', id)!}`,
   )
   assert(rows.length <= 1)
@@ -61,7 +64,7 @@ const stored = async (id: string) => {
 const inDays = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-interface Case {
+interface PaymentCase {
   pair: Pair
   /** An approved invoice. */
   id: string
@@ -70,31 +73,39 @@ interface Case {
 }
 
 /** Done to a process; answers the status, or nothing when it does so by itself. */
-type Act = (on: Pick<Running, 'base'>, made: Case) => Promise<number>
+type PaymentAction = (on: Pick<TestService, 'baseUrl'>, made: PaymentCase) => Promise<number>
 
-const paying =
-  (source_account_id: string): Act =>
+const payFrom =
+  (source_account_id: string): PaymentAction =>
   async (on, { pair, id, headers }) =>
-    (await pay(on as Running, pair.counterparty.key, id, { headers, body: { source_account_id } }))
-      .status
-const scheduling: Act = async (on, { pair, id, headers }) => {
+    (
+      await pay(on as TestService, pair.counterparty.key, id, {
+        headers,
+        body: { source_account_id },
+      })
+    ).status
+const schedulePayment: PaymentAction = async (on, { pair, id, headers }) => {
   const body = { to: 'payment_scheduled', scheduled_for: inDays(2) }
   const asking = { key: pair.counterparty.key, headers, body }
-  return (await ask(on as Running, 'POST', `/v1/documents/${id}/transition`, asking)).status
+  return (await callApi(on as TestService, 'POST', `/v1/documents/${id}/transition`, asking)).status
 }
-const advancing =
-  (advance_by: string): Act =>
+const advanceClock =
+  (advance_by: string): PaymentAction =>
   async (on, { pair, headers }) => {
     const asking = { key: pair.issuer.key, headers, body: { advance_by } }
-    return (await ask(on as Running, 'POST', '/v1/sandbox/clock', asking)).status
+    return (await callApi(on as TestService, 'POST', '/v1/sandbox/clock', asking)).status
   }
-const telling: Act = async (on, { id }) => {
-  const { key } = live!.counterparty
-  const { payment } = (await ask(witness, 'GET', `/v1/documents/${id}`, { key })).body
+const deliverStripeEvent: PaymentAction = async (on, { id }) => {
+  const { key } = livePair!.counterparty
+  const { payment } = (await callApi(observer, 'GET', `/v1/documents/${id}`, { key })).body
   const intent = { id: `pi_${payment.id}`, object: 'payment_intent', metadata: {} }
   const object = { ...intent, metadata: { payment_id: payment.id } }
-  const { payload, header } = standIn.event('payment_intent.succeeded', object, `evt_${payment.id}`)
-  const answer = await fetch(`${on.base}/processors/stripe/webhooks`, {
+  const { payload, header } = fakeStripe.event(
+    'payment_intent.succeeded',
+    object,
+    `evt_${payment.id}`,
+  )
+  const answer = await fetch(`${on.baseUrl}/processors/stripe/webhooks`, {
     method: 'POST',
     body: payload,
     headers: { 'stripe-signature': header, 'content-type': 'application/json' },
@@ -102,58 +113,64 @@ const telling: Act = async (on, { id }) => {
   return answer.status
 }
 
-interface Point {
+interface CommitPoint {
   name: string
   mode?: 'live'
   /** By the witness, unharmed. */
-  before?: Act
+  before?: PaymentAction
   /** To the victim; none: a worker finds it by itself. */
-  act?: Act
+  act?: PaymentAction
   /** What the database holds without the COMMIT, and with it. */
   from: string | undefined
   to: string
   /** What the debit becomes at once, at the stand-in. */
-  next?: string
+  nextDebitStatus?: string
   /** Much like another one. */
-  isForLong?: true
+  isOnlyForLong?: true
 }
 
-const points: Point[] = [
-  { name: 'paid in place', act: paying('acct_test_ok'), from: undefined, to: 'settled' },
+const commitPoints: CommitPoint[] = [
+  { name: 'paid in place', act: payFrom('acct_test_ok'), from: undefined, to: 'settled' },
   {
     name: 'settling later',
-    before: paying('acct_test_async'),
-    act: advancing('PT60S'),
+    before: payFrom('acct_test_async'),
+    act: advanceClock('PT60S'),
     from: 'processing',
     to: 'settled',
   },
   {
     name: 'handed over',
-    act: paying('acct_test_async'),
+    act: payFrom('acct_test_async'),
     from: undefined,
     to: 'processing',
-    isForLong: true,
+    isOnlyForLong: true,
   },
-  { name: 'scheduled', act: scheduling, from: undefined, to: 'scheduled', isForLong: true },
+  {
+    name: 'scheduled',
+    act: schedulePayment,
+    from: undefined,
+    to: 'scheduled',
+    isOnlyForLong: true,
+  },
   {
     name: 'started on its day',
-    before: scheduling,
-    act: advancing('P3D'),
+    before: schedulePayment,
+    act: advanceClock('P3D'),
     from: 'scheduled',
     to: 'settled',
   },
   {
     name: 'failing later',
-    before: paying('acct_test_account_closed'),
-    act: advancing('PT2S'),
+    before: payFrom('acct_test_account_closed'),
+    act: advanceClock('PT2S'),
     from: 'processing',
     to: 'failed',
-    isForLong: true,
+    isOnlyForLong: true,
   },
   {
     name: 'returned',
-    before: paying('acct_test_return'),
-    act: advancing('P2D'),
+    before: payFrom('acct_test_return'),
+    act: advanceClock('P2D'),
     from: 'settled',
     to: 'returned',
   },
@@ -163,58 +180,58 @@ const points: Point[] = [
     mode: 'live',
     from: 'processing',
     to: 'settled',
-    next: 'succeeded',
-    isForLong: true,
+    nextDebitStatus: 'succeeded',
+    isOnlyForLong: true,
   },
   {
     name: 'settled by an event of the live rail',
     mode: 'live',
-    act: telling,
+    act: deliverStripeEvent,
     from: 'processing',
     to: 'settled',
   },
 ]
 
-let live: Pair | undefined
+let livePair: Pair | undefined
 /** Connected to the processor; paying for the live ones is asked for by the witness. */
 const aLivePair = async (): Promise<Pair> => {
-  live = await aPair(witness, 'live')
-  for (const { uuid } of [live.issuer, live.counterparty]) {
+  livePair = await aPair(observer, 'live')
+  for (const { uuid } of [livePair.issuer, livePair.counterparty]) {
     const ends = { customer: 'cus_x', paymentMethods: '{"USD":"pm_usd"}', payout: 'acct_x' }
-    await connectProcessor(witness.database, uuid, ends)
+    await connectProcessor(observer.database, uuid, ends)
   }
-  return live
+  return livePair
 }
 
-const aCase = async ({ mode, before }: Point): Promise<Case> => {
-  const pair = mode === 'live' ? await aLivePair() : await aPair(witness)
-  const { id } = await anApproved(witness, pair)
-  const headers = () => ({ 'idempotency-key': freshKey() })
-  if (mode === 'live') await move(witness, pair.counterparty.key, id, 'paid')
-  assert([undefined, 200].includes(await before?.(witness, { pair, id, headers: headers() })))
+const preparedCase = async ({ mode, before }: CommitPoint): Promise<PaymentCase> => {
+  const pair = mode === 'live' ? await aLivePair() : await aPair(observer)
+  const { id } = await anApprovedInvoice(observer, pair)
+  const headers = () => ({ 'idempotency-key': freshIdempotencyKey() })
+  if (mode === 'live') await move(observer, pair.counterparty.key, id, 'paid')
+  assert([undefined, 200].includes(await before?.(observer, { pair, id, headers: headers() })))
   return { pair, id, headers: headers() }
 }
 
-const victimFor = ({ act }: Point): Promise<Victim> =>
-  startVictim(proxy.url, {
+const serviceFor = ({ act }: CommitPoint): Promise<KillableService> =>
+  startKillableService(proxy.url, {
     PROCESS_ROLE: act === undefined ? 'worker' : 'api',
-    ...standIn.settings(),
+    ...fakeStripe.settings(),
   })
 
-interface Killing {
-  victim(): Victim | undefined
+interface KillPlan {
+  service(): KillableService | undefined
   fault: CommitFault
   isDone(): Promise<boolean>
 }
 
 /** Kills the victim at its next COMMIT of a payment; resolves when it is dead. */
-const killAtCommit = ({ victim, fault, isDone }: Killing): Promise<void> =>
+const killAtCommit = ({ service, fault, isDone }: KillPlan): Promise<void> =>
   new Promise((resolve, reject) => {
-    const kill = () => victim()!.kill().then(resolve, reject)
+    const kill = () => service()!.kill().then(resolve, reject)
     proxy.onCommit = async (written) => {
       if (!written.has('payments')) return 'pass'
       proxy.onCommit = () => 'pass'
-      await until('the victim can be killed', () => victim() !== undefined)
+      await until('the victim can be killed', () => service() !== undefined)
       // Dead before PostgreSQL reads the COMMIT, after it has carried it out, or in between.
       if (fault === 'lose the request') await kill()
       else if (fault === 'pass') void kill()
@@ -226,21 +243,23 @@ const killAtCommit = ({ victim, fault, isDone }: Killing): Promise<void> =>
 const faults = ['lose the request', 'lose the answer', 'pass'] as const
 const isLong = process.env['LONG'] === '1'
 
-const asked = points.filter(({ isForLong }) => isLong || isForLong === undefined)
-asked.forEach((point, i) => {
+const selectedPoints = commitPoints.filter(
+  ({ isOnlyForLong }) => isLong || isOnlyForLong === undefined,
+)
+selectedPoints.forEach((point, i) => {
   const some = isLong || i === 0 ? faults : [faults[i % faults.length]!]
   for (const fault of some) {
     const title = `kill -9 at the COMMIT (${fault}), ${point.name}: one effect`
     test(title, { timeout: 60_000 }, async () => {
-      const { from, to, act, next = 'processing' } = point
-      const made = await aCase(point)
-      assert.equal(await stored(made.id), from)
-      standIn.next = next
-      let victim: Victim | undefined
-      const isDone = async () => (await stored(made.id)) === to
-      const dead = killAtCommit({ victim: () => victim, fault, isDone })
-      victim = await victimFor(point)
-      const first = act?.(victim, made).catch(() => undefined)
+      const { from, to, act, nextDebitStatus: nextDebitStatus = 'processing' } = point
+      const made = await preparedCase(point)
+      assert.equal(await storedStatus(made.id), from)
+      fakeStripe.next = nextDebitStatus
+      let service: KillableService | undefined
+      const isDone = async () => (await storedStatus(made.id)) === to
+      const dead = killAtCommit({ service: () => service, fault, isDone })
+      service = await serviceFor(point)
+      const first = act?.(service, made).catch(() => undefined)
       await dead
       await first
       // A COMMIT that arrived was carried out, one that did not was not; else either of the two.
@@ -249,25 +268,25 @@ asked.forEach((point, i) => {
         'lose the answer': [to],
         pass: [from, to],
       }
-      assert(possible[fault].includes(await stored(made.id)))
-      await sound()
+      assert(possible[fault].includes(await storedStatus(made.id)))
+      await assertAllConsistent()
 
-      victim = await victimFor(point)
+      service = await serviceFor(point)
       if (act !== undefined) {
         await until('the retry is answered', async () => {
-          const status = await act(victim!, made).catch(() => undefined)
+          const status = await act(service!, made).catch(() => undefined)
           return status === 200
         })
       }
       await until('it came to its end', isDone)
       if (point.mode === 'live' && act === undefined) {
         const { payment } = (
-          await ask(witness, 'GET', `/v1/documents/${made.id}`, { key: made.pair.issuer.key })
+          await callApi(observer, 'GET', `/v1/documents/${made.id}`, { key: made.pair.issuer.key })
         ).body
-        assert.equal(standIn.ofPayment(payment.id).length, 1)
+        assert.equal(fakeStripe.ofPayment(payment.id).length, 1)
       }
-      await victim.kill()
-      await sound()
+      await service.kill()
+      await assertAllConsistent()
     })
   }
 })

@@ -10,30 +10,30 @@ import { registerEndpoint } from '../../src/changes/webhooks/endpoints.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { type Connection, sql } from '../../src/database/sql.ts'
-import { practice, startReceiver } from '../support/webhooks/receiver.ts'
-import { type Pair, aLine, aPair, ask, until } from '../support/service.ts'
+import { localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
+import { type Pair, exampleLine, aPair, callApi, until } from '../support/service.ts'
 import {
-  type Victim,
-  serverKey,
-  startVictim,
-  startVictimCluster,
+  type KillableService,
+  killableServerKey,
+  startKillableService,
+  startCrashableCluster,
 } from '../support/processes/victims.ts'
 
 const isLong = process.env['LONG'] === '1'
-const killsWanted = isLong ? 40 : 4
-const crashesWanted = isLong ? 10 : 1
+const killCount = isLong ? 40 : 4
+const crashCount = isLong ? 10 : 1
 
-const cluster = await startVictimCluster()
+const cluster = await startCrashableCluster()
 const receiver = await startReceiver()
 const secrets = new Map<string, string>()
 const pairs: Pair[] = []
 
 const setUp = async (): Promise<void> => {
   const database = await cluster.connect()
-  const keyring = await openKeyring({ serverKey, dataDir: '' })
+  const keyring = await openKeyring({ serverKey: killableServerKey, dataDir: '' })
   for (let i = 0; i < 4; i += 1) {
     const pair = await aPair({ database })
-    const { secret } = await registerEndpoint(database, keyring.endpoints, {
+    const { secret } = await registerEndpoint(database, keyring.webhookSecrets, {
       organization: pair.issuer.uuid,
       mode: 'test',
       url: `${receiver.url}/${pair.issuer.uuid}`,
@@ -63,36 +63,44 @@ const writeAndRollBack = async (db: Connection, { issuer }: Pair): Promise<void>
 
 test('kill -9 between send and record, crashes and rollbacks: nothing is lost, nothing is made up', async (t) => {
   await setUp()
-  let api: Victim = await startVictim(cluster.url(), { ...practice, PROCESS_ROLE: 'api' })
-  const asWorker = { ...practice, PROCESS_ROLE: 'worker' }
-  const workers = [await startVictim(cluster.url(), asWorker)]
+  let api: KillableService = await startKillableService(cluster.url(), {
+    ...localReceiverSettings,
+    PROCESS_ROLE: 'api',
+  })
+  const asWorker = { ...localReceiverSettings, PROCESS_ROLE: 'worker' }
+  const workers = [await startKillableService(cluster.url(), asWorker)]
   let [kills, crashes, rolledBack, isOver] = [0, 0, 0, false]
   let sinceKill = 0
   let killing: Promise<void> | undefined
 
-  receiver.answer = ({ raw, headers, event }, response) => {
+  receiver.respond = ({ rawBody, headers, event }, response) => {
     const secret = secrets.get(event.data.document?.issuer.organization_id)
-    assert(secret !== undefined, `an event that nobody wrote: ${raw}`)
-    new Webhook(secret).verify(raw, headers)
+    assert(secret !== undefined, `an event that nobody wrote: ${rawBody}`)
+    new Webhook(secret).verify(rawBody, headers)
     sinceKill += 1
-    if (sinceKill < 15 || kills >= killsWanted || killing !== undefined) return void response.end()
+    if (sinceKill < 15 || kills >= killCount || killing !== undefined) return void response.end()
     // It was sent, and can never be recorded.
     kills += 1
     sinceKill = 0
     killing = (async () => {
       await Promise.all(workers.splice(0).map((worker) => worker.kill()))
       response.destroy()
-      workers.push(await startVictim(cluster.url(), asWorker))
+      workers.push(await startKillableService(cluster.url(), asWorker))
       killing = undefined
     })()
   }
 
   const write = async (pair: Pair): Promise<void> => {
-    const body = { connection_id: pair.connection, document_type: 'invoice', line_items: [aLine] }
+    const body = {
+      connection_id: pair.connection,
+      document_type: 'invoice',
+      line_items: [exampleLine],
+    }
     while (!isOver) {
-      const reply = await ask(api, 'POST', '/v1/documents', { key: pair.issuer.key, body }).catch(
-        () => undefined,
-      )
+      const reply = await callApi(api, 'POST', '/v1/documents', {
+        key: pair.issuer.key,
+        body,
+      }).catch(() => undefined)
       if (reply === undefined || reply.status === 503) {
         await new Promise((resolve) => setTimeout(resolve, 100))
       } else assert.equal(reply.status, 201, reply.text)
@@ -104,7 +112,7 @@ test('kill -9 between send and record, crashes and rollbacks: nothing is lost, n
     let db: Connection | undefined
     while (!isOver) {
       try {
-        db = db === undefined || db.broken ? await cluster.connect() : db
+        db = db === undefined || db.isBroken ? await cluster.connect() : db
         await writeAndRollBack(db, pairs[rolledBack % pairs.length]!)
         rolledBack += 1
       } catch {
@@ -117,20 +125,23 @@ test('kill -9 between send and record, crashes and rollbacks: nothing is lost, n
 
   const writing = Promise.all([...pairs.map(write), rollBack()])
   const breaking = async () => {
-    while (kills < killsWanted || crashes < crashesWanted) {
-      const [before, killsBefore] = [receiver.got.length, kills]
+    while (kills < killCount || crashes < crashCount) {
+      const [before, killsBefore] = [receiver.received.length, kills]
       const enough = () =>
-        receiver.got.length > before + 20 && (kills > killsBefore || kills >= killsWanted)
+        receiver.received.length > before + 20 && (kills > killsBefore || kills >= killCount)
       await until('deliveries go on', enough, 60_000)
       await killing
-      if (crashes >= crashesWanted) continue
+      if (crashes >= crashCount) continue
       const url = cluster.url()
       await cluster.crash()
       crashes += 1
       if (cluster.url() === url) continue
       await Promise.all([api, ...workers.splice(0)].map((one) => one.kill()))
-      api = await startVictim(cluster.url(), { ...practice, PROCESS_ROLE: 'api' })
-      workers.push(await startVictim(cluster.url(), asWorker))
+      api = await startKillableService(cluster.url(), {
+        ...localReceiverSettings,
+        PROCESS_ROLE: 'api',
+      })
+      workers.push(await startKillableService(cluster.url(), asWorker))
     }
   }
   try {
@@ -146,7 +157,7 @@ test('kill -9 between send and record, crashes and rollbacks: nothing is lost, n
         select payload from events where organization_id = any(${pairs.map(({ issuer }) => issuer.uuid)})`)
     ).map(({ payload }) => (JSON.parse(payload) as { id: string }).id),
   )
-  const arrived = () => new Set(receiver.got.map(({ event }) => event.id as string))
+  const arrived = () => new Set(receiver.received.map(({ event }) => event.id as string))
   await until('every event has arrived', () => arrived().size >= committed.size, 60_000)
   await until(
     'everything is recorded',
@@ -161,7 +172,7 @@ test('kill -9 between send and record, crashes and rollbacks: nothing is lost, n
   const ids = arrived()
   const lost = [...committed].filter((id) => !ids.has(id))
   const uncommitted = [...ids].filter((id) => !committed.has(id))
-  const duplicates = receiver.got.length - ids.size
+  const duplicates = receiver.received.length - ids.size
   t.diagnostic(
     `events ${committed.size}, kills ${kills}, crashes of PostgreSQL ${crashes}, rolled back ${rolledBack},` +
       ` lost ${lost.length}, uncommitted ${uncommitted.length},` +

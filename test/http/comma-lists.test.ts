@@ -8,17 +8,17 @@ import {
   aPair,
   anInvoice,
   anOrganization,
-  ask,
-  connectedPair,
+  callApi,
+  connectPair,
   startTestService,
 } from '../support/service.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
-const elsewhere = await connectedPair(running, pair.issuer, await anOrganization(running))
+const elsewhere = await connectPair(running, pair.issuer, await anOrganization(running))
 
 const list = (query: string): Promise<Reply> =>
-  ask(running, 'GET', `/v1/documents?${query}`, { key: pair.issuer.key })
+  callApi(running, 'GET', `/v1/documents?${query}`, { key: pair.issuer.key })
 
 for (const document_type of ['invoice', 'quote', 'invoice']) {
   await aDraft(running, pair, { document_type })

@@ -4,16 +4,16 @@ import { once } from 'node:events'
 import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
 import {
-  type Running,
-  aLine,
+  type TestService,
+  exampleLine,
   aPair,
-  freshKey,
+  freshIdempotencyKey,
   startTestService,
   until,
 } from '../support/service.ts'
 
 /** A raw connection, and all that it has received. */
-const opened = async ({ service }: Running): Promise<{ socket: Socket; text(): string }> => {
+const opened = async ({ service }: TestService): Promise<{ socket: Socket; text(): string }> => {
   const socket = connect({ host: '127.0.0.1', port: service.port })
   let text = ''
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -27,13 +27,13 @@ test('a request half sent is finished, its connection closed, and the process le
   const body = JSON.stringify({
     connection_id: connection,
     document_type: 'invoice',
-    line_items: [aLine],
+    line_items: [exampleLine],
   })
   const head = [
     'POST /v1/documents HTTP/1.1',
     'Host: localhost',
     `Authorization: Bearer ${issuer.key}`,
-    `Idempotency-Key: ${freshKey()}`,
+    `Idempotency-Key: ${freshIdempotencyKey()}`,
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
     'Expect: 100-continue',

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
-import { jsonLog } from '../../src/telemetry/log.ts'
+import { jsonLogger } from '../../src/telemetry/log.ts'
 import { startService } from '../../src/service.ts'
 import { testDatabase } from '../support/database/postgres.ts'
-import { ask, startTestService, until } from '../support/service.ts'
+import { callApi, startTestService, until } from '../support/service.ts'
 
 const running = await startTestService()
 
@@ -23,8 +23,8 @@ test('a process that listens is not ready before it has done what it starts with
     config: { ...config, dataDir },
     databaseUrl: url,
     keyring: await openKeyring(config),
-    log: jsonLog(() => {}, { calls: false }),
-    prepare: async (_context, port) => {
+    log: jsonLogger(() => {}, { calls: false }),
+    beforeReady: async (_context, port) => {
       listening.resolve(`http://127.0.0.1:${port}`)
       await prepared.promise
     },
@@ -33,26 +33,26 @@ test('a process that listens is not ready before it has done what it starts with
     await (await starting).stop()
     await rm(dataDir, { recursive: true, force: true })
   })
-  const base = await listening.promise
-  assert.equal((await ask({ base }, 'GET', '/healthz')).status, 200)
-  const early = await ask({ base }, 'GET', '/readyz')
+  const baseUrl = await listening.promise
+  assert.equal((await callApi({ baseUrl }, 'GET', '/healthz')).status, 200)
+  const early = await callApi({ baseUrl }, 'GET', '/readyz')
   assert.deepEqual([early.status, early.body], [503, { status: 'not_ready', reason: 'starting' }])
   prepared.resolve()
   await starting
-  assert.equal((await ask({ base }, 'GET', '/readyz')).status, 200)
+  assert.equal((await callApi({ baseUrl }, 'GET', '/readyz')).status, 200)
 })
 
 test('pages are counted and logged like operations', async () => {
   const paths = ['/v1/docs', '/v1/docs.md', '/llms.txt', '/v1/openapi.yaml']
-  for (const path of paths) await ask(running, 'GET', path)
-  assert.equal((await ask(running, 'GET', '/files/nonsense')).status, 404)
-  const { text } = await ask(running, 'GET', '/metrics')
+  for (const path of paths) await callApi(running, 'GET', path)
+  assert.equal((await callApi(running, 'GET', '/files/nonsense')).status, 404)
+  const { text } = await callApi(running, 'GET', '/metrics')
   assert.match(text, /^docex_request_log_lost_total\{reason="buffer_full"\} 0$/m)
   assert.match(text, /^docex_integrity_failures_total 0$/m)
   for (const path of paths) {
     assert(text.includes(`docex_requests_total{operation="page ${path}",status="200"} 1`), path)
     await until(`${path} is logged`, () =>
-      running.log.some((line) => line.includes(`"path":"${path}"`)),
+      running.logLines.some((line) => line.includes(`"path":"${path}"`)),
     )
   }
   assert(text.includes('{operation="page /files/{token}",status="404"} 1'))
@@ -60,11 +60,11 @@ test('pages are counted and logged like operations', async () => {
 
 test('HEAD of what everybody may read answers the headers alone, elsewhere it is no method', async () => {
   for (const path of ['/v1/docs', '/v1/openapi.json', '/v1/enablement', '/healthz']) {
-    const [head, get] = [await ask(running, 'HEAD', path), await ask(running, 'GET', path)]
+    const [head, get] = [await callApi(running, 'HEAD', path), await callApi(running, 'GET', path)]
     assert.deepEqual([head.status, head.text], [200, ''], path)
     for (const name of ['content-type', 'content-length', 'etag']) {
       assert.equal(head.headers.get(name), get.headers.get(name), `${path} ${name}`)
     }
   }
-  assert.equal((await ask(running, 'HEAD', '/v1/documents')).status, 401)
+  assert.equal((await callApi(running, 'HEAD', '/v1/documents')).status, 401)
 })

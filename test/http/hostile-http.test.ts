@@ -7,35 +7,44 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
 import { assertProblems, assertRefused } from '../support/http/refusals.ts'
-import { type Reply, aLine, anInvoice, ask, freshKey, until } from '../support/service.ts'
-import { startTrading } from '../support/documents/trading.ts'
-import { request, sendBytes } from '../support/http/wire.ts'
+import {
+  type Reply,
+  exampleLine,
+  anInvoice,
+  callApi,
+  freshIdempotencyKey,
+  until,
+} from '../support/service.ts'
+import { startTradingPair } from '../support/documents/trading.ts'
+import { rawRequest, sendBytes } from '../support/http/wire.ts'
 
-const { running, pair, issuer, counterparty, connection } = await startTrading()
+const { running, pair, issuer, counterparty, connection } = await startTradingPair()
 
-const whole = JSON.stringify({
+const validBody = JSON.stringify({
   connection_id: connection,
   document_type: 'invoice',
-  line_items: [aLine],
+  line_items: [exampleLine],
 })
-const postWhole = (headers: Record<string, string>): Promise<Reply> =>
-  ask(running, 'POST', '/v1/documents', { key: issuer.key, raw: whole, headers })
+const postValidBody = (headers: Record<string, string>): Promise<Reply> =>
+  callApi(running, 'POST', '/v1/documents', { key: issuer.key, raw: validBody, headers })
 const authorization = `Authorization: Bearer ${issuer.key}`
 const json = 'Content-Type: application/json'
-const length = `Content-Length: ${whole.length}`
+const length = `Content-Length: ${validBody.length}`
 
 afterEach(async () => {
-  assert.equal((await ask(running, 'GET', '/healthz')).status, 200, 'the process lives')
-  const failures = running.log.splice(0).filter((line) => /internal_error|server_error/.test(line))
+  assert.equal((await callApi(running, 'GET', '/healthz')).status, 200, 'the process lives')
+  const failures = running.logLines
+    .splice(0)
+    .filter((line) => /internal_error|server_error/.test(line))
   assert.deepEqual(failures, [], 'nothing was answered as our own fault')
 })
 
 describe('contract 2: a sensitive header twice is malformed, before anything else is looked at', () => {
-  const always = [authorization, `Idempotency-Key: ${freshKey()}`, json, length]
+  const always = [authorization, `Idempotency-Key: ${freshIdempotencyKey()}`, json, length]
   for (const [name, header] of [
     ['Authorization', authorization],
     ['authorization', 'authorization: Bearer other'],
-    ['Idempotency-Key', `Idempotency-Key: ${freshKey()}`],
+    ['Idempotency-Key', `Idempotency-Key: ${freshIdempotencyKey()}`],
     ['Content-Type', 'Content-Type: text/plain'],
     ['If-Match', 'If-Match: "1"'],
     ['Svc-Dry-Run', 'Svc-Dry-Run: true'],
@@ -43,37 +52,37 @@ describe('contract 2: a sensitive header twice is malformed, before anything els
     test(`${name} twice → 400 that names the header`, async () => {
       const first = ['If-Match', 'Svc-Dry-Run'].includes(name) ? [header] : []
       const headers = [...always, ...first, header]
-      const reply = await sendBytes(running, request('POST /v1/documents', headers, whole))
+      const reply = await sendBytes(running, rawRequest('POST /v1/documents', headers, validBody))
       assertProblems(reply, `${name} invalid_value`)
     })
   }
 
   test('two lengths, or a length beside chunks → 400', async () => {
     for (const more of ['Content-Length: 2', 'Transfer-Encoding: chunked']) {
-      const bytes = request('POST /v1/documents', [...always, more], whole)
+      const bytes = rawRequest('POST /v1/documents', [...always, more], validBody)
       assertRefused(await sendBytes(running, bytes), 'invalid_request')
     }
   })
 })
 
 describe('contract 2: a write without a body, and without a word of one, is a write with {}', () => {
-  const headers = () => [authorization, `Idempotency-Key: ${freshKey()}`]
+  const headers = () => [authorization, `Idempotency-Key: ${freshIdempotencyKey()}`]
 
   test('POST /issue → 200', async () => {
-    const { id } = (await postWhole({})).body as { id: string }
-    const reply = await sendBytes(running, request(`POST /v1/documents/${id}/issue`, headers()))
+    const { id } = (await postValidBody({})).body as { id: string }
+    const reply = await sendBytes(running, rawRequest(`POST /v1/documents/${id}/issue`, headers()))
     assert.equal(reply.status, 200, reply.text)
   })
 
   test('where a body is needed → what is missing in it', async () => {
-    const reply = await sendBytes(running, request('POST /v1/documents', headers()))
+    const reply = await sendBytes(running, rawRequest('POST /v1/documents', headers()))
     assertRefused(reply, 'invalid_request')
   })
 
   test('one that comes in chunks is read all the same', async () => {
     const chunked = [...headers(), json, 'Transfer-Encoding: chunked']
-    const body = `${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`
-    const reply = await sendBytes(running, request('POST /v1/documents', chunked, body))
+    const body = `${validBody.length.toString(16)}\r\n${validBody}\r\n0\r\n\r\n`
+    const reply = await sendBytes(running, rawRequest('POST /v1/documents', chunked, body))
     assert.equal(reply.status, 201, reply.text)
   })
 })
@@ -107,37 +116,48 @@ describe('contract 2: what is no HTTP request → 400 with the envelope', () => 
   test('a chunk with a wrong size → 400', async () => {
     const headers = [
       authorization,
-      `Idempotency-Key: ${freshKey()}`,
+      `Idempotency-Key: ${freshIdempotencyKey()}`,
       json,
       'Transfer-Encoding: chunked',
     ]
-    const bytes = request('POST /v1/documents', headers, 'zz\r\n{}\r\n0\r\n\r\n')
+    const bytes = rawRequest('POST /v1/documents', headers, 'zz\r\n{}\r\n0\r\n\r\n')
     assertRefused(await sendBytes(running, bytes), 'invalid_request')
-    await until('the call is over', () => running.log.join('').includes('"POST"'))
+    await until('the call is over', () => running.logLines.join('').includes('"POST"'))
   })
 
   test('a caller that leaves in the middle of its body is no failure of ours', async () => {
-    const headers = [authorization, `Idempotency-Key: ${freshKey()}`, json, 'Content-Length: 100']
+    const headers = [
+      authorization,
+      `Idempotency-Key: ${freshIdempotencyKey()}`,
+      json,
+      'Content-Length: 100',
+    ]
     const socket = connect(running.service.port, '127.0.0.1')
     await once(socket, 'connect')
-    socket.write(request('POST /v1/documents', headers, '{"connection_id":'))
+    socket.write(rawRequest('POST /v1/documents', headers, '{"connection_id":'))
     socket.destroySoon()
-    await until('the call is over', () => running.log.join('').includes('"POST"'))
+    await until('the call is over', () => running.logLines.join('').includes('"POST"'))
     assert.doesNotMatch(running.service.context.metrics.text(), /status="500"/)
   })
 
   test('60 headers are read, 200 are too many', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: x`)
     const me = (count: number) =>
-      sendBytes(running, request('GET /v1/me', [...many(count), authorization]))
+      sendBytes(running, rawRequest('GET /v1/me', [...many(count), authorization]))
     assert.equal((await me(57)).status, 200)
     const { errors } = assertRefused(await me(200), 'invalid_request')
     assert.match(errors[0].fix, /at most 64 headers, of at most 8192 bytes/)
   })
 
   test('an Expect that nobody can meet', async () => {
-    const headers = [authorization, `Idempotency-Key: ${freshKey()}`, json, length, 'Expect: tea']
-    const reply = await sendBytes(running, request('POST /v1/documents', headers, whole))
+    const headers = [
+      authorization,
+      `Idempotency-Key: ${freshIdempotencyKey()}`,
+      json,
+      length,
+      'Expect: tea',
+    ]
+    const reply = await sendBytes(running, rawRequest('POST /v1/documents', headers, validBody))
     assertRefused(reply, 'invalid_request')
   })
 
@@ -163,7 +183,7 @@ describe('contract 1: only application/json, in UTF-8, as it is', () => {
     'Application/JSON',
   ]) {
     test(`${type} is accepted`, async () => {
-      assert.equal((await postWhole({ 'content-type': type })).status, 201)
+      assert.equal((await postValidBody({ 'content-type': type })).status, 201)
     })
   }
   for (const type of [
@@ -181,36 +201,36 @@ describe('contract 1: only application/json, in UTF-8, as it is', () => {
     'json',
   ]) {
     test(`${type} → 415`, async () => {
-      assertRefused(await postWhole({ 'content-type': type }), 'unsupported_media_type')
+      assertRefused(await postValidBody({ 'content-type': type }), 'unsupported_media_type')
     })
   }
 
   test('no Content-Type, or an empty one → 415', async () => {
-    const headers = [authorization, `Idempotency-Key: ${freshKey()}`, length]
+    const headers = [authorization, `Idempotency-Key: ${freshIdempotencyKey()}`, length]
     for (const more of [[], ['Content-Type:']]) {
-      const bytes = request('POST /v1/documents', [...headers, ...more], whole)
+      const bytes = rawRequest('POST /v1/documents', [...headers, ...more], validBody)
       assertRefused(await sendBytes(running, bytes), 'unsupported_media_type')
     }
   })
 
   test('an unknown method is 405 and an unknown path 404, whatever the media type', async () => {
-    const asking = { key: issuer.key, raw: whole, headers: { 'content-type': 'json' } }
-    assertRefused(await ask(running, 'PUT', '/v1/documents', asking), 'method_not_allowed')
-    assertRefused(await ask(running, 'POST', '/v1/nothing', asking), 'not_found')
+    const asking = { key: issuer.key, raw: validBody, headers: { 'content-type': 'json' } }
+    assertRefused(await callApi(running, 'PUT', '/v1/documents', asking), 'method_not_allowed')
+    assertRefused(await callApi(running, 'POST', '/v1/nothing', asking), 'not_found')
   })
 
   test('a Content-Encoding → 415, whatever the body is', async () => {
     for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip', 'x']) {
       const headers = { 'content-encoding': encoding }
-      assertRefused(await postWhole(headers), 'unsupported_media_type')
+      assertRefused(await postValidBody(headers), 'unsupported_media_type')
     }
-    assert.equal((await postWhole({ 'content-encoding': 'identity' })).status, 201)
+    assert.equal((await postValidBody({ 'content-encoding': 'identity' })).status, 201)
   })
 
   test('a body on GET is not looked at', async () => {
-    for (const body of ['{', 'x'.repeat(10_000), whole]) {
+    for (const body of ['{', 'x'.repeat(10_000), validBody]) {
       const headers = [`Authorization: Bearer ${issuer.key}`, `Content-Length: ${body.length}`]
-      const reply = await sendBytes(running, request('GET /v1/me', headers, body))
+      const reply = await sendBytes(running, rawRequest('GET /v1/me', headers, body))
       assert.equal(reply.status, 200, reply.text)
     }
   })
@@ -219,7 +239,7 @@ describe('contract 1: only application/json, in UTF-8, as it is', () => {
 describe('contract 5.2: an Idempotency-Key is 8 to 128 printable characters without spaces', () => {
   const create = (idempotencyKey: string): Promise<Reply> => {
     const headers = [authorization, `Idempotency-Key: ${idempotencyKey}`, json, length]
-    return sendBytes(running, request('POST /v1/documents', headers, whole))
+    return sendBytes(running, rawRequest('POST /v1/documents', headers, validBody))
   }
 
   test('8 and 128 characters of every printable kind pass', async () => {
@@ -252,14 +272,14 @@ describe('contract 1: paths and queries', () => {
       '/v1/../v1/me',
       '//v1/me',
     ]) {
-      const reply = await sendBytes(running, request(`GET ${path}`, [authorization]))
+      const reply = await sendBytes(running, rawRequest(`GET ${path}`, [authorization]))
       assertRefused(reply, 'not_found')
     }
   })
 
   test('a query parameter twice, badly encoded or named like a prototype → 400', async () => {
     const list = (query: string) =>
-      sendBytes(running, request(`GET /v1/documents?${query}`, [authorization]))
+      sendBytes(running, rawRequest(`GET /v1/documents?${query}`, [authorization]))
     assertProblems(await list('limit=1&limit=2'), 'limit invalid_value')
     assertProblems(await list('__proto__=1'), '__proto__ unknown_field')
     assertProblems(await list('constructor=1'), 'constructor unknown_field')
@@ -272,7 +292,7 @@ describe('contract 1: paths and queries', () => {
   test('If-Match of another or a weak ETag matches nothing; * any; what is no ETag is 400', async () => {
     const { id } = await anInvoice(running, pair)
     const approve = (etag: string) =>
-      ask(running, 'POST', `/v1/documents/${id}/transition`, {
+      callApi(running, 'POST', `/v1/documents/${id}/transition`, {
         key: counterparty.key,
         body: { to: 'approved' },
         headers: { 'if-match': etag },
@@ -287,9 +307,13 @@ describe('contract 1: paths and queries', () => {
   })
 
   test('Svc-Dry-Run takes true or false, nothing else', async () => {
-    const headers = [authorization, `Idempotency-Key: ${freshKey()}`, json, length]
+    const headers = [authorization, `Idempotency-Key: ${freshIdempotencyKey()}`, json, length]
     for (const value of ['1', 'TRUE', 'yes', '']) {
-      const bytes = request('POST /v1/documents', [...headers, `Svc-Dry-Run: ${value}`], whole)
+      const bytes = rawRequest(
+        'POST /v1/documents',
+        [...headers, `Svc-Dry-Run: ${value}`],
+        validBody,
+      )
       assertProblems(await sendBytes(running, bytes), 'Svc-Dry-Run invalid_value')
     }
   })

@@ -5,31 +5,42 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { assertProblems, assertRefused } from '../support/http/refusals.ts'
-import { type Reply, aDraft, aLine, ask, freshKey } from '../support/service.ts'
-import { startTrading } from '../support/documents/trading.ts'
-import { request, sendBytes } from '../support/http/wire.ts'
+import {
+  type Reply,
+  aDraft,
+  exampleLine,
+  callApi,
+  freshIdempotencyKey,
+} from '../support/service.ts'
+import { startTradingPair } from '../support/documents/trading.ts'
+import { rawRequest, sendBytes } from '../support/http/wire.ts'
 
-const { running, pair, issuer, connection } = await startTrading()
+const { running, pair, issuer, connection } = await startTradingPair()
 
 const mebibyte = 1024 * 1024
-const create = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
-const whole = JSON.stringify(create)
+const create = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
+const validBody = JSON.stringify(create)
 /** The body of a create with more in front of its first field. */
-const withFirst = (json: string): string => `{${json},${whole.slice(1)}`
+const withFirst = (json: string): string => `{${json},${validBody.slice(1)}`
 
 const post = (raw: string | Buffer, headers: Record<string, string> = {}): Promise<Reply> =>
-  ask(running, 'POST', '/v1/documents', { key: issuer.key, raw, headers })
+  callApi(running, 'POST', '/v1/documents', { key: issuer.key, raw, headers })
 
 const sendCreate = (headers: readonly string[], body: string | Buffer): Promise<Reply> => {
-  const always = [`Authorization: Bearer ${issuer.key}`, `Idempotency-Key: ${freshKey()}`]
-  return sendBytes(running, request('POST /v1/documents', [...always, ...headers], body))
+  const always = [
+    `Authorization: Bearer ${issuer.key}`,
+    `Idempotency-Key: ${freshIdempotencyKey()}`,
+  ]
+  return sendBytes(running, rawRequest('POST /v1/documents', [...always, ...headers], body))
 }
 const json = 'Content-Type: application/json'
 
 afterEach(async () => {
   assert.equal(({} as { polluted?: unknown }).polluted, undefined, 'no prototype is touched')
-  assert.equal((await ask(running, 'GET', '/healthz')).status, 200, 'the process lives')
-  const failures = running.log.splice(0).filter((line) => /internal_error|server_error/.test(line))
+  assert.equal((await callApi(running, 'GET', '/healthz')).status, 200, 'the process lives')
+  const failures = running.logLines
+    .splice(0)
+    .filter((line) => /internal_error|server_error/.test(line))
   assert.deepEqual(failures, [], 'nothing was answered as our own fault')
 })
 
@@ -39,7 +50,7 @@ describe('contract 2: JSON that says two things, or what cannot be stored', () =
     ['a key twice, once escaped', withFirst('"notes":"a","\\u006eotes":"b"'), '/notes'],
     [
       'a key twice in a line',
-      whole.replace('{"desc', '{"sku":"a","sku":"b","desc'),
+      validBody.replace('{"desc', '{"sku":"a","sku":"b","desc'),
       '/line_items/0/sku',
     ],
     ['NUL in a text', withFirst('"notes":"a\\u0000b"'), '/notes'],
@@ -61,11 +72,11 @@ describe('contract 2: JSON that says two things, or what cannot be stored', () =
       '/constructor',
     ],
     ['a number past all numbers', withFirst('"notes":1e400'), '/notes'],
-    ['an unfinished body', whole.slice(0, -1), ''],
-    ['two values', `${whole}${whole}`, ''],
-    ['a byte order mark', `\ufeff${whole}`, ''],
+    ['an unfinished body', validBody.slice(0, -1), ''],
+    ['two values', `${validBody}${validBody}`, ''],
+    ['a byte order mark', `\ufeff${validBody}`, ''],
     ['single quotes', "{'a':1}", ''],
-    ['a comment', `/**/${whole}`, ''],
+    ['a comment', `/**/${validBody}`, ''],
     ['a comma too many', `{"a":1,}`, ''],
     ['NaN', '{"a":NaN}', ''],
     ['nothing but white space', '   ', ''],
@@ -98,7 +109,7 @@ describe('contract 2: JSON that says two things, or what cannot be stored', () =
 })
 
 describe('contract 2: how large a body may be', () => {
-  const padded = (bytes: number) => whole + ' '.repeat(bytes - Buffer.byteLength(whole))
+  const padded = (bytes: number) => validBody + ' '.repeat(bytes - Buffer.byteLength(validBody))
 
   test('1 MiB passes, 1 byte more → 413, announced or chunked', async () => {
     assert.equal((await post(padded(mebibyte))).status, 201)
@@ -114,7 +125,7 @@ describe('contract 2: how large a body may be', () => {
   })
 
   test('a body in chunks of one byte is one body', async () => {
-    const bytes = [...whole].map((byte) => `1\r\n${byte}\r\n`).join('')
+    const bytes = [...validBody].map((byte) => `1\r\n${byte}\r\n`).join('')
     const reply = await sendCreate([json, 'Transfer-Encoding: chunked'], `${bytes}0\r\n\r\n`)
     assert.equal(reply.status, 201, reply.text)
   })
@@ -172,10 +183,10 @@ describe('contract 1: the open maps take 20 keys of 40 characters, and texts of 
 
 describe('contract 2: every problem at once, each with a pointer and what to send instead', () => {
   test('required, unknown, read-only, wrong, too long and misplaced fields of one body', async () => {
-    const { description: _, ...bare } = aLine
+    const { description: _, ...bare } = exampleLine
     const body = {
       document_type: 'invoise',
-      line_items: [bare, { ...aLine, quantity: '1', taxrate: 0.1 }, 'line'],
+      line_items: [bare, { ...exampleLine, quantity: '1', taxrate: 0.1 }, 'line'],
       currency: 'CHF',
       notes: 'x'.repeat(5_001),
       number: 'INV-1',
@@ -223,14 +234,14 @@ describe('contract 2: every problem at once, each with a pointer and what to sen
   test('an operation without a body takes none, or {}', async () => {
     const { id } = await aDraft(running, pair)
     const issue = (raw: string) =>
-      ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key, raw })
+      callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key, raw })
     assertProblems(await issue('{"x":1}'), '/x unknown_field')
     assertProblems(await issue('[]'), ' wrong_type')
     assert.equal((await issue('{}')).status, 200)
   })
 
   test('what the lines sum to is checked along with the rest', async () => {
-    const line_items = [{ ...aLine, tax_rate: 8 }]
+    const line_items = [{ ...exampleLine, tax_rate: 8 }]
     const body = { connection_id: connection, document_type: 'invoice', line_items, nots: 'x' }
     const problems = [`/nots unknown_field`, '/line_items/0/tax_rate out_of_range']
     assertProblems(await post(JSON.stringify(body)), ...problems)
@@ -240,7 +251,7 @@ describe('contract 2: every problem at once, each with a pointer and what to sen
     const { id } = await aDraft(running, pair)
     const raw = '{"to":"cancelled","notes":"x"}'
     const path = `/v1/documents/${id}/transition`
-    const reply = await ask(running, 'POST', path, { key: issuer.key, raw })
+    const reply = await callApi(running, 'POST', path, { key: issuer.key, raw })
     const [problem] = assertProblems(reply, '/notes unknown_field')
     assert.match(problem!.message, /did you mean note\?/i)
   })

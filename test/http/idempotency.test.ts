@@ -4,37 +4,44 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../support/http/refusals.ts'
 import {
-  type Asking,
+  type RequestOptions,
   type Reply,
-  type Running,
+  type TestService,
   aDraft,
   aKey,
-  aLine,
+  exampleLine,
   anInvoice,
   anOrganization,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   move,
   until,
 } from '../support/service.ts'
-import { tablesHolding } from '../support/database/tables.ts'
-import { startTrading } from '../support/documents/trading.ts'
+import { tablesContaining } from '../support/database/tables.ts'
+import { startTradingPair } from '../support/documents/trading.ts'
 
-const { running, database, pair, issuer, counterparty, connection } = await startTrading()
-const create = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
+const { running, database, pair, issuer, counterparty, connection } = await startTradingPair()
+const create = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
 
 /** POST with an Idempotency-Key of the caller's choice, by the issuer unless said otherwise. */
-const post = (path: string, key: string, asking: Asking = {}, at: Running = running) =>
-  ask(at, 'POST', path, { key: issuer.key, ...asking, headers: { 'idempotency-key': key } })
+const post = (path: string, key: string, asking: RequestOptions = {}, at: TestService = running) =>
+  callApi(at, 'POST', path, { key: issuer.key, ...asking, headers: { 'idempotency-key': key } })
 
 const invoices = async (): Promise<number> =>
   Number((await database.rows<{ n: bigint }>(sql`select count(*) as n from documents`))[0]!.n)
 
-const own = ['request-id', 'idempotent-replay', 'svc-original-request-id', 'ratelimit', 'date']
+const perRequestHeaders = [
+  'request-id',
+  'idempotent-replay',
+  'svc-original-request-id',
+  'ratelimit',
+  'date',
+]
 
 /** A replay has the status, the bytes and the headers of the original, but for what is its own. */
 const assertReplay = (original: Reply, replay: Reply): void => {
-  const kept = ({ headers }: Reply) => [...headers].filter(([name]) => !own.includes(name))
+  const kept = ({ headers }: Reply) =>
+    [...headers].filter(([name]) => !perRequestHeaders.includes(name))
   assert.deepEqual([replay.status, replay.text], [original.status, original.text])
   assert.deepEqual(kept(replay), kept(original))
   assert.equal(original.headers.get('idempotent-replay'), null)
@@ -55,7 +62,7 @@ describe('specification 4.2', () => {
   })
 
   test('4.2.2 same key, same body → the original answer byte for byte, with ETag and Location', async () => {
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     const original = await post('/v1/documents', key, { body: create })
     assert.equal(original.status, 201)
     assert.equal(original.headers.get('etag'), '"1"')
@@ -70,14 +77,14 @@ describe('specification 4.2', () => {
   test('4.2.2 every kind of write replays, also after the record has moved on', async () => {
     const draft = await aDraft(running, pair)
     const path = `/v1/documents/${draft.id}`
-    const patchKey = freshKey()
+    const patchKey = freshIdempotencyKey()
     const patch = () =>
-      ask(running, 'PATCH', path, {
+      callApi(running, 'PATCH', path, {
         key: issuer.key,
         body: { notes: 'Edited' },
         headers: { 'idempotency-key': patchKey },
       })
-    const [issueKey, cancelKey] = [freshKey(), freshKey()]
+    const [issueKey, cancelKey] = [freshIdempotencyKey(), freshIdempotencyKey()]
     const edited = await patch()
     const issued = await post(`${path}/issue`, issueKey)
     const cancelled = await post(`${path}/transition`, cancelKey, { body: { to: 'cancelled' } })
@@ -90,11 +97,11 @@ describe('specification 4.2', () => {
   })
 
   test('4.2.3 the same JSON in another order and another spelling is the same request', async () => {
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     const original = await post('/v1/documents', key, { body: create })
     const reversed = (value: object): object =>
       Object.fromEntries(Object.entries(value).toReversed())
-    const body = { ...reversed(create), line_items: [reversed(aLine)] }
+    const body = { ...reversed(create), line_items: [reversed(exampleLine)] }
     assertReplay(original, await post('/v1/documents', key, { body }))
     const spelled = JSON.stringify(create, null, 2)
       .replace('"quantity": 10', '"quantity": 1.0e1')
@@ -103,7 +110,7 @@ describe('specification 4.2', () => {
   })
 
   test('4.2.4 a key is held 24 hours; after that the same key runs fresh', async () => {
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     const ageBy = (interval: string) =>
       database.run(sql`
         update idempotency set created_at = created_at - ${interval}::interval
@@ -121,8 +128,8 @@ describe('specification 4.2', () => {
 
   test('4.2.5 a refusal releases the key: 400, 404, 409, 412 and 403 alike', async () => {
     const { id } = await anInvoice(running, pair)
-    const key = freshKey()
-    const refusals: [string, Asking, string][] = [
+    const key = freshIdempotencyKey()
+    const refusals: [string, RequestOptions, string][] = [
       ['/v1/documents', { body: { ...create, line_items: [] } }, 'invalid_request'],
       ['/v1/documents', { raw: '{' }, 'invalid_request'],
       [`/v1/documents/doc_${'0'.repeat(26)}/issue`, {}, 'not_found'],
@@ -138,7 +145,7 @@ describe('specification 4.2', () => {
   })
 
   test('4.2.6 same key, other body → idempotency_conflict; the first answer stays replayable', async () => {
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     const original = await post('/v1/documents', key, { body: create })
     const other = await post('/v1/documents', key, { body: { ...create, notes: 'Other' } })
     const details = assertRefused(other, 'idempotency_conflict')
@@ -149,18 +156,18 @@ describe('specification 4.2', () => {
 
   test('4.2.6 another path or method with the same key and body is another request', async () => {
     const [one, other] = [await aDraft(running, pair), await aDraft(running, pair)]
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     assert.equal((await post(`/v1/documents/${one.id}/issue`, key)).status, 200)
     assertRefused(await post(`/v1/documents/${other.id}/issue`, key), 'idempotency_conflict')
     const asking = { key: issuer.key, body: {}, headers: { 'idempotency-key': key } }
-    const patch = await ask(running, 'PATCH', `/v1/documents/${one.id}`, asking)
+    const patch = await callApi(running, 'PATCH', `/v1/documents/${one.id}`, asking)
     assertRefused(patch, 'idempotency_conflict')
   })
 
   for (const where of ['this', 'another'] as const) {
     test(`4.2.7 a concurrent retry in ${where} process → request_in_progress, at once`, async () => {
-      const retrying = where === 'this' ? running : await running.another()
-      const key = freshKey()
+      const retrying = where === 'this' ? running : await running.startAnother()
+      const key = freshIdempotencyKey()
       await database.run(sql`begin`)
       await database.run(sql`
         select from organization_heads where organization_id = ${issuer.uuid} for update`)
@@ -178,7 +185,7 @@ describe('specification 4.2', () => {
   }
 
   test('4.2.7 of 20 calls at the same moment with one key, one runs', async () => {
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     const before = await invoices()
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => post('/v1/documents', key, { body: create })),
@@ -197,7 +204,7 @@ describe('specification 4.2', () => {
 
 describe('contract 5', () => {
   test('5.1 a key belongs to the organization: another key of it replays, others run', async () => {
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     const original = await post('/v1/documents', key, { body: create })
     const { secret } = await aKey(running, issuer, ['documents:write'])
     assertReplay(original, await post('/v1/documents', key, { key: secret, body: create }))
@@ -207,7 +214,7 @@ describe('contract 5', () => {
   })
 
   test('5.1 who may not write may not replay', async () => {
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     await post('/v1/documents', key, { body: create })
     const { secret } = await aKey(running, issuer, ['documents:read'])
     const reply = await post('/v1/documents', key, { key: secret, body: create })
@@ -217,43 +224,43 @@ describe('contract 5', () => {
   test('5.5 the kept answer is the old one, also for a second process', async () => {
     const { id } = await anInvoice(running, pair)
     const path = `/v1/documents/${id}/transition`
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     const asking = { key: counterparty.key, body: { to: 'disputed', reason_code: 'PRI' } }
     const disputed = await post(path, key, asking)
     assert.equal((await move(running, counterparty.key, id, 'approved')).status, 200)
-    assertReplay(disputed, await post(path, key, asking, await running.another()))
+    assertReplay(disputed, await post(path, key, asking, await running.startAnother()))
   })
 
   test('5.6 a minted key: the replay shows the same secret, and no table does', async () => {
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     const body = { name: 'Sealed', scopes: ['documents:read'] }
     const minted = await post('/v1/keys', key, { key: issuer.session, body })
     assert.equal(minted.status, 201)
     assertReplay(minted, await post('/v1/keys', key, { key: issuer.session, body }))
-    const rotateKey = freshKey()
+    const rotateKey = freshIdempotencyKey()
     const path = `/v1/keys/${minted.body.id}/rotate`
     const rotated = await post(path, rotateKey, { key: issuer.session })
     assertReplay(rotated, await post(path, rotateKey, { key: issuer.session }))
     assert.notDeepEqual(
-      await tablesHolding(database, minted.body.prefix),
+      await tablesContaining(database, minted.body.prefix),
       [],
       'the search finds what is there',
     )
     for (const secret of [minted.body.key, rotated.body.key, key, rotateKey]) {
-      assert.deepEqual(await tablesHolding(database, secret), [])
-      assert(!running.log.join('').includes(secret), 'nor does the log')
+      assert.deepEqual(await tablesContaining(database, secret), [])
+      assert(!running.logLines.join('').includes(secret), 'nor does the log')
     }
   })
 
   test('5.8 a dry run keeps nothing, shows no secret and leaves the key free', async () => {
     const name = 'Nothing but a dry run'
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     const body = { name, scopes: ['documents:read'] }
     const headers = { 'idempotency-key': key, 'svc-dry-run': 'true' }
-    const dry = await ask(running, 'POST', '/v1/keys', { key: issuer.session, body, headers })
+    const dry = await callApi(running, 'POST', '/v1/keys', { key: issuer.session, body, headers })
     assert.deepEqual([dry.status, dry.body.key, dry.body.name], [200, null, name])
     assert.equal(dry.headers.get('svc-dry-run'), 'true')
-    assert.deepEqual(await tablesHolding(database, name), [])
+    assert.deepEqual(await tablesContaining(database, name), [])
     assert.deepEqual((await state(key)).body, { status: 'unknown' })
     const real = await post('/v1/keys', key, { key: issuer.session, body })
     assert.equal(real.status, 201)
@@ -261,7 +268,7 @@ describe('contract 5', () => {
   })
 
   test('4 GET /v1/idempotency/{key}: succeeded names the record and the request', async () => {
-    const key = freshKey()
+    const key = freshIdempotencyKey()
     const original = await post('/v1/documents', key, { body: create })
     assert.deepEqual((await state(key)).body, {
       status: 'succeeded',
@@ -269,11 +276,11 @@ describe('contract 5', () => {
       request_id: original.headers.get('request-id'),
     })
     const stranger = await anOrganization(running)
-    const asked = await ask(running, 'GET', `/v1/idempotency/${key}`, { key: stranger.key })
+    const asked = await callApi(running, 'GET', `/v1/idempotency/${key}`, { key: stranger.key })
     assert.deepEqual(asked.body, { status: 'unknown' })
     assertRefused(await state('short'), 'invalid_request')
   })
 })
 
-const state = (key: string, at: Running = running): Promise<Reply> =>
-  ask(at, 'GET', `/v1/idempotency/${key}`, { key: issuer.key })
+const state = (key: string, at: TestService = running): Promise<Reply> =>
+  callApi(at, 'GET', `/v1/idempotency/${key}`, { key: issuer.key })

@@ -7,7 +7,15 @@ import { once } from 'node:events'
 import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
-import { aDraft, aLine, aPair, ask, freshKey, startTestService, until } from '../support/service.ts'
+import {
+  aDraft,
+  exampleLine,
+  aPair,
+  callApi,
+  freshIdempotencyKey,
+  startTestService,
+  until,
+} from '../support/service.ts'
 
 const running = await startTestService()
 const { port } = running.service
@@ -17,11 +25,11 @@ const owners = await Promise.all(
   ['alpha', 'beta', 'gämma', 'δέλτα'].map(async (name) => {
     const pair = await aPair(running)
     const word = `${name} `.repeat(30)
-    const lines = Array.from({ length: 20 }, () => ({ ...aLine, description: word.trim() }))
+    const lines = Array.from({ length: 20 }, () => ({ ...exampleLine, description: word.trim() }))
     for (let i = 0; i < 6; i += 1) {
       await aDraft(running, pair, { line_items: lines, notes: `${name} ${i}` })
     }
-    const page = await ask(running, 'GET', '/v1/documents', { key: pair.issuer.key })
+    const page = await callApi(running, 'GET', '/v1/documents', { key: pair.issuer.key })
     return { key: pair.issuer.key, name, page: page.text }
   }),
 )
@@ -55,13 +63,13 @@ const bodiesOn = async (socket: Socket, count: number): Promise<string[]> => {
 
 test('the pages are long enough to be put together in a shared buffer', () => {
   for (const { page } of owners) {
-    assert.ok(page.length > limits.answerInOnePieceMaxLength)
-    assert.ok(page.length * 3 < limits.answerBufferBytes)
+    assert.ok(page.length > limits.singleWriteMaxLength)
+    assert.ok(page.length * 3 < limits.responseBufferBytes)
   }
 })
 
 /** More answers than the system takes before somebody reads. */
-const unread = 300
+const unreadResponses = 300
 
 test('whoever reads slowly, or not to the end, gets the bytes of nobody else', async () => {
   // Nobody reads these: their answers fill what the system takes, and wait in our buffers.
@@ -69,7 +77,7 @@ test('whoever reads slowly, or not to the end, gets the bytes of nobody else', a
     owners.map(async ({ key }) => {
       const socket = await opened()
       socket.pause()
-      socket.write(requestOf(key).repeat(unread))
+      socket.write(requestOf(key).repeat(unreadResponses))
       return socket
     }),
   )
@@ -80,7 +88,7 @@ test('whoever reads slowly, or not to the end, gets the bytes of nobody else', a
   }
   const rounds = async ({ key, page }: (typeof owners)[number]) => {
     for (let i = 0; i < 20; i += 1) {
-      const answer = await ask(running, 'GET', '/v1/documents', { key })
+      const answer = await callApi(running, 'GET', '/v1/documents', { key })
       assert.equal(answer.text, page)
     }
   }
@@ -88,9 +96,9 @@ test('whoever reads slowly, or not to the end, gets the bytes of nobody else', a
   for (const socket of left) socket.destroy()
   await beside
   for (const [i, socket] of slow.entries()) {
-    const bodies = await bodiesOn(socket, unread)
+    const bodies = await bodiesOn(socket, unreadResponses)
     socket.destroy()
-    assert.equal(bodies.length, unread)
+    assert.equal(bodies.length, unreadResponses)
     for (const body of bodies) assert.equal(body, owners[i]!.page)
   }
 })
@@ -98,12 +106,12 @@ test('whoever reads slowly, or not to the end, gets the bytes of nobody else', a
 test('each request on a connection is its own header’s, also after another one’s', async () => {
   const socket = await opened()
   const [a, b] = [owners[0]!, owners[1]!]
-  const asked = [a, b, a, a, b]
-  socket.write(asked.map(({ key }) => requestOf(key)).join(''))
-  const bodies = await bodiesOn(socket, asked.length)
+  const callers = [a, b, a, a, b]
+  socket.write(callers.map(({ key }) => requestOf(key)).join(''))
+  const bodies = await bodiesOn(socket, callers.length)
   assert.deepEqual(
     bodies,
-    asked.map(({ page }) => page),
+    callers.map(({ page }) => page),
   )
   socket.destroy()
 })
@@ -116,7 +124,7 @@ test('what is sent behind a write, before its answer, is served after it', async
     )
   const write = (line: string, body = ''): string =>
     head(line, [
-      `Idempotency-Key: ${freshKey()}`,
+      `Idempotency-Key: ${freshIdempotencyKey()}`,
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
       '',
@@ -142,7 +150,7 @@ test('what is sent behind a write, before its answer, is served after it', async
 
 test('a key that is revoked is refused on the connection that used it', async () => {
   const { issuer } = await aPair(running)
-  const made = await ask(running, 'POST', '/v1/keys', {
+  const made = await callApi(running, 'POST', '/v1/keys', {
     key: issuer.session,
     body: { name: 'short', scopes: ['documents:read'] },
   })
@@ -153,7 +161,7 @@ test('a key that is revoked is refused on the connection that used it', async ()
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
   socket.write(requestOf(key as string))
   await until('the first answer', () => text.startsWith('HTTP/1.1 200 '))
-  await ask(running, 'POST', `/v1/keys/${id}/revoke`, { key: issuer.session })
+  await callApi(running, 'POST', `/v1/keys/${id}/revoke`, { key: issuer.session })
   text = ''
   socket.write(requestOf(key as string))
   await until('the second answer', () => text.startsWith('HTTP/1.1 401 '))

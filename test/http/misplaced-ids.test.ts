@@ -4,36 +4,36 @@
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { sealCursor } from '../../src/core/cursor.ts'
+import { signCursor } from '../../src/core/cursor.ts'
 import { type IdPrefix, decodeId, encodeId, resourceOfPrefix } from '../../src/core/ids.ts'
 import { operations } from '../../src/operations/index.ts'
 import type { Operation } from '../../src/operations/operation.ts'
-import { aForm } from '../support/documents/attachments.ts'
+import { aFileForm } from '../support/documents/attachments.ts'
 import { credentialFor, exampleCalls } from '../support/http/example-calls.ts'
-import { anonymous, assertProblems, assertRefused } from '../support/http/refusals.ts'
+import { withoutIds, assertProblems, assertRefused } from '../support/http/refusals.ts'
 import {
-  type Acting,
+  type TestOrganization,
   type Reply,
   aKey,
   aPair,
   anOrganization,
-  ask,
-  connectedPair,
+  callApi,
+  connectPair,
   startTestService,
   until,
 } from '../support/service.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
-await connectedPair(running, pair.issuer, await anOrganization(running, { isDemo: true }))
-await connectedPair(running, pair.counterparty, await anOrganization(running, { isDemo: true }))
+await connectPair(running, pair.issuer, await anOrganization(running, { isDemo: true }))
+await connectPair(running, pair.counterparty, await anOrganization(running, { isDemo: true }))
 
 const kinds = Object.keys(resourceOfPrefix) as IdPrefix[]
-const covered = operations.filter(
-  ({ outside, allowed }) => outside !== true && allowed !== 'public',
+const coveredOperations = operations.filter(
+  ({ isUnversioned, allowed }) => isUnversioned !== true && allowed !== 'public',
 )
 
-const callerOf = (operation: Operation, acting: Acting = pair.issuer) => ({
+const callerOf = (operation: Operation, acting: TestOrganization = pair.issuer) => ({
   key: credentialFor(operation, acting),
 })
 
@@ -50,8 +50,8 @@ const misplaced = (id: string): string[] => {
 }
 
 /** An answer without what was asked for, and without its own id. */
-const without = (asked: string, { text, ...reply }: Reply): string =>
-  anonymous({ ...reply, text: text.replaceAll(asked, 'ID') })
+const withoutId = (asked: string, { text, ...reply }: Reply): string =>
+  withoutIds({ ...reply, text: text.replaceAll(asked, 'ID') })
 
 interface Schema {
   pattern?: string
@@ -79,45 +79,45 @@ const prefixAt = (schema: unknown, path: readonly string[]): IdPrefix => {
 }
 
 /** What stands where the schema has the place, with the id in it. */
-const placed = (path: readonly string[], id: string): unknown => {
+const valueAt = (path: readonly string[], id: string): unknown => {
   const [first, ...rest] = path
   if (first === undefined) return id
-  if (first === '*') return [placed(rest, id)]
-  return { [first]: placed(rest, id) }
+  if (first === '*') return [valueAt(rest, id)]
+  return { [first]: valueAt(rest, id) }
 }
 
 const someId = (prefix: IdPrefix): string =>
   encodeId(prefix, '019aeb9c-8c86-7b46-d9d5-ba81f5a1e1c3')
 
 describe('contract 1: an id of another kind, or nearly one', () => {
-  for (const operation of covered.filter(({ path }) => path.includes('id}'))) {
+  for (const operation of coveredOperations.filter(({ path }) => path.includes('id}'))) {
     test(`${operation.id}: in the path → 404, byte for byte as if missing`, async () => {
       const { path, body } = await exampleCalls[operation.id]!(running, pair)
       const send = (to: string): Promise<Reply> =>
-        ask(running, operation.method, to, { ...callerOf(operation), body })
+        callApi(running, operation.method, to, { ...callerOf(operation), body })
       for (const id of path.match(/[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}/g)!) {
         const zero = `${id.split('_')[0]}_${'0'.repeat(26)}`
-        const missing = without(zero, await send(path.replace(id, zero)))
+        const missing = withoutId(zero, await send(path.replace(id, zero)))
         for (const wrong of misplaced(id)) {
           const reply = await send(path.replace(id, encodeURIComponent(wrong)))
           const details = assertRefused(reply, 'not_found')
           assert.equal(details.id, wrong)
-          assert.equal(without(wrong, reply), missing)
+          assert.equal(withoutId(wrong, reply), missing)
         }
       }
     })
   }
 
-  for (const operation of covered) {
+  for (const operation of coveredOperations) {
     for (const place of idPlaces(operation.body as Schema | undefined)) {
       const param = `/${place.map((part) => (part === '*' ? '0' : part)).join('/')}`
       test(`${operation.id}: in the body at ${param} → 400 that names the place`, async () => {
         const { path, body } = await exampleCalls[operation.id]!(running, pair)
         const right = someId(prefixAt(operation.body, place))
         for (const wrong of [...misplaced(right), '', 7, null, {}]) {
-          const sent = { ...(body as object), ...(placed(place, wrong as string) as object) }
+          const sent = { ...(body as object), ...(valueAt(place, wrong as string) as object) }
           const asking = { ...callerOf(operation), body: sent }
-          const reply = await ask(running, operation.method, path, asking)
+          const reply = await callApi(running, operation.method, path, asking)
           const { errors } = assertRefused(reply, 'invalid_request')
           const params = errors.map((one: { param: string }) => one.param)
           assert(params.includes(param), `${JSON.stringify(wrong)}: ${reply.text}`)
@@ -133,8 +133,8 @@ describe('contract 1: an id of another kind, or nearly one', () => {
         const [bare] = path.split('?')
         for (const wrong of ['', ...misplaced(right)]) {
           for (const value of list.length > 0 ? [wrong, `${right},${wrong}`] : [wrong]) {
-            const asked = `${bare}?${name}=${encodeURIComponent(value)}`
-            const reply = await ask(running, operation.method, asked, {
+            const requestPath = `${bare}?${name}=${encodeURIComponent(value)}`
+            const reply = await callApi(running, operation.method, requestPath, {
               ...callerOf(operation),
               body,
             })
@@ -147,7 +147,7 @@ describe('contract 1: an id of another kind, or nearly one', () => {
 })
 
 type Properties = { properties?: Record<string, unknown> } | undefined
-const lists = covered.filter(
+const lists = coveredOperations.filter(
   ({ query }) => (query as Properties)?.properties?.['cursor'] !== undefined,
 )
 
@@ -156,11 +156,11 @@ const firstPage = async (operation: Operation) => {
   const example = exampleCalls[operation.id]!
   await example(running, pair)
   const { path } = await example(running, pair)
-  for (let i = 0; i < 2; i += 1) await oneMore[operation.id]?.(path)
+  for (let i = 0; i < 2; i += 1) await createOneMore[operation.id]?.(path)
   const paged = `${path}?limit=1`
   let cursor = ''
   await until(`${operation.id} has a second page`, async () => {
-    const { status, text, body } = await ask(running, 'GET', paged, callerOf(operation))
+    const { status, text, body } = await callApi(running, 'GET', paged, callerOf(operation))
     assert.equal(status, 200, text)
     cursor = body.next_cursor
     return cursor !== null
@@ -169,17 +169,18 @@ const firstPage = async (operation: Operation) => {
 }
 
 /** What makes one more row, where the example call of a list does not. */
-const oneMore: Record<string, (path: string) => Promise<unknown>> = {
-  'attachments.list': (path) => ask(running, 'POST', path, { key: pair.issuer.key, body: aForm() }),
+const createOneMore: Record<string, (path: string) => Promise<unknown>> = {
+  'attachments.list': (path) =>
+    callApi(running, 'POST', path, { key: pair.issuer.key, body: aFileForm() }),
   'webhooks.list': (path) =>
-    ask(running, 'POST', path, {
+    callApi(running, 'POST', path, {
       key: pair.issuer.session,
       body: { url: 'https://public.example/hooks' },
     }),
   'deliveries.list': (path) =>
-    ask(running, 'POST', path.replace('/deliveries', '/ping'), { key: pair.issuer.session }),
+    callApi(running, 'POST', path.replace('/deliveries', '/ping'), { key: pair.issuer.session }),
   'keys.list': () => aKey(running, pair.issuer, ['documents:read']),
-  'sandboxes.list': () => ask(running, 'POST', '/v1/sandboxes', { key: pair.issuer.session }),
+  'sandboxes.list': () => callApi(running, 'POST', '/v1/sandboxes', { key: pair.issuer.session }),
 }
 
 describe('contract 6: a cursor that is not of this query', () => {
@@ -189,10 +190,10 @@ describe('contract 6: a cursor that is not of this query', () => {
   })
 
   for (const operation of lists) {
-    const refused = async (cursor: string, acting?: Acting): Promise<void> => {
+    const refused = async (cursor: string, acting?: TestOrganization): Promise<void> => {
       const { path } = pages.get(operation.id)!
-      const asked = `${path}&cursor=${encodeURIComponent(cursor)}`
-      const reply = await ask(running, 'GET', asked, callerOf(operation, acting))
+      const requestPath = `${path}&cursor=${encodeURIComponent(cursor)}`
+      const reply = await callApi(running, 'GET', requestPath, callerOf(operation, acting))
       assertProblems(reply, 'cursor invalid_cursor')
     }
 
@@ -202,11 +203,11 @@ describe('contract 6: a cursor that is not of this query', () => {
       }
       const { path, cursor } = pages.get(operation.id)!
       const key = running.service.context.keyring
-      for (const made of ['', 'x', '1', 'null', sealCursor(key.files, 'x', '1')]) {
+      for (const made of ['', 'x', '1', 'null', signCursor(key.fileLinks, 'x', '1')]) {
         await refused(made)
       }
-      await refused(sealCursor(key.cursors, operation.id, '1'))
-      const good = await ask(running, 'GET', `${path}&cursor=${cursor}`, callerOf(operation))
+      await refused(signCursor(key.cursors, operation.id, '1'))
+      const good = await callApi(running, 'GET', `${path}&cursor=${cursor}`, callerOf(operation))
       assert.equal(good.status, 200, good.text)
       const bytes = Buffer.from(cursor, 'base64url')
       for (let at = 0; at < bytes.length; at += 1) {
@@ -228,7 +229,7 @@ describe('contract 6: a cursor that is not of this query', () => {
     test(`${operation.id}: after a filter is set, changed or left out → 400`, async () => {
       const { path, cursor } = pages.get(operation.id)!
       for (const filter of values) {
-        const reply = await ask(running, 'GET', `${path}&${filter}&cursor=${cursor}`, {
+        const reply = await callApi(running, 'GET', `${path}&${filter}&cursor=${cursor}`, {
           ...callerOf(operation),
         })
         assertProblems(reply, 'cursor invalid_cursor')

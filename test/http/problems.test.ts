@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertProblems, assertRefused } from '../support/http/refusals.ts'
-import { type Reply, aDraft, aLine, anInvoice, ask, move } from '../support/service.ts'
-import { startTrading } from '../support/documents/trading.ts'
+import { type Reply, aDraft, exampleLine, anInvoice, callApi, move } from '../support/service.ts'
+import { startTradingPair } from '../support/documents/trading.ts'
 
-const { running, pair, issuer, counterparty, connection } = await startTrading()
+const { running, pair, issuer, counterparty, connection } = await startTradingPair()
 
 const create = (body: unknown): Promise<Reply> =>
-  ask(running, 'POST', '/v1/documents', { key: issuer.key, body })
+  callApi(running, 'POST', '/v1/documents', { key: issuer.key, body })
 
-const anyBody = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
+const anyBody = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
 
 /** The fix of the problem at one place. */
 const fixOf = (reply: Reply, param: string): string => {
@@ -27,7 +27,13 @@ test('what the schema and what the domain refuses are named together', async () 
     due_date: '2020-01-01',
     line_items: [
       { quantity: 1, unit_price: 10, tax_rate: 19 },
-      { ...aLine, unit_price: '9', quantity: 0.1234567, discount_type: 'fixed', discount_value: 5 },
+      {
+        ...exampleLine,
+        unit_price: '9',
+        quantity: 0.1234567,
+        discount_type: 'fixed',
+        discount_value: 5,
+      },
     ],
   })
   assertProblems(
@@ -56,7 +62,7 @@ test('what rests on a part that is refused is not complained about', async () =>
 })
 
 test('a key: a range, a limit and an expiry are named along with a missing name', async () => {
-  const reply = await ask(running, 'POST', '/v1/keys', {
+  const reply = await callApi(running, 'POST', '/v1/keys', {
     key: issuer.session,
     body: {
       scopes: ['documents:read'],
@@ -85,7 +91,7 @@ test('a fix says what to send: values, an example, a form', async () => {
   const { id } = await aDraft(running, pair)
   const nowhere = await move(running, issuer.key, id, undefined as never)
   assert.match(fixOf(nowhere, '/to'), /^send one of draft, submitted, /)
-  const sweep = await ask(running, 'GET', '/v1/documents?updated_since=yesterday', {
+  const sweep = await callApi(running, 'GET', '/v1/documents?updated_since=yesterday', {
     key: issuer.key,
   })
   assert.match(fixOf(sweep, 'updated_since'), /^send a date like \d.*, or a timestamp with Z or /)
@@ -96,15 +102,15 @@ const saysNothing = [' ', ' \t\r\n', '\u00a0\u3000\u2028', '\u200b\u2060\u00ad\u
 
 test('a required text says something: blanks alone are refused, with the field’s name', async () => {
   const post = (path: string, key: string, body: unknown) =>
-    ask(running, 'POST', path, { key, body })
+    callApi(running, 'POST', path, { key, body })
   const draft = await aDraft(running, pair)
   for (const text of saysNothing) {
     const shown = JSON.stringify(text)
-    const line_items = [aLine, { ...aLine, description: text }]
+    const line_items = [exampleLine, { ...exampleLine, description: text }]
     const edited = { key: issuer.key, body: { line_items } }
     for (const reply of [
       await create({ ...anyBody, line_items }),
-      await ask(running, 'PATCH', `/v1/documents/${draft.id}`, edited),
+      await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, edited),
     ]) {
       const [problem] = assertProblems(reply, '/line_items/1/description invalid_value')
       assert.equal(problem!.message, 'Must not be blank.', shown)
@@ -142,7 +148,7 @@ test('texts are kept as sent: blanks around them, line breaks, signs and faces a
   for (const description of ['  two\n\tlines ', '—', '🪵', '½', '材']) {
     const { status, text, body } = await create({
       ...anyBody,
-      line_items: [{ ...aLine, description }],
+      line_items: [{ ...exampleLine, description }],
       external_refs: { '🪵': ' ' },
       notes: ' ',
     })
@@ -154,14 +160,14 @@ test('texts are kept as sent: blanks around them, line breaks, signs and faces a
 
 test('length counts characters, not their halves or bytes', async () => {
   const described = (description: string) =>
-    create({ ...anyBody, line_items: [{ ...aLine, description }] })
+    create({ ...anyBody, line_items: [{ ...exampleLine, description }] })
   assert.equal((await described('🪵'.repeat(1_000))).status, 201)
   assertProblems(await described('🪵'.repeat(1_001)), '/line_items/0/description too_long')
 })
 
 test('an address that is none is called an e-mail address', async () => {
   const asking = { key: issuer.session, body: { email: 'nobody' } }
-  const reply = await ask(running, 'POST', '/v1/connections', asking)
+  const reply = await callApi(running, 'POST', '/v1/connections', asking)
   assertProblems(reply, '/email invalid_value')
   assert.match(fixOf(reply, '/email'), /^send an e-mail address like orders@/)
 })
@@ -175,7 +181,7 @@ test('only types that can be created are suggested', async () => {
 })
 
 test('a query has parameters, and the one that was meant is named', async () => {
-  const reply = await ask(running, 'GET', '/v1/documents?document_type=invoice', {
+  const reply = await callApi(running, 'GET', '/v1/documents?document_type=invoice', {
     key: issuer.key,
   })
   const [problem] = assertProblems(reply, 'document_type unknown_field')
@@ -212,7 +218,7 @@ test('a missing record that a body names is named with its place', async () => {
 
 test('a wrong method and a path with a slash too many say what to use', async () => {
   const said = async (method: string, path: string): Promise<string> =>
-    (await ask(running, method, path, { key: issuer.key })).body.error.message
+    (await callApi(running, method, path, { key: issuer.key })).body.error.message
   assert.equal(
     await said('DELETE', '/v1/documents'),
     'DELETE is not a method of /v1/documents: use GET or POST.',

@@ -7,56 +7,59 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { assertCommonHeaders, assertProblems, assertRefused } from '../support/http/refusals.ts'
 import {
-  type Asking,
+  type RequestOptions,
   type Reply,
-  type Running,
+  type TestService,
   aDraft,
   aKey,
-  aLine,
+  exampleLine,
   anInvoice,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   move,
   until,
 } from '../support/service.ts'
-import { startTrading } from '../support/documents/trading.ts'
-import { request, sendBytes } from '../support/http/wire.ts'
+import { startTradingPair } from '../support/documents/trading.ts'
+import { rawRequest, sendBytes } from '../support/http/wire.ts'
 
-const { running, database, pair, issuer, counterparty, connection } = await startTrading()
+const { running, database, pair, issuer, counterparty, connection } = await startTradingPair()
 const proxied = { TRUSTED_PROXIES: '127.0.0.1' }
-const limited = await running.another({ ...proxied, RATE_LIMITS: 'sec=1000,min=2' })
-const withoutFamilies = await running.another({ FAMILIES: 'enablement' })
-const withoutPayments = await running.another({ FAMILIES: 'documents' })
+const limited = await running.startAnother({ ...proxied, RATE_LIMITS: 'sec=1000,min=2' })
+const withoutFamilies = await running.startAnother({ FAMILIES: 'enablement' })
+const withoutPayments = await running.startAnother({ FAMILIES: 'documents' })
 
-const create = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
+const create = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
 const tooLarge = Buffer.alloc(1024 * 1024 + 1, 0x20)
 const missingDocument = `doc_${'0'.repeat(26)}`
 
-const post = (path: string, asking: Asking, at: Running = running): Promise<Reply> =>
-  ask(at, 'POST', path, { key: issuer.key, ...asking })
+const post = (path: string, asking: RequestOptions, at: TestService = running): Promise<Reply> =>
+  callApi(at, 'POST', path, { key: issuer.key, ...asking })
 
 /** A key that may call from one address, and has used up its minute there. */
-const exhausted = async (): Promise<{ secret: string; from: (address: string) => Asking }> => {
+const exhaustRateLimit = async (): Promise<{
+  secret: string
+  from: (address: string) => RequestOptions
+}> => {
   const { secret } = await aKey(running, issuer, ['documents:read'], {
     allowedCidrs: ['203.0.113.7/32'],
   })
   const from = (address: string) => ({ key: secret, headers: { 'x-forwarded-for': address } })
   for (const _ of [1, 2]) {
-    assert.equal((await ask(limited, 'GET', '/v1/documents', from('203.0.113.7'))).status, 200)
+    assert.equal((await callApi(limited, 'GET', '/v1/documents', from('203.0.113.7'))).status, 200)
   }
   return { secret, from }
 }
 
 describe('contract 2: the order of refusals, each neighbour against the next', () => {
   test('malformed HTTP before credentials', async () => {
-    const broken = await sendBytes(running, request('GET /v1/me', ['No colon in this header']))
+    const broken = await sendBytes(running, rawRequest('GET /v1/me', ['No colon in this header']))
     assertRefused(broken, 'invalid_request')
-    const twice = request('GET /v1/me', ['Authorization: Bearer a', 'Authorization: Bearer b'])
+    const twice = rawRequest('GET /v1/me', ['Authorization: Bearer a', 'Authorization: Bearer b'])
     assertProblems(await sendBytes(running, twice), 'Authorization invalid_value')
   })
 
   test('a public operation does not look at credentials', async () => {
-    const reply = await ask(running, 'GET', '/v1/enablement', { key: 'nonsense' })
+    const reply = await callApi(running, 'GET', '/v1/enablement', { key: 'nonsense' })
     assert.equal(reply.status, 200)
   })
 
@@ -64,37 +67,40 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     const { secret, keyId } = await aKey(running, issuer, ['documents:read'], {
       allowedCidrs: ['203.0.113.7/32'],
     })
-    const get = () => ask(running, 'GET', '/v1/documents', { key: secret })
+    const get = () => callApi(running, 'GET', '/v1/documents', { key: secret })
     assertRefused(await get(), 'forbidden')
     await post(`/v1/keys/${keyId}/revoke`, { key: issuer.session })
     assertRefused(await get(), 'unauthorized')
   })
 
   test('address before rate: an exhausted key from a wrong address → forbidden', async () => {
-    const { from } = await exhausted()
+    const { from } = await exhaustRateLimit()
     const details = assertRefused(
-      await ask(limited, 'GET', '/v1/documents', from('203.0.113.8')),
+      await callApi(limited, 'GET', '/v1/documents', from('203.0.113.8')),
       'forbidden',
     )
     assert.deepEqual(details, { address: '203.0.113.8' }, 'never the allowed ranges')
   })
 
   test('rate before unknown route and method: an exhausted key → 429', async () => {
-    const { from } = await exhausted()
-    const path = await ask(limited, 'GET', '/v1/nothing', from('203.0.113.7'))
+    const { from } = await exhaustRateLimit()
+    const path = await callApi(limited, 'GET', '/v1/nothing', from('203.0.113.7'))
     assert.deepEqual(
       { ...assertRefused(path, 'rate_limited'), retry_after_seconds: 0 },
       { policy: 'min', limit: 2, window_seconds: 60, retry_after_seconds: 0 },
     )
     assert.equal(path.headers.get('retry-after'), `${path.body.error.details.retry_after_seconds}`)
-    const method = await ask(limited, 'DELETE', '/v1/documents', from('203.0.113.7'))
+    const method = await callApi(limited, 'DELETE', '/v1/documents', from('203.0.113.7'))
     assertRefused(method, 'rate_limited')
   })
 
   test('unknown route 404 and method 405 before size', async () => {
     const path = await post('/v1/nothing', { raw: tooLarge })
     assert.deepEqual(assertRefused(path, 'not_found'), { resource: 'route', id: '/v1/nothing' })
-    const method = await ask(running, 'DELETE', '/v1/documents', { key: issuer.key, raw: tooLarge })
+    const method = await callApi(running, 'DELETE', '/v1/documents', {
+      key: issuer.key,
+      raw: tooLarge,
+    })
     assertRefused(method, 'method_not_allowed')
   })
 
@@ -142,13 +148,13 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     const reply = await move(withoutPayments, secret, id, 'paid')
     assert.deepEqual(assertRefused(reply, 'not_enabled'), { family: 'payments' })
     assert.match(reply.body.error.message, /switched off/)
-    const finance = await ask(running, 'GET', '/v1/finance/offers', { key: secret })
+    const finance = await callApi(running, 'GET', '/v1/finance/offers', { key: secret })
     assert.doesNotMatch(finance.body.error.message, /switched off/, 'it is not built')
   })
 
   test('the family that the body asks for before idempotency_conflict', async () => {
     const { id } = await anInvoice(running, pair)
-    const headers = { 'idempotency-key': freshKey() }
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     assert.equal((await move(running, counterparty.key, id, 'approved')).status, 200)
     await post('/v1/documents', { key: counterparty.key, body: create, headers })
     const path = `/v1/documents/${id}/transition`
@@ -157,14 +163,14 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
   })
 
   test('idempotency_conflict before schema', async () => {
-    const headers = { 'idempotency-key': freshKey() }
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     assert.equal((await post('/v1/documents', { body: create, headers })).status, 201)
     const reply = await post('/v1/documents?nonsense=1', { body: { nonsense: true }, headers })
     assertRefused(reply, 'idempotency_conflict')
   })
 
   test('idempotency_conflict before record', async () => {
-    const headers = { 'idempotency-key': freshKey() }
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     assert.equal((await post('/v1/documents', { body: create, headers })).status, 201)
     for (const id of [missingDocument, 'nonsense']) {
       assertRefused(await post(`/v1/documents/${id}/issue`, { headers }), 'idempotency_conflict')
@@ -193,8 +199,8 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
 describe('contract 1: what every answer carries', () => {
   test('404 of an unknown path, 405 with Allow for a known one', async () => {
     const { key } = issuer
-    assertRefused(await ask(running, 'GET', '/v1/nothing', { key }), 'not_found')
-    assertRefused(await ask(running, 'GET', '/v1/documents/', { key }), 'not_found')
+    assertRefused(await callApi(running, 'GET', '/v1/nothing', { key }), 'not_found')
+    assertRefused(await callApi(running, 'GET', '/v1/documents/', { key }), 'not_found')
     for (const [method, path, allow] of [
       ['DELETE', '/v1/documents', 'GET, POST'],
       ['PUT', `/v1/documents/${missingDocument}`, 'GET, PATCH'],
@@ -203,7 +209,7 @@ describe('contract 1: what every answer carries', () => {
       ['OPTIONS', '/v1/keys', 'GET, POST'],
       ['POST', '/v1/enablement', 'GET, HEAD'],
     ] as const) {
-      const reply = await ask(running, method, path, { key })
+      const reply = await callApi(running, method, path, { key })
       assert.deepEqual(
         [reply.status, reply.headers.get('allow')],
         [405, allow],
@@ -215,12 +221,12 @@ describe('contract 1: what every answer carries', () => {
   })
 
   test('an unknown path asks for credentials first', async () => {
-    assertRefused(await ask(running, 'GET', '/v1/nothing'), 'unauthorized')
-    assertRefused(await ask(running, 'DELETE', '/v1/documents'), 'unauthorized')
+    assertRefused(await callApi(running, 'GET', '/v1/nothing'), 'unauthorized')
+    assertRefused(await callApi(running, 'DELETE', '/v1/documents'), 'unauthorized')
   })
 
   test('success, 304, replay, dry run and public answers', async () => {
-    const headers = { 'idempotency-key': freshKey() }
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     const created = await post('/v1/documents', { body: create, headers })
     const path = `/v1/documents/${created.body.id}`
     const read = { key: issuer.key, headers: { 'if-none-match': created.headers.get('etag')! } }
@@ -228,11 +234,11 @@ describe('contract 1: what every answer carries', () => {
       [created, 201],
       [await post('/v1/documents', { body: create, headers }), 201],
       [await post('/v1/documents', { body: create, headers: { 'svc-dry-run': 'true' } }), 200],
-      [await ask(running, 'GET', path, read), 304],
-      [await ask(running, 'GET', '/v1/enablement'), 200],
+      [await callApi(running, 'GET', path, read), 304],
+      [await callApi(running, 'GET', '/v1/enablement'), 200],
     ]
     for (const page of ['/v1/docs', '/v1/docs.md', '/llms.txt', '/healthz', '/readyz']) {
-      answers.push([await ask(running, 'GET', page), 200])
+      answers.push([await callApi(running, 'GET', page), 200])
     }
     for (const [reply, status] of answers) {
       assert.equal(reply.status, status, reply.text)
@@ -245,7 +251,7 @@ describe('contract 1: what every answer carries', () => {
 
   test('RateLimit counts down per key, and only that key', async () => {
     const left = async (key: string) => {
-      const { headers } = await ask(running, 'GET', '/v1/me', { key })
+      const { headers } = await callApi(running, 'GET', '/v1/me', { key })
       return Number(/"min";r=(\d+)/.exec(headers.get('ratelimit')!)![1])
     }
     const { secret } = await aKey(running, issuer, ['documents:read'])
@@ -255,8 +261,8 @@ describe('contract 1: what every answer carries', () => {
   })
 
   test('docs_url leads to an anchor that exists', async () => {
-    const page = (await ask(running, 'GET', '/v1/docs')).text
-    const { docs_url } = (await ask(running, 'GET', '/v1/me')).body.error
+    const page = (await callApi(running, 'GET', '/v1/docs')).text
+    const { docs_url } = (await callApi(running, 'GET', '/v1/me')).body.error
     assert.equal(docs_url.split('#')[0], `http://localhost:${running.service.port}/v1/docs`)
     assert(page.includes(`id="${docs_url.split('#')[1]}"`), docs_url)
   })
@@ -264,10 +270,10 @@ describe('contract 1: what every answer carries', () => {
   test('500 internal_error says nothing of what failed; the log does', async () => {
     await database.run(sql`alter table keys rename to keys_elsewhere`)
     try {
-      const reply = await ask(running, 'GET', '/v1/keys', { key: issuer.session })
+      const reply = await callApi(running, 'GET', '/v1/keys', { key: issuer.session })
       assertRefused(reply, 'internal_error')
       assert.doesNotMatch(reply.text, /keys|relation|select/)
-      await until('the failure is logged', () => running.log.join().includes('internal_error'))
+      await until('the failure is logged', () => running.logLines.join().includes('internal_error'))
     } finally {
       await database.run(sql`alter table keys_elsewhere rename to keys`)
     }
@@ -275,14 +281,14 @@ describe('contract 1: what every answer carries', () => {
 
   test('409 request_in_progress may be retried after 1 s; the kept answer follows', async () => {
     const draft = await aDraft(running, pair)
-    const headers = { 'idempotency-key': freshKey() }
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     await database.run(sql`begin`)
     await database.run(sql`
       select from organization_heads where organization_id = ${issuer.uuid} for update`)
     const first = post(`/v1/documents/${draft.id}/issue`, { headers })
     const path = `/v1/idempotency/${headers['idempotency-key']}`
     const { key } = issuer
-    const state = async () => (await ask(running, 'GET', path, { key })).body.status
+    const state = async () => (await callApi(running, 'GET', path, { key })).body.status
     await until('the first runs', async () => (await state()) === 'in_progress')
     const second = await post(`/v1/documents/${draft.id}/issue`, { headers })
     await database.run(sql`rollback`)

@@ -1,12 +1,17 @@
 /** Answers that show a secret: nobody on the way keeps them, and a dry run shows and makes none. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { makeLink } from '../../src/changes/identity/sessions.ts'
+import { createSignInLink } from '../../src/changes/identity/sessions.ts'
 import { operations } from '../../src/operations/index.ts'
 import { hashPassword } from '../../src/changes/identity/passwords.ts'
 import { sql } from '../../src/database/sql.ts'
 import { assertProblems } from '../support/http/refusals.ts'
-import { type Asking, anOrganization, ask, startTestService } from '../support/service.ts'
+import {
+  type RequestOptions,
+  anOrganization,
+  callApi,
+  startTestService,
+} from '../support/service.ts'
 import { anEndpoint } from '../support/webhooks/endpoints.ts'
 
 const running = await startTestService()
@@ -17,7 +22,10 @@ const passwordHash = await hashPassword(password)
 await database.run(sql`update users set password_hash = ${passwordHash} where id = ${owner.userId}`)
 
 /** Every operation that shows a secret, and where in its answer. */
-const showing: Record<string, { path: string; fields: readonly string[]; asking: Asking }> = {
+const secretResponses: Record<
+  string,
+  { path: string; fields: readonly string[]; asking: RequestOptions }
+> = {
   'keys.create': {
     path: '/v1/keys',
     fields: ['key'],
@@ -65,15 +73,15 @@ const counts = async (): Promise<unknown> =>
 
 test('each of them is tried here', () => {
   const ids = operations.filter(({ showsSecret }) => showsSecret === true).map(({ id }) => id)
-  for (const id of ids) assert(id in showing, `add ${id}`)
+  for (const id of ids) assert(id in secretResponses, `add ${id}`)
 })
 
 describe('a dry run', () => {
-  for (const [id, { path, fields, asking }] of Object.entries(showing)) {
+  for (const [id, { path, fields, asking }] of Object.entries(secretResponses)) {
     test(`${id}: 200, no secret, nothing made`, async () => {
       const before = await counts()
       const headers = { 'svc-dry-run': 'true' }
-      const reply = await ask(running, 'POST', path, { ...asking, headers })
+      const reply = await callApi(running, 'POST', path, { ...asking, headers })
       assert.deepEqual([reply.status, reply.headers.get('svc-dry-run')], [200, 'true'], reply.text)
       for (const field of fields) assert.equal(reply.body[field], null, field)
       assert.deepEqual(await counts(), before)
@@ -81,31 +89,34 @@ describe('a dry run', () => {
   }
 
   test('sign-in by link leaves the link unused, and a wrong password is as wrong as ever', async () => {
-    const { token } = await makeLink(database, owner.userId)
+    const { token } = await createSignInLink(database, owner.userId)
     const headers = { 'svc-dry-run': 'true' }
-    const tried = await ask(running, 'POST', '/auth/sessions', { body: { link: token }, headers })
+    const tried = await callApi(running, 'POST', '/auth/sessions', {
+      body: { link: token },
+      headers,
+    })
     assert.deepEqual([tried.status, tried.body.token], [200, null])
-    const used = await ask(running, 'POST', '/auth/sessions', { body: { link: token } })
+    const used = await callApi(running, 'POST', '/auth/sessions', { body: { link: token } })
     assert.equal(used.status, 201)
     const body = { email: owner.email, password: 'wrong' }
-    assert.equal((await ask(running, 'POST', '/auth/sessions', { body, headers })).status, 401)
+    assert.equal((await callApi(running, 'POST', '/auth/sessions', { body, headers })).status, 401)
     const odd = { 'svc-dry-run': 'yes' }
-    const unclear = await ask(running, 'POST', '/auth/sessions', { body, headers: odd })
+    const unclear = await callApi(running, 'POST', '/auth/sessions', { body, headers: odd })
     assertProblems(unclear, 'Svc-Dry-Run invalid_value')
   })
 })
 
 describe('Cache-Control: no-store', () => {
-  for (const [id, { path, asking }] of Object.entries(showing)) {
+  for (const [id, { path, asking }] of Object.entries(secretResponses)) {
     test(id, async () => {
-      const reply = await ask(running, 'POST', path, asking)
+      const reply = await callApi(running, 'POST', path, asking)
       assert(reply.status < 300, reply.text)
       assert.equal(reply.headers.get('cache-control'), 'no-store')
     })
   }
 
   test('elsewhere an answer may be kept by its reader, and asked for again', async () => {
-    const reply = await ask(running, 'GET', '/v1/enablement')
+    const reply = await callApi(running, 'GET', '/v1/enablement')
     assert.equal(reply.headers.get('cache-control'), 'private, no-cache')
   })
 })

@@ -9,53 +9,53 @@ import { operations } from '../../src/operations/index.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { aMemberSession, credentialFor, exampleCalls } from '../support/http/example-calls.ts'
 import {
-  anonymous,
+  withoutIds,
   assertCommonHeaders,
   assertProblems,
   assertRefused,
 } from '../support/http/refusals.ts'
 import {
-  type Acting,
-  type Asking,
+  type TestOrganization,
+  type RequestOptions,
   type Reply,
   aKey,
   aPair,
   anOrganization,
-  ask,
-  connectedPair,
+  callApi,
+  connectPair,
   startTestService,
 } from '../support/service.ts'
 
 const running = await startTestService()
-const withoutFamilies = await running.another({ FAMILIES: 'enablement' })
+const withoutFamilies = await running.startAnother({ FAMILIES: 'enablement' })
 
 /** One owner with a live organization and its sandbox, each with a partner; and somebody else. */
-const live = await aPair(running, 'live')
-const practice = await anOrganization(running, { sandboxOf: live.issuer.uuid })
-const sandbox = await connectedPair(running, practice, await anOrganization(running))
-const foreign = {
+const livePair = await aPair(running, 'live')
+const sandboxOrganization = await anOrganization(running, { sandboxOf: livePair.issuer.uuid })
+const sandboxPair = await connectPair(running, sandboxOrganization, await anOrganization(running))
+const outsiders = {
   live: await anOrganization(running, { mode: 'live' }),
   test: await anOrganization(running),
 }
 
 // The sandbox has a played counterparty, and so has somebody else's.
-for (const one of [practice, foreign.test]) {
-  await connectedPair(running, one, await anOrganization(running, { isDemo: true }))
+for (const one of [sandboxOrganization, outsiders.test]) {
+  await connectPair(running, one, await anOrganization(running, { isDemo: true }))
 }
 const isOfSandbox = ({ path }: Operation): boolean => path.startsWith('/v1/sandbox/')
 
 /** What a reset takes away, no later example needs. */
-const covered = operations
-  .filter(({ outside }) => outside !== true)
+const coveredOperations = operations
+  .filter(({ isUnversioned }) => isUnversioned !== true)
   .toSorted((a, b) => Number(a.id === 'sandbox.reset') - Number(b.id === 'sandbox.reset'))
 
 test('every operation has an example call', () => {
-  for (const { id } of covered) {
+  for (const { id } of coveredOperations) {
     assert(id in exampleCalls, `DO NOT SKIP THIS: add an example call for ${id}`)
   }
 })
 
-for (const operation of covered.filter(({ id }) => id in exampleCalls)) {
+for (const operation of coveredOperations.filter(({ id }) => id in exampleCalls)) {
   describe(operation.id, () => coverOperation(operation))
 }
 
@@ -63,14 +63,17 @@ async function coverOperation(operation: Operation): Promise<void> {
   const { id, method, allowed, family, scopes = [], takesFile = false } = operation
   const isWrite = method !== 'GET'
   const isPublic = allowed === 'public'
-  const pair = isOfSandbox(operation) ? sandbox : live
+  const pair = isOfSandbox(operation) ? sandboxPair : livePair
   const example = () => exampleCalls[id]!(running, pair)
   const owner = credentialFor(operation, pair.issuer)
 
-  const send = async (asking: Asking & { query?: string } = {}, at = running): Promise<Reply> => {
+  const send = async (
+    asking: RequestOptions & { query?: string } = {},
+    at = running,
+  ): Promise<Reply> => {
     const { path, body } = await example()
     const { query = '', ...rest } = asking
-    return ask(at, method, path.includes('?') ? path + query.replace('?', '&') : path + query, {
+    return callApi(at, method, path.includes('?') ? path + query.replace('?', '&') : path + query, {
       ...(isPublic ? {} : { key: owner }),
       ...(body === undefined ? {} : { body }),
       ...rest,
@@ -80,11 +83,11 @@ async function coverOperation(operation: Operation): Promise<void> {
   if (!isPublic) {
     test('specification 5.1: without a key → 401, the same for a wrong one', async () => {
       const { path, body } = await example()
-      const bare = await ask(running, method, path, { body })
+      const bare = await callApi(running, method, path, { body })
       assertRefused(bare, 'unauthorized')
       const wrong = await send({ key: `${owner.slice(0, -1)}${owner.endsWith('0') ? '1' : '0'}` })
       assertRefused(wrong, 'unauthorized')
-      assert.equal(anonymous(wrong), anonymous(bare))
+      assert.equal(withoutIds(wrong), withoutIds(bare))
     })
   }
 
@@ -186,15 +189,15 @@ const idForm = /([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}/
 /** Contract 1: not yours = 404. Contract 2: your own in the other mode = sandbox_isolation. */
 function coverIsolation(operation: Operation): void {
   const { id, method } = operation
-  const send = (path: string, caller: Acting, body: unknown): Promise<Reply> =>
-    ask(running, method, path, { key: credentialFor(operation, caller), body })
+  const send = (path: string, caller: TestOrganization, body: unknown): Promise<Reply> =>
+    callApi(running, method, path, { key: credentialFor(operation, caller), body })
 
   const isOnlySandbox = isOfSandbox(operation)
 
-  const assertForeign = async (pair: typeof live, caller: Acting): Promise<void> => {
-    const { path, body, others } = await exampleCalls[id]!(running, pair)
+  const assertForeign = async (pair: typeof livePair, caller: TestOrganization): Promise<void> => {
+    const { path, body, forOthers } = await exampleCalls[id]!(running, pair)
     const reply = await send(path, caller, body)
-    if (others === 'missing') {
+    if (forOthers === 'missing') {
       assertRefused(reply, 'not_found')
       const absent = (text: string) => text.replace(idForm, `$1_${'0'.repeat(26)}`)
       const noBody: unknown =
@@ -203,43 +206,44 @@ function coverIsolation(operation: Operation): void {
           : JSON.parse(absent(JSON.stringify(body)))
       const missing = await send(absent(path), caller, noBody)
       const [one, other] = [reply, missing].map((answer) =>
-        anonymous(answer, assertRefused(answer, 'not_found').id),
+        withoutIds(answer, assertRefused(answer, 'not_found').id),
       )
       assert.equal(one, other)
     } else if (isOnlySandbox && caller.mode === 'live') {
       assertRefused(reply, 'sandbox_isolation')
     } else {
       assert.equal(reply.status, operation.status ?? 200, reply.text)
-      for (const text of others.hides) assert(!reply.text.includes(text), `${text} is shown`)
+      for (const text of forOthers.hides) assert(!reply.text.includes(text), `${text} is shown`)
     }
   }
 
   test('contract 1: another organization → 404 as if missing, or nothing of the owner', async () => {
-    if (!isOnlySandbox) await assertForeign(live, foreign.live)
-    await assertForeign(sandbox, foreign.test)
+    if (!isOnlySandbox) await assertForeign(livePair, outsiders.live)
+    await assertForeign(sandboxPair, outsiders.test)
   })
 
   test('contract 2: a foreign record of the other mode → the same', async () => {
-    if (!isOnlySandbox) await assertForeign(live, foreign.test)
-    await assertForeign(sandbox, foreign.live)
+    if (!isOnlySandbox) await assertForeign(livePair, outsiders.test)
+    await assertForeign(sandboxPair, outsiders.live)
   })
 
   for (const [what, pair, caller] of [
-    ['live record named with the sandbox’s credential', live, practice],
-    ['sandbox record named with the live credential', sandbox, live.issuer],
+    ['live record named with the sandbox’s credential', livePair, sandboxOrganization],
+    ['sandbox record named with the live credential', sandboxPair, livePair.issuer],
   ] as const) {
     test(`contract 2: an own ${what} → sandbox_isolation, or nothing of it`, async () => {
-      if (isOnlySandbox && pair === live) return
-      const { path, body, others } = await exampleCalls[id]!(running, pair)
+      if (isOnlySandbox && pair === livePair) return
+      const { path, body, forOthers } = await exampleCalls[id]!(running, pair)
       const reply = await send(path, caller, body)
-      if (others === 'missing') assertRefused(reply, 'sandbox_isolation')
-      else for (const text of others.hides) assert(!reply.text.includes(text), `${text} is shown`)
+      if (forOthers === 'missing') assertRefused(reply, 'sandbox_isolation')
+      else
+        for (const text of forOthers.hides) assert(!reply.text.includes(text), `${text} is shown`)
     })
   }
 
   if (!operation.path.includes('/{id}')) return
   test('contract 1: a malformed id in the path → 404', async () => {
-    const pair = isOnlySandbox ? sandbox : live
+    const pair = isOnlySandbox ? sandboxPair : livePair
     const { path, body } = await exampleCalls[id]!(running, pair)
     for (const wrong of ['nonsense', 'doc_', 'DOC_0', '%00', 'x'.repeat(4_000)]) {
       const reply = await send(path.replace(idForm, wrong), pair.issuer, body)

@@ -7,8 +7,8 @@ import { after, describe, test } from 'node:test'
 import { decodeId, encodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { testServer } from '../support/database/postgres.ts'
-import { type Ended, runAdmin } from '../support/processes/program.ts'
-import { aLine, anOrganization, ask, startTestService } from '../support/service.ts'
+import { type CommandResult, runAdmin } from '../support/processes/program.ts'
+import { exampleLine, anOrganization, callApi, startTestService } from '../support/service.ts'
 
 const running = await startTestService()
 const { database, databaseUrl } = running
@@ -19,27 +19,31 @@ const admin = (
     input,
     env = { DATABASE_URL: databaseUrl },
   }: { input?: string; env?: Record<string, string> } = {},
-): Promise<Ended> => runAdmin(args, { BASE_URL: running.base, ...env }, input)
+): Promise<CommandResult> => runAdmin(args, { BASE_URL: running.baseUrl, ...env }, input)
 
 /** A command that succeeds, and what it says. */
-const did = async (args: readonly string[], input?: string): Promise<string> => {
-  const { code, out, err } = await admin(args, input === undefined ? {} : { input })
-  assert.equal(code, 0, err)
-  assert.equal(err, '')
-  return out
+const expectSuccess = async (args: readonly string[], input?: string): Promise<string> => {
+  const { exitCode, stdout, stderr } = await admin(args, input === undefined ? {} : { input })
+  assert.equal(exitCode, 0, stderr)
+  assert.equal(stderr, '')
+  return stdout
 }
 
 /** A command that is refused with one line, and leaves no trace. */
-const refused = async (args: readonly string[], why: RegExp, input?: string): Promise<void> => {
-  const before = await actions()
-  const { code, out, err } = await admin(args, input === undefined ? {} : { input })
-  assert.deepEqual([code, out], [1, ''], err)
-  assert.match(err, why)
-  assert.equal(err.trimEnd().split('\n').length, 1, err)
-  assert.deepEqual(await actions(), before)
+const expectRefused = async (
+  args: readonly string[],
+  why: RegExp,
+  input?: string,
+): Promise<void> => {
+  const before = await operatorActions()
+  const { exitCode, stdout, stderr } = await admin(args, input === undefined ? {} : { input })
+  assert.deepEqual([exitCode, stdout], [1, ''], stderr)
+  assert.match(stderr, why)
+  assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
+  assert.deepEqual(await operatorActions(), before)
 }
 
-const actions = () =>
+const operatorActions = () =>
   database.rows<{ command: string; subject: string; detail: string }>(
     sql`select command, subject, detail from operator_actions order by id`,
   )
@@ -56,17 +60,20 @@ const tokenIn = (said: string): string => {
   return token
 }
 
-const me = async (key: string) => (await ask(running, 'GET', '/v1/me', { key })).body
+const me = async (key: string) => (await callApi(running, 'GET', '/v1/me', { key })).body
 
 let created = 0
 const aLive = async (...more: string[]): Promise<string> =>
-  idIn(await did(['organization', 'create', '--name', `Live ${(created += 1)}`, ...more]), 'org')
+  idIn(
+    await expectSuccess(['organization', 'create', '--name', `Live ${(created += 1)}`, ...more]),
+    'org',
+  )
 
 describe('organizations', () => {
   test('create makes a live one that works: its owner signs in and its admin mints keys', async () => {
     const owner = ['--admin-email', 'Grace@Example.com', '--admin-name', 'Grace']
     const id = await aLive('--currency', 'EUR', ...owner)
-    const token = tokenIn(await did(['session', 'grace@example.com']))
+    const token = tokenIn(await expectSuccess(['session', 'grace@example.com']))
     const { organization, user } = await me(token)
     assert.deepEqual(
       [organization.id, organization.mode, organization.verified],
@@ -74,40 +81,65 @@ describe('organizations', () => {
     )
     assert.deepEqual([user.email, user.name, user.role], ['grace@example.com', 'Grace', 'owner'])
     const body = { name: 'First', scopes: ['documents:read'] }
-    assert.equal((await ask(running, 'POST', '/v1/keys', { key: token, body })).status, 201)
+    assert.equal((await callApi(running, 'POST', '/v1/keys', { key: token, body })).status, 201)
   })
 
   test('create --sandbox makes one that can be joined with a sandbox, and with no live one', async () => {
-    const said = await did(['organization', 'create', '--name', 'Mine', '--sandbox', '--verified'])
-    assert.match(said, /: sandbox, verified, USD\./)
-    await did(['connection', 'create', idIn(said, 'org'), (await anOrganization(running)).id])
-    await refused(['connection', 'create', idIn(said, 'org'), await aLive()], /sandbox/)
+    const output = await expectSuccess([
+      'organization',
+      'create',
+      '--name',
+      'Mine',
+      '--sandbox',
+      '--verified',
+    ])
+    assert.match(output, /: sandbox, verified, USD\./)
+    await expectSuccess([
+      'connection',
+      'create',
+      idIn(output, 'org'),
+      (await anOrganization(running)).id,
+    ])
+    await expectRefused(['connection', 'create', idIn(output, 'org'), await aLive()], /sandbox/)
   })
 
   test('verify, suspend and resume hold from the next request on; again is refused', async () => {
     const id = await aLive('--admin-email', 'linus@example.com', '--admin-name', 'Linus')
-    const token = tokenIn(await did(['session', 'linus@example.com', '--organization', id]))
-    await did(['organization', 'verify', id])
+    const token = tokenIn(
+      await expectSuccess(['session', 'linus@example.com', '--organization', id]),
+    )
+    await expectSuccess(['organization', 'verify', id])
     assert.equal((await me(token)).organization.verified, true)
-    await did(['organization', 'suspend', id])
-    assert.equal((await ask(running, 'GET', '/v1/me', { key: token })).status, 401)
-    await refused(['session', 'linus@example.com'], /suspended/)
-    await refused(['link', 'linus@example.com'], /suspended/)
-    await refused(['organization', 'suspend', id], /is suspended already/)
-    await did(['organization', 'resume', id])
+    await expectSuccess(['organization', 'suspend', id])
+    assert.equal((await callApi(running, 'GET', '/v1/me', { key: token })).status, 401)
+    await expectRefused(['session', 'linus@example.com'], /suspended/)
+    await expectRefused(['link', 'linus@example.com'], /suspended/)
+    await expectRefused(['organization', 'suspend', id], /is suspended already/)
+    await expectSuccess(['organization', 'resume', id])
     assert.equal((await me(token)).organization.id, id)
-    await refused(['organization', 'verify', id], /is verified already/)
+    await expectRefused(['organization', 'verify', id], /is verified already/)
   })
 
   test('connection create joins two of one mode, once; documents flow at once', async () => {
     const [one, other] = [await anOrganization(running), await anOrganization(running)]
-    const said = await did(['connection', 'create', one.id, other.id, '--terms', 'Net 30'])
-    const body = { connection_id: idIn(said, 'con'), document_type: 'invoice', line_items: [aLine] }
-    const draft = await ask(running, 'POST', '/v1/documents', { key: other.key, body })
+    const output = await expectSuccess([
+      'connection',
+      'create',
+      one.id,
+      other.id,
+      '--terms',
+      'Net 30',
+    ])
+    const body = {
+      connection_id: idIn(output, 'con'),
+      document_type: 'invoice',
+      line_items: [exampleLine],
+    }
+    const draft = await callApi(running, 'POST', '/v1/documents', { key: other.key, body })
     assert.equal(draft.status, 201, draft.text)
-    await refused(['connection', 'create', other.id, one.id], /already, active/)
-    await refused(['connection', 'create', one.id, one.id], /to itself/)
-    await refused(['connection', 'create', one.id, await aLive()], /sandbox/)
+    await expectRefused(['connection', 'create', other.id, one.id], /already, active/)
+    await expectRefused(['connection', 'create', one.id, one.id], /to itself/)
+    await expectRefused(['connection', 'create', one.id, await aLive()], /sandbox/)
   })
 })
 
@@ -115,15 +147,15 @@ describe('users', () => {
   test('processor connect names both ends of live payments; a sandbox needs none', async () => {
     const { id } = await anOrganization(running, { mode: 'live' })
     const ends = ['--customer', 'cus_1', '--methods', 'USD=pm_1,GBP=pm_2', '--payout', 'acct_1']
-    await did(['processor', 'connect', id, ...ends])
+    await expectSuccess(['processor', 'connect', id, ...ends])
     const [row] = await database.rows<{ ends: string }>(sql`
       select concat_ws(' ', customer_reference, payment_methods ->> 'GBP', payout_reference) as ends
       from processor_accounts where organization_id = ${decodeId('org', id)!}`)
     assert.equal(row!.ends, 'cus_1 pm_2 acct_1')
     const practice = await anOrganization(running)
-    await refused(['processor', 'connect', practice.id, ...ends], /is a sandbox/)
-    await refused(['processor', 'connect', id, ...ends.with(3, 'JPY=pm_1')], /--methods must/)
-    await refused(['processor', 'connect', id, ...ends.with(1, 'nobody')], /--customer must/)
+    await expectRefused(['processor', 'connect', practice.id, ...ends], /is a sandbox/)
+    await expectRefused(['processor', 'connect', id, ...ends.with(3, 'JPY=pm_1')], /--methods must/)
+    await expectRefused(['processor', 'connect', id, ...ends.with(1, 'nobody')], /--customer must/)
   })
 
   test('user add with a password from standard input; a second time it changes role and password', async () => {
@@ -132,36 +164,39 @@ describe('users', () => {
       ...['user', 'add', '--email', 'ada@example.com', '--organization', organization],
       ...['--role', role, ...more],
     ]
-    await refused(add(first, 'admin'), /needs a name/)
-    await did(add(first, 'admin', '--name', 'Ada', '--password-stdin'), 'a first password\n')
-    await did(add(second, 'owner'))
-    assert.match(await did(add(first, 'member')), /is member of .* before: admin/)
+    await expectRefused(add(first, 'admin'), /needs a name/)
+    await expectSuccess(
+      add(first, 'admin', '--name', 'Ada', '--password-stdin'),
+      'a first password\n',
+    )
+    await expectSuccess(add(second, 'owner'))
+    assert.match(await expectSuccess(add(first, 'member')), /is member of .* before: admin/)
     const signIn = (password: string) =>
-      ask(running, 'POST', '/auth/sessions', { body: { email: 'ada@example.com', password } })
+      callApi(running, 'POST', '/auth/sessions', { body: { email: 'ada@example.com', password } })
     const { body } = await signIn('a first password')
     assert.deepEqual([body.role, body.organization.id], ['member', first])
-    await did(add(first, 'member', '--password-stdin'), 'a second password')
+    await expectSuccess(add(first, 'member', '--password-stdin'), 'a second password')
     assert.deepEqual((await signIn('a first password')).status, 401)
     assert.deepEqual((await signIn('a second password')).status, 201)
-    await refused(add(first, 'admin', '--password-stdin'), /12 to 200/, 'short\n')
+    await expectRefused(add(first, 'admin', '--password-stdin'), /12 to 200/, 'short\n')
   })
 
   test('link prints a token that signs in once, with the command to use it', async () => {
     const { email, id } = await anOrganization(running)
-    const said = await did(['link', email])
-    const link = tokenIn(said)
-    assert(said.includes(`curl -X POST ${running.base}/auth/sessions`))
-    const reply = await ask(running, 'POST', '/auth/sessions', { body: { link } })
+    const output = await expectSuccess(['link', email])
+    const link = tokenIn(output)
+    assert(output.includes(`curl -X POST ${running.baseUrl}/auth/sessions`))
+    const reply = await callApi(running, 'POST', '/auth/sessions', { body: { link } })
     assert.deepEqual([reply.status, reply.body.organization.id], [201, id])
-    assert.equal((await ask(running, 'POST', '/auth/sessions', { body: { link } })).status, 401)
+    assert.equal((await callApi(running, 'POST', '/auth/sessions', { body: { link } })).status, 401)
   })
 })
 
 test('lists name what there is, narrowed by their option, and leave no line behind', async () => {
   const [one, other] = [await anOrganization(running), await anOrganization(running)]
-  const connection = idIn(await did(['connection', 'create', one.id, other.id]), 'con')
-  const before = await actions()
-  const lines = async (...args: string[]) => (await did(args)).trimEnd().split('\n')
+  const connection = idIn(await expectSuccess(['connection', 'create', one.id, other.id]), 'con')
+  const before = await operatorActions()
+  const lines = async (...args: string[]) => (await expectSuccess(args)).trimEnd().split('\n')
 
   const organizations = await lines('organization', 'list')
   assert(organizations.includes(`${one.id}  "${one.name}": sandbox, verified`))
@@ -179,16 +214,19 @@ test('lists name what there is, narrowed by their option, and leave no line behi
     connections[0]!,
     new RegExp(`^${connection} .*${one.id}.*: active, no default terms, USD$`),
   )
-  assert.deepEqual(await actions(), before)
+  assert.deepEqual(await operatorActions(), before)
 })
 
 test('every change leaves a line in operator_actions, and no secret in it', async () => {
   const { email, id, userId } = await anOrganization(running)
-  const { length: before } = await actions()
-  const secrets = [tokenIn(await did(['link', email])), tokenIn(await did(['session', email]))]
+  const { length: before } = await operatorActions()
+  const secrets = [
+    tokenIn(await expectSuccess(['link', email])),
+    tokenIn(await expectSuccess(['session', email])),
+  ]
   const added = ['user', 'add', '--email', email, '--organization', id, '--role', 'admin']
-  await did([...added, '--password-stdin'], 'a password to be kept')
-  const fresh = (await actions()).slice(before)
+  await expectSuccess([...added, '--password-stdin'], 'a password to be kept')
+  const fresh = (await operatorActions()).slice(before)
   assert.deepEqual(
     fresh.map(({ command }) => command),
     ['link', 'session', 'user add'],
@@ -196,7 +234,7 @@ test('every change leaves a line in operator_actions, and no secret in it', asyn
   const subjects = new Set(fresh.map(({ subject }) => subject))
   assert.deepEqual([...subjects], [encodeId('usr', userId)])
   for (const secret of [...secrets, 'a password to be kept', '$argon2id']) {
-    assert(!JSON.stringify(await actions()).includes(secret))
+    assert(!JSON.stringify(await operatorActions()).includes(secret))
   }
 })
 
@@ -212,18 +250,18 @@ describe('what cannot be done', () => {
       [['linked'], /^There is no command linked\. Did you mean link\?/],
     ]
     for (const [args, why] of cases) {
-      const { code, out, err } = await admin(args)
-      assert.deepEqual([code, out], [2, ''])
-      assert.match(err, why)
-      assert.match(err, /organization create --name N/)
+      const { exitCode, stdout, stderr } = await admin(args)
+      assert.deepEqual([exitCode, stdout], [2, ''])
+      assert.match(stderr, why)
+      assert.match(stderr, /organization create --name N/)
     }
   })
 
   test('help prints the usage and exits 0', async () => {
     for (const args of [['help'], ['--help'], ['link', '--help']]) {
-      const { code, out, err } = await admin(args)
-      assert.deepEqual([code, err], [0, ''])
-      assert.match(out, /link <email>/)
+      const { exitCode, stdout, stderr } = await admin(args)
+      assert.deepEqual([exitCode, stderr], [0, ''])
+      assert.match(stdout, /link <email>/)
     }
   })
 
@@ -246,7 +284,7 @@ describe('what cannot be done', () => {
       [['link', 'nobody@example.com'], /There is no user/],
       [['session', 'nobody@example.com', '--organization'], /--organization/],
     ]
-    for (const [args, why] of cases) await refused(args, why)
+    for (const [args, why] of cases) await expectRefused(args, why)
   })
 
   test('without DATABASE_URL it finds the running service by its sandbox.json, or says what to do', async () => {
@@ -254,24 +292,26 @@ describe('what cannot be done', () => {
     after(() => rm(dataDir, { recursive: true, force: true }))
     const env = { DATA_DIR: dataDir }
     const args = ['organization', 'create', '--name', 'Found']
-    const { code, err } = await admin(args, { env })
-    assert.deepEqual([code, /npm start/.test(err)], [1, true], err)
+    const { exitCode, stderr } = await admin(args, { env })
+    assert.deepEqual([exitCode, /npm start/.test(stderr)], [1, true], stderr)
     const file = join(dataDir, 'sandbox.json')
-    await writeFile(file, JSON.stringify({ base_url: running.base, database_url: databaseUrl }))
-    assert.equal((await admin(args, { env })).code, 0)
+    await writeFile(file, JSON.stringify({ base_url: running.baseUrl, database_url: databaseUrl }))
+    assert.equal((await admin(args, { env })).exitCode, 0)
     const away = 'postgresql://postgres@127.0.0.1:1/docex'
-    await writeFile(file, JSON.stringify({ base_url: running.base, database_url: away }))
+    await writeFile(file, JSON.stringify({ base_url: running.baseUrl, database_url: away }))
     const stopped = await admin(args, { env })
-    assert.equal(stopped.code, 1)
-    assert.match(stopped.err, /^PostgreSQL does not answer: npm start/)
+    assert.equal(stopped.exitCode, 1)
+    assert.match(stopped.stderr, /^PostgreSQL does not answer: npm start/)
     const wrong = await admin(args, { env: { DATABASE_URL: away } })
-    assert.match(wrong.err, /^DATABASE_URL=.* cannot be used: nothing listens there/)
+    assert.match(wrong.stderr, /^DATABASE_URL=.* cannot be used: nothing listens there/)
   })
 
   test('without sandbox.json it finds the embedded PostgreSQL of DATA_DIR', async () => {
     const { dataDir } = await testServer()
-    const { code, err } = await admin(['organization', 'list'], { env: { DATA_DIR: dataDir } })
-    assert.equal(code, 1)
-    assert.match(err, /has no tables of the service yet/)
+    const { exitCode, stderr } = await admin(['organization', 'list'], {
+      env: { DATA_DIR: dataDir },
+    })
+    assert.equal(exitCode, 1)
+    assert.match(stderr, /has no tables of the service yet/)
   })
 })

@@ -9,7 +9,7 @@ import { listen } from '../support/webhooks/receiver.ts'
 
 const resolve: Resolve = async (name) => (name === 'receiver.example' ? ['127.0.0.1'] : [])
 const outbound = openOutbound(resolve)
-const practice = { allowsPrivate: true }
+const allowPrivate = { allowsPrivate: true }
 
 test('one connection, one query: calls on an open connection stay with the checked address', async () => {
   let queries = 0
@@ -21,7 +21,7 @@ test('one connection, one query: calls on an open connection stay with the check
   const server = createHttp((_, response) => void response.end('ok'))
   server.on('connection', () => (connections += 1))
   const port = await listen(server)
-  const line = counting.line(`http://counted.example:${port}/`, practice)
+  const line = counting.client(`http://counted.example:${port}/`, allowPrivate)
   for (let i = 0; i < 8; i += 1) assert.equal((await line.post({}, '{}')).status, 200)
   assert.equal(queries, connections)
   assert(connections < 8, 'connections are used again')
@@ -33,7 +33,7 @@ test('two endpoints share no connection, wherever they lead', async () => {
   const server = createHttp((_, response) => void response.end('ok'))
   server.on('connection', () => (connections += 1))
   const url = `http://127.0.0.1:${await listen(server)}/`
-  const [one, other] = [outbound.line(url, practice), outbound.line(url, practice)]
+  const [one, other] = [outbound.client(url, allowPrivate), outbound.client(url, allowPrivate)]
   for (const line of [one, other, one, other]) assert.equal((await line.post({}, '{}')).status, 200)
   assert.equal(connections, 2)
   for (const line of [one, other]) line.close()
@@ -55,7 +55,7 @@ test('a connection that the receiver closed while it was idle costs no attempt',
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
     })
   })
-  const line = outbound.line(`http://127.0.0.1:${await listen(server)}/`, practice)
+  const line = outbound.client(`http://127.0.0.1:${await listen(server)}/`, allowPrivate)
   for (let i = 0; i < 12; i += 1) {
     assert.deepEqual(await line.post({}, '{}').then(({ status, error }) => [status, error]), [
       200,
@@ -87,7 +87,7 @@ test('a call is repeated once, and never after a byte of an answer', async () =>
   ] as const) {
     requests.length = 0
     later = part
-    const line = outbound.line(`http://127.0.0.1:${port}/`, practice)
+    const line = outbound.client(`http://127.0.0.1:${port}/`, allowPrivate)
     assert.equal((await line.post({}, '{}')).status, 200)
     assert.equal((await line.post({}, '{}')).error, 'the connection was reset')
     line.close()

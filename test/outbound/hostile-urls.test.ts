@@ -11,20 +11,20 @@ import type { Resolve } from '../../src/outbound/connect.ts'
 import { openOutbound } from '../../src/outbound/client.ts'
 import { listen } from '../support/webhooks/receiver.ts'
 import { assertProblems } from '../support/http/refusals.ts'
-import { anOrganization, ask, startTestService } from '../support/service.ts'
+import { anOrganization, callApi, startTestService } from '../support/service.ts'
 
 const isLong = process.env['LONG'] === '1'
 /** A private listener that only counts: on every address of this machine. */
-let reached = 0
+let privateHits = 0
 const privatePort = await listen(
-  createServer(() => (reached += 1)),
+  createServer(() => (privateHits += 1)),
   '::',
 )
 const ownAddress = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address
 
-let asked = 0
+let lookupCount = 0
 const names: Readonly<Record<string, () => string[]>> = {
   'public.example': () => ['93.184.216.34'],
   'private.example': () => ['127.0.0.1'],
@@ -34,13 +34,13 @@ const names: Readonly<Record<string, () => string[]>> = {
   'metadata.example': () => ['169.254.169.254'],
   'nonsense.example': () => ['not an address'],
   'own.example': () => [ownAddress ?? '127.0.0.1'],
-  'rebind.example': () => (asked++ % 2 === 0 ? ['93.184.216.34'] : ['127.0.0.1']),
+  'rebind.example': () => (lookupCount++ % 2 === 0 ? ['93.184.216.34'] : ['127.0.0.1']),
 }
 const resolve: Resolve = async (name) => names[name]?.() ?? []
 
 const running = await startTestService({ PROCESS_ROLE: 'all' }, { resolve })
 const outbound = openOutbound(resolve)
-const strictly = { allowsPrivate: false }
+const publicOnly = { allowsPrivate: false }
 
 /** Hosts that are, or lead to, something that is not public. */
 const hosts = [
@@ -109,12 +109,12 @@ describe('reliability 4.6: hostile urls', () => {
     assert(urls.length >= 150)
     const { session } = await anOrganization(running)
     for (const url of urls) {
-      const reply = await ask(running, 'POST', '/v1/webhooks', { key: session, body: { url } })
+      const reply = await callApi(running, 'POST', '/v1/webhooks', { key: session, body: { url } })
       const { errors } = reply.body.error?.details ?? {}
       assert.equal(reply.status, 400, `${url} → ${reply.text}`)
       assert.equal(errors[0].param, '/url', url)
     }
-    assert.equal(reached, 0)
+    assert.equal(privateHits, 0)
   })
 
   test('the client refuses them by itself, whatever was registered', async () => {
@@ -123,13 +123,13 @@ describe('reliability 4.6: hostile urls', () => {
       for (const scheme of ['https:', 'http:']) {
         const { hostname } = new URL(url)
         if (['public.example', `${'a'.repeat(2_000)}.example`].includes(hostname)) continue
-        const line = outbound.line(url.replace(/^https?:/i, scheme), strictly)
+        const line = outbound.client(url.replace(/^https?:/i, scheme), publicOnly)
         const { status, error } = await line.post({}, '{}')
         assert.deepEqual([status, /not public|does not resolve/.test(error!)], [null, true], url)
         line.close()
       }
     }
-    assert.equal(reached, 0)
+    assert.equal(privateHits, 0)
   })
 
   test('what is public stays possible: names, ports, paths, queries, addresses', async () => {
@@ -140,9 +140,9 @@ describe('reliability 4.6: hostile urls', () => {
       'https://93.184.216.34/',
       'https://[2606:2800:220:1:248:1893:25c8:1946]/hooks',
     ]) {
-      const parsed = parseEndpointUrl(url, strictly)
+      const parsed = parseEndpointUrl(url, publicOnly)
       assert(parsed.ok, url)
-      assert.equal(await outbound.refusal(parsed.url, strictly), undefined, url)
+      assert.equal(await outbound.unreachableReason(parsed.url, publicOnly), undefined, url)
     }
   })
 })
@@ -152,7 +152,7 @@ test('reliability 4.6: a name that changes between queries never leads to a priv
   let registered = 0
   while (registered === 0) {
     const body = { url: `https://rebind.example:${p}/` }
-    const reply = await ask(running, 'POST', '/v1/webhooks', { key: session, body })
+    const reply = await callApi(running, 'POST', '/v1/webhooks', { key: session, body })
     if (reply.status === 201) registered += 1
     else assertProblems(reply, '/url invalid_value')
   }
@@ -160,7 +160,7 @@ test('reliability 4.6: a name that changes between queries never leads to a priv
   for (const answers of [['127.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['::1']]) {
     const rebound = openOutbound(async () => answers)
     for (let i = 0; i < (isLong ? 3_000 : 60); i += 1) {
-      const line = rebound.line(`http://rebind.example:${p}/`, strictly)
+      const line = rebound.client(`http://rebind.example:${p}/`, publicOnly)
       const { status, error } = await line.post({}, '{}')
       assert.deepEqual(
         [status, error],
@@ -169,5 +169,5 @@ test('reliability 4.6: a name that changes between queries never leads to a priv
       line.close()
     }
   }
-  assert.equal(reached, 0)
+  assert.equal(privateHits, 0)
 })

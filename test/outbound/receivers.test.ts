@@ -17,11 +17,11 @@ import { until } from '../support/service.ts'
 const resolve: Resolve = async (name) =>
   ['receiver.example', 'other.example'].includes(name) ? ['127.0.0.1'] : []
 const outbound = openOutbound(resolve)
-const practice = { allowsPrivate: true }
+const allowPrivate = { allowsPrivate: true }
 
 describe('receivers that misbehave', () => {
   const post = async (port: number, scheme = 'http', host = '127.0.0.1') => {
-    const line = outbound.line(`${scheme}://${host}:${port}/hooks`, practice)
+    const line = outbound.client(`${scheme}://${host}:${port}/hooks`, allowPrivate)
     const answered = await line.post({}, '{"id":"evt_1"}')
     line.close()
     return answered
@@ -60,7 +60,7 @@ describe('receivers that misbehave', () => {
 
     test('a name whose answer never comes: over after 5 s', { timeout: 15_000 }, async () => {
       const stuck = openOutbound(() => new Promise(() => {}))
-      const line = stuck.line('https://stuck.example/', practice)
+      const line = stuck.client('https://stuck.example/', allowPrivate)
       const { error, durationMs } = await line.post({}, '{}')
       assert.equal(error, 'no connection within 5 s')
       assert(durationMs < 6_000)
@@ -90,7 +90,7 @@ describe('receivers that misbehave', () => {
   test('goes away with eight calls under way: the next ones fail at once, none waits', async () => {
     const held = new Set<Socket>()
     const server = createServer((socket) => void held.add(socket))
-    const line = outbound.line(`http://127.0.0.1:${await listen(server)}/`, practice)
+    const line = outbound.client(`http://127.0.0.1:${await listen(server)}/`, allowPrivate)
     const calls = Array.from({ length: 8 }, async () => [
       await line.post({}, '{}'),
       await line.post({}, '{}'),
@@ -214,16 +214,16 @@ describe('receivers that misbehave', () => {
       ['127.0.0.1', '127.0.0.2'],
       ['127.0.0.2', '127.0.0.1'],
     ]) {
-      const line = openOutbound(async () => addresses).line(
+      const line = openOutbound(async () => addresses).client(
         `https://both.example:${port}/`,
-        practice,
+        allowPrivate,
       )
       assert.match((await line.post({}, '{}')).error!, /^TLS failed: /)
     }
   })
 
   test('an address is not called a name', async () => {
-    const line = outbound.line('https://10.0.0.1/', { allowsPrivate: false })
+    const line = outbound.client('https://10.0.0.1/', { allowsPrivate: false })
     assert.equal((await line.post({}, '{}')).error, 'the address is not public')
   })
 })

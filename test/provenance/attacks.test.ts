@@ -8,159 +8,187 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import {
   type Attack,
-  bent,
-  chain,
-  document,
-  edits,
-  genuine,
-  genuineOfCounterparty,
-  inclusion,
-  key,
-  log,
-  rewritten,
+  mutated,
+  chainAttacks,
+  attackedDocument,
+  contentAttacks,
+  genuineBundle,
+  counterpartyBundle,
+  inclusionAttacks,
+  logKey,
+  attackedLog,
+  rewrittenDocument,
   rewrittenLog,
-  sorted,
-  trust,
+  sortedJson,
+  trustPath,
 } from '../support/provenance/mutated-bundles.ts'
 import {
-  disclosure,
+  disclosureAttacks,
   rotated,
-  second,
+  addSignatureLine,
   signatureLines,
-  signatures,
-  texts,
-  windowed,
+  signatureAttacks,
+  encodingAttacks,
+  retiredKeyTrust,
 } from '../support/provenance/mutated-notes.ts'
 import {
-  ForgedLog,
-  anInvoiceStory,
-  forgedBundle,
-  forgedDocument,
-  keyOf,
+  SyntheticLog,
+  anInvoiceHistory,
+  syntheticBundle,
+  syntheticDocument,
+  signingKeyOf,
 } from '../support/provenance/forged-log.ts'
-import { byBoth, byNode, fileOf } from '../support/provenance/verifiers.ts'
+import { verifyWithBoth, verifyWithNode, temporaryFile } from '../support/provenance/verifiers.ts'
 
-const digest = createHash('sha256').update(genuine).digest('hex')
+const digest = createHash('sha256').update(genuineBundle).digest('hex')
 
-const withOthers: Attack[] = [
+const crossBundleAttacks: Attack[] = [
   {
-    what: 'another digest',
-    bundle: genuine,
-    by: 'DIGEST',
-    args: ['--trust', trust, '--digest', '0'.repeat(64)],
+    title: 'another digest',
+    bundle: genuineBundle,
+    failedCheck: 'DIGEST',
+    args: ['--trust', trustPath, '--digest', '0'.repeat(64)],
   },
   {
-    what: 'the parties were shown two histories',
-    bundle: genuine,
-    by: 'SPLIT_VIEW',
+    title: 'the parties were shown two histories',
+    bundle: genuineBundle,
+    failedCheck: 'SPLIT_VIEW',
     args: [
-      ...['--trust', trust, '--peer'],
-      fileOf(forgedBundle(rewritten, rewrittenLog, { role: 'counterparty' })),
+      ...['--trust', trustPath, '--peer'],
+      temporaryFile(syntheticBundle(rewrittenDocument, rewrittenLog, { role: 'counterparty' })),
     ],
   },
   {
-    what: 'a head was signed although a later event was in the log',
-    bundle: genuine,
-    by: 'SPLIT_VIEW',
+    title: 'a head was signed although a later event was in the log',
+    bundle: genuineBundle,
+    failedCheck: 'SPLIT_VIEW',
     args: [
-      ...['--trust', trust, '--peer'],
-      fileOf(forgedBundle(document, log, { role: 'counterparty', events: 4, size: 20 })),
+      ...['--trust', trustPath, '--peer'],
+      temporaryFile(
+        syntheticBundle(attackedDocument, attackedLog, {
+          role: 'counterparty',
+          eventCount: 4,
+          treeSize: 20,
+        }),
+      ),
     ],
   },
   {
-    what: 'the service rolled back',
-    bundle: forgedBundle(document, log, { events: 4 }),
-    by: 'ROLLBACK',
-    args: ['--trust', trust, '--since', fileOf(genuine)],
+    title: 'the service rolled back',
+    bundle: syntheticBundle(attackedDocument, attackedLog, { eventCount: 4 }),
+    failedCheck: 'ROLLBACK',
+    args: ['--trust', trustPath, '--since', temporaryFile(genuineBundle)],
   },
   {
-    what: 'an older version is another',
-    bundle: genuine,
-    by: 'ROLLBACK',
+    title: 'an older version is another',
+    bundle: genuineBundle,
+    failedCheck: 'ROLLBACK',
     args: [
       '--trust',
-      trust,
+      trustPath,
       '--since',
-      fileOf(forgedBundle(rewritten, rewrittenLog, { events: 2 })),
+      temporaryFile(syntheticBundle(rewrittenDocument, rewrittenLog, { eventCount: 2 })),
     ],
   },
   {
-    what: 'a false opening is handed over',
-    bundle: genuine,
-    by: 'OPENING',
+    title: 'a false opening is handed over',
+    bundle: genuineBundle,
+    failedCheck: 'OPENING',
     args: [
-      ...['--trust', trust, '--open'],
-      fileOf(sorted({ seq: 3, slot: 'counterparty', salt: '0'.repeat(32), body: null })),
+      ...['--trust', trustPath, '--open'],
+      temporaryFile(sortedJson({ seq: 3, slot: 'counterparty', salt: '0'.repeat(32), body: null })),
     ],
   },
 ]
 
-const matrix = { edits, chain, inclusion, signatures, disclosure, texts, withOthers }
+const matrix = {
+  edits: contentAttacks,
+  chain: chainAttacks,
+  inclusion: inclusionAttacks,
+  signatures: signatureAttacks,
+  disclosure: disclosureAttacks,
+  texts: encodingAttacks,
+  withOthers: crossBundleAttacks,
+}
 
 for (const [group, attacks] of Object.entries(matrix)) {
   describe(`provenance 4: ${group} are refused by both verifiers, for the same reason`, () => {
-    const verdicts = byBoth(
-      attacks.map(({ bundle, args = ['--trust', trust] }) => [fileOf(bundle), ...args]),
+    const verdicts = verifyWithBoth(
+      attacks.map(({ bundle, args = ['--trust', trustPath] }) => [temporaryFile(bundle), ...args]),
     )
-    for (const [i, { what, by }] of attacks.entries()) {
-      test(`${what} → ${by}`, () => {
-        assert.equal(verdicts[i]!.exit, 1, verdicts[i]!.said)
-        assert.equal(verdicts[i]!.check, by, verdicts[i]!.said)
+    for (const [i, { title, failedCheck }] of attacks.entries()) {
+      test(`${title} → ${failedCheck}`, () => {
+        assert.equal(verdicts[i]!.exitCode, 1, verdicts[i]!.output)
+        assert.equal(verdicts[i]!.check, failedCheck, verdicts[i]!.output)
       })
     }
   })
 }
 
 test('provenance 4: what is genuine is accepted by both', () => {
-  const genuineFile = fileOf(genuine)
-  const cosigned = bent(second(signatureLines(log.checkpoint(3, [keyOf('w', 'witness.example')]))))
-  const twoKeys = forgedBundle(document, log, { keys: [key, rotated] })
+  const genuineFile = temporaryFile(genuineBundle)
+  const cosigned = mutated(
+    addSignatureLine(
+      signatureLines(attackedLog.checkpoint(3, [signingKeyOf('w', 'witness.example')])),
+    ),
+  )
+  const twoKeys = syntheticBundle(attackedDocument, attackedLog, { keys: [logKey, rotated] })
   const opening = (() => {
-    const { open } = JSON.parse(genuineOfCounterparty).events[2]
-    return sorted({ seq: 3, slot: 'counterparty', ...open.counterparty })
+    const { open } = JSON.parse(counterpartyBundle).events[2]
+    return sortedJson({ seq: 3, slot: 'counterparty', ...open.counterparty })
   })()
   const lines = [
-    [genuineFile, '--trust', trust],
-    [genuineFile, '--trust', key.vkey],
-    [fileOf(genuineOfCounterparty), '--trust', trust],
-    [genuineFile, '--trust', trust, '--digest', digest],
-    [fileOf(cosigned), '--trust', trust],
-    [fileOf(twoKeys), '--trust', trust],
-    [fileOf(twoKeys), '--trust', windowed],
-    [genuineFile, '--trust', trust, '--peer', fileOf(genuineOfCounterparty)],
-    [genuineFile, '--trust', trust, '--since', fileOf(forgedBundle(document, log, { events: 2 }))],
-    [genuineFile, '--trust', trust, '--open', fileOf(opening)],
+    [genuineFile, '--trust', trustPath],
+    [genuineFile, '--trust', logKey.vkey],
+    [temporaryFile(counterpartyBundle), '--trust', trustPath],
+    [genuineFile, '--trust', trustPath, '--digest', digest],
+    [temporaryFile(cosigned), '--trust', trustPath],
+    [temporaryFile(twoKeys), '--trust', trustPath],
+    [temporaryFile(twoKeys), '--trust', retiredKeyTrust],
+    [genuineFile, '--trust', trustPath, '--peer', temporaryFile(counterpartyBundle)],
+    [
+      genuineFile,
+      '--trust',
+      trustPath,
+      '--since',
+      temporaryFile(syntheticBundle(attackedDocument, attackedLog, { eventCount: 2 })),
+    ],
+    [genuineFile, '--trust', trustPath, '--open', temporaryFile(opening)],
   ]
-  for (const { exit, said } of byBoth(lines)) assert.equal(exit, 0, said)
+  for (const { exitCode, output } of verifyWithBoth(lines)) assert.equal(exitCode, 0, output)
   // Times are texts of one form: no calendar is consulted.
-  const story = anInvoiceStory()
-  const odd = forgedDocument(story.with(-1, { ...story.at(-1)!, at: '2026-99-39T25:61:61.000Z' }))
-  const [timed] = byBoth([[fileOf(forgedBundle(odd, new ForgedLog().add(...odd.events)))]])
-  assert.equal(timed!.exit, 2, timed!.said)
-  const [unpinned] = byBoth([[genuineFile]])
-  assert.equal(unpinned!.exit, 2, unpinned!.said)
+  const story = anInvoiceHistory()
+  const odd = syntheticDocument(
+    story.with(-1, { ...story.at(-1)!, at: '2026-99-39T25:61:61.000Z' }),
+  )
+  const [timed] = verifyWithBoth([
+    [temporaryFile(syntheticBundle(odd, new SyntheticLog().add(...odd.events)))],
+  ])
+  assert.equal(timed!.exitCode, 2, timed!.output)
+  const [unpinned] = verifyWithBoth([[genuineFile]])
+  assert.equal(unpinned!.exitCode, 2, unpinned!.output)
 })
 
 test('provenance 4: a wrong command line is refused by both, and accepts nothing', () => {
-  const file = fileOf(genuine)
+  const file = temporaryFile(genuineBundle)
   const lines = [
     [],
-    ['--trust', trust],
+    ['--trust', trustPath],
     [file, '--trust'],
     [file, '--nonsense'],
     [file, file],
     ['no such file'],
     [file, '--trust', 'no such file'],
     [file, '--trust', file],
-    [file, '--trust', key.vkey.replace('+', '+0')],
+    [file, '--trust', logKey.vkey.replace('+', '+0')],
   ]
-  for (const { exit, said } of byBoth(lines)) assert.equal(exit, 1, said)
+  for (const { exitCode, output } of verifyWithBoth(lines)) assert.equal(exitCode, 1, output)
 })
 
 test('a trust file: both read the same of any spelling', () => {
-  const { origin } = JSON.parse(readFileSync(trust, 'utf8')) as { origin: string }
-  const trusting = (window: string, more = '', keys = `["${key.vkey}"]`) =>
-    `{"origin":"${origin}","keys":${keys},"windows":{"${key.vkey}":${window}}${more}}`
+  const { origin } = JSON.parse(readFileSync(trustPath, 'utf8')) as { origin: string }
+  const trusting = (window: string, more = '', keys = `["${logKey.vkey}"]`) =>
+    `{"origin":"${origin}","keys":${keys},"windows":{"${logKey.vkey}":${window}}${more}}`
   const from = (size: string) => trusting(`{"from_size":${size},"until_size":null}`)
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
   const good = [
@@ -176,29 +204,31 @@ test('a trust file: both read the same of any spelling', () => {
     ...['NaN', 'Infinity', '-Infinity', '01', '.5', nested(32)].map((more) =>
       trusting('{}', `,"more":${more}`),
     ),
-    trusting('{}', '', `[["${key.vkey}"]]`),
+    trusting('{}', '', `[["${logKey.vkey}"]]`),
     ...['[0]', '[]', '{}', 'null'].map((keys) => trusting('{}', '', keys)),
     ...['['.repeat(200_000), nested(200_000), '', 'null', '[]', '0', `\ufeff${trusting('{}')}`],
     Buffer.from(trusting('{}', ',"more":"\xff"'), 'latin1'),
   ]
-  const file = fileOf(genuine)
-  const said = byBoth([...good, ...bad].map((content) => [file, '--trust', fileOf(content)]))
-  for (const [i, one] of said.entries()) {
-    assert.equal(one.exit, i < good.length ? 0 : 1, one.said)
-    if (i >= good.length) assert.equal(one.check, 'TRUST', one.said)
+  const file = temporaryFile(genuineBundle)
+  const verdicts = verifyWithBoth(
+    [...good, ...bad].map((content) => [file, '--trust', temporaryFile(content)]),
+  )
+  for (const [i, one] of verdicts.entries()) {
+    assert.equal(one.exitCode, i < good.length ? 0 : 1, one.output)
+    if (i >= good.length) assert.equal(one.check, 'TRUST', one.output)
   }
 })
 
 test('provenance 4: what was erased is left out and accepted; what was not, is withheld', () => {
-  const story = anInvoiceStory()
+  const story = anInvoiceHistory()
   const { shared } = story[4]!.slots as { shared: { set: object; state: string } }
-  const full = JSON.parse(genuine).document.state
+  const full = JSON.parse(genuineBundle).document.state
   const { number: _, metadata: __, ...rest } = full
   const kept = { ...rest, notes: null }
   const erased = (seqs: number[]) => seqs.map((seq) => ({ seq, type: 'document.issued' }))
   assert.notEqual(shared, undefined)
   const at = '2026-11-21T01:00:20.000Z'
-  const erasing = forgedDocument([
+  const erasing = syntheticDocument([
     ...story,
     {
       at,
@@ -209,33 +239,42 @@ test('provenance 4: what was erased is left out and accepted; what was not, is w
       },
     },
   ])
-  const own = new ForgedLog().add(...erasing.events)
+  const own = new SyntheticLog().add(...erasing.events)
   const gone = ['1 issuer', '2 shared', '2 issuer', '4 shared', '5 shared']
   // What each side may leave out follows from its own slots.
-  const left = (without: string[]) => fileOf(forgedBundle(erasing, own, { without }))
-  const [valid, whole, withheld] = byBoth([
+  const left = (erasedSlots: string[]) =>
+    temporaryFile(syntheticBundle(erasing, own, { erasedSlots }))
+  const [valid, whole, withheld] = verifyWithBoth([
     [left([...gone, ...['1', '2', '3', '4', '5', '6'].map((seq) => `${seq} counterparty`)])],
     [left(['3 issuer', ...[1, 2, 3, 4, 5, 6].map((seq) => `${seq} counterparty`)])],
     [left(['6 shared', ...[1, 2, 3, 4, 5, 6].map((seq) => `${seq} counterparty`)])],
   ])
-  assert.equal(valid!.exit, 2, valid!.said)
+  assert.equal(valid!.exitCode, 2, valid!.output)
   assert.equal(whole!.check, 'WITHHELD')
   assert.equal(withheld!.check, 'WITHHELD')
 })
 
 test('provenance 4: of 2,000 bit flips none is accepted, and none crashes a verifier', () => {
-  const bytes = Buffer.from(genuine)
+  const bytes = Buffer.from(genuineBundle)
   const flipped = (i: number): Buffer => {
     const copy = Buffer.from(bytes)
     const at = Math.floor((i * bytes.length) / 2_000)
     copy[at]! ^= 1 << (i % 8)
     return copy
   }
-  const lines = Array.from({ length: 200 }, (_, i) => [fileOf(flipped(i * 10)), '--trust', trust])
-  const all = Array.from({ length: 2_000 }, (_, i) => [fileOf(flipped(i)), '--trust', trust])
-  const verdicts = [...byBoth(lines), ...all.map(byNode)]
-  for (const { exit, check, said } of verdicts) {
-    assert.equal(exit, 1, said)
-    assert.notEqual(check, 'INTERNAL', said)
+  const lines = Array.from({ length: 200 }, (_, i) => [
+    temporaryFile(flipped(i * 10)),
+    '--trust',
+    trustPath,
+  ])
+  const all = Array.from({ length: 2_000 }, (_, i) => [
+    temporaryFile(flipped(i)),
+    '--trust',
+    trustPath,
+  ])
+  const verdicts = [...verifyWithBoth(lines), ...all.map(verifyWithNode)]
+  for (const { exitCode, check, output } of verdicts) {
+    assert.equal(exitCode, 1, output)
+    assert.notEqual(check, 'INTERNAL', output)
   }
 })

@@ -15,16 +15,27 @@ import {
   parseCheckpoint,
   readTrust,
 } from '../../verifier/verify-bundle.mjs'
-import { ForgedLog, forgedBundle, forgedDocument } from '../support/provenance/forged-log.ts'
-import { type Reply, aPair, anInvoice, ask, move, startTestService } from '../support/service.ts'
+import {
+  SyntheticLog,
+  syntheticBundle,
+  syntheticDocument,
+} from '../support/provenance/forged-log.ts'
+import {
+  type Reply,
+  aPair,
+  anInvoice,
+  callApi,
+  move,
+  startTestService,
+} from '../support/service.ts'
 import { root } from '../support/architecture/sources.ts'
-import { startTrading } from '../support/documents/trading.ts'
-import { byBoth, fileOf, trustFile } from '../support/provenance/verifiers.ts'
+import { startTradingPair } from '../support/documents/trading.ts'
+import { verifyWithBoth, temporaryFile, fetchTrustFile } from '../support/provenance/verifiers.ts'
 
-const { running, pair, issuer, counterparty } = await startTrading()
+const { running, pair, issuer, counterparty } = await startTradingPair()
 
 const read = (what: string, id: string, key: string): Promise<Reply> =>
-  ask(running, 'GET', `/v1/documents/${id}/${what}`, { key })
+  callApi(running, 'GET', `/v1/documents/${id}/${what}`, { key })
 
 const approved = async () => {
   const invoice = await anInvoice(running, pair, {
@@ -49,23 +60,26 @@ test('provenance 2: each side reads the whole chain, the other side’s own step
 
 test('provenance 4: both verifiers accept both sides’ bundles', async () => {
   const { id } = await approved()
-  const trust = await trustFile(running, issuer.key)
+  const trust = await fetchTrustFile(running, issuer.key)
   for (const { key } of [issuer, counterparty]) {
     const reply = await read('export', id, key)
     assert.equal(reply.status, 200, reply.text)
     const digest = createHash('sha256').update(reply.text).digest('hex')
     assert.equal(reply.headers.get('svc-bundle-digest'), digest)
-    const file = fileOf(reply.text)
-    const [pinned, unpinned] = byBoth([[file, '--trust', trust, '--digest', digest], [file]])
-    assert.equal(pinned!.exit, 0, pinned!.said)
-    assert.equal(unpinned!.exit, 2, unpinned!.said)
+    const file = temporaryFile(reply.text)
+    const [pinned, unpinned] = verifyWithBoth([
+      [file, '--trust', trust, '--digest', digest],
+      [file],
+    ])
+    assert.equal(pinned!.exitCode, 0, pinned!.output)
+    assert.equal(unpinned!.exitCode, 2, unpinned!.output)
   }
 })
 
 test('the docs serve the verifiers byte for byte, with their digests', async () => {
-  const docs = await ask(running, 'GET', '/v1/docs.md')
+  const docs = await callApi(running, 'GET', '/v1/docs.md')
   for (const name of ['verify-bundle.mjs', 'verify_bundle.py', 'FORMAT.md']) {
-    const { status, text } = await ask(running, 'GET', `/v1/docs/verifier/${name}`)
+    const { status, text } = await callApi(running, 'GET', `/v1/docs/verifier/${name}`)
     assert.equal(status, 200)
     assert.equal(text, readFileSync(join(root, 'verifier', name), 'utf8'))
     assert(docs.text.includes(createHash('sha256').update(text).digest('hex')), name)
@@ -74,7 +88,7 @@ test('the docs serve the verifiers byte for byte, with their digests', async () 
 
 test('provenance 4: the programs run alone, and end with their exit codes', async () => {
   const { id } = await approved()
-  const trust = await trustFile(running, issuer.key)
+  const trust = await fetchTrustFile(running, issuer.key)
   const { text } = await read('export', id, issuer.key)
   const folder = mkdtempSync(join(tmpdir(), 'docex-verifier-'))
   after(() => rm(folder, { recursive: true, force: true }))
@@ -85,11 +99,11 @@ test('provenance 4: the programs run alone, and end with their exit codes', asyn
     const script = join(folder, name)
     cpSync(join(root, 'verifier', name), script)
     const run = (...args: string[]) => spawnSync(program, [script, ...args], { encoding: 'utf8' })
-    const valid = run(fileOf(text), '--trust', trust)
+    const valid = run(temporaryFile(text), '--trust', trust)
     assert.equal(valid.status, 0, `${program} is needed: ${valid.error?.message ?? valid.stdout}`)
     assert.match(valid.stdout, /^VALID doc_\w+, as its issuer sees it\nThese 3 events/)
-    assert.equal(run(fileOf(text)).status, 2)
-    const forged = run(fileOf(text.replaceAll('SO-1', 'SO-2')), '--trust', trust)
+    assert.equal(run(temporaryFile(text)).status, 2)
+    const forged = run(temporaryFile(text.replaceAll('SO-1', 'SO-2')), '--trust', trust)
     assert.equal(forged.status, 1)
     assert.match(forged.stdout, /^INVALID COMMITMENT event 1 issuer/)
   }
@@ -99,9 +113,9 @@ test('provenance 4: the same bytes, whatever else happens in the system', async 
   const { id } = await approved()
   const before = await read('export', id, issuer.key)
   await approved()
-  const other = await running.another({ BASE_URL: 'https://elsewhere.example' })
+  const other = await running.startAnother({ BASE_URL: 'https://elsewhere.example' })
   for (const at of [running, other]) {
-    const { text, headers, status } = await ask(at, 'GET', `/v1/documents/${id}/export`, {
+    const { text, headers, status } = await callApi(at, 'GET', `/v1/documents/${id}/export`, {
       key: issuer.key,
     })
     assert.equal(status, 200)
@@ -111,7 +125,7 @@ test('provenance 4: the same bytes, whatever else happens in the system', async 
     assert.equal(headers.has('content-encoding'), false)
   }
   const known = { 'if-none-match': before.headers.get('etag')! }
-  const same = await ask(running, 'GET', `/v1/documents/${id}/export`, {
+  const same = await callApi(running, 'GET', `/v1/documents/${id}/export`, {
     key: issuer.key,
     headers: known,
   })
@@ -124,26 +138,26 @@ test('provenance 4: a log that cannot take the change in time → 503 provenance
   const invoice = await anInvoice(at, { issuer: seller, ...rest })
   // Nobody works in the background: the export does it by itself.
   const path = `/v1/documents/${invoice.id}/export`
-  assert.equal((await ask(at, 'GET', path, { key: seller.key })).status, 200)
+  assert.equal((await callApi(at, 'GET', path, { key: seller.key })).status, 200)
   const later = await anInvoice(at, { issuer: seller, ...rest })
   const holder = await at.service.context.database.dedicated('docex test').get()
   await holder.run(sql`begin`)
   await tryLogLock(holder, 'test')
   const started = performance.now()
-  const late = await ask(at, 'GET', `/v1/documents/${later.id}/export`, { key: seller.key })
+  const late = await callApi(at, 'GET', `/v1/documents/${later.id}/export`, { key: seller.key })
   assert.equal(late.status, 503)
   assert.equal(late.body.error.details.reason, 'provenance_pending')
   assert.equal(late.headers.get('retry-after'), '1')
   assert(performance.now() - started < 8_000)
   await holder.run(sql`rollback`)
   assert.equal(
-    (await ask(at, 'GET', `/v1/documents/${later.id}/export`, { key: seller.key })).status,
+    (await callApi(at, 'GET', `/v1/documents/${later.id}/export`, { key: seller.key })).status,
     200,
   )
 })
 
 test('1.6 the log: checkpoints are signed, and consistency proves that it only grew', async () => {
-  const get = (path: string) => ask(running, 'GET', path, { key: issuer.key })
+  const get = (path: string) => callApi(running, 'GET', path, { key: issuer.key })
   const keys = (await get('/v1/log/keys')).body
   const trust = readTrust(keys)
   const checkpoint = async () => {
@@ -169,7 +183,7 @@ test('1.6 the log: checkpoints are signed, and consistency proves that it only g
     assert.equal(reply.body.error.details.errors[0].param, 'from')
   }
   const live = await aPair(running, 'live')
-  const ofLive = await ask(running, 'GET', '/v1/log/keys', { key: live.issuer.key })
+  const ofLive = await callApi(running, 'GET', '/v1/log/keys', { key: live.issuer.key })
   assert.match(ofLive.body.origin, /\/live\/1$/)
   assert.notDeepEqual(ofLive.body.keys, keys.keys)
 })
@@ -177,11 +191,11 @@ test('1.6 the log: checkpoints are signed, and consistency proves that it only g
 test('1.4 golden bundles: the bytes that were exported once are exported for ever', () => {
   const golden = join(root, 'test/vectors/golden')
   const trust = join(golden, 'trust.json')
-  const log = new ForgedLog().add(...forgedDocument().events)
+  const log = new SyntheticLog().add(...syntheticDocument().events)
   for (const role of ['issuer', 'counterparty'] as const) {
     const file = join(golden, `${role}.svc-proof.json`)
-    assert.equal(forgedBundle(forgedDocument(), log, { role }), readFileSync(file, 'utf8'))
-    const [verdict] = byBoth([[file, '--trust', trust]])
-    assert.equal(verdict!.exit, 0, verdict!.said)
+    assert.equal(syntheticBundle(syntheticDocument(), log, { role }), readFileSync(file, 'utf8'))
+    const [verdict] = verifyWithBoth([[file, '--trust', trust]])
+    assert.equal(verdict!.exitCode, 0, verdict!.output)
   }
 })

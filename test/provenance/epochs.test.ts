@@ -6,26 +6,34 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { keysDirOf, testServer } from '../support/database/postgres.ts'
-import { adminIn } from '../support/processes/program.ts'
-import { type Running, aPair, anInvoice, ask, startTestService, until } from '../support/service.ts'
+import { runAdminBeside } from '../support/processes/program.ts'
+import {
+  type TestService,
+  aPair,
+  anInvoice,
+  callApi,
+  startTestService,
+  until,
+} from '../support/service.ts'
 
 // The services end before the server of their databases does.
-const services: Running[] = []
+const services: TestService[] = []
 after(() => Promise.all(services.map(({ service }) => service.stop())))
 await testServer()
 
-const aService = async (): Promise<Running> => {
+const aService = async (): Promise<TestService> => {
   const started = await startTestService()
   services.push(started)
   return started
 }
 
-const admin = (at: Running, ...args: string[]) => adminIn(keysDirOf(at.databaseUrl), at, ...args)
+const admin = (at: TestService, ...args: string[]) =>
+  runAdminBeside(keysDirOf(at.databaseUrl), at, ...args)
 
-const read = (what: string, id: string, key: string, at: Running) =>
-  ask(at, 'GET', `/v1/documents/${id}/${what}`, { key })
+const read = (what: string, id: string, key: string, at: TestService) =>
+  callApi(at, 'GET', `/v1/documents/${id}/${what}`, { key })
 
-const change = (at: Running, statement: string) =>
+const runAsSuperuser = (at: TestService, statement: string) =>
   at.database.script(`set session_replication_role = replica; ${statement};
     set session_replication_role = default`)
 
@@ -34,9 +42,9 @@ test('after a restore the log refuses; a new epoch begins it again, with the old
   const other = await aPair(at)
   const invoice = await anInvoice(at, other)
   const path = (what: string) => `/v1/documents/${invoice.id}/${what}`
-  assert.equal((await ask(at, 'GET', path('export'), { key: other.issuer.key })).status, 200)
+  assert.equal((await callApi(at, 'GET', path('export'), { key: other.issuer.key })).status, 200)
   // As a restore would: what was signed last is lost.
-  await change(
+  await runAsSuperuser(
     at,
     `delete from log_checkpoint where log_id = 'test' and size > 0; delete from log_tile
      where log_id = 'test'; insert into log_queue (log_id, document_id, seq, hash)
@@ -45,15 +53,15 @@ test('after a restore the log refuses; a new epoch begins it again, with the old
      delete from prov_event where (document_id, seq) in (select document_id, max(seq) from prov_event
        group by document_id having max(seq) > 5); delete from log_queue where seq > 5`,
   )
-  await until('the log refuses', () => at.log.some((line) => line.includes('log_not_signed')))
+  await until('the log refuses', () => at.logLines.some((line) => line.includes('log_not_signed')))
   const { status, said } = await admin(at, 'new-log-epoch', '--log', 'test')
   assert.equal(status, 0, said)
   await at.database.script(`update documents set integrity_hold = false`)
   await until('the new epoch is signed', async () => {
-    const reply = await ask(at, 'GET', path('export'), { key: other.issuer.key })
+    const reply = await callApi(at, 'GET', path('export'), { key: other.issuer.key })
     return reply.status === 200
   })
-  const { body } = await ask(at, 'GET', '/v1/log/keys', { key: other.issuer.key })
+  const { body } = await callApi(at, 'GET', '/v1/log/keys', { key: other.issuer.key })
   assert.match(body.origin, /\/test\/2$/)
   const [first] = await at.database.rows<{ shared_body: string }>(sql`
     select e.shared_body from log_leaf l join prov_event e using (document_id, seq)
@@ -71,7 +79,7 @@ test('a command with another folder of keys refuses, and writes nothing there or
   const empty = await mkdtemp(join(tmpdir(), 'docex-empty-'))
   after(() => rm(empty, { recursive: true }))
   for (const command of ['rotate-log-key', 'new-log-epoch']) {
-    const { status, said } = await adminIn(empty, at, command, '--log', 'test')
+    const { status, said } = await runAdminBeside(empty, at, command, '--log', 'test')
     assert.equal(status, 1, said)
     assert.match(said, /^PROVENANCE_KEYS_DIR=\S+ cannot be used: it lacks the key /)
     assert.match(said, /Use the folder of the other processes/)
@@ -109,7 +117,7 @@ for (const { what, commands } of sequences) {
       await covered(`${command} is logged`)
     }
     assert.deepEqual(await at.database.rows(sql`select * from log_refused`), [])
-    const { body } = await ask(at, 'GET', '/v1/log/keys', { key: other.issuer.key })
+    const { body } = await callApi(at, 'GET', '/v1/log/keys', { key: other.issuer.key })
     const epoch = 1 + commands.filter((one) => one === 'new-log-epoch').length
     assert.match(body.origin, new RegExp(`/test/${epoch}$`))
     const told = await at.database.rows<{ idx: bigint; shared_body: string }>(sql`
@@ -150,7 +158,7 @@ test('a row that the service has not queued is refused with a line of level erro
   const at = await aService()
   await at.database.script(`insert into log_queue (log_id, document_id, seq, hash)
     values ('test', gen_random_uuid(), 1, decode(repeat('00', 32), 'hex'))`)
-  const line = () => at.log.find((one) => one.includes('log_refused_events'))
+  const line = () => at.logLines.find((one) => one.includes('log_refused_events'))
   await until('the row is refused', () => line() !== undefined)
   const { level, reason, log } = JSON.parse(line()!) as Record<string, string>
   assert.deepEqual([level, reason, log], ['error', 'no_such_event', 'test'])

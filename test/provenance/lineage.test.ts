@@ -4,22 +4,22 @@ import { test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
-import { link } from '../support/documents/links.ts'
+import { linkDocuments } from '../support/documents/links.ts'
 import {
   aDraft,
   anInvoice,
   anOrganization,
-  ask,
-  connectedPair,
+  callApi,
+  connectPair,
   move,
   until,
 } from '../support/service.ts'
-import { startTrading } from '../support/documents/trading.ts'
+import { startTradingPair } from '../support/documents/trading.ts'
 
-const { running, pair, issuer, counterparty } = await startTrading()
+const { running, pair, issuer, counterparty } = await startTradingPair()
 
 const lineage = async (id: string, key: string) => {
-  const reply = await ask(running, 'GET', `/v1/documents/${id}/lineage`, { key })
+  const reply = await callApi(running, 'GET', `/v1/documents/${id}/lineage`, { key })
   assert.equal(reply.status, 200, reply.text)
   return reply.body
 }
@@ -37,7 +37,7 @@ const documentsOf = (steps: readonly Step[]) =>
 test('3: an order and the invoice that bills it: one link, recorded in both histories', async () => {
   const order = await anInvoice(running, pair)
   const invoice = await anInvoice(running, pair)
-  await link(running, { from: order.id, to: invoice.id, relation: 'billed_as' })
+  await linkDocuments(running, { from: order.id, to: invoice.id, relation: 'billed_as' })
   // Until the log is published for the first time there is none.
   const isPublished = async () => (await lineage(order.id, issuer.key)).checkpoint !== null
   await until('the log has a checkpoint', isPublished)
@@ -72,12 +72,12 @@ test('3: what only the other side may read is a sealed step, and not a byte of i
   const canary = 'CANARY-of-the-issuer'
   const order = await anInvoice(running, pair)
   const draft = await aDraft(running, pair, { metadata: { secret: canary }, notes: canary })
-  await ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+  await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
     key: issuer.key,
     body: { notes: 'Thank you' },
   })
-  await ask(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
-  await link(running, { from: order.id, to: draft.id, relation: 'billed_as' })
+  await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
+  await linkDocuments(running, { from: order.id, to: draft.id, relation: 'billed_as' })
   const { steps } = await lineage(draft.id, counterparty.key)
   const sealed = steps.filter((step: Step) => step.sealed)
   assert.equal(sealed.length, 3, 'creating and editing this draft, creating the other')
@@ -85,7 +85,7 @@ test('3: what only the other side may read is a sealed step, and not a byte of i
     select issuer_salt from prov_event where document_id = ${decodeId('doc', draft.id)!}`)
   const secrets = [canary, issuer.keyId, ...rows.map((row) => row['issuer_salt']!.toString('hex'))]
   for (const what of ['history', 'lineage', 'export']) {
-    const { text, status } = await ask(running, 'GET', `/v1/documents/${draft.id}/${what}`, {
+    const { text, status } = await callApi(running, 'GET', `/v1/documents/${draft.id}/${what}`, {
       key: counterparty.key,
     })
     assert.equal(status, 200, text)
@@ -96,7 +96,7 @@ test('3: what only the other side may read is a sealed step, and not a byte of i
 test('5.6: the header of an open, a sealed and an empty step has one shape and length', async () => {
   const invoice = await anInvoice(running, pair)
   await move(running, counterparty.key, invoice.id, 'approved')
-  const { text } = await ask(running, 'GET', `/v1/documents/${invoice.id}/export`, {
+  const { text } = await callApi(running, 'GET', `/v1/documents/${invoice.id}/export`, {
     key: counterparty.key,
   })
   const { events } = JSON.parse(text)
@@ -109,12 +109,17 @@ test('5.6: the header of an open, a sealed and an empty step has one shape and l
 
 test('3: a document of others is a sealed step: when, and the hash that the link pins', async () => {
   const lender = await anOrganization(running)
-  const loan = await connectedPair(running, lender, issuer)
+  const loan = await connectPair(running, lender, issuer)
   const invoice = await anInvoice(running, pair)
   const agreement = await anInvoice(running, loan)
   // The pledge: open in the agreement, the borrower's own on the invoice.
   const slots = { from: 'shared', to: 'issuer' } as const
-  await link(running, { from: agreement.id, to: invoice.id, relation: 'secured_by', slots })
+  await linkDocuments(running, {
+    from: agreement.id,
+    to: invoice.id,
+    relation: 'secured_by',
+    slots,
+  })
 
   const ofLender = await lineage(agreement.id, lender.key)
   const sealed = ofLender.steps.filter((step: Step) => step.kind === 'document' && step.sealed)
@@ -147,14 +152,14 @@ test('3: a link that the other history does not have, or has of another version,
   for (const change of changes) {
     const order = await anInvoice(running, pair)
     const invoice = await anInvoice(running, pair)
-    await link(running, { from: order.id, to: invoice.id, relation: 'billed_as' })
+    await linkDocuments(running, { from: order.id, to: invoice.id, relation: 'billed_as' })
     const [from, to] = [order.id, invoice.id].map((id) => decodeId('doc', id)!)
     await running.database.script(`set session_replication_role = replica;
       ${change.replaceAll('$from', from!).replaceAll('$to', to!)};
       set session_replication_role = default`)
     for (const id of [order.id, invoice.id]) {
       const path = `/v1/documents/${id}/lineage`
-      const reply = await ask(running, 'GET', path, { key: issuer.key })
+      const reply = await callApi(running, 'GET', path, { key: issuer.key })
       assert.equal(reply.status, 500, reply.text)
       assert.equal(reply.body.error.details.failures[0].check, 'LINK')
     }
@@ -166,7 +171,7 @@ test('3: a chain of documents is followed twelve links deep, then it says so', a
   const first = before
   for (let i = 0; i < 14; i += 1) {
     const next = await anInvoice(running, pair)
-    await link(running, { from: before.id, to: next.id, relation: 'related_to' })
+    await linkDocuments(running, { from: before.id, to: next.id, relation: 'related_to' })
     before = next
   }
   const { steps, truncated, links } = await lineage(first.id, issuer.key)
@@ -181,7 +186,9 @@ test('3: a reference becomes a link when the document is issued, and survives an
     references: [{ rel: 'relates_to', document_id: first.id }],
   })
   assert.deepEqual((await lineage(first.id, counterparty.key)).links, [])
-  const issued = await ask(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
+  const issued = await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, {
+    key: issuer.key,
+  })
   assert.equal(issued.status, 200, issued.text)
   const assertLinked = async () => {
     for (const key of [issuer.key, counterparty.key]) {

@@ -9,31 +9,32 @@ import type { Rows } from '../../src/database/rows.ts'
 import { insertRows, selectList } from '../../src/database/table-writes.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { keysDirOf } from '../support/database/postgres.ts'
-import { adminIn } from '../support/processes/program.ts'
-import { type Running, aDraft, anInvoice, ask, move, until } from '../support/service.ts'
-import { tablesHolding } from '../support/database/tables.ts'
-import { startTrading } from '../support/documents/trading.ts'
-import { byBoth, fileOf, trustFile } from '../support/provenance/verifiers.ts'
+import { runAdminBeside } from '../support/processes/program.ts'
+import { type TestService, aDraft, anInvoice, callApi, move, until } from '../support/service.ts'
+import { tablesContaining } from '../support/database/tables.ts'
+import { startTradingPair } from '../support/documents/trading.ts'
+import { verifyWithBoth, temporaryFile, fetchTrustFile } from '../support/provenance/verifiers.ts'
 import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
 
-const { running, pair, issuer, counterparty } = await startTrading()
+const { running, pair, issuer, counterparty } = await startTradingPair()
 
-const admin = (at: Running, ...args: string[]) => adminIn(keysDirOf(at.databaseUrl), at, ...args)
+const admin = (at: TestService, ...args: string[]) =>
+  runAdminBeside(keysDirOf(at.databaseUrl), at, ...args)
 
 const read = (what: string, id: string, key: string, at = running) =>
-  ask(at, 'GET', `/v1/documents/${id}/${what}`, { key })
+  callApi(at, 'GET', `/v1/documents/${id}/${what}`, { key })
 
-const change = (at: Running, statement: string) =>
+const runAsSuperuser = (at: TestService, statement: string) =>
   at.database.script(`set session_replication_role = replica; ${statement};
     set session_replication_role = default`)
 
 const assertProvable = async (id: string, at = running): Promise<void> => {
-  const trust = await trustFile(at, issuer.key)
+  const trust = await fetchTrustFile(at, issuer.key)
   for (const key of [issuer.key, counterparty.key]) {
     const bundle = await read('export', id, key, at)
     assert.equal(bundle.status, 200, bundle.text)
-    const [verdict] = byBoth([[fileOf(bundle.text), '--trust', trust]])
-    assert.equal(verdict!.exit, 0, verdict!.said)
+    const [verdict] = verifyWithBoth([[temporaryFile(bundle.text), '--trust', trust]])
+    assert.equal(verdict!.exitCode, 0, verdict!.output)
   }
 }
 
@@ -51,7 +52,7 @@ test('erasure: not a trace of the texts is left, both sides are told, and proofs
   const before = await read('export', invoice.id, counterparty.key)
 
   // As if the search had come round to it.
-  await change(
+  await runAsSuperuser(
     running,
     `insert into search_entries (organization_id, created, words)
      select organization_id, created, array_to_tsvector('{xcanary}') from document_views
@@ -59,7 +60,7 @@ test('erasure: not a trace of the texts is left, both sides are told, and proofs
   )
   const { status, said } = await admin(running, 'erase', invoice.id)
   assert.equal(status, 0, said)
-  assert.deepEqual(await tablesHolding(running.database, canary), [])
+  assert.deepEqual(await tablesContaining(running.database, canary), [])
   const [indexed] = await running.database.rows<{ found: boolean }>(
     sql`select exists (select from search_entries where words::text like '%canary%') as found`,
   )
@@ -76,15 +77,17 @@ test('erasure: not a trace of the texts is left, both sides are told, and proofs
   ])
   assert.equal(body.entries[1].erased, true)
   assert.equal(body.entries[2].to_status, 'disputed')
-  const shown = await ask(running, 'GET', `/v1/documents/${invoice.id}`, { key: issuer.key })
+  const shown = await callApi(running, 'GET', `/v1/documents/${invoice.id}`, { key: issuer.key })
   assert.equal(shown.body.total, 108)
   assert.equal(shown.body.notes, null)
   assert.equal(shown.body.line_items[0].description, '[erased]')
   // What was exported before holds the texts, and is still the beginning of the same history.
   const after = await read('export', invoice.id, counterparty.key)
-  const trust = await trustFile(running, issuer.key)
-  const [since] = byBoth([[fileOf(after.text), '--trust', trust, '--since', fileOf(before.text)]])
-  assert.equal(since!.exit, 0, since!.said)
+  const trust = await fetchTrustFile(running, issuer.key)
+  const [since] = verifyWithBoth([
+    [temporaryFile(after.text), '--trust', trust, '--since', temporaryFile(before.text)],
+  ])
+  assert.equal(since!.exitCode, 0, since!.output)
   const moved = await move(running, counterparty.key, invoice.id, 'approved')
   assert.equal(moved.status, 200, moved.text)
   await assertProvable(invoice.id)
@@ -102,10 +105,12 @@ test('erasure: not a trace of the texts is left, both sides are told, and proofs
 test('erasure of a draft; of what is not there; of what does not verify', async () => {
   const draft = await aDraft(running, pair, { notes: 'CANARY-draft' })
   assert.equal((await admin(running, 'erase', draft.id)).status, 0)
-  assert.deepEqual(await tablesHolding(running.database, 'CANARY-draft'), [])
+  assert.deepEqual(await tablesContaining(running.database, 'CANARY-draft'), [])
   const history = await read('history', draft.id, issuer.key)
   assert.equal(history.status, 200, history.text)
-  const issued = await ask(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
+  const issued = await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, {
+    key: issuer.key,
+  })
   assert.equal(issued.status, 200, issued.text)
   await assertProvable(draft.id)
 
@@ -113,14 +118,17 @@ test('erasure of a draft; of what is not there; of what does not verify', async 
     (await admin(running, 'erase', `doc_${'0'.repeat(26)}`)).said,
     /There is no document/,
   )
-  await change(running, `update documents set total = 1 where id = '${decodeId('doc', draft.id)!}'`)
+  await runAsSuperuser(
+    running,
+    `update documents set total = 1 where id = '${decodeId('doc', draft.id)!}'`,
+  )
   assert.match((await admin(running, 'erase', draft.id)).said, /does not match its proofs/)
 })
 
 test('a hold is lifted only when the record verifies again', async () => {
   const invoice = await anInvoice(running, pair)
   const id = decodeId('doc', invoice.id)!
-  await change(running, `update documents set total = total + 1 where id = '${id}'`)
+  await runAsSuperuser(running, `update documents set total = total + 1 where id = '${id}'`)
   const failing = async () => {
     const { status, body } = await read('history', invoice.id, issuer.key)
     assert.equal(status, 500)
@@ -129,7 +137,7 @@ test('a hold is lifted only when the record verifies again', async () => {
   assert.equal(await failing(), 'REPLAY')
   assert.equal(await failing(), 'REPLAY', 'on hold, it says what is wrong')
   assert.match((await admin(running, 'release', invoice.id)).said, /does not match its proofs/)
-  await change(running, `update documents set total = total - 1 where id = '${id}'`)
+  await runAsSuperuser(running, `update documents set total = total - 1 where id = '${id}'`)
   assert.equal(await failing(), 'HOLD', 'nothing is wrong any more: still on hold')
   const released = await admin(running, 'release', invoice.id)
   assert.equal(released.status, 0, released.said)
@@ -147,7 +155,7 @@ test('rotation under way: reads go on, bundles old and new verify with the keys 
   await assertProvable(invoice.id)
   const again = await read('export', invoice.id, issuer.key)
   assert.equal(again.text, before.text, 'the same bytes')
-  const { body } = await ask(running, 'GET', '/v1/log/keys', { key: issuer.key })
+  const { body } = await callApi(running, 'GET', '/v1/log/keys', { key: issuer.key })
   assert.equal(body.keys.length, 2)
 })
 
@@ -174,14 +182,14 @@ for (const [what, interrupted] of [
     await assertProvable((await anInvoice(running, pair)).id)
     const old = (await context.notary.log('test')).keys.filter((key) => key.until_size === null)[0]!
     if (interrupted) {
-      const size = (await context.notary.lastSigned('test'))!.size
+      const size = (await context.notary.latestCheckpoint('test'))!.size
       await context.notary.retireKey('test', old.vkey, size + 1)
       assert.equal((await read('history', earlier.id, issuer.key)).status, 500)
     } else ageNewestKey(keysDir)
     await auditProvenance.run(context)
 
     assert(!readdirSync(join(keysDir, 'test')).includes(`${old.vkey.split('+')[1]!}.pem`))
-    const { body } = await ask(running, 'GET', '/v1/log/keys', { key: issuer.key })
+    const { body } = await callApi(running, 'GET', '/v1/log/keys', { key: issuer.key })
     assert.equal(typeof body.windows[old.vkey].until_size, 'number')
     const [told] = await running.database.rows<{ count: bigint }>(sql`
       select count(*) from prov_event where shared_body like ${`%log.key_retired%${old.vkey}%`}`)
@@ -189,7 +197,7 @@ for (const [what, interrupted] of [
     assert.equal((await read('export', earlier.id, issuer.key)).text, before.text, 'the same bytes')
     const later = await anInvoice(running, pair)
     for (const { id } of [earlier, later]) await assertProvable(id)
-    const note = parseCheckpoint((await context.notary.lastSigned('test'))!.note)
+    const note = parseCheckpoint((await context.notary.latestCheckpoint('test'))!.note)
     assert(!note.signatures.some(({ id }) => id === old.vkey.split('+')[1]))
   })
 }
@@ -198,7 +206,7 @@ test('rotation: a key that a crash left unknown to the database is added by the 
   const { context } = running.service
   const invoice = await anInvoice(running, pair)
   await assertProvable(invoice.id)
-  const { size } = (await context.notary.lastSigned('test'))!
+  const { size } = (await context.notary.latestCheckpoint('test'))!
   const { vkey } = await context.notary.addKey('test', size + 1, new Date().toISOString())
   assert.equal((await read('history', invoice.id, issuer.key)).status, 500)
   await auditProvenance.run(context)
@@ -213,14 +221,14 @@ test('the auditor finds a history that was cut off together with its row, and al
   const invoice = await anInvoice(running, pair)
   await assertProvable(invoice.id)
   const id = decodeId('doc', invoice.id)!
-  await change(
+  await runAsSuperuser(
     running,
     `delete from prov_event where document_id = '${id}'; delete from documents where id = '${id}';
      delete from document_views where document_id = '${id}'`,
   )
   assert.equal((await read('history', invoice.id, issuer.key)).status, 404)
   const alarms = () =>
-    running.log.filter((line) => line.includes('integrity_failure') && line.includes('leaf'))
+    running.logLines.filter((line) => line.includes('integrity_failure') && line.includes('leaf'))
   await until('the auditor has come by', async () => {
     await auditProvenance.run(running.service.context)
     return alarms().length > 0
@@ -243,7 +251,7 @@ test('a document that is rolled back in full: the auditor names the leaf; an old
   const before = await read('export', invoice.id, counterparty.key)
   const { index } = JSON.parse(before.text).events.at(-1).log
   const { seq } = JSON.parse(before.text).events.at(-1).header
-  await change(
+  await runAsSuperuser(
     running,
     `${['prov_event', 'log_leaf', 'head_note']
       .map((table) => `delete from ${table} where document_id = '${id}' and seq >= ${seq}`)
@@ -256,12 +264,14 @@ test('a document that is rolled back in full: the auditor names the leaf; an old
   await running.database.script('set session_replication_role = default')
   const after = await read('export', invoice.id, counterparty.key)
   assert.equal(after.status, 200, after.text)
-  const trust = await trustFile(running, issuer.key)
-  const [since] = byBoth([[fileOf(after.text), '--trust', trust, '--since', fileOf(before.text)]])
-  assert.equal(since!.check, 'ROLLBACK', since!.said)
+  const trust = await fetchTrustFile(running, issuer.key)
+  const [since] = verifyWithBoth([
+    [temporaryFile(after.text), '--trust', trust, '--since', temporaryFile(before.text)],
+  ])
+  assert.equal(since!.check, 'ROLLBACK', since!.output)
   await until('the auditor has come by', async () => {
     await auditProvenance.run(running.service.context)
-    return running.log.some(
+    return running.logLines.some(
       (line) => line.includes('"check":"LOG"') && line.includes(`"leaf":${index}`),
     )
   })

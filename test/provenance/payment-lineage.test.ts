@@ -3,27 +3,27 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
-import type { Known } from '../../src/core/provenance/lineage.ts'
-import { settlements } from '../../src/core/provenance/payment-lineage.ts'
-import { link } from '../support/documents/links.ts'
-import { anApproved, pay } from '../support/payments/payments.ts'
+import type { LineageNode } from '../../src/core/provenance/lineage.ts'
+import { paymentLineage } from '../../src/core/provenance/payment-lineage.ts'
+import { linkDocuments } from '../support/documents/links.ts'
+import { anApprovedInvoice, pay } from '../support/payments/payments.ts'
 import {
   aPair,
   anInvoice,
   anOrganization,
-  ask,
-  connectedPair,
+  callApi,
+  connectPair,
   startTestService,
   until,
 } from '../support/service.ts'
-import { byBoth, fileOf, trustFile } from '../support/provenance/verifiers.ts'
+import { verifyWithBoth, temporaryFile, fetchTrustFile } from '../support/provenance/verifiers.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
 const { issuer, counterparty } = pair
 
 const lineage = async (id: string, key: string) => {
-  const reply = await ask(running, 'GET', `/v1/documents/${id}/lineage`, { key })
+  const reply = await callApi(running, 'GET', `/v1/documents/${id}/lineage`, { key })
   assert.equal(reply.status, 200, reply.text)
   return reply.body
 }
@@ -34,7 +34,7 @@ interface Step {
 
 /** An invoice that was paid, at the second attempt: one that fails settles nothing. */
 const paid = async (): Promise<{ id: string; payment: string }> => {
-  const { id } = await anApproved(running, pair)
+  const { id } = await anApprovedInvoice(running, pair)
   const from = async (source_account_id: string) => {
     const reply = await pay(running, counterparty.key, id, { body: { source_account_id } })
     assert.equal(reply.status, 200, reply.text)
@@ -42,7 +42,7 @@ const paid = async (): Promise<{ id: string; payment: string }> => {
   }
   await from('acct_test_insufficient_funds')
   await until('it failed', async () => {
-    const { body } = await ask(running, 'GET', `/v1/documents/${id}`, { key: issuer.key })
+    const { body } = await callApi(running, 'GET', `/v1/documents/${id}`, { key: issuer.key })
     return body.status === 'approved'
   })
   return { id, payment: await from('acct_test_ok') }
@@ -62,7 +62,7 @@ test('3: what settled a document is a step, and pinned by the event in which it 
       assert.equal(links[0].relation, 'settled_by')
       const document = steps.find((step: Step) => step.kind === 'document')
       assert.deepEqual([links[0].from, links[0].to], [document.step, settled[0].step])
-      const history = await ask(running, 'GET', `/v1/documents/${id}/history`, { key })
+      const history = await callApi(running, 'GET', `/v1/documents/${id}/history`, { key })
       const entry = history.body.entries.find((one: { hash: string }) => {
         return one.hash === settled[0].event_hash
       })
@@ -72,9 +72,11 @@ test('3: what settled a document is a step, and pinned by the event in which it 
       assert.equal(recorded.step, links[0].from)
       assert.equal(history.body.entries[recorded.seq - 1].erased ?? false, false)
       assert.equal(recorded.seq === entry.seq, !isErased)
-      const { text } = await ask(running, 'GET', `/v1/documents/${id}/export`, { key })
-      const [verdict] = byBoth([[fileOf(text), '--trust', await trustFile(running, key)]])
-      assert.equal(verdict!.exit, 0, verdict!.said)
+      const { text } = await callApi(running, 'GET', `/v1/documents/${id}/export`, { key })
+      const [verdict] = verifyWithBoth([
+        [temporaryFile(text), '--trust', await fetchTrustFile(running, key)],
+      ])
+      assert.equal(verdict!.exitCode, 0, verdict!.output)
       assert(text.includes(payment), 'the bundle proves it')
     }
   }
@@ -86,11 +88,11 @@ test('3: what settled a document is a step, and pinned by the event in which it 
 
 test('3: of the payments of a document of others a third party sees nothing', async () => {
   const lender = await anOrganization(running)
-  const loan = await connectedPair(running, lender, issuer)
+  const loan = await connectPair(running, lender, issuer)
   const agreement = await anInvoice(running, loan)
   const { id, payment } = await paid()
   const slots = { from: 'shared', to: 'issuer' } as const
-  await link(running, { from: agreement.id, to: id, relation: 'secured_by', slots })
+  await linkDocuments(running, { from: agreement.id, to: id, relation: 'secured_by', slots })
   const ofLender = await lineage(agreement.id, lender.key)
   assert.equal(ofLender.links.length, 1)
   assert(!JSON.stringify(ofLender).includes(payment))
@@ -114,7 +116,9 @@ test('3: a sweep is what swept its document; a payment that was returned says so
     told(3, of('repayment', 'settled')),
     told(4, of('repayment', 'returned')),
   ]
-  const { steps, links } = settlements({ history: { stream: 's', events } } as unknown as Known)
+  const { steps, links } = paymentLineage({
+    history: { stream: 's', events },
+  } as unknown as LineageNode)
   assert.deepEqual(
     links.map(({ relation, recorded }) => [relation, recorded[0]!.seq]),
     [

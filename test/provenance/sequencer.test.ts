@@ -13,44 +13,44 @@ import { Connection, sql } from '../../src/database/sql.ts'
 import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
 import { testServer } from '../support/database/postgres.ts'
 import {
-  assertSound,
-  deployment,
-  dyingAt,
-  leaves,
-  queue,
-  run,
+  assertLogConsistent,
+  openLogDeployment,
+  deploymentFailingAtCommit,
+  readLeaves,
+  enqueueEvents,
+  runSequencer,
 } from '../support/provenance/sequencers.ts'
 
 // Before the first test, so that it ends after the last.
 await testServer()
 
 test('1.5 what waits is logged in the order of the queue, and covered by a signed checkpoint', async () => {
-  const at = await deployment()
+  const at = await openLogDeployment()
   const expected: Buffer[] = []
   for (const count of [0, 1, 2, 253, 1, 300, 700]) {
-    expected.push(...(await queue(at, count)))
-    await run(at)
-    assert.equal(await assertSound(at), expected.length)
+    expected.push(...(await enqueueEvents(at, count)))
+    await runSequencer(at)
+    assert.equal(await assertLogConsistent(at), expected.length)
   }
-  assert.deepEqual(await leaves(at), expected)
+  assert.deepEqual(await readLeaves(at), expected)
 })
 
 test('1.5 a transaction that commits late is logged late, and nothing is lost', async () => {
-  const at = await deployment()
+  const at = await openLogDeployment()
   const slow = await Connection.open(at.url, 'docex test')
   after(() => slow.close())
   await slow.run(sql`begin`)
-  await queue({ ...at, db: slow }, 1)
-  await queue(at, 5)
-  await run(at)
-  assert.equal(await assertSound(at), 5)
+  await enqueueEvents({ ...at, db: slow }, 1)
+  await enqueueEvents(at, 5)
+  await runSequencer(at)
+  assert.equal(await assertLogConsistent(at), 5)
   await slow.commit()
-  await run(at)
-  assert.equal(await assertSound(at), 6)
+  await runSequencer(at)
+  assert.equal(await assertLogConsistent(at), 6)
 })
 
 test('1.5 many sequencers at once make one history', async () => {
-  const at = await deployment()
+  const at = await openLogDeployment()
   const config = { provenanceKeysDir: at.keysDir, provenanceOrigin: 'test.example' }
   const others = await Promise.all(
     Array.from({ length: 4 }, async () => ({
@@ -61,40 +61,40 @@ test('1.5 many sequencers at once make one history', async () => {
   )
   after(() => Promise.all(others.map((other) => other.database.close())))
   for (let round = 0; round < 10; round += 1) {
-    const adding = queue(at, 100)
-    await Promise.all([adding, ...others.map(run)])
+    const adding = enqueueEvents(at, 100)
+    await Promise.all([adding, ...others.map(runSequencer)])
   }
-  while ((await run(at)).taken > 0);
-  assert.equal(await assertSound(at), 1_000)
+  while ((await runSequencer(at)).dequeuedCount > 0);
+  assert.equal(await assertLogConsistent(at), 1_000)
 })
 
 test('1.5 a crash before any commit, also between sign and commit, loses and repeats nothing', async () => {
-  const at = await deployment()
-  await run(at)
+  const at = await openLogDeployment()
+  await runSequencer(at)
   const expected: Buffer[] = []
   for (let round = 0; round < 3; round += 1) {
     // 1: nothing to sign; 2: the leaves; 3: the checkpoint, which is kept outside by then.
     for (const commit of [1, 2, 3]) {
-      expected.push(...(await queue(at, 10)))
-      await assert.rejects(run(dyingAt(at, commit)), /killed/)
+      expected.push(...(await enqueueEvents(at, 10)))
+      await assert.rejects(runSequencer(deploymentFailingAtCommit(at, commit)), /killed/)
       if (commit === 3) {
-        const signed = await at.notary.lastSigned('test')
+        const signed = await at.notary.latestCheckpoint('test')
         assert.equal(signed?.size, expected.length, 'it was signed')
       }
       // Others write before the next round.
-      expected.push(...(await queue(at, 3)))
-      await run(at)
-      await run(at)
-      assert.equal(await assertSound(at), expected.length)
+      expected.push(...(await enqueueEvents(at, 3)))
+      await runSequencer(at)
+      await runSequencer(at)
+      assert.equal(await assertLogConsistent(at), expected.length)
     }
   }
-  assert.deepEqual(await leaves(at), expected)
+  assert.deepEqual(await readLeaves(at), expected)
 })
 
 test('1.5 a database restored from a backup cannot sign a second history', async () => {
-  const at = await deployment()
-  await queue(at, 20)
-  await run(at)
+  const at = await openLogDeployment()
+  await enqueueEvents(at, 20)
+  await runSequencer(at)
   // The backup: a copy of the database, made when it rests.
   const admin = await Connection.open(at.url.replace(/\/t_[0-9a-f]+/, '/docex'), 'docex test')
   after(() => admin.close())
@@ -102,47 +102,51 @@ test('1.5 a database restored from a backup cannot sign a second history', async
   await at.database.close()
   await at.db.close()
   await admin.script(`create database ${original}_backup template ${original}`)
-  const again = await deployment({ url: at.url, keysDir: at.keysDir })
-  await queue(again, 7)
-  await run(again)
-  const signed = await again.notary.lastSigned('test')
+  const again = await openLogDeployment({ url: at.url, keysDir: at.keysDir })
+  await enqueueEvents(again, 7)
+  await runSequencer(again)
+  const signed = await again.notary.latestCheckpoint('test')
   assert.equal(signed!.size, 27)
 
-  const restored = await deployment({
+  const restored = await openLogDeployment({
     url: at.url.replace(original, `${original}_backup`),
     keysDir: at.keysDir,
   })
-  await queue(restored, 3)
-  await assert.rejects(run(restored), LogRefusal)
-  await queue(restored, 30)
-  await assert.rejects(run(restored), LogRefusal, 'also when it has grown past what was signed')
-  assert.deepEqual(await again.notary.lastSigned('test'), signed)
-  await run(again)
-  assert.equal(await assertSound(again), 27)
+  await enqueueEvents(restored, 3)
+  await assert.rejects(runSequencer(restored), LogRefusal)
+  await enqueueEvents(restored, 30)
+  await assert.rejects(
+    runSequencer(restored),
+    LogRefusal,
+    'also when it has grown past what was signed',
+  )
+  assert.deepEqual(await again.notary.latestCheckpoint('test'), signed)
+  await runSequencer(again)
+  assert.equal(await assertLogConsistent(again), 27)
 })
 
 test('1.5 two databases that sign after one checkpoint: one of them gets it', async () => {
-  const at = await deployment()
-  await run(at)
+  const at = await openLogDeployment()
+  await runSequencer(at)
   const { origin } = await at.notary.log('test')
   const root = Buffer.alloc(32)
   const note = (size: number) => `${origin}\n${size}\n${root.toString('base64')}\n\n— x AAAAAAA=\n`
   const kept = await Promise.all(
     [1, 2, 3].map((size) =>
-      at.notary.keepSigned('test', { after: 0, size, root, note: note(size) }),
+      at.notary.swapCheckpoint('test', { previousSize: 0, size, root, note: note(size) }),
     ),
   )
   assert.equal(kept.filter(Boolean).length, 1)
   assert.equal(
-    await at.notary.keepSigned('test', { after: -1, size: 9, root, note: note(9) }),
+    await at.notary.swapCheckpoint('test', { previousSize: -1, size: 9, root, note: note(9) }),
     false,
   )
 })
 
 test('1.4 what this service has not written is never logged, and its document is on hold', async () => {
-  const at = await deployment()
-  await queue(at, 3)
-  const [forged] = await queue(at, 1)
+  const at = await openLogDeployment()
+  await enqueueEvents(at, 3)
+  const [forged] = await enqueueEvents(at, 1)
   await at.db.script(`set session_replication_role = replica;
     update prov_event set mac = set_byte(mac, 0, get_byte(mac, 0) # 1)
       where hash = '\\x${forged!.toString('hex')}';
@@ -152,12 +156,12 @@ test('1.4 what this service has not written is never logged, and its document is
       values ('test', gen_random_uuid(), 1, '\\x00');
     update log_queue set hash = '\\x00' where id = (select min(id) + 1 from log_queue);
     set session_replication_role = default`)
-  const { refused } = await run(at)
+  const { rejected } = await runSequencer(at)
   assert.deepEqual(
-    refused.map(({ reason }) => reason),
+    rejected.map(({ reason }) => reason),
     ['another_hash', 'not_written_by_this_service', 'logged_before', 'no_such_event'],
   )
-  assert.equal(await assertSound(at), 2)
+  assert.equal(await assertLogConsistent(at), 2)
   const kept = await at.db.rows(sql`select from log_refused`)
   assert.equal(kept.length, 4)
 })
@@ -169,46 +173,46 @@ for (const [what, change] of Object.entries({
     where log_id = 'test' and idx = 300`,
 })) {
   test(`1.5 ${what} that flips before it is signed is not signed`, async () => {
-    const at = await deployment()
-    await queue(at, 300)
-    await run(at)
-    await queue(at, 10)
+    const at = await openLogDeployment()
+    await enqueueEvents(at, 300)
+    await runSequencer(at)
+    await enqueueEvents(at, 10)
     // The leaves are in, the checkpoint is not.
-    await assert.rejects(run(dyingAt(at, 3)), /killed/)
-    const signed = (await at.notary.lastSigned('test'))!
-    await rm(join(at.keysDir, 'test', 'signed', `after-${signed.after}`))
+    await assert.rejects(runSequencer(deploymentFailingAtCommit(at, 3)), /killed/)
+    const signed = (await at.notary.latestCheckpoint('test'))!
+    await rm(join(at.keysDir, 'test', 'signed', `after-${signed.previousSize}`))
     await at.db.script(`set session_replication_role = replica; ${change};
       set session_replication_role = default`)
-    await assert.rejects(run(at), LogRefusal)
-    assert.equal((await at.notary.lastSigned('test'))!.size, 300)
+    await assert.rejects(runSequencer(at), LogRefusal)
+    assert.equal((await at.notary.latestCheckpoint('test'))!.size, 300)
   })
 }
 
 test('1.6 another machine with keys of its own does not sign this log', async () => {
-  const at = await deployment()
-  await queue(at, 5)
-  await run(at)
-  const stranger = await deployment({ url: at.url })
-  await assert.rejects(run(stranger), LogRefusal)
+  const at = await openLogDeployment()
+  await enqueueEvents(at, 5)
+  await runSequencer(at)
+  const stranger = await openLogDeployment({ url: at.url })
+  await assert.rejects(runSequencer(stranger), LogRefusal)
 })
 
 test('1.6 rotation: both keys sign for a while, then the new one alone; old bundles keep their key', async () => {
-  const at = await deployment()
-  await queue(at, 5)
-  await run(at)
+  const at = await openLogDeployment()
+  await enqueueEvents(at, 5)
+  await runSequencer(at)
   const [old] = (await at.notary.log('test')).keys
   const key = await at.notary.addKey('test', 6, new Date().toISOString())
-  await queue(at, 5)
-  await run(at)
-  const both = parseCheckpoint((await at.notary.lastSigned('test'))!.note)
+  await enqueueEvents(at, 5)
+  await runSequencer(at)
+  const both = parseCheckpoint((await at.notary.latestCheckpoint('test'))!.note)
   assert.equal(both.signatures.length, 2)
   await at.notary.retireKey('test', old!.vkey, 11)
-  await queue(at, 5)
-  await run(at)
-  const alone = parseCheckpoint((await at.notary.lastSigned('test'))!.note)
+  await enqueueEvents(at, 5)
+  await runSequencer(at)
+  const alone = parseCheckpoint((await at.notary.latestCheckpoint('test'))!.note)
   assert.deepEqual(
     alone.signatures.map(({ id }) => id),
     [key.vkey.split('+')[1]],
   )
-  assert.equal(await assertSound(at), 15)
+  assert.equal(await assertLogConsistent(at), 15)
 })

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, hash } from 'node:crypto'
 import { test } from 'node:test'
-import { signedNote, vkeyOf } from '../../src/core/provenance/checkpoint.ts'
+import { signNote, vkeyOf } from '../../src/core/provenance/checkpoint.ts'
 import {
   checkSignatures,
   parseCheckpoint,
@@ -13,23 +13,23 @@ import {
   parseVkey,
   readTrust,
 } from '../../verifier/verify-bundle.mjs'
-import { pythonSays, vectors } from '../support/provenance/verifiers.ts'
+import { evaluateInPython, externalVectors } from '../support/provenance/verifiers.ts'
 
 test('the note of the signed-note specification: read, checked, and signed to the byte', () => {
-  const { vkey, seed, text, note, refused_vkeys: refused } = vectors('signed-note.json')
-  const { name } = parseVkey(vkey)
+  const { vkey, seed, text, note, refused_vkeys: refused } = externalVectors('signed-note.json')
+  const { name: origin } = parseVkey(vkey)
   const parsed = parseNote(note)
   assert.equal(parsed.body, text)
-  checkSignatures(parsed, 0, readTrust({ origin: name, keys: [vkey] }))
+  checkSignatures(parsed, 0, readTrust({ origin, keys: [vkey] }))
   const der = Buffer.from(`302e020100300506032b657004220420${seed}`, 'hex')
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-  assert.equal(vkeyOf(name, privateKey), vkey)
-  assert.equal(signedNote(text, [{ vkey, privateKey }]), note)
+  assert.equal(vkeyOf(origin, privateKey), vkey)
+  assert.equal(signNote(text, [{ vkey, privateKey }]), note)
   for (const one of refused) assert.throws(() => parseVkey(one), { check: 'TRUST' })
   const changed = note.replace('cryptography', 'cryptographY')
-  const trust = readTrust({ origin: name, keys: [vkey] })
+  const trust = readTrust({ origin, keys: [vkey] })
   assert.throws(() => checkSignatures(parseNote(changed), 0, trust), { check: 'SIGNATURE' })
-  const theirs = pythonSays(
+  const theirs = evaluateInPython(
     'check_signatures(parse_note(case[0]), 0, read_trust("PeterNeumann", [case[1]], {}))',
     [[note, vkey], [changed, vkey], ...refused.map((one: string) => [note, one])],
   )
@@ -37,9 +37,9 @@ test('the note of the signed-note specification: read, checked, and signed to th
 })
 
 test('151 cases of Wycheproof for Ed25519, in both verifiers', () => {
-  const cases = vectors('ed25519.json').tests
+  const cases = externalVectors('ed25519.json').tests
   assert.equal(cases.length, 151)
-  const theirs = pythonSays(
+  const theirs = evaluateInPython(
     'ed25519_verify(bytes.fromhex(case["key"]), bytes.fromhex(case["msg"]), bytes.fromhex(case["sig"]))',
     cases,
   )
@@ -60,11 +60,11 @@ const keyId = (name: string, typed: Buffer): string =>
 
 /** What the verifier's own path through node:crypto says of a signature over any bytes. */
 const nodeAccepts = (typed: Buffer, body: Buffer, signature: Buffer): boolean => {
-  const name = 'vector'
-  const id = keyId(`${name}\n`, typed)
-  const { key } = parseVkey(`${name}+${id}+${typed.toString('base64')}`)
-  const trust = { origin: name, keys: [{ name, id, vkey: '', key, from: 0, until: Infinity }] }
-  const note = { body: body as unknown as string, signatures: [{ name, id, signature }] }
+  const origin = 'vector'
+  const id = keyId(`${origin}\n`, typed)
+  const { key } = parseVkey(`${origin}+${id}+${typed.toString('base64')}`)
+  const trust = { origin, keys: [{ name: origin, id, vkey: '', key, from: 0, until: Infinity }] }
+  const note = { body: body as unknown as string, signatures: [{ name: origin, id, signature }] }
   try {
     checkSignatures(note, 0, trust)
     return true
@@ -93,11 +93,11 @@ test('keys of small order and keys that are no point’s one encoding are refuse
     return `weak+${keyId('weak\n', typed)}+${typed.toString('base64')}`
   })
   for (const vkey of vkeys) assert.throws(() => parseVkey(vkey), { check: 'TRUST' })
-  assert.deepEqual(new Set(pythonSays('parse_vkey(case)', vkeys)), new Set(['TRUST']))
+  assert.deepEqual(new Set(evaluateInPython('parse_vkey(case)', vkeys)), new Set(['TRUST']))
 })
 
 test('914 edge cases of C2SP for Ed25519: weak keys are refused, of the rest both say the same', () => {
-  const cases: Cctv[] = vectors('ed25519-cctv.json').tests
+  const cases: Cctv[] = externalVectors('ed25519-cctv.json').tests
   assert.equal(cases.length, 914)
   const verdicts = cases.map(({ key, msg, sig }) => {
     const typed = Buffer.concat([Buffer.from([1]), Buffer.from(key, 'hex')])
@@ -109,10 +109,10 @@ test('914 edge cases of C2SP for Ed25519: weak keys are refused, of the rest bot
   })
   for (const [i, { flags }] of cases.entries()) {
     const isRefused = /low_order_R|non_canonical_R|low_order_residue|reencoded_k/.test(flags)
-    const wanted = /\blow_order_A/.test(flags) ? 'TRUST' : !isRefused
-    assert.equal(verdicts[i], wanted, `${i}: ${flags}`)
+    const expectedCheck = /\blow_order_A/.test(flags) ? 'TRUST' : !isRefused
+    assert.equal(verdicts[i], expectedCheck, `${i}: ${flags}`)
   }
-  const theirs = pythonSays(
+  const theirs = evaluateInPython(
     '"TRUST" if is_weak_key(bytes.fromhex(case["key"])) else ed25519_verify(bytes.fromhex(case["key"]), case["msg"].encode(), bytes.fromhex(case["sig"]))',
     cases,
   )
@@ -137,7 +137,7 @@ const saidOfNotes = (cases: readonly { note: string; vkeys: readonly string[] }[
       return (error as { check: string }).check
     }
   })
-  const theirs = pythonSays(
+  const theirs = evaluateInPython(
     'check_signatures(parse_note(case["note"]), 0, {"keys": [key for vkey in case["vkeys"] for key in read_trust(vkey.split("+")[0], [vkey], {})["keys"]]})',
     cases,
   )
@@ -148,7 +148,7 @@ const saidOfNotes = (cases: readonly { note: string; vkeys: readonly string[] }[
 const originOf = (vkey: string): string => vkey.split('+')[0]!
 
 test('signed notes of C2SP and of Go’s sumdb: signed, by two, badly signed, malformed', () => {
-  const read = vectors('notes.json')
+  const read = externalVectors('notes.json')
   const { signed_note: example, two_signatures: two, invalid_signature: invalid } = read
   const malformed: string[] = read.malformed
   const [peter, enoch] = two.vkeys
@@ -165,7 +165,7 @@ test('signed notes of C2SP and of Go’s sumdb: signed, by two, badly signed, ma
 })
 
 test('checkpoints of C2SP and of transparency-dev: the example is read, malformed ones are not', () => {
-  const { checkpoint, malformed_checkpoints: malformed } = vectors('notes.json')
+  const { checkpoint, malformed_checkpoints: malformed } = externalVectors('notes.json')
   const { origin, size, root } = parseCheckpoint(checkpoint)
   assert.equal(origin, 'example.com/behind-the-sofa')
   assert.equal(size, 20_852_163)
@@ -173,7 +173,7 @@ test('checkpoints of C2SP and of transparency-dev: the example is read, malforme
   const signature = checkpoint.split('\n')[4]
   const bad: string[] = malformed.map(({ body }: { body: string }) => `${body}\n${signature}\n`)
   for (const one of bad) assert.throws(() => parseCheckpoint(one), { check: 'NOTE' }, one)
-  const theirs = pythonSays(
+  const theirs = evaluateInPython(
     '(lambda read: [read["origin"], read["size"], base64.b64encode(read["root"]).decode()])(parse_checkpoint(case))',
     [checkpoint, ...bad],
   )

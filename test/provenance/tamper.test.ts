@@ -8,15 +8,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { raw, sql } from '../../src/database/sql.ts'
-import { link } from '../support/documents/links.ts'
-import { aPair, anInvoice, ask, move, startTestService, until } from '../support/service.ts'
+import { linkDocuments } from '../support/documents/links.ts'
+import { aPair, anInvoice, callApi, move, startTestService, until } from '../support/service.ts'
 
 const sequencer = await startTestService()
-const running = await sequencer.another({ PROCESS_ROLE: 'api' })
+const running = await sequencer.startAnother({ PROCESS_ROLE: 'api' })
 const { database } = running
 const pair = await aPair(running)
 const { issuer, counterparty } = pair
-const reads = ['history', 'lineage', 'export'] as const
+const readPaths = ['history', 'lineage', 'export'] as const
 
 const order = await anInvoice(running, pair)
 const invoice = await anInvoice(running, pair, {
@@ -25,20 +25,20 @@ const invoice = await anInvoice(running, pair, {
   metadata: { internal: 'x' },
   payment_terms: 'Net 30',
 })
-await link(running, { from: order.id, to: invoice.id, relation: 'superseded_by' })
+await linkDocuments(running, { from: order.id, to: invoice.id, relation: 'superseded_by' })
 const disputed = await move(running, counterparty.key, invoice.id, 'disputed', { note: 'Wrong' })
 assert.equal(disputed.status, 200, disputed.text)
 const id = decodeId('doc', invoice.id)!
 
 const read = (what: string, key = issuer.key) =>
-  ask(running, 'GET', `/v1/documents/${invoice.id}/${what}`, { key })
+  callApi(running, 'GET', `/v1/documents/${invoice.id}/${what}`, { key })
 
 await until('everything is in the log', async () => {
   const { body } = await read('history')
   return body.verification?.logged_through_seq === body.verification?.events
 })
 for (const key of [issuer.key, counterparty.key]) {
-  for (const what of reads) assert.equal((await read(what, key)).status, 200)
+  for (const what of readPaths) assert.equal((await read(what, key)).status, 200)
 }
 // From now on nothing is written by the service: what changes, this file has changed.
 await until('the log is at rest', async () => {
@@ -50,7 +50,7 @@ await until('the log is at rest', async () => {
 await sequencer.service.stop()
 
 /** The rows of each table that say something about the invoice. */
-const tables: Readonly<Record<string, string>> = {
+const tamperTargets: Readonly<Record<string, string>> = {
   documents: `id = '${id}'`,
   document_views: `document_id = '${id}'`,
   prov_event: `document_id = '${id}'`,
@@ -63,7 +63,7 @@ const tables: Readonly<Record<string, string>> = {
 }
 
 /** Where the database accepts few values. */
-const accepted: Readonly<Record<string, string>> = {
+const tamperedColumnValue: Readonly<Record<string, string>> = {
   'document_views.side': `case side when 'issuer' then 'counterparty' else 'issuer' end`,
   'documents.origin': `'app'`,
   'documents.terms_form': `'date'`,
@@ -71,7 +71,7 @@ const accepted: Readonly<Record<string, string>> = {
 }
 
 /** A value that the column does not have now, by its type. */
-const changed: Readonly<Record<string, (column: string) => string>> = {
+const tamperedValue: Readonly<Record<string, (column: string) => string>> = {
   uuid: () => `gen_random_uuid()`,
   text: (column) => `coalesce(${column}, '') || '1'`,
   integer: (column) => `coalesce(${column}, 0) + 1000`,
@@ -83,7 +83,7 @@ const changed: Readonly<Record<string, (column: string) => string>> = {
 }
 
 /** Columns that stand for nothing that a reader is told. */
-const without: Readonly<Record<string, string>> = {
+const untestedColumns: Readonly<Record<string, string>> = {
   'head_note.document_id': 'the note is made again, the same bytes',
 }
 
@@ -95,7 +95,7 @@ interface Column {
 
 const columns = await database.rows<Column>(sql`
   select table_name, column_name, data_type from information_schema.columns
-  where table_schema = 'public' and table_name = any(${Object.keys(tables)}::text[])
+  where table_schema = 'public' and table_name = any(${Object.keys(tamperTargets)}::text[])
     and is_generated = 'NEVER'
   order by table_name, ordinal_position`)
 
@@ -104,7 +104,7 @@ const asSuperuser = (statement: string) =>
     set session_replication_role = default`)
 
 /** Does it, looks, and puts every row of the table back. */
-const withChange = async (table: string, change: string, look: () => Promise<void>) => {
+const withTampering = async (table: string, change: string, look: () => Promise<void>) => {
   await asSuperuser(`create temp table kept as select * from ${table}`)
   const names = columnsOf(table).join(', ')
   try {
@@ -123,9 +123,9 @@ const columnsOf = (table: string): string[] =>
 /** All reads at once: an export of a log that does not move waits for some seconds. */
 const assertWithheld = async (what: string): Promise<void> => {
   const sides = Object.entries({ issuer: issuer.key, counterparty: counterparty.key })
-  const asked = sides.flatMap(([side, key]) => reads.map((name) => ({ side, key, name })))
+  const requests = sides.flatMap(([side, key]) => readPaths.map((name) => ({ side, key, name })))
   await Promise.all(
-    asked.map(async ({ side, key, name }) => {
+    requests.map(async ({ side, key, name }) => {
       const reply = await read(name, key)
       const seen = `${what}: ${name} of the ${side}: ${reply.text.slice(0, 300)}`
       assert.equal(reply.status, 500, seen)
@@ -138,12 +138,12 @@ const assertWithheld = async (what: string): Promise<void> => {
 describe('provenance 5.3: a changed column is found by history, lineage and export', () => {
   for (const { table_name: table, column_name: column, data_type: type } of columns) {
     const name = `${table}.${column}`
-    if (name in without) continue
+    if (name in untestedColumns) continue
     test(name, async () => {
-      const value = accepted[name] ?? changed[type]!(column)
-      await withChange(
+      const value = tamperedColumnValue[name] ?? tamperedValue[type]!(column)
+      await withTampering(
         table,
-        `update ${table} set ${column} = ${value} where ${tables[table]!}`,
+        `update ${table} set ${column} = ${value} where ${tamperTargets[table]!}`,
         () =>
           assertWithheld(
             `${name} (${type}) is not verified: tell it in an event, or name it in guardedColumns`,
@@ -154,10 +154,10 @@ describe('provenance 5.3: a changed column is found by history, lineage and expo
 })
 
 describe('provenance 5.3: a deleted row is found, each alone and all of them', () => {
-  for (const table of Object.keys(tables)) {
+  for (const table of Object.keys(tamperTargets)) {
     if (table === 'head_note') continue
     test(table, async () => {
-      const own = `from ${table} where ${tables[table]!}`
+      const own = `from ${table} where ${tamperTargets[table]!}`
       const [found] = await database.rows<{ count: bigint }>(
         sql`select count(*) as count ${raw(own)}`,
       )
@@ -169,14 +169,14 @@ describe('provenance 5.3: a deleted row is found, each alone and all of them', (
           limit 1)`,
       )
       for (const change of count === 1 ? each : [...each, `delete ${own}`]) {
-        await withChange(table, change, () => assertWithheld(`${change}: a row is missing`))
+        await withTampering(table, change, () => assertWithheld(`${change}: a row is missing`))
       }
     })
   }
 })
 
 test('provenance 3: a reference that goes by another name, one that histories tell alike', () =>
-  withChange(
+  withTampering(
     'document_links',
     `update document_links set rel = 'converts' where from_id = '${id}' and rel = 'bills'`,
     () => assertWithheld('rel'),
@@ -193,7 +193,7 @@ test('no time is kept more finely than it is shown: none can change unseen', asy
 
 test('a head note that is lost is made again: the same bytes', async () => {
   const before = await read('export')
-  await withChange('head_note', `delete from head_note`, async () => {
+  await withTampering('head_note', `delete from head_note`, async () => {
     const after = await read('export')
     assert.equal(after.status, 200)
     assert.equal(after.text, before.text)
@@ -201,7 +201,7 @@ test('a head note that is lost is made again: the same bytes', async () => {
 })
 
 test('provenance 5.3: two events that trade their contents are found', () =>
-  withChange(
+  withTampering(
     'prov_event',
     `update prov_event a set shared_body = b.shared_body, shared_salt = b.shared_salt
      from prov_event b where a.document_id = '${id}' and b.document_id = a.document_id
@@ -212,14 +212,16 @@ test('provenance 5.3: two events that trade their contents are found', () =>
 test('provenance 2: a failure names the check and the event, alarms, and holds the document', async () => {
   const change = `update prov_event set shared_body = replace(shared_body, '1080', '1')
     where document_id = '${id}' and seq = 2`
-  await withChange('prov_event', change, async () => {
+  await withTampering('prov_event', change, async () => {
     const { body } = await read('history')
     const { failures, last_verified_seq: last, incident_id: incident } = body.error.details
     assert.deepEqual(failures, [{ check: 'COMMITMENT', seq: 2, slot: 'shared' }])
     assert.equal(last, 1)
     assert.match(incident, /^inc_/)
     assert(
-      running.log.some((line) => line.includes(incident) && line.includes('integrity_failure')),
+      running.logLines.some(
+        (line) => line.includes(incident) && line.includes('integrity_failure'),
+      ),
     )
     assert.match(
       running.service.context.metrics.text(),
@@ -233,11 +235,12 @@ test('provenance 2: a failure names the check and the event, alarms, and holds t
 
 test('provenance 2: a stranger learns nothing of it: 404 as ever', async () => {
   const stranger = await aPair(running)
-  await withChange(
+  await withTampering(
     'documents',
     `update documents set total = total + 1 where id = '${id}'`,
     async () => {
-      for (const what of reads) assert.equal((await read(what, stranger.issuer.key)).status, 404)
+      for (const what of readPaths)
+        assert.equal((await read(what, stranger.issuer.key)).status, 404)
       const [row] = await database.rows<{ held: boolean }>(
         sql`select integrity_hold as held from documents where id = ${id}`,
       )
@@ -247,5 +250,5 @@ test('provenance 2: a stranger learns nothing of it: 404 as ever', async () => {
 })
 
 test('and at last, everything as it was: 200', async () => {
-  for (const what of reads) assert.equal((await read(what)).status, 200)
+  for (const what of readPaths) assert.equal((await read(what)).status, 200)
 })

@@ -6,27 +6,31 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { canonicalRecord } from '../../src/core/canonical-json.ts'
+import { canonicalIntegerJson } from '../../src/core/canonical-json.ts'
 import {
-  type HashAt,
-  appended,
+  type HashReader,
+  tilesAfterAppend,
   consistencyNodes,
-  edgeOf,
-  hashed,
+  edgeTiles,
+  proofHashes,
   inclusionNodes,
-  nameOf,
-  nodeIn,
-  rootOf,
+  tileName,
+  nodeHashIn,
+  rootHash,
   tileOf,
   tileTree,
 } from '../../src/core/provenance/merkle-tree.ts'
 import { canonical, isConsistent, leafHash, rootFromPath } from '../../verifier/verify-bundle.mjs'
-import { bytesOf, naivePath, naiveRoot } from '../support/provenance/forged-log.ts'
-import { pythonSays, vectors, vectorsFolder } from '../support/provenance/verifiers.ts'
+import { deterministicBytes, naivePath, naiveRoot } from '../support/provenance/forged-log.ts'
+import {
+  evaluateInPython,
+  externalVectors,
+  externalVectorsDir,
+} from '../support/provenance/verifiers.ts'
 
 test('every file of vectors names its source', () => {
-  for (const name of readdirSync(vectorsFolder)) {
-    assert.match(vectors(name).source, /\w+\.\w+/, name)
+  for (const name of readdirSync(externalVectorsDir)) {
+    assert.match(externalVectors(name).source, /\w+\.\w+/, name)
   }
 })
 
@@ -43,9 +47,9 @@ interface Inclusion {
 }
 
 test('98 proofs of inclusion of transparency-dev/merkle, in both verifiers', () => {
-  const cases: Inclusion[] = vectors('merkle-proofs.json').inclusion
+  const cases: Inclusion[] = externalVectors('merkle-proofs.json').inclusion
   assert.equal(cases.length, 98)
-  const theirs = pythonSays(
+  const theirs = evaluateInPython(
     `0 <= case["leafIdx"] < case["treeSize"] < 2**53 and all(len(one) == 44 for one in [case["leafHash"], case["root"], *(case["proof"] or [])]) and root_of(base64.b64decode(case["leafHash"]), case["leafIdx"], case["treeSize"], [base64.b64decode(one) for one in case["proof"] or []]) == base64.b64decode(case["root"])`,
     cases,
   )
@@ -64,7 +68,7 @@ test('98 proofs of inclusion of transparency-dev/merkle, in both verifiers', () 
 })
 
 test('98 proofs of consistency of transparency-dev/merkle', () => {
-  const cases = vectors('merkle-proofs.json').consistency
+  const cases = externalVectors('merkle-proofs.json').consistency
   assert.equal(cases.length, 98)
   for (const { file, size1, size2, root1, root2, proof, wantErr } of cases) {
     const found = isConsistent(size1, size2, bytes(root1), bytes(root2), (proof ?? []).map(bytes))
@@ -74,46 +78,48 @@ test('98 proofs of consistency of transparency-dev/merkle', () => {
 })
 
 test('the reference tree of Certificate Transparency, root by root', () => {
-  const { leaves, roots } = vectors('rfc6962-tree.json')
+  const { leaves, roots } = externalVectors('rfc6962-tree.json')
   const hashes = leaves.map((leaf: string) =>
     leafHash(Buffer.from(leaf, 'hex') as unknown as string),
   )
   for (const [size, wanted] of roots.entries()) {
-    assert.equal(rootOf(size, treeOf(hashes)).toString('hex'), wanted)
+    assert.equal(rootHash(size, treeOf(hashes)).toString('hex'), wanted)
     assert.equal(naiveRoot(hashes.slice(0, size)).toString('hex'), wanted)
   }
 })
 
 /** The tiles of these leaves, appended in parts of every size. */
-const treeOf = (leaves: readonly Buffer[], parts = [1, 2, 5, 300, 1_000]): HashAt => {
+const treeOf = (leaves: readonly Buffer[], parts = [1, 2, 5, 300, 1_000]): HashReader => {
   const tiles = new Map<string, Buffer>()
   for (let size = 0, part = 0; size < leaves.length; part += 1) {
     const added = leaves.slice(size, size + parts[part % parts.length]!)
-    const edge = edgeOf(size).map((place) => ({ ...place, data: tiles.get(nameOf(place))! }))
-    for (const tile of appended(size, added, edge)) tiles.set(nameOf(tile), tile.data)
+    const edge = edgeTiles(size).map((place) => ({ ...place, data: tiles.get(tileName(place))! }))
+    for (const tile of tilesAfterAppend(size, added, edge)) tiles.set(tileName(tile), tile.data)
     size += added.length
   }
   const trees = new Map([...tiles].map(([name, data]) => [name, tileTree(data)]))
-  return (node) => nodeIn(trees.get(nameOf(tileOf(node)))!, node)!
+  return (node) => nodeHashIn(trees.get(tileName(tileOf(node)))!, node)!
 }
 
 const long = process.env['LONG'] === '1'
 
 test('trees made of tiles have the roots and proofs of the definition', () => {
-  const leaves = Array.from({ length: long ? 100_000 : 3_000 }, (_, i) => bytesOf(`leaf ${i}`, 32))
+  const leaves = Array.from({ length: long ? 100_000 : 3_000 }, (_, i) =>
+    deterministicBytes(`leaf ${i}`, 32),
+  )
   const hashAt = treeOf(leaves)
   const some = fc.integer({ min: 1, max: leaves.length })
   fc.assert(
     fc.property(some, some, some, (a, b, c) => {
       const [from, size] = [Math.min(a, b), Math.max(a, b)]
       const index = c % size
-      const newer = rootOf(size, hashAt)
+      const newer = rootHash(size, hashAt)
       assert(newer.equals(naiveRoot(leaves.slice(0, size))))
-      const path = hashed(inclusionNodes(index, size), hashAt)
+      const path = proofHashes(inclusionNodes(index, size), hashAt)
       assert.deepEqual(path, naivePath(index, leaves.slice(0, size)))
       assert(rootFromPath(leaves[index]!, index, size, path)?.equals(newer))
-      const proof = hashed(consistencyNodes(from, size), hashAt)
-      const older = rootOf(from, hashAt)
+      const proof = proofHashes(consistencyNodes(from, size), hashAt)
+      const older = rootHash(from, hashAt)
       assert(isConsistent(from, size, older, newer, proof))
       if (from < size) assert(!isConsistent(from, size, newer, newer, proof))
     }),
@@ -122,10 +128,10 @@ test('trees made of tiles have the roots and proofs of the definition', () => {
 })
 
 test('the vectors of RFC 8785 that the profile holds; those with floats are refused', () => {
-  const { tests } = vectors('jcs.json')
+  const { tests } = externalVectors('jcs.json')
   // 56.0 is an integer to JSON, and another text in a bundle: no spelling but one is canonical.
   tests.structures.input = tests.structures.input.replace('56.0', '56')
-  const theirs = pythonSays(
+  const theirs = evaluateInPython(
     'canonical(json.loads(case, parse_int=integer, parse_float=NotAnInteger))',
     Object.values(tests as Record<string, { input: string }>).map(({ input }) => input),
   )
@@ -138,7 +144,7 @@ test('the vectors of RFC 8785 that the profile holds; those with floats are refu
       assert.equal(theirs[i], 'CANONICAL')
       continue
     }
-    for (const write of [canonical, canonicalRecord]) assert.equal(write(value), output, name)
+    for (const write of [canonical, canonicalIntegerJson]) assert.equal(write(value), output, name)
     assert.equal(theirs[i], output, `${name} in Python`)
   }
 })
@@ -147,8 +153,8 @@ test('the three writers of canonical JSON agree on whatever they are given', () 
   const values = fc.sample(fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }), 500)
   const texts = values.map((value) => JSON.stringify(value) as string)
   const ours = texts.map((text) => orRefused(() => canonical(JSON.parse(text))))
-  const service = texts.map((text) => orRefused(() => canonicalRecord(JSON.parse(text))))
-  const theirs = pythonSays(
+  const service = texts.map((text) => orRefused(() => canonicalIntegerJson(JSON.parse(text))))
+  const theirs = evaluateInPython(
     'canonical(json.loads(case, parse_int=integer, parse_float=NotAnInteger))',
     texts,
   )

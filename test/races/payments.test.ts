@@ -5,34 +5,34 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { rotate } from '../../src/changes/identity/keys.ts'
+import { rotateKey } from '../../src/changes/identity/keys.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
-import { assertSound } from '../support/database/consistency.ts'
-import { assertLedger, proveWhile } from '../support/payments/ledger.ts'
-import { anApproved, pay } from '../support/payments/payments.ts'
+import { assertServiceConsistent } from '../support/database/consistency.ts'
+import { assertLedger, auditLedgerDuring } from '../support/payments/ledger.ts'
+import { anApprovedInvoice, pay } from '../support/payments/payments.ts'
 import {
-  type Acting,
+  type TestOrganization,
   type Pair,
   type Reply,
   aKey,
   aPair,
-  ask,
+  callApi,
   move,
   startTestService,
 } from '../support/service.ts'
 
 const one = await startTestService()
-const two = await one.another()
+const two = await one.startAnother()
 const services = [one, two] as const
 const isLong = process.env['LONG'] === '1'
 
-const some = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
+const repeat = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length }, (_, i) => make(i)))
 
 /** Approved documents of the pair, each of 1080.00 unless said. */
 const approved = (pair: Pair, count: number, more = {}): Promise<string[]> =>
-  some(count, async () => (await anApproved(one, pair, more)).id)
+  repeat(count, async () => (await anApprovedInvoice(one, pair, more)).id)
 
 const statuses = (replies: readonly Reply[]) =>
   replies.map(({ status, body }) => body.error?.details?.reason ?? body.error?.code ?? status)
@@ -44,7 +44,7 @@ describe('reliability I4: one payment per document', () => {
     const race = async () => {
       for (let round = 0; round < rounds; round += 1) {
         const [id] = await approved(pair, 1)
-        const replies = await some(64, (i) => {
+        const replies = await repeat(64, (i) => {
           const service = services[i % 2]!
           if (i % 8 === 7) return move(service, pair.counterparty.key, id!, 'paid')
           return pay(service, pair.counterparty.key, id!)
@@ -55,20 +55,24 @@ describe('reliability I4: one payment per document', () => {
         for (const { body } of paid) assert.deepEqual([body.status, body.revision], ['paid', 4])
         // The rest were told that the document is paid, or to come back.
         const others = replies.filter(({ status }) => status !== 200)
-        const told = new Set(statuses(others))
+        const refusals = new Set(statuses(others))
         assert(
-          told.isSubsetOf(new Set(['illegal_transition', 'service_unavailable'])),
-          [...told].join(),
+          refusals.isSubsetOf(new Set(['illegal_transition', 'service_unavailable'])),
+          [...refusals].join(),
         )
-        const list = await ask(one, 'GET', `/v1/payments?document=${id}`, { key: pair.issuer.key })
+        const list = await callApi(one, 'GET', `/v1/payments?document=${id}`, {
+          key: pair.issuer.key,
+        })
         assert.deepEqual(
           list.body.data.map((payment: { status: string }) => payment.status),
           ['settled'],
         )
       }
     }
-    t.diagnostic(`${rounds} rounds, ${await proveWhile(one.databaseUrl, race())} snapshots proved`)
-    await assertSound(one)
+    t.diagnostic(
+      `${rounds} rounds, ${await auditLedgerDuring(one.databaseUrl, race())} snapshots proved`,
+    )
+    await assertServiceConsistent(one)
   })
 
   test('the database itself refuses a second active payment', async () => {
@@ -98,7 +102,7 @@ describe('domain 4.3: payment_limits', () => {
     const k = 17
     const { pair, secret } = await payer({ dailyVolume: BigInt(k) * 108_000n })
     const ids = await approved(pair, 50)
-    const replies = await some(50, (i) => pay(services[i % 2]!, secret, ids[i]!))
+    const replies = await repeat(50, (i) => pay(services[i % 2]!, secret, ids[i]!))
     const passed = replies.filter(({ status }) => status === 200)
     assert.equal(passed.length, k, statuses(replies).join())
     for (const reply of replies.filter(({ status }) => status !== 200)) {
@@ -153,7 +157,7 @@ describe('domain 4.3: payment_limits', () => {
     const [id] = await approved(pair, 1)
     const failing = { body: { source_account_id: 'acct_test_account_closed' } }
     assert.equal((await pay(one, secret, id!, failing)).status, 200)
-    await ask(one, 'POST', '/v1/sandbox/clock', {
+    await callApi(one, 'POST', '/v1/sandbox/clock', {
       key: pair.issuer.key,
       body: { advance_by: 'PT5S' },
     })
@@ -167,7 +171,7 @@ describe('domain 4.3: payment_limits', () => {
     const ids = await approved(pair, 2)
     assert.equal((await pay(one, secret, ids[0]!)).status, 200)
     assert.equal((await pay(one, secret, ids[1]!)).status, 403)
-    await ask(one, 'POST', '/v1/sandbox/clock', {
+    await callApi(one, 'POST', '/v1/sandbox/clock', {
       key: pair.issuer.key,
       body: { advance_by: 'P1D' },
     })
@@ -180,8 +184,8 @@ describe('domain 4.3: payment_limits', () => {
     await pay(one, secret, ids[0]!)
     const id = decodeId('key', keyId)!
     const by = { userId: pair.counterparty.userId, graceMs: 60_000 }
-    const { secret: fresh } = await rotate(one.database, pair.counterparty.uuid, id, by)
-    const replies = await some(19, (i) =>
+    const { secret: fresh } = await rotateKey(one.database, pair.counterparty.uuid, id, by)
+    const replies = await repeat(19, (i) =>
       pay(services[i % 2]!, i % 3 === 0 ? secret : fresh, ids[i + 1]!),
     )
     assert.equal(replies.filter(({ status }) => status === 200).length, 4)
@@ -193,12 +197,12 @@ describe('domain 4.3: payment_limits', () => {
       const { pair, secret, keyId } = await payer({ dailyVolume: 100_000_000n })
       const ids = await approved(pair, 12)
       const isRevoked = { at: 0n }
-      const paying = some(12, async (i) => {
+      const paying = repeat(12, async (i) => {
         // One after the other, so that the revoke falls among them.
         for (let turn = 0; turn < i * 4; turn += 1) await new Promise(setImmediate)
         return pay(services[i % 2]!, secret, ids[i]!)
       })
-      const revoked = await ask(one, 'POST', `/v1/keys/${keyId}/revoke`, {
+      const revoked = await callApi(one, 'POST', `/v1/keys/${keyId}/revoke`, {
         key: pair.counterparty.session,
         body: {},
       })
@@ -219,8 +223,8 @@ test('one payer, one account, 200 payments at once: to the cent', async (t) => {
   const ids = await approved(pair, 200, {
     line_items: [{ description: 'x', quantity: 1, unit_price: 6000, tax_rate: 0 }],
   })
-  const all = some(200, (i) => pay(services[i % 2]!, pair.counterparty.key, ids[i]!))
-  t.diagnostic(`${await proveWhile(one.databaseUrl, all)} snapshots proved`)
+  const all = repeat(200, (i) => pay(services[i % 2]!, pair.counterparty.key, ids[i]!))
+  t.diagnostic(`${await auditLedgerDuring(one.databaseUrl, all)} snapshots proved`)
   const replies = await all
   const settled = replies.filter(({ body }) => body.payment?.status === 'settled')
   // 1,000,000.00 pays 166 of 6,000.00; the others find too little and fail a moment later.
@@ -229,12 +233,12 @@ test('one payer, one account, 200 payments at once: to the cent', async (t) => {
   assert.equal(balances, 4_000)
 })
 
-const balancesOf = async ({ key }: Acting): Promise<number> => {
-  const accounts = (await ask(one, 'GET', '/v1/treasury/accounts', { key })).body.data
+const balancesOf = async ({ key }: TestOrganization): Promise<number> => {
+  const accounts = (await callApi(one, 'GET', '/v1/treasury/accounts', { key })).body.data
   const { id } = accounts.find(
     (account: { currency: string; is_default: boolean }) =>
       account.currency === 'USD' && account.is_default,
   )
-  const { body } = await ask(one, 'GET', `/v1/treasury/balances?account=${id}`, { key })
+  const { body } = await callApi(one, 'GET', `/v1/treasury/balances?account=${id}`, { key })
   return body.data[0].available
 }

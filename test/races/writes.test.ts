@@ -1,47 +1,47 @@
 /** Two processes of the service on one database, and many callers at the same instant. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Query, sql } from '../../src/database/sql.ts'
-import { assertSound } from '../support/database/consistency.ts'
+import { type SqlQuery, sql } from '../../src/database/sql.ts'
+import { assertServiceConsistent } from '../support/database/consistency.ts'
 import {
   type Pair,
   type Reply,
-  type Running,
+  type TestService,
   aDraft,
-  aLine,
+  exampleLine,
   aPair,
   anInvoice,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   move,
   startTestService,
   until,
 } from '../support/service.ts'
 
 const one = await startTestService()
-const two = await one.another()
+const two = await one.startAnother()
 const services = [one, two] as const
 const { database } = one
-const consistent = () => assertSound(one)
+const assertAllConsistent = () => assertServiceConsistent(one)
 
-const some = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
+const repeat = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length }, (_, i) => make(i)))
 
 const bodyFor = ({ connection }: Pair, more = {}) => ({
   connection_id: connection,
   document_type: 'invoice',
-  line_items: [aLine],
+  line_items: [exampleLine],
   ...more,
 })
 
-const create = (running: Running, pair: Pair, headers = {}, more = {}): Promise<Reply> =>
-  ask(running, 'POST', '/v1/documents', {
+const create = (running: TestService, pair: Pair, headers = {}, more = {}): Promise<Reply> =>
+  callApi(running, 'POST', '/v1/documents', {
     key: pair.issuer.key,
     body: bodyFor(pair, more),
     headers,
   })
 
-const count = async (query: Query): Promise<number> =>
+const count = async (query: SqlQuery): Promise<number> =>
   Number((await database.rows<{ n: bigint }>(sql`select count(*) as n from (${query}) q`))[0]!.n)
 
 const madeBy = (pair: Pair) => sql`select from documents where issuer_id = ${pair.issuer.uuid}`
@@ -64,8 +64,8 @@ describe('specification 4.2, contract 5: one Idempotency-Key, one effect', () =>
   test('the same key 100 times at once: one effect, all 2xx byte-equal, the rest 409 request_in_progress', async () => {
     for (const over of [[one], services]) {
       const pair = await aPair(one)
-      const headers = { 'idempotency-key': freshKey() }
-      const replies = await some(100, (i) => create(over[i % over.length]!, pair, headers))
+      const headers = { 'idempotency-key': freshIdempotencyKey() }
+      const replies = await repeat(100, (i) => create(over[i % over.length]!, pair, headers))
       const done = assertOneEffect(replies)
       assert.equal(await count(madeBy(pair)), 1)
       // The key stays replayable, on either process.
@@ -74,19 +74,19 @@ describe('specification 4.2, contract 5: one Idempotency-Key, one effect', () =>
         assert.deepEqual([again.status, again.text, isReplay(again)], [201, done.text, true])
       }
     }
-    await consistent()
+    await assertAllConsistent()
   })
 
   test('a retry that arrives just as the first commits never makes a second effect', async () => {
     const pair = await aPair(one)
     const rounds = 40
     for (let round = 0; round < rounds; round += 1) {
-      const headers = { 'idempotency-key': freshKey() }
+      const headers = { 'idempotency-key': freshIdempotencyKey() }
       const isAnswered = { yet: false }
       const first = create(one, pair, headers).finally(() => (isAnswered.yet = true))
       const replies: Reply[] = []
       // Three callers that try again at once, until well after the first was answered.
-      await some(3, async () => {
+      await repeat(3, async () => {
         let last = false
         while (!last) {
           last = isAnswered.yet
@@ -96,13 +96,13 @@ describe('specification 4.2, contract 5: one Idempotency-Key, one effect', () =>
       assertOneEffect([await first, ...replies])
     }
     assert.equal(await count(madeBy(pair)), rounds)
-    await consistent()
+    await assertAllConsistent()
   })
 
   test('another body under a running key makes no effect of its own', async () => {
     const pair = await aPair(one)
-    const headers = { 'idempotency-key': freshKey() }
-    const replies = await some(40, (i) =>
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
+    const replies = await repeat(40, (i) =>
       create(services[i % 2]!, pair, headers, { notes: `body ${i % 4}` }),
     )
     const done = replies.filter(({ status }) => status === 201)
@@ -132,7 +132,7 @@ describe('domain 1: numbers and histories under load', () => {
       [500, {}, { metadata: { is: 'poison' } }],
       [400, {}, { line_items: [] }],
     ]
-    await some(180, async (i) => {
+    await repeat(180, async (i) => {
       const [status, headers, more] = kinds[i % kinds.length]!
       const reply = await create(services[i % 2]!, pair, headers, more)
       assert.equal(reply.status, status, reply.text)
@@ -144,7 +144,7 @@ describe('domain 1: numbers and histories under load', () => {
       numbers.map(({ number }) => number),
       Array.from({ length: 60 }, (_, i) => `INV-${String(i + 1).padStart(6, '0')}`),
     )
-    await consistent()
+    await assertAllConsistent()
   })
 
   test('one document moved by both sides at once from two services: each history is linear', async () => {
@@ -153,9 +153,9 @@ describe('domain 1: numbers and histories under load', () => {
       [pair.counterparty.key, ['acknowledged', 'approved', 'disputed']],
       [pair.issuer.key, ['disputed', 'acknowledged', 'cancelled']],
     ] as const
-    await some(6, async () => {
+    await repeat(6, async () => {
       const invoice = await anInvoice(one, pair)
-      const moved = await some(24, async (i) => {
+      const moved = await repeat(24, async (i) => {
         const [key, targets] = moves[i % 2]!
         const service = services[(i >> 1) % 2]!
         return move(service, key, invoice.id, targets[(i >> 2) % 3]!)
@@ -169,22 +169,22 @@ describe('domain 1: numbers and histories under load', () => {
         revisions,
         done.map((_, i) => invoice.revision + 1 + i),
       )
-      const { body } = await ask(two, 'GET', `/v1/documents/${invoice.id}`, {
+      const { body } = await callApi(two, 'GET', `/v1/documents/${invoice.id}`, {
         key: pair.issuer.key,
       })
       assert.equal(body.revision, invoice.revision + done.length)
     })
-    await consistent()
+    await assertAllConsistent()
   })
 
   test('edits and the issue of one draft from two services: nothing is lost, nothing comes after the issue', async () => {
     const pair = await aPair(one)
     const draft = await aDraft(one, pair)
     const path = `/v1/documents/${draft.id}`
-    const replies = await some(30, (i) =>
+    const replies = await repeat(30, (i) =>
       i === 15
-        ? ask(two, 'POST', `${path}/issue`, { key: pair.issuer.key })
-        : ask(services[i % 2]!, 'PATCH', path, {
+        ? callApi(two, 'POST', `${path}/issue`, { key: pair.issuer.key })
+        : callApi(services[i % 2]!, 'PATCH', path, {
             key: pair.issuer.key,
             body: { notes: `edit ${i}` },
           }),
@@ -193,11 +193,11 @@ describe('domain 1: numbers and histories under load', () => {
     const issued = replies[15]!
     assert.equal(issued.status, 200, issued.text)
     assert.equal(issued.body.revision, 1 + done.length)
-    const { body } = await ask(one, 'GET', path, { key: pair.counterparty.key })
+    const { body } = await callApi(one, 'GET', path, { key: pair.counterparty.key })
     assert.equal(body.revision, issued.body.revision)
     const last = done.find((reply) => reply.body.revision === issued.body.revision - 1)
     assert.equal(body.notes, last?.body.notes ?? null)
-    await consistent()
+    await assertAllConsistent()
   })
 })
 
@@ -206,7 +206,7 @@ test('contract 4: no document is created after the end of its connection was ans
   const { issuer, counterparty, connectionUuid } = pair
   const isEnded = { yet: false }
   const statuses: number[] = []
-  const creating = some(12, async (i) => {
+  const creating = repeat(12, async (i) => {
     while (!isEnded.yet) statuses.push((await create(services[i % 2]!, pair)).status)
   })
   await until('creates are under way', () => statuses.length > 30)
@@ -229,5 +229,5 @@ test('contract 4: no document is created after the end of its connection was ans
     assert.equal(await count(later), 0)
   }
   assert.equal(await count(madeBy(pair)), statuses.filter((status) => status === 201).length)
-  await consistent()
+  await assertAllConsistent()
 })

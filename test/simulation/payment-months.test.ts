@@ -6,14 +6,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { assertSound } from '../support/database/consistency.ts'
-import { anApproved, pay } from '../support/payments/payments.ts'
+import { assertServiceConsistent } from '../support/database/consistency.ts'
+import { anApprovedInvoice, pay } from '../support/payments/payments.ts'
 import {
-  type Acting,
+  type TestOrganization,
   type Pair,
   type Reply,
   aPair,
-  ask,
+  callApi,
   move,
   startTestService,
 } from '../support/service.ts'
@@ -26,11 +26,11 @@ const sources = [
   ...['acct_test_insufficient_funds', 'acct_test_processor_down', 'acct_test_return'],
 ]
 const nth = fc.nat({ max: 1_000 })
-const side = fc.constantFrom(0, 1)
-const someStep = fc.oneof(
+const arbitrarySide = fc.constantFrom(0, 1)
+const arbitraryStep = fc.oneof(
   fc.record({
     does: fc.constant('bill' as const),
-    side,
+    side: arbitrarySide,
     amount: fc.integer({ min: 1, max: 40_000_000 }),
     currency: fc.constantFrom('USD', 'EUR'),
   }),
@@ -45,23 +45,23 @@ const someStep = fc.oneof(
   }),
   fc.record({
     does: fc.constant('topup' as const),
-    side,
+    side: arbitrarySide,
     cents: fc.integer({ min: 1, max: 9_999 }),
   }),
   fc.record({ does: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 240 }) }),
 )
-type Step = typeof someStep extends fc.Arbitrary<infer S> ? S : never
+type Step = typeof arbitraryStep extends fc.Arbitrary<infer S> ? S : never
 
 interface Bill {
   id: string
-  payer: Acting
+  payer: TestOrganization
 }
 
-class Life {
-  readonly #actors: readonly [Acting, Acting]
+class PaymentSimulation {
+  readonly #actors: readonly [TestOrganization, TestOrganization]
   readonly #pairs: readonly [Pair, Pair]
   readonly #bills: Bill[] = []
-  #today = Date.now()
+  #sandboxNow = Date.now()
 
   constructor(pair: Pair) {
     this.#actors = [pair.issuer, pair.counterparty]
@@ -69,57 +69,64 @@ class Life {
     this.#pairs = [pair, reversed]
   }
 
-  async live(step: Step): Promise<void> {
+  async perform(step: Step): Promise<void> {
     if (step.does === 'bill') return this.#bill(step)
     if (step.does === 'topup') {
       const body = { currency: 'USD', amount: step.cents / 100 }
-      return this.#expect(this.#post(this.#actors[step.side]!, '/topup', body))
+      return this.#expectDoneOrConflict(this.#post(this.#actors[step.side]!, '/topup', body))
     }
     if (step.does === 'wait') {
-      this.#today += step.hours * 3_600_000
-      return this.#expect(this.#post(this.#actors[0], '/clock', { advance_by: `PT${step.hours}H` }))
+      this.#sandboxNow += step.hours * 3_600_000
+      return this.#expectDoneOrConflict(
+        this.#post(this.#actors[0], '/clock', { advance_by: `PT${step.hours}H` }),
+      )
     }
     const bill = this.#bills[step.nth % Math.max(1, this.#bills.length)]
     if (bill === undefined) return
     const { id, payer } = bill
     if (step.does === 'pay') {
       const body = step.source === undefined ? {} : { source_account_id: step.source }
-      return this.#expect(pay(running, payer.key, id, { body }))
+      return this.#expectDoneOrConflict(pay(running, payer.key, id, { body }))
     }
-    if (step.does === 'cancel') return this.#expect(move(running, payer.key, id, 'approved'))
+    if (step.does === 'cancel')
+      return this.#expectDoneOrConflict(move(running, payer.key, id, 'approved'))
     if (step.does === 'schedule') {
-      const scheduled_for = new Date(this.#today + step.days * 86_400_000)
+      const scheduled_for = new Date(this.#sandboxNow + step.days * 86_400_000)
         .toISOString()
         .slice(0, 10)
-      return this.#expect(move(running, payer.key, id, 'payment_scheduled', { scheduled_for }))
+      return this.#expectDoneOrConflict(
+        move(running, payer.key, id, 'payment_scheduled', { scheduled_for }),
+      )
     }
-    const { body } = await ask(running, 'GET', `/v1/documents/${id}`, { key: payer.key })
+    const { body } = await callApi(running, 'GET', `/v1/documents/${id}`, { key: payer.key })
     if (body.payment === null) return
     const path = `/payments/${body.payment.id}/simulate`
-    await this.#expect(this.#post(payer, path, { outcome: step.outcome }))
+    await this.#expectDoneOrConflict(this.#post(payer, path, { outcome: step.outcome }))
   }
 
   async #bill({ side: issuer, amount, currency }: Extract<Step, { does: 'bill' }>): Promise<void> {
     const line = { description: 'Work', quantity: 1, unit_price: amount / 100, tax_rate: 0 }
     const pair = this.#pairs[issuer]!
-    const { id } = await anApproved(running, pair, { line_items: [line], currency })
+    const { id } = await anApprovedInvoice(running, pair, { line_items: [line], currency })
     this.#bills.push({ id, payer: pair.counterparty })
   }
 
-  #post(actor: Acting, path: string, body: object): Promise<Reply> {
-    return ask(running, 'POST', `/v1/sandbox${path}`, { key: actor.key, body })
+  #post(actor: TestOrganization, path: string, body: object): Promise<Reply> {
+    return callApi(running, 'POST', `/v1/sandbox${path}`, { key: actor.key, body })
   }
 
   /** Done, or refused for a reason; never anything else. */
-  async #expect(asked: Promise<Reply>): Promise<void> {
-    const { status, text } = await asked
+  async #expectDoneOrConflict(pendingReply: Promise<Reply>): Promise<void> {
+    const { status, text } = await pendingReply
     assert([200, 201, 409].includes(status), text)
   }
 
   /** Whatever is under way comes to its end; then each side's books are audited. */
-  async end(): Promise<void> {
+  async assertBooksAgree(): Promise<void> {
     for (let i = 0; i < 3; i += 1) {
-      await this.#expect(this.#post(this.#actors[0], '/clock', { advance_by: 'P45D' }))
+      await this.#expectDoneOrConflict(
+        this.#post(this.#actors[0], '/clock', { advance_by: 'P45D' }),
+      )
     }
     const books = await Promise.all(this.#actors.map(audit))
     const [mine, theirs] = books.map(({ payments }) => payments)
@@ -129,12 +136,12 @@ class Life {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- rows of every list
-const all = async ({ key }: Acting, path: string): Promise<any[]> => {
+const allPages = async ({ key }: TestOrganization, path: string): Promise<any[]> => {
   // oxlint-disable-next-line typescript/no-explicit-any -- rows of every list
   const rows: any[] = []
   let cursor = ''
   do {
-    const { body } = await ask(running, 'GET', `${path}?limit=100${cursor}`, { key })
+    const { body } = await callApi(running, 'GET', `${path}?limit=100${cursor}`, { key })
     rows.push(...body.data)
     cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
   } while (cursor !== '')
@@ -145,13 +152,13 @@ const cents = (amount: number): number => Math.round(amount * 100)
 const sum = (amounts: number[]): number => amounts.reduce((one, next) => one + next, 0)
 
 /** From answers alone: balances, running balances, payments and documents agree to the cent. */
-const audit = async (actor: Acting): Promise<{ payments: unknown[] }> => {
+const audit = async (actor: TestOrganization): Promise<{ payments: unknown[] }> => {
   const [transactions, payments, documents] = await Promise.all([
-    all(actor, '/v1/treasury/transactions'),
-    all(actor, '/v1/payments'),
-    all(actor, '/v1/documents'),
+    allPages(actor, '/v1/treasury/transactions'),
+    allPages(actor, '/v1/payments'),
+    allPages(actor, '/v1/documents'),
   ])
-  const { body } = await ask(running, 'GET', '/v1/treasury/balances', { key: actor.key })
+  const { body } = await callApi(running, 'GET', '/v1/treasury/balances', { key: actor.key })
   for (const balance of body.data) {
     const own = transactions.filter((one) => one.account_id === balance.account_id)
     const posted = own.filter(({ status }) => status === 'posted')
@@ -185,24 +192,24 @@ const audit = async (actor: Acting): Promise<{ payments: unknown[] }> => {
     assert.equal(document.status, settled === 0 ? 'approved' : 'paid')
     assert.equal(document.payment?.id, own[0]?.id)
   }
-  const told = payments.map(({ id, amount, status, currency }) => ({
+  const summaries = payments.map(({ id, amount, status, currency }) => ({
     id,
     amount,
     status,
     currency,
   }))
-  return { payments: told.toSorted((a, b) => (a.id < b.id ? -1 : 1)) }
+  return { payments: summaries.toSorted((a, b) => (a.id < b.id ? -1 : 1)) }
 }
 
 test(`${runs} lives of months: an auditor with nothing but the API finds every cent`, async () => {
-  const lives = fc.array(someStep, { minLength: 40, maxLength: 90 })
+  const lives = fc.array(arbitraryStep, { minLength: 40, maxLength: 90 })
   await fc.assert(
     fc.asyncProperty(lives, async (steps) => {
-      const life = new Life(await aPair(running))
-      for (const step of steps) await life.live(step)
-      await life.end()
+      const life = new PaymentSimulation(await aPair(running))
+      for (const step of steps) await life.perform(step)
+      await life.assertBooksAgree()
     }),
     { numRuns: runs, endOnFailure: true },
   )
-  await assertSound(running)
+  await assertServiceConsistent(running)
 })

@@ -5,11 +5,11 @@
  */
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { connect } from '../../src/changes/identity/connections.ts'
-import { assertSound } from '../support/database/consistency.ts'
-import { someSteps } from '../support/simulation/model.ts'
+import { createConnection } from '../../src/changes/identity/connections.ts'
+import { assertServiceConsistent } from '../support/database/consistency.ts'
+import { arbitrarySteps } from '../support/simulation/model.ts'
 import { aPair, anOrganization, startTestService } from '../support/service.ts'
-import { Walk } from '../support/simulation/walk.ts'
+import { RandomWalk } from '../support/simulation/walk.ts'
 
 const running = await startTestService()
 // Live and without a processor: what payments do to a document has a walk of its own.
@@ -17,9 +17,9 @@ const stranger = await anOrganization(running, { mode: 'live' })
 const runs = process.env['LONG'] === '1' ? 2_000 : 25
 
 test(`${runs} random walks agree with the model, and nobody reads what is not theirs`, async () => {
-  const property = fc.asyncProperty(someSteps, async (steps) => {
+  const property = fc.asyncProperty(arbitrarySteps, async (steps) => {
     const pair = await aPair(running, 'live')
-    await connect(running.database, {
+    await createConnection(running.database, {
       a: pair.issuer.uuid,
       b: stranger.uuid,
       mode: 'live',
@@ -28,10 +28,10 @@ test(`${runs} random walks agree with the model, and nobody reads what is not th
       currency: 'USD',
       status: 'active',
     })
-    const walk = new Walk(running, pair, stranger)
-    for (const step of steps) await walk.take(step)
-    await walk.end()
+    const walk = new RandomWalk(running, pair, stranger)
+    for (const step of steps) await walk.perform(step)
+    await walk.assertNothingLeaked()
   })
   await fc.assert(property, { numRuns: runs })
-  await assertSound(running)
+  await assertServiceConsistent(running)
 })

@@ -8,8 +8,13 @@ import { openNotary } from '../../src/notary/notary.ts'
 import type { SandboxFile } from '../../src/startup/provision.ts'
 import { Connection, inTransaction, sql } from '../../src/database/sql.ts'
 import { testDatabase, testServer } from '../support/database/postgres.ts'
-import { launchProgram, readyAddress, refusalOf, runAdmin } from '../support/processes/program.ts'
-import { ask, until } from '../support/service.ts'
+import {
+  launchProgram,
+  readyAddress,
+  startupErrorOf,
+  runAdmin,
+} from '../support/processes/program.ts'
+import { callApi, until } from '../support/service.ts'
 import { temporaryDirectory } from '../embedded-postgres/owners.ts'
 
 const serverKey = 'the one server key of these tests, 32 or more'
@@ -39,12 +44,12 @@ const aDeployment = async () => {
 }
 
 /** Starts a process, waits until it is ready, ends it; answers what it said. */
-const ran = async (settings: Record<string, string>): Promise<string> => {
+const outputOfRun = async (settings: Record<string, string>): Promise<string> => {
   const program = launchProgram(settings)
   await readyAddress(program)
   program.child.kill('SIGTERM')
-  await until('it has ended', () => program.ended() !== null)
-  return program.said()
+  await until('it has ended', () => program.exitStatus() !== null)
+  return program.output()
 }
 
 const documentsOf = async (url: string): Promise<number> => {
@@ -54,33 +59,39 @@ const documentsOf = async (url: string): Promise<number> => {
   return rows.length
 }
 
-const fileOf = async ({ DATA_DIR }: { DATA_DIR: string }): Promise<SandboxFile> =>
+const sandboxFileOf = async ({ DATA_DIR }: { DATA_DIR: string }): Promise<SandboxFile> =>
   JSON.parse(await readFile(join(DATA_DIR, 'sandbox.json'), 'utf8')) as SandboxFile
 
 test('a process with another SERVER_KEY does not start, until the first key is forgotten', async () => {
   const { url, settings } = await aDeployment()
   const first = settings()
-  await ran(first)
+  await outputOfRun(first)
   const other = settings({ SERVER_KEY: 'a server key that is another one, 32 or more' })
-  const said = await refusalOf(other)
-  assert.match(said, /^SERVER_KEY=… cannot be used: this database is in use with another one/)
-  assert(!said.includes(other.SERVER_KEY) && !said.includes(serverKey))
-  await ran(first)
+  const startupError = await startupErrorOf(other)
+  assert.match(
+    startupError,
+    /^SERVER_KEY=… cannot be used: this database is in use with another one/,
+  )
+  assert(!startupError.includes(other.SERVER_KEY) && !startupError.includes(serverKey))
+  await outputOfRun(first)
 
   const forgotten = await runAdmin(['server-key', 'forget'], { DATABASE_URL: url })
-  assert.equal(forgotten.code, 0, forgotten.err)
-  await ran(other)
-  assert.match(await refusalOf(first), /^SERVER_KEY=/)
+  assert.equal(forgotten.exitCode, 0, forgotten.stderr)
+  await outputOfRun(other)
+  assert.match(await startupErrorOf(first), /^SERVER_KEY=/)
 })
 
 test('a process with another PROVENANCE_KEYS_DIR does not start, and makes no keys there', async () => {
   const { url, settings } = await aDeployment()
   const first = settings()
-  await ran(first)
+  await outputOfRun(first)
   const empty = temporaryDirectory()
-  const said = await refusalOf(settings({ PROVENANCE_KEYS_DIR: empty }))
-  assert.match(said, new RegExp(`^PROVENANCE_KEYS_DIR=${empty} cannot be used: it lacks the key `))
-  assert.match(said, /Use the folder of the other processes/)
+  const startupError = await startupErrorOf(settings({ PROVENANCE_KEYS_DIR: empty }))
+  assert.match(
+    startupError,
+    new RegExp(`^PROVENANCE_KEYS_DIR=${empty} cannot be used: it lacks the key `),
+  )
+  assert.match(startupError, /Use the folder of the other processes/)
   assert.deepEqual(await readdir(empty), [])
 
   // A key that is made in the folder and not yet in the database: a crash came between.
@@ -89,21 +100,21 @@ test('a process with another PROVENANCE_KEYS_DIR does not start, and makes no ke
     provenanceOrigin: 'localhost',
   })
   await notary.addKey('test', 1_000, new Date().toISOString())
-  await ran(first)
+  await outputOfRun(first)
 
   // Lost for good: both logs begin anew, and the old checkpoint comes with them.
   const fresh = settings({ PROVENANCE_KEYS_DIR: empty })
   for (const log of ['live', 'test']) {
     const asked = ['new-log-epoch', '--log', log]
     const refused = await runAdmin(asked, fresh)
-    assert.equal(refused.code, 1)
-    assert.match(refused.err, /--keys-lost/)
+    assert.equal(refused.exitCode, 1)
+    assert.match(refused.stderr, /--keys-lost/)
     const begun = await runAdmin([...asked, '--keys-lost'], fresh)
-    assert.equal(begun.code, 0, begun.err)
-    assert.match(begun.out, new RegExp(`/${log}/2 now`))
+    assert.equal(begun.exitCode, 0, begun.stderr)
+    assert.match(begun.stdout, new RegExp(`/${log}/2 now`))
   }
-  await ran(fresh)
-  assert.match(await refusalOf(first), /^PROVENANCE_KEYS_DIR=/)
+  await outputOfRun(fresh)
+  assert.match(await startupErrorOf(first), /^PROVENANCE_KEYS_DIR=/)
   const connection = await Connection.open(url, 'docex test')
   await until('the new epoch has its first leaf', async () => {
     const [leaf] = await connection.rows<{ shared_body: string }>(sql`
@@ -122,11 +133,11 @@ test('processes with folders of their own that start at once: one of them does',
   const programs = all.map(launchProgram)
   const isReady = (said: string) => /ready on/.test(said)
   await until('each is ready or has given up', () =>
-    programs.every(({ said, ended }) => isReady(said()) || ended() !== null),
+    programs.every(({ output, exitStatus }) => isReady(output()) || exitStatus() !== null),
   )
-  const others = programs.filter(({ said }) => !isReady(said()))
+  const others = programs.filter(({ output }) => !isReady(output()))
   assert.equal(others.length, 2)
-  for (const { said } of others) assert.match(said(), /^PROVENANCE_KEYS_DIR=/m)
+  for (const { output: said } of others) assert.match(said(), /^PROVENANCE_KEYS_DIR=/m)
 })
 
 test('three processes that start at once on one database make one practice', async () => {
@@ -136,10 +147,10 @@ test('three processes that start at once on one database make one practice', asy
   await Promise.all(programs.map(readyAddress))
   assert.equal(await count('organizations'), 4)
   assert.equal(await count('keys'), 2)
-  const made = programs.filter(({ said }) => said().includes('provisioned a practice pair'))
+  const made = programs.filter(({ output }) => output().includes('provisioned a practice pair'))
   assert.equal(made.length, 1)
   const { DATA_DIR } = all[programs.indexOf(made[0]!)]!
-  for (const { said } of programs.filter((one) => one !== made[0])) {
+  for (const { output: said } of programs.filter((one) => one !== made[0])) {
     assert(said().includes(join(DATA_DIR, 'sandbox.json')), said())
   }
 })
@@ -148,26 +159,26 @@ test('a process elsewhere leaves the practice alone: its keys, its sessions, its
   const { settings } = await aDeployment()
   const first = settings()
   const program = launchProgram(first)
-  const base = await readyAddress(program)
-  const { organization, demo } = await fileOf(first)
+  const baseUrl = await readyAddress(program)
+  const { organization, demo } = await sandboxFileOf(first)
   const second = settings()
-  await ran(second)
-  await assert.rejects(fileOf(second), /ENOENT/)
+  await outputOfRun(second)
+  await assert.rejects(sandboxFileOf(second), /ENOENT/)
   const { email, password } = organization.admin
   const signIn = { body: { email, password } }
-  assert.equal((await ask({ base }, 'POST', '/auth/sessions', signIn)).status, 201)
+  assert.equal((await callApi({ baseUrl }, 'POST', '/auth/sessions', signIn)).status, 201)
   for (const key of [organization.api_key, demo.api_key, organization.admin_session_token]) {
-    assert.equal((await ask({ base }, 'GET', '/v1/me', { key })).status, 200)
+    assert.equal((await callApi({ baseUrl }, 'GET', '/v1/me', { key })).status, 200)
   }
 })
 
 test('a second start keeps keys and password; a spoilt file is made anew for the same organizations', async () => {
   const { settings, count } = await aDeployment()
   const place = settings()
-  await ran(place)
-  const first = await fileOf(place)
-  await ran(place)
-  const second = await fileOf(place)
+  await outputOfRun(place)
+  const first = await sandboxFileOf(place)
+  await outputOfRun(place)
+  const second = await sandboxFileOf(place)
   assert.deepEqual(
     [second.organization.api_key, second.demo.api_key, second.organization.admin],
     [first.organization.api_key, first.demo.api_key, first.organization.admin],
@@ -177,32 +188,32 @@ test('a second start keeps keys and password; a spoilt file is made anew for the
   const { demo: _, ...rest } = second
   await writeFile(join(place.DATA_DIR, 'sandbox.json'), JSON.stringify(rest))
   const program = launchProgram(place)
-  const base = await readyAddress(program)
-  assert.match(program.said(), /sandbox\.json was lost/)
-  const third = await fileOf(place)
+  const baseUrl = await readyAddress(program)
+  assert.match(program.output(), /sandbox\.json was lost/)
+  const third = await sandboxFileOf(place)
   assert.equal(third.organization.id, first.organization.id)
   assert.equal(third.live.connection_id, first.live.connection_id)
   assert.equal(await count('organizations'), 4)
   const { email, password } = third.organization.admin
   const signIn = { body: { email, password } }
-  assert.equal((await ask({ base }, 'POST', '/auth/sessions', signIn)).status, 201)
+  assert.equal((await callApi({ baseUrl }, 'POST', '/auth/sessions', signIn)).status, 201)
   for (const key of [third.organization.api_key, first.organization.api_key]) {
-    assert.equal((await ask({ base }, 'GET', '/v1/me', { key })).status, 200)
+    assert.equal((await callApi({ baseUrl }, 'GET', '/v1/me', { key })).status, 200)
   }
 })
 
 test('PRACTICE_ORGANIZATIONS=0 makes none, and writes no file', async () => {
   const { settings, count } = await aDeployment()
   const place = settings({ PRACTICE_ORGANIZATIONS: '0' })
-  assert.match(await ran(place), /No practice organizations/)
+  assert.match(await outputOfRun(place), /No practice organizations/)
   assert.equal(await count('organizations'), 0)
-  await assert.rejects(fileOf(place), /ENOENT/)
+  await assert.rejects(sandboxFileOf(place), /ENOENT/)
 })
 
 test('a first start that is killed before its first documents leaves them to the next', async () => {
   const { url, settings } = await aDeployment()
   const place = settings()
-  await ran({ ...place, PRACTICE_ORGANIZATIONS: '0' })
+  await outputOfRun({ ...place, PRACTICE_ORGANIZATIONS: '0' })
   const [holder, observer] = [
     await Connection.open(url, 'docex test'),
     await Connection.open(url, 'docex test'),
@@ -217,12 +228,12 @@ test('a first start that is killed before its first documents leaves them to the
       return waiting !== undefined
     })
     program.child.kill('SIGKILL')
-    await until('it has ended', () => program.ended() !== null)
+    await until('it has ended', () => program.exitStatus() !== null)
   })
   await Promise.all([holder.close(), observer.close()])
   assert.equal(await documentsOf(url), 0)
   for (let start = 0; start < 2; start += 1) {
-    await ran(place)
+    await outputOfRun(place)
     assert.equal(await documentsOf(url), 3)
   }
 })
@@ -231,11 +242,11 @@ test('a worker says that it has no API, and leaves the practice to those that ha
   const { settings, count } = await aDeployment()
   const place = settings({ PROCESS_ROLE: 'worker' })
   const program = launchProgram(place)
-  await until('it is ready', () => program.said().includes('ready for background work'))
+  await until('it is ready', () => program.output().includes('ready for background work'))
   program.child.kill('SIGTERM')
-  await until('it has ended', () => program.ended() !== null)
-  assert.equal(program.ended(), 0)
-  assert(!program.said().includes('http'), program.said())
+  await until('it has ended', () => program.exitStatus() !== null)
+  assert.equal(program.exitStatus(), 0)
+  assert(!program.output().includes('http'), program.output())
   assert.equal(await count('organizations'), 0)
 })
 

@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { misspelt, readConfig } from '../../src/config.ts'
-import { rememberedUrl } from '../../src/embedded-postgres/layout.ts'
-import { faultOf } from '../../src/startup/database-url-error.ts'
+import { misspelledSettings, readConfig } from '../../src/config.ts'
+import { savedLoopbackUrl } from '../../src/embedded-postgres/layout.ts'
+import { databaseUrlError } from '../../src/startup/database-url-error.ts'
 import {
   checkPorts,
   makeDirectories,
@@ -15,19 +15,19 @@ import {
 } from '../../src/startup/directories-and-ports.ts'
 import { Connection } from '../../src/database/sql.ts'
 import { testServer } from '../support/database/postgres.ts'
-import { refusalOf } from '../support/processes/program.ts'
+import { startupErrorOf } from '../support/processes/program.ts'
 import { temporaryDirectory } from '../embedded-postgres/owners.ts'
 
 const { dataDir } = await testServer()
-const loopback = new URL(rememberedUrl(dataDir)!)
+const loopback = new URL(savedLoopbackUrl(dataDir)!)
 
 /** What a start says when this is DATABASE_URL. */
-const saidOf = async (url: string): Promise<string> => {
+const startupErrorFor = async (url: string): Promise<string> => {
   const error = await Connection.open(url, 'docex test').then(
     () => assert.fail('it can be used'),
     (refused: unknown) => refused,
   )
-  return String(faultOf(error, url))
+  return String(databaseUrlError(error, url))
 }
 
 const changed = (change: (url: URL) => void): string => {
@@ -52,10 +52,13 @@ test('DATABASE_URL: the cause is named, and never the password', async () => {
     ['postgresql://user:secret-word@/docex?host=/nowhere', /no socket in that directory/],
   ]
   for (const [url, why] of cases) {
-    const said = await saidOf(url)
-    assert.match(said, /^SettingError: DATABASE_URL=.* cannot be used: /)
-    assert.match(said, why)
-    assert(!said.includes('secret-word') && !said.includes(loopback.password), said)
+    const startupError = await startupErrorFor(url)
+    assert.match(startupError, /^SettingError: DATABASE_URL=.* cannot be used: /)
+    assert.match(startupError, why)
+    assert(
+      !startupError.includes('secret-word') && !startupError.includes(loopback.password),
+      startupError,
+    )
   }
 })
 
@@ -63,11 +66,11 @@ test('a start with a wrong DATABASE_URL says so in one line, whatever is wrong',
   const settings = { DATA_DIR: temporaryDirectory(), SERVER_KEY: 'x'.repeat(32) }
   const refused = changed((url) => (url.port = '1'))
   assert.match(
-    await refusalOf({ ...settings, DATABASE_URL: refused }),
+    await startupErrorOf({ ...settings, DATABASE_URL: refused }),
     /^DATABASE_URL=postgresql:\/\/postgres@127\.0\.0\.1:1\/docex cannot be used: nothing listens.*\n$/,
   )
   assert.equal(
-    await refusalOf({ ...settings, DATABASE_URL: 'mysql://user:secret-word@host/x' }),
+    await startupErrorOf({ ...settings, DATABASE_URL: 'mysql://user:secret-word@host/x' }),
     'DATABASE_URL=… cannot be used: a URL that starts with postgresql://\n',
   )
 })
@@ -78,7 +81,7 @@ test('a port that is taken is named with its setting, before a database is made'
   const { port } = taken.address() as AddressInfo
   const place = join(temporaryDirectory(), 'data')
   assert.equal(
-    await refusalOf({ PORT: String(port), DATA_DIR: place }),
+    await startupErrorOf({ PORT: String(port), DATA_DIR: place }),
     `PORT=${port} cannot be used: another program listens on 127.0.0.1:${port} already (0 = any free port)\n`,
   )
   assert.equal(existsSync(join(place, 'postgres')), false)
@@ -146,14 +149,17 @@ test('a setting that does nothing without another one says so', () => {
 })
 
 test('a variable that looks like a setting and is none is named with what was meant', () => {
-  assert.deepEqual(misspelt({ RATE_LIMIT: 'off', Database_Url: 'x', TRUSTED_PROXY: '' }), [
-    { name: 'RATE_LIMIT', meant: 'RATE_LIMITS' },
-    { name: 'Database_Url', meant: 'DATABASE_URL' },
-  ])
+  assert.deepEqual(
+    misspelledSettings({ RATE_LIMIT: 'off', Database_Url: 'x', TRUSTED_PROXY: '' }),
+    [
+      { name: 'RATE_LIMIT', meant: 'RATE_LIMITS' },
+      { name: 'Database_Url', meant: 'DATABASE_URL' },
+    ],
+  )
   const common = ['PATH', 'HOSTNAME', 'POST', 'LOG_LEVEL', 'NODE_ENV', 'SSH_AUTH_SOCK', 'LC_ALL']
   const ours = { DATA_DIR: '.data', FAMILIES: '', npm_config_user_agent: 'npm', PGHOST: 'x' }
   assert.deepEqual(
-    misspelt({ ...Object.fromEntries(common.map((name) => [name, '1'])), ...ours }),
+    misspelledSettings({ ...Object.fromEntries(common.map((name) => [name, '1'])), ...ours }),
     [],
   )
 })

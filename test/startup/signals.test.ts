@@ -51,13 +51,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`one ${signal} that arrives twice, as by way of npm, ends after the request under way`, async () => {
     const { program, socket, answered } = await halfSent()
     program.child.kill(signal)
-    await until('the first is heard', () => program.said().includes(`${signal}: finishing`))
+    await until('the first is heard', () => program.output().includes(`${signal}: finishing`))
     program.child.kill(signal)
     socket.write(body)
-    await until('it has ended', () => program.ended() !== null)
+    await until('it has ended', () => program.exitStatus() !== null)
     assert.match(answered(), /HTTP\/1\.1 201 /)
-    assert.equal(program.ended(), 0)
-    assert.match(program.said(), /stopped\n$/)
+    assert.equal(program.exitStatus(), 0)
+    assert.match(program.output(), /stopped\n$/)
   })
 }
 
@@ -65,16 +65,16 @@ test('a later Ctrl-C does not wait for the request under way', async () => {
   const { program } = await halfSent()
   await until('a Ctrl-C after the first ends it', () => {
     program.child.kill('SIGINT')
-    return program.ended() !== null
+    return program.exitStatus() !== null
   })
-  assert.equal(program.ended(), 1)
+  assert.equal(program.exitStatus(), 1)
 })
 
 test('with its own PostgreSQL too, an end that was asked for is no failure', async () => {
   const program = launchProgram({ DATA_DIR: temporaryDirectory() })
   await readyAddress(program)
   program.child.kill('SIGTERM')
-  await until('it has ended', () => program.ended() !== null)
-  assert.match(program.said(), /stopped\n$/)
-  assert.equal(program.ended(), 0)
+  await until('it has ended', () => program.exitStatus() !== null)
+  assert.match(program.output(), /stopped\n$/)
+  assert.equal(program.exitStatus(), 0)
 })

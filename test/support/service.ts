@@ -8,19 +8,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { connect } from '../../src/changes/identity/connections.ts'
+import { createConnection } from '../../src/changes/identity/connections.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
-import { type NewKey, mint } from '../../src/changes/identity/keys.ts'
+import { type NewKey, createKey } from '../../src/changes/identity/keys.ts'
 import {
   type NewOrganization,
   createOrganization,
 } from '../../src/changes/identity/organizations.ts'
 import { openSession } from '../../src/changes/identity/sessions.ts'
-import { addMember, createUser } from '../../src/changes/identity/users.ts'
+import { addMembership, createUser } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
-import { jsonLog } from '../../src/telemetry/log.ts'
+import { jsonLogger } from '../../src/telemetry/log.ts'
 import type { Resolve } from '../../src/outbound/connect.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { Connection } from '../../src/database/sql.ts'
@@ -34,43 +34,44 @@ export interface Reply {
   body: any
 }
 
-export interface Running {
+export interface TestService {
   service: Service
-  base: string
+  baseUrl: string
   databaseUrl: string
   database: Connection
   /** Lines of the log so far. */
-  log: string[]
+  logLines: string[]
   /** One more process's worth of service on the same database. */
-  another(settings?: Record<string, string>): Promise<Running>
+  startAnother(settings?: Record<string, string>): Promise<TestService>
 }
 
 /** No test asks the domain name system. */
-const knownNames: Resolve = async (name) => (name === 'public.example' ? ['93.184.216.34'] : [])
+const resolveTestName: Resolve = async (name) =>
+  name === 'public.example' ? ['93.184.216.34'] : []
 
 export const serverKey = 'test server key, 32 characters or more'
 
 export const startTestService = async (
   settings: Record<string, string> = {},
-  given: { url?: string; resolve?: Resolve } = {},
-): Promise<Running> => {
-  const url = given.url ?? (await testDatabase()).url
+  overrides: { url?: string; resolve?: Resolve } = {},
+): Promise<TestService> => {
+  const url = overrides.url ?? (await testDatabase()).url
   const config: Config = readConfig({
     PORT: '0',
     DATABASE_URL: url,
     SERVER_KEY: serverKey,
-    DATA_DIR: await dataFolder(),
+    DATA_DIR: await sharedDataDir(),
     RATE_LIMITS: 'off',
     PROVENANCE_KEYS_DIR: keysDirOf(url),
     ...settings,
   })
-  const log: string[] = []
+  const logLines: string[] = []
   const service = await startService({
     config,
     databaseUrl: url,
     keyring: await openKeyring(config),
-    log: jsonLog((line) => void log.push(line), { calls: settings['LOG_CALLS'] !== '0' }),
-    resolve: given.resolve ?? knownNames,
+    log: jsonLogger((line) => void logLines.push(line), { calls: settings['LOG_CALLS'] !== '0' }),
+    resolve: overrides.resolve ?? resolveTestName,
   })
   const database = await Connection.open(url, 'docex test')
   after(async () => {
@@ -79,27 +80,27 @@ export const startTestService = async (
   })
   return {
     service,
-    base: `http://127.0.0.1:${service.port}`,
+    baseUrl: `http://127.0.0.1:${service.port}`,
     databaseUrl: url,
     database,
-    log,
-    another: (more = {}) => startTestService({ ...settings, ...more }, { ...given, url }),
+    logLines,
+    startAnother: (more = {}) => startTestService({ ...settings, ...more }, { ...overrides, url }),
   }
 }
 
 /** One folder for the files of all services of a test file, as a deployment has one store. */
-const dataFolder = (): Promise<string> => (folder ??= temporaryFolder())
-let folder: Promise<string> | undefined
+const sharedDataDir = (): Promise<string> => (sharedDataDirPromise ??= temporaryDataDir())
+let sharedDataDirPromise: Promise<string> | undefined
 
-const temporaryFolder = async (): Promise<string> => {
+const temporaryDataDir = async (): Promise<string> => {
   const path = await mkdtemp(join(tmpdir(), 'docex-files-'))
   after(() => rm(path, { recursive: true, force: true }))
   return path
 }
 
-export const freshKey = (): string => `test-${randomBytes(12).toString('hex')}`
+export const freshIdempotencyKey = (): string => `test-${randomBytes(12).toString('hex')}`
 
-export interface Asking {
+export interface RequestOptions {
   key?: string
   /** Sent as JSON, or as the form it is. */
   body?: unknown
@@ -109,15 +110,15 @@ export interface Asking {
 }
 
 /** One call; writes get a fresh Idempotency-Key unless one is given (or null-ed with ''). */
-export const ask = async (
-  { base }: Pick<Running, 'base'>,
+export const callApi = async (
+  { baseUrl }: Pick<TestService, 'baseUrl'>,
   method: string,
   path: string,
-  { key, body, raw, headers = {} }: Asking = {},
+  { key, body, raw, headers = {} }: RequestOptions = {},
 ): Promise<Reply> => {
   const sent: Record<string, string> = {}
   if (key !== undefined) sent['authorization'] = `Bearer ${key}`
-  if (method !== 'GET') sent['idempotency-key'] = freshKey()
+  if (method !== 'GET') sent['idempotency-key'] = freshIdempotencyKey()
   const isForm = body instanceof FormData
   const content = raw ?? (isForm || body === undefined ? body : JSON.stringify(body))
   if (content !== undefined && !isForm) sent['content-type'] = 'application/json'
@@ -125,7 +126,7 @@ export const ask = async (
     if (value === '') delete sent[name.toLowerCase()]
     else sent[name.toLowerCase()] = value
   }
-  const answer = await fetch(base + path, {
+  const answer = await fetch(baseUrl + path, {
     method,
     headers: sent,
     redirect: 'manual',
@@ -141,7 +142,7 @@ export const ask = async (
   }
 }
 
-export interface Acting {
+export interface TestOrganization {
   id: string
   uuid: string
   name: string
@@ -155,7 +156,7 @@ export interface Acting {
   session: string
 }
 
-const allScopes: Scope[] = [
+const grantableScopes: Scope[] = [
   'documents:read',
   'documents:write',
   'payments:read',
@@ -165,9 +166,9 @@ const allScopes: Scope[] = [
 ]
 
 export const anOrganization = async (
-  { database }: Pick<Running, 'database'>,
+  { database }: Pick<TestService, 'database'>,
   options: Partial<Omit<NewOrganization, 'currency'>> = {},
-): Promise<Acting> => {
+): Promise<TestOrganization> => {
   const { mode = 'test', verified = true, sandboxOf, isDemo = false } = options
   const name = options.name ?? `Organization ${randomBytes(4).toString('hex')}`
   const uuid = await createOrganization(database, {
@@ -180,20 +181,20 @@ export const anOrganization = async (
   })
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const userId = await createUser(database, { email, name: 'Admin', passwordHash: null })
-  await addMember(database, { user: userId, organization: uuid, role: 'owner' })
+  await addMembership(database, { user: userId, organization: uuid, role: 'owner' })
   const { token } = await openSession(database, { user: userId, organization: uuid, mode })
   const acting = { id: encodeId('org', uuid), uuid, name, mode, userId, email, session: token }
-  const { secret, keyId } = await aKey({ database }, acting, allScopes)
+  const { secret, keyId } = await aKey({ database }, acting, grantableScopes)
   return { ...acting, key: secret, keyId }
 }
 
 export const aKey = async (
-  { database }: Pick<Running, 'database'>,
-  { uuid, mode, userId }: Pick<Acting, 'uuid' | 'mode' | 'userId'>,
+  { database }: Pick<TestService, 'database'>,
+  { uuid, mode, userId }: Pick<TestOrganization, 'uuid' | 'mode' | 'userId'>,
   scopes: readonly Scope[],
   more: Partial<Pick<NewKey, 'maxPerPayment' | 'dailyVolume' | 'allowedCidrs' | 'expiresAt'>> = {},
 ): Promise<{ secret: string; keyId: string }> => {
-  const { secret, key } = await mint(database, {
+  const { secret, key } = await createKey(database, {
     organization: uuid,
     mode,
     createdBy: userId,
@@ -209,19 +210,19 @@ export const aKey = async (
 }
 
 export interface Pair {
-  issuer: Acting
-  counterparty: Acting
+  issuer: TestOrganization
+  counterparty: TestOrganization
   connection: string
   connectionUuid: string
 }
 
 /** Joins two organizations of one mode by an active connection. */
-export const connectedPair = async (
-  { database }: Pick<Running, 'database'>,
-  issuer: Acting,
-  counterparty: Acting,
+export const connectPair = async (
+  { database }: Pick<TestService, 'database'>,
+  issuer: TestOrganization,
+  counterparty: TestOrganization,
 ): Promise<Pair> => {
-  const connectionUuid = await connect(database, {
+  const connectionUuid = await createConnection(database, {
     a: issuer.uuid,
     b: counterparty.uuid,
     mode: issuer.mode,
@@ -235,27 +236,37 @@ export const connectedPair = async (
 
 /** Two organizations with an active connection. */
 export const aPair = async (
-  running: Pick<Running, 'database'>,
+  running: Pick<TestService, 'database'>,
   mode: 'live' | 'test' = 'test',
 ): Promise<Pair> =>
-  connectedPair(
+  connectPair(
     running,
     await anOrganization(running, { mode }),
     await anOrganization(running, { mode }),
   )
 
-export const aLine = { description: 'Consulting', quantity: 10, unit_price: 100, tax_rate: 0.08 }
+export const exampleLine = {
+  description: 'Consulting',
+  quantity: 10,
+  unit_price: 100,
+  tax_rate: 0.08,
+}
 
 /** A draft invoice of the pair's issuer, as answered. */
 export const aDraft = async (
-  running: Running,
+  running: TestService,
   { issuer, connection }: Pair,
   more: Record<string, unknown> = {},
   // oxlint-disable-next-line typescript/no-explicit-any -- an answer
 ): Promise<any> => {
-  const reply = await ask(running, 'POST', '/v1/documents', {
+  const reply = await callApi(running, 'POST', '/v1/documents', {
     key: issuer.key,
-    body: { connection_id: connection, document_type: 'invoice', line_items: [aLine], ...more },
+    body: {
+      connection_id: connection,
+      document_type: 'invoice',
+      line_items: [exampleLine],
+      ...more,
+    },
   })
   assert.equal(reply.status, 201, reply.text)
   return reply.body
@@ -263,21 +274,21 @@ export const aDraft = async (
 
 /** An issued invoice, as the issuer sees it. */
 export const anInvoice = async (
-  running: Running,
+  running: TestService,
   pair: Pair,
   more: Record<string, unknown> = {},
   // oxlint-disable-next-line typescript/no-explicit-any -- an answer
 ): Promise<any> => {
   const draft = await aDraft(running, pair, more)
-  const reply = await ask(running, 'POST', `/v1/documents/${draft.id}/issue`, {
+  const reply = await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, {
     key: pair.issuer.key,
   })
   assert.equal(reply.status, 200, reply.text)
   return reply.body
 }
 
-export const move = (on: Running, key: string, id: string, to: string, more = {}) =>
-  ask(on, 'POST', `/v1/documents/${id}/transition`, { key, body: { to, ...more } })
+export const move = (on: TestService, key: string, id: string, to: string, more = {}) =>
+  callApi(on, 'POST', `/v1/documents/${id}/transition`, { key, body: { to, ...more } })
 
 /** Waits until a condition holds; fails with its name after the deadline. */
 export const until = async (

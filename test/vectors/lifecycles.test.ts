@@ -8,15 +8,15 @@ import { describe, test } from 'node:test'
 import { documentTypes } from '../../src/contract/document-types.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
-import { anonymous, assertProblems, assertRefused } from '../support/http/refusals.ts'
+import { withoutIds, assertProblems, assertRefused } from '../support/http/refusals.ts'
 import {
-  type Acting,
+  type TestOrganization,
   aDraft,
   aKey,
-  aLine,
+  exampleLine,
   aPair,
   anInvoice,
-  ask,
+  callApi,
   move,
   startTestService,
 } from '../support/service.ts'
@@ -48,7 +48,7 @@ const payTargets = ['payment_scheduled', 'paid']
 const running = await startTestService({ PROCESS_ROLE: 'api' })
 const pair = await aPair(running, 'live')
 const { issuer, counterparty } = pair
-const actors: Record<Letter, Acting> = { I: issuer, C: counterparty }
+const actors: Record<Letter, TestOrganization> = { I: issuer, C: counterparty }
 const names: Record<Letter, string> = { I: 'issuer', C: 'counterparty' }
 const withoutPay: Record<Letter, string> = {
   I: (await aKey(running, issuer, ['documents:read', 'documents:write'])).secret,
@@ -127,7 +127,7 @@ const allowedAt = (
 
 /** An invoice that is paid, so that a credit note of it is a refund and goes its own way. */
 const paidInvoice = async (): Promise<string> => {
-  const line_items = [{ ...aLine, quantity: 900_000, unit_price: 1_000 }]
+  const line_items = [{ ...exampleLine, quantity: 900_000, unit_price: 1_000 }]
   const { id } = await anInvoice(running, pair, { line_items })
   await running.database.run(sql`
     update documents set status = 'paid', amount_paid = total where id = ${decodeId('doc', id)}`)
@@ -145,7 +145,7 @@ const aDraftOf = async (type: string): Promise<string> => {
 /** The id of a document of that type at that place. */
 const aDocumentAt = async (type: string, { state, path }: Place): Promise<string> => {
   const id = await aDraftOf(type)
-  const issue = () => ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
+  const issue = () => callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
   if (path === undefined) {
     assert.equal((await issue()).status, 200)
     await running.database.run(sql`
@@ -179,13 +179,13 @@ async function askForAll(type: string, place: Place, side: Letter): Promise<void
   const id = await aDocumentAt(type, place)
   const legal = allowedAt(type, place, side, true)
   const free = allowedAt(type, place, side, false)
-  const read = (by: string) => ask(running, 'GET', `/v1/documents/${id}`, { key: by })
+  const read = (by: string) => callApi(running, 'GET', `/v1/documents/${id}`, { key: by })
   const before = await read(key)
   if (legal === undefined) assertRefused(before, 'not_found')
   else {
     assert.deepEqual(before.body.allowed_transitions, legal)
     assert.deepEqual((await read(withoutPay[side])).body.allowed_transitions, free)
-    const { body } = await ask(running, 'GET', `/v1/documents/${id}/transitions`, { key })
+    const { body } = await callApi(running, 'GET', `/v1/documents/${id}/transitions`, { key })
     assert.deepEqual(
       body.allowed.map(({ to }: { to: string }) => to),
       legal,
@@ -206,7 +206,7 @@ async function askForAll(type: string, place: Place, side: Letter): Promise<void
       assertRefused(await move(running, withoutPay[side], id, to), 'insufficient_scope')
     }),
   )
-  assert.equal(anonymous(await read(key)), anonymous(before), 'no refusal has changed it')
+  assert.equal(withoutIds(await read(key)), withoutIds(before), 'no refusal has changed it')
   for (const to of free ?? []) {
     const moved = await move(running, withoutPay[side], await aDocumentAt(type, place), to)
     assert.deepEqual([moved.status, moved.body.status], [200, to], moved.text)
@@ -219,7 +219,7 @@ test('a draft leaves by /issue alone, as the state that its type enters with', a
     if (row === undefined) continue
     const id = await aDraftOf(type)
     assertRefused(await move(running, issuer.key, id, row.to), 'conflict', 'illegal_transition')
-    const issued = await ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
+    const issued = await callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
     assert.equal(issued.body.status, row.to, issued.text)
   }
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Problem, assertProblems, assertRefused } from '../support/http/refusals.ts'
-import { aLine, aPair, ask, startTestService } from '../support/service.ts'
+import { exampleLine, aPair, callApi, startTestService } from '../support/service.ts'
 import money from './money.json' with { type: 'json' }
 import terms from './payment-terms.json' with { type: 'json' }
 
@@ -10,12 +10,12 @@ const running = await startTestService()
 const { issuer, connection } = await aPair(running)
 
 const create = (more: object) =>
-  ask(running, 'POST', '/v1/documents', {
+  callApi(running, 'POST', '/v1/documents', {
     key: issuer.key,
     body: {
       connection_id: connection,
       document_type: 'invoice',
-      line_items: [aLine],
+      line_items: [exampleLine],
       ...more,
     },
   })
@@ -34,7 +34,7 @@ describe('domain 3.4: totals to the cent (money.json)', () => {
         assert.deepEqual(body[field], value, field)
       }
       assert.equal(body.balance_due, expected.total)
-      const read = await ask(running, 'GET', `/v1/documents/${body.id}`, { key: issuer.key })
+      const read = await callApi(running, 'GET', `/v1/documents/${body.id}`, { key: issuer.key })
       assert.equal(read.text, text, 'what is read is what was answered')
     })
   }

@@ -3,15 +3,20 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
-import { listeningOn } from '../support/webhooks/listening.ts'
-import { answering, practice, startReceiver, subscribe } from '../support/webhooks/receiver.ts'
+import { webhooksClient } from '../support/webhooks/listening.ts'
+import {
+  respondWith,
+  localReceiverSettings,
+  startReceiver,
+  subscribe,
+} from '../support/webhooks/receiver.ts'
 import { assertRefused } from '../support/http/refusals.ts'
-import { aDraft, anInvoice, ask, move, startTestService, until } from '../support/service.ts'
+import { aDraft, anInvoice, callApi, move, startTestService, until } from '../support/service.ts'
 
-const running = await startTestService(practice)
+const running = await startTestService(localReceiverSettings)
 const { webhooks: stripe } = new Stripe('sk_test_none')
 
-const { send, deliveries, listening, drafts } = listeningOn(running)
+const { send, deliveries, listening, drafts } = webhooksClient(running)
 
 describe('what is delivered', () => {
   test('6.1 each side gets its own projection, in order, with sequences without a gap', async () => {
@@ -20,35 +25,40 @@ describe('what is delivered', () => {
     await subscribe(running, pair.counterparty, other.url)
     const invoice = await anInvoice(running, pair)
     await move(running, pair.counterparty.key, invoice.id, 'approved')
-    await until('both have three', () => receiver.got.length === 3 && other.got.length === 3)
-    const told = (got: typeof receiver.got) =>
+    await until(
+      'both have three',
+      () => receiver.received.length === 3 && other.received.length === 3,
+    )
+    const summaryOf = (got: typeof receiver.received) =>
       got
         .map(({ event }) => [event.sequence, event.type, event.data.document.label])
         .toSorted(([a], [b]) => a - b)
-    assert.deepEqual(told(receiver.got), [
+    assert.deepEqual(summaryOf(receiver.received), [
       [1, 'document.created', 'Invoice'],
       [2, 'document.status_changed', 'Invoice'],
       [3, 'document.status_changed', 'Invoice'],
     ])
-    assert.deepEqual(told(other.got), [
+    assert.deepEqual(summaryOf(other.received), [
       [1, 'document.created', 'Bill'],
       [2, 'document.status_changed', 'Bill'],
       [3, 'document.status_changed', 'Bill'],
     ])
-    const cause = other.got.find(({ event }) => event.sequence === 3)!.event.request
+    const cause = other.received.find(({ event }) => event.sequence === 3)!.event.request
     assert.match(cause.key_prefix, /^rk_test_/, 'the counterparty made that call')
-    assert(other.got.every(({ event }) => event.sequence === 3 || event.request === null))
+    assert(other.received.every(({ event }) => event.sequence === 3 || event.request === null))
   })
 
   test('the body is the event of the feed, byte for byte, signed for both families', async () => {
     const { receiver, pair, endpoint } = await listening()
     await aDraft(running, pair)
-    await until('it is delivered', () => receiver.got.length === 1)
-    const { raw, headers, event } = receiver.got[0]!
-    const { text } = await ask(running, 'GET', `/v1/events/${event.id}`, { key: pair.issuer.key })
-    assert.equal(raw, text)
-    stripe.constructEvent(raw, headers['svc-signature']!, endpoint.secret)
-    new Webhook(endpoint.secret).verify(raw, headers)
+    await until('it is delivered', () => receiver.received.length === 1)
+    const { rawBody, headers, event } = receiver.received[0]!
+    const { text } = await callApi(running, 'GET', `/v1/events/${event.id}`, {
+      key: pair.issuer.key,
+    })
+    assert.equal(rawBody, text)
+    stripe.constructEvent(rawBody, headers['svc-signature']!, endpoint.secret)
+    new Webhook(endpoint.secret).verify(rawBody, headers)
     assert.deepEqual(
       [headers['svc-webhook-id'], headers['webhook-id'], headers['svc-delivery-attempt']],
       [event.id, event.id, '1'],
@@ -61,12 +71,12 @@ describe('what is delivered', () => {
     const { receiver, pair, endpoint, issuer } = await listening({ events: ['document.edited'] })
     const draft = await aDraft(running, pair)
     const path = `/v1/documents/${draft.id}`
-    await ask(running, 'PATCH', path, { key: issuer.key, body: { notes: 'x' } })
-    await until('the edit arrives', () => receiver.got.length === 1)
-    assert.equal(receiver.got[0]!.event.type, 'document.edited')
+    await callApi(running, 'PATCH', path, { key: issuer.key, body: { notes: 'x' } })
+    await until('the edit arrives', () => receiver.received.length === 1)
+    assert.equal(receiver.received[0]!.event.type, 'document.edited')
     await send(issuer, 'PATCH', `/${endpoint.id}`, { events: [] })
     await aDraft(running, pair)
-    await until('the creation arrives', () => receiver.got.length === 2)
+    await until('the creation arrives', () => receiver.received.length === 2)
     const types = (await deliveries(issuer, endpoint.id)).map(
       (one: { event_type: string }) => one.event_type,
     )
@@ -76,16 +86,16 @@ describe('what is delivered', () => {
   test('contract 7: nothing for what a dry run or a refusal did not do', async () => {
     const { receiver, pair, issuer } = await listening()
     const draft = await aDraft(running, pair)
-    await ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+    await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
       key: issuer.key,
       body: { notes: 'x' },
       headers: { 'svc-dry-run': 'true' },
     })
     await move(running, issuer.key, draft.id, 'approved')
     await aDraft(running, pair)
-    await until('the second draft arrives', () => receiver.got.length === 2)
+    await until('the second draft arrives', () => receiver.received.length === 2)
     assert.deepEqual(
-      receiver.got.map(({ event }) => event.type),
+      receiver.received.map(({ event }) => event.type),
       ['document.created', 'document.created'],
     )
   })
@@ -94,7 +104,7 @@ describe('what is delivered', () => {
     const { receiver, pair } = await listening()
     let [inFlight, most] = [0, 0]
     const waiting: (() => void)[] = []
-    receiver.answer = (_, response) => {
+    receiver.respond = (_, response) => {
       inFlight += 1
       most = Math.max(most, inFlight)
       waiting.push(() => {
@@ -104,13 +114,13 @@ describe('what is delivered', () => {
     }
     await drafts(pair, 20)
     await until('eight wait', () => waiting.length === 8)
-    const numbers = () => receiver.got.map(({ event }) => event.data.document.number)
+    const numbers = () => receiver.received.map(({ event }) => event.data.document.number)
     const expected = Array.from({ length: 20 }, (_, i) => `INV-${String(i + 1).padStart(6, '0')}`)
     assert.deepEqual(numbers().toSorted(), expected.slice(0, 8))
     for (let i = 0; i < 20; i += 1) {
       waiting[i]!()
       const next = Math.min(20, 9 + i)
-      await until('the next one starts', () => receiver.got.length >= next)
+      await until('the next one starts', () => receiver.received.length >= next)
     }
     assert.deepEqual(numbers().slice(8), expected.slice(8), 'one after the other, in order')
     assert.equal(most, 8)
@@ -120,16 +130,16 @@ describe('what is delivered', () => {
 describe('6.3.6 retries', () => {
   test('a failure is retried with the same id and bytes and a fresh signature, until it succeeds', async () => {
     const { receiver, pair, endpoint, issuer } = await listening()
-    receiver.answer = (delivered, response) => {
+    receiver.respond = (delivered, response) => {
       const attempt = Number(delivered.headers['svc-delivery-attempt'])
-      answering(attempt < 3 ? 503 : 200, {}, `attempt ${attempt}`)(delivered, response)
+      respondWith(attempt < 3 ? 503 : 200, {}, `attempt ${attempt}`)(delivered, response)
     }
     await aDraft(running, pair)
-    await until('three attempts', () => receiver.got.length === 3)
-    const [one, two, three] = receiver.got
-    assert.equal(one!.raw, three!.raw)
+    await until('three attempts', () => receiver.received.length === 3)
+    const [one, two, three] = receiver.received
+    assert.equal(one!.rawBody, three!.rawBody)
     for (const name of ['svc-webhook-id', 'svc-delivery-id']) {
-      assert.equal(new Set(receiver.got.map(({ headers }) => headers[name])).size, 1)
+      assert.equal(new Set(receiver.received.map(({ headers }) => headers[name])).size, 1)
     }
     assert.deepEqual([two!.headers['svc-delivery-attempt'], three!.event.sequence], ['2', 1])
     const [{ id }] = await deliveries(issuer, endpoint.id)
@@ -163,14 +173,14 @@ describe('6.3.6 retries', () => {
   test('the sixth failure is terminal; 410 and redirects are failures like any other', async () => {
     for (const status of [410, 302, 404]) {
       const { receiver, pair, endpoint, issuer } = await listening()
-      receiver.answer = answering(status, { location: 'http://127.0.0.1:1/' })
+      receiver.respond = respondWith(status, { location: 'http://127.0.0.1:1/' })
       await aDraft(running, pair)
       await until('it has failed for good', async () => {
         const [delivery] = await deliveries(issuer, endpoint.id, '?status=failed')
         return delivery !== undefined
       })
       const [delivery] = await deliveries(issuer, endpoint.id)
-      assert.deepEqual([delivery.attempt_count, receiver.got.length], [6, 6])
+      assert.deepEqual([delivery.attempt_count, receiver.received.length], [6, 6])
       assert.deepEqual([delivery.next_attempt_at, delivery.last_response_status], [null, status])
       assert.notEqual(delivery.finished_at, null)
     }
@@ -180,7 +190,7 @@ describe('6.3.6 retries', () => {
 describe('6.3.7 twenty consecutive terminal failures', () => {
   test('disable at exactly twenty, with a reason; what follows is skipped; enabling resets', async () => {
     const { receiver, pair, endpoint, issuer } = await listening()
-    receiver.answer = answering(500)
+    receiver.respond = respondWith(500)
     const read = async () => (await send(issuer, 'GET', `/${endpoint.id}`)).body
     await drafts(pair, 19)
     await until('nineteen failed', async () => (await read()).consecutive_failures === 19)
@@ -191,13 +201,13 @@ describe('6.3.7 twenty consecutive terminal failures', () => {
     assert.equal(disabled.consecutive_failures, 20)
     assert.match(disabled.disabled_reason, /^20 deliveries in a row .*answered 500/)
 
-    const before = receiver.got.length
+    const before = receiver.received.length
     await drafts(pair, 3)
     await until('they are skipped', async () => {
       const skipped = await deliveries(issuer, endpoint.id, '?status=skipped')
       return skipped.length === 3
     })
-    assert.equal(receiver.got.length, before, 'nothing is sent')
+    assert.equal(receiver.received.length, before, 'nothing is sent')
     const [skipped] = await deliveries(issuer, endpoint.id, '?status=skipped')
     const path = `/${endpoint.id}/deliveries/${skipped.id}/redeliver`
     assertRefused(await send(issuer, 'POST', path), 'conflict', 'endpoint_disabled')
@@ -205,7 +215,7 @@ describe('6.3.7 twenty consecutive terminal failures', () => {
     const recover = await send(issuer, 'POST', `/${endpoint.id}/redeliver`, range)
     assertRefused(recover, 'conflict', 'endpoint_disabled')
 
-    receiver.answer = answering(200)
+    receiver.respond = respondWith(200)
     await send(issuer, 'PATCH', `/${endpoint.id}`, { status: 'ACTIVE' })
     assert.deepEqual(
       [(await read()).status, (await read()).consecutive_failures, (await read()).disabled_reason],
@@ -217,18 +227,18 @@ describe('6.3.7 twenty consecutive terminal failures', () => {
       const { data } = (await send(issuer, 'GET', `/${endpoint.id}/deliveries?limit=100`)).body
       return data.every((one: { status: string }) => one.status === 'succeeded')
     })
-    const ids = receiver.got.slice(before).map(({ event }) => event.id)
+    const ids = receiver.received.slice(before).map(({ event }) => event.id)
     assert.deepEqual([ids.length, new Set(ids).size], [23, 23])
   })
 
   test('a success in between resets the count', async () => {
     const { receiver, pair, endpoint, issuer } = await listening()
-    receiver.answer = answering(500)
+    receiver.respond = respondWith(500)
     const count = async () =>
       (await send(issuer, 'GET', `/${endpoint.id}`)).body.consecutive_failures
     await drafts(pair, 3)
     await until('three failed', async () => (await count()) === 3)
-    receiver.answer = answering(200)
+    receiver.respond = respondWith(200)
     await drafts(pair, 1)
     await until('it is reset', async () => (await count()) === 0)
   })

@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict'
 import { type Socket, createServer } from 'node:net'
 import { test } from 'node:test'
-import { listen, practice, startReceiver, subscribe } from '../support/webhooks/receiver.ts'
+import {
+  listen,
+  localReceiverSettings,
+  startReceiver,
+  subscribe,
+} from '../support/webhooks/receiver.ts'
 import { aDraft, aPair, startTestService, until } from '../support/service.ts'
 
 const running = await startTestService({
-  ...practice,
+  ...localReceiverSettings,
   WEBHOOK_RETRY_SCHEDULE: '1s,1s,1s,1s,1s',
 })
 
@@ -27,11 +32,11 @@ test('deliveries of others, of the same organization and the API go on beside te
   const calls: number[] = []
   const measure = async (pair: typeof noisy, rounds: number) => {
     for (let i = 0; i < rounds; i += 1) {
-      const count = quick.got.length
+      const count = quick.received.length
       const startedAt = performance.now()
       await aDraft(running, pair)
       const answeredAt = performance.now()
-      await until('it arrives', () => quick.got.length > count)
+      await until('it arrives', () => quick.received.length > count)
       calls.push(answeredAt - startedAt)
       delays.push(performance.now() - answeredAt)
     }

@@ -8,14 +8,18 @@ import { decodeId } from '../../src/core/ids.ts'
 import { openOutbound } from '../../src/outbound/client.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { sql } from '../../src/database/sql.ts'
-import { type Due, type Leased, claimEndpoints } from '../../src/store/webhooks/delivery-queue.ts'
-import { Hands } from '../../src/webhook-delivery/in-flight.ts'
-import { listeningOn } from '../support/webhooks/listening.ts'
-import { practice } from '../support/webhooks/receiver.ts'
-import { aDraft, aPair, ask, startTestService, until } from '../support/service.ts'
+import {
+  type DueDelivery,
+  type LeasedEndpoint,
+  claimEndpoints,
+} from '../../src/store/webhooks/delivery-queue.ts'
+import { InFlightDeliveries } from '../../src/webhook-delivery/in-flight.ts'
+import { webhooksClient } from '../support/webhooks/listening.ts'
+import { localReceiverSettings } from '../support/webhooks/receiver.ts'
+import { aDraft, aPair, callApi, startTestService, until } from '../support/service.ts'
 
-const running = await startTestService({ ...practice, PROCESS_ROLE: 'api' })
-const { send, deliveries, listening, drafts } = listeningOn(running)
+const running = await startTestService({ ...localReceiverSettings, PROCESS_ROLE: 'api' })
+const { send, deliveries, listening, drafts } = webhooksClient(running)
 
 test('endpoints take turns to be looked at: those with much to do hide none', async () => {
   const { database, service } = running
@@ -23,23 +27,27 @@ test('endpoints take turns to be looked at: those with much to do hide none', as
   while (ids.length < limits.claimEndpointsMax + 10) {
     const pair = await aPair(running)
     for (let i = 0; i < limits.webhookEndpointsMax; i += 1) {
-      const { endpoint } = await registerEndpoint(database, service.context.keyring.endpoints, {
-        organization: pair.issuer.uuid,
-        mode: 'test',
-        url: 'https://gone.example/hooks',
-        events: [],
-        description: null,
-      })
+      const { endpoint } = await registerEndpoint(
+        database,
+        service.context.keyring.webhookSecrets,
+        {
+          organization: pair.issuer.uuid,
+          mode: 'test',
+          url: 'https://gone.example/hooks',
+          events: [],
+          description: null,
+        },
+      )
       ids.push(endpoint.id)
     }
     await aDraft(running, pair)
   }
   // Nothing is done about what is found, as if there were always more of it.
-  const look = (after: string) => claimEndpoints(database, { owner: newId(), full: [], after })
+  const claim = (after: string) => claimEndpoints(database, { owner: newId(), full: [], after })
   const seen = new Set<string>()
   let after = ids[20]!
   for (let i = 0; i < 2; i += 1) {
-    const found = await look(after)
+    const found = await claim(after)
     assert.equal(found.length, limits.claimEndpointsMax)
     for (const id of found) seen.add(id)
     after = found.at(-1)!
@@ -48,11 +56,11 @@ test('endpoints take turns to be looked at: those with much to do hide none', as
   await database.run(sql`delete from webhook_endpoints`)
 })
 
-const aLeased = async (): Promise<Leased> => {
+const aLeasedEndpoint = async (): Promise<LeasedEndpoint> => {
   const { issuer } = await aPair(running)
   const { endpoint } = await registerEndpoint(
     running.database,
-    running.service.context.keyring.endpoints,
+    running.service.context.keyring.webhookSecrets,
     {
       organization: issuer.uuid,
       mode: 'test',
@@ -64,7 +72,7 @@ const aLeased = async (): Promise<Leased> => {
   return endpoint
 }
 
-const dueOf = ({ id }: Leased, count: number): Due[] =>
+const dueDeliveries = ({ id }: LeasedEndpoint, count: number): DueDelivery[] =>
   Array.from({ length: count }, () => ({
     id: newId(),
     webhook_id: id,
@@ -76,68 +84,68 @@ const dueOf = ({ id }: Leased, count: number): Due[] =>
     waiting: BigInt(count),
   }))
 
-const handsOf = (slow: ReadonlySet<string>) =>
-  new Hands({
+const inFlightDeliveries = (slow: ReadonlySet<string>) =>
+  new InFlightDeliveries({
     outbound: openOutbound(),
-    secretKey: running.service.context.keyring.endpoints,
+    secretKey: running.service.context.keyring.webhookSecrets,
     allowsPrivate: true,
     isSlow: (id) => slow.has(id),
   })
 
 test('few wait for an endpoint that has not answered quickly yet, one for a slow one', async () => {
-  const endpoint = await aLeased()
+  const endpoint = await aLeasedEndpoint()
   const slow = new Set<string>()
-  const hands = handsOf(slow)
-  const { most } = hands.wanted(endpoint.id)
-  assert.equal(most, limits.unprovenInHandDeliveries)
-  const held = { most, until: performance.now() + 60_000 }
-  const hand = hands.hold(endpoint, dueOf(endpoint, most), held)
-  assert.deepEqual([hand.waiting(), hand.isFull(), hand.mayHaveMore], [16, true, true])
+  const inFlight = inFlightDeliveries(slow)
+  const { max } = inFlight.fetchLimit(endpoint.id)
+  assert.equal(max, limits.unprovenInFlightDeliveries)
+  const held = { fetchLimit: max, leasedUntilMs: performance.now() + 60_000 }
+  const queue = inFlight.hold(endpoint, dueDeliveries(endpoint, max), held)
+  assert.deepEqual([queue.waitingCount(), queue.isFull(), queue.mayHaveMore], [16, true, true])
 
   slow.add(endpoint.id)
-  assert.equal(hands.hasRoom(), true)
-  assert.deepEqual([hand.waiting(), hand.isFull(), hand.mayHaveMore], [1, true, true])
-  assert.equal(hands.wanted(endpoint.id).most, 2, 'the one that is in hand is due as well')
+  assert.equal(inFlight.hasRoom(), true)
+  assert.deepEqual([queue.waitingCount(), queue.isFull(), queue.mayHaveMore], [1, true, true])
+  assert.equal(inFlight.fetchLimit(endpoint.id).max, 2, 'the one that is in hand is due as well')
   slow.clear()
 
-  await hand.send(hand.next())
-  assert.equal(hands.wanted(endpoint.id).most, limits.claimDeliveriesPerEndpoint)
-  hands.letGo(hand)
+  await queue.send(queue.dequeue())
+  assert.equal(inFlight.fetchLimit(endpoint.id).max, limits.claimDeliveriesPerEndpoint)
+  inFlight.release(queue)
 })
 
 test('what is given up is due at once for whoever comes next, also what was never handed out', async () => {
-  const endpoint = await aLeased()
-  const hands = handsOf(new Set())
-  const held = { most: 16, until: performance.now() + 60_000 }
-  const hand = hands.hold(endpoint, dueOf(endpoint, 1), { ...held, most: 1 })
-  hand.next()
-  assert.equal(hand.mayHaveMore, true)
-  hands.giveUp(hand)
-  assert.deepEqual([hand.mayHaveMore, hand.dueAgainMs()], [false, 0])
-  hands.letGo(hand)
+  const endpoint = await aLeasedEndpoint()
+  const inFlight = inFlightDeliveries(new Set())
+  const held = { fetchLimit: 16, leasedUntilMs: performance.now() + 60_000 }
+  const queue = inFlight.hold(endpoint, dueDeliveries(endpoint, 1), { ...held, fetchLimit: 1 })
+  queue.dequeue()
+  assert.equal(queue.mayHaveMore, true)
+  inFlight.returnToQueue(queue)
+  assert.deepEqual([queue.mayHaveMore, queue.nextDueMs()], [false, 0])
+  inFlight.release(queue)
 
-  const due = dueOf(endpoint, 2)
-  hands.giveUp(hands.hold(endpoint, due, held))
-  assert.equal(hands.hold(endpoint, due, held).waiting(), 2, 'it may come back')
+  const due = dueDeliveries(endpoint, 2)
+  inFlight.returnToQueue(inFlight.hold(endpoint, due, held))
+  assert.equal(inFlight.hold(endpoint, due, held).waitingCount(), 2, 'it may come back')
 })
 
 test('a worker with its hands full looks for no other endpoints', async () => {
-  const endpoint = await aLeased()
-  const hands = handsOf(new Set())
-  const [due] = dueOf(endpoint, 1)
-  const payload = 'x'.repeat(limits.inHandMaxBytes)
-  const held = { most: 16, until: performance.now() + 60_000 }
-  const hand = hands.hold(endpoint, [{ ...due!, payload }], held)
-  assert.equal(hands.hasRoom(), false)
-  hand.next()
-  assert.equal(hands.hasRoom(), true)
+  const endpoint = await aLeasedEndpoint()
+  const inFlight = inFlightDeliveries(new Set())
+  const [due] = dueDeliveries(endpoint, 1)
+  const payload = 'x'.repeat(limits.inFlightMaxBytes)
+  const held = { fetchLimit: 16, leasedUntilMs: performance.now() + 60_000 }
+  const queue = inFlight.hold(endpoint, [{ ...due!, payload }], held)
+  assert.equal(inFlight.hasRoom(), false)
+  queue.dequeue()
+  assert.equal(inFlight.hasRoom(), true)
 })
 
 test('disabled while deliveries are in hand: they are skipped, and can be delivered later', async () => {
-  const worker = await running.another({ PROCESS_ROLE: 'worker' })
+  const worker = await running.startAnother({ PROCESS_ROLE: 'worker' })
   const { receiver, pair, endpoint, issuer } = await listening()
   const held: (() => void)[] = []
-  receiver.answer = (_, response) => void held.push(() => response.end())
+  receiver.respond = (_, response) => void held.push(() => response.end())
   await drafts(pair, 12)
   await until('eight are under way, four wait', async () => {
     return held.length === 8 && (await deliveries(issuer, endpoint.id)).length === 12
@@ -159,9 +167,9 @@ test('disabled while deliveries are in hand: they are skipped, and can be delive
     return (await deliveries(issuer, endpoint.id, '?status=skipped')).length === 4
   })
   await send(issuer, 'PATCH', `/${endpoint.id}`, { status: 'ACTIVE' })
-  receiver.answer = (_, response) => void response.end()
+  receiver.respond = (_, response) => void response.end()
   const since = endpoint.created_at
-  const { body } = await ask(running, 'POST', `/v1/webhooks/${endpoint.id}/redeliver`, {
+  const { body } = await callApi(running, 'POST', `/v1/webhooks/${endpoint.id}/redeliver`, {
     key: issuer.session,
     body: { since },
   })
@@ -169,6 +177,6 @@ test('disabled while deliveries are in hand: they are skipped, and can be delive
   await until('all have arrived', async () => {
     return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 12
   })
-  assert.equal(new Set(receiver.got.map(({ event }) => event.id)).size, 12)
+  assert.equal(new Set(receiver.received.map(({ event }) => event.id)).size, 12)
   await worker.service.stop()
 })

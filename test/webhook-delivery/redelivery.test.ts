@@ -5,15 +5,27 @@ import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { purgeExpired } from '../../src/tasks/purge-expired.ts'
-import { listeningOn } from '../support/webhooks/listening.ts'
-import { answering, practice, startReceiver, subscribe } from '../support/webhooks/receiver.ts'
+import { webhooksClient } from '../support/webhooks/listening.ts'
+import {
+  respondWith,
+  localReceiverSettings,
+  startReceiver,
+  subscribe,
+} from '../support/webhooks/receiver.ts'
 import { assertRefused } from '../support/http/refusals.ts'
-import { aDraft, aLine, aPair, anInvoice, startTestService, until } from '../support/service.ts'
-import { tablesHolding } from '../support/database/tables.ts'
+import {
+  aDraft,
+  exampleLine,
+  aPair,
+  anInvoice,
+  startTestService,
+  until,
+} from '../support/service.ts'
+import { tablesContaining } from '../support/database/tables.ts'
 
-const running = await startTestService(practice)
+const running = await startTestService(localReceiverSettings)
 
-const { send, deliveries, listening, drafts } = listeningOn(running)
+const { send, deliveries, listening, drafts } = webhooksClient(running)
 
 describe('delivering again', () => {
   test('redeliver: the same delivery, pending; the same bytes under the same id; six attempts anew', async () => {
@@ -23,7 +35,7 @@ describe('delivering again', () => {
       return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 1
     })
     const [delivery] = await deliveries(issuer, endpoint.id)
-    receiver.answer = answering(500)
+    receiver.respond = respondWith(500)
     const path = `/${endpoint.id}/deliveries/${delivery.id}`
     const { body: again } = await send(issuer, 'POST', `${path}/redeliver`)
     assert.deepEqual(
@@ -35,13 +47,13 @@ describe('delivering again', () => {
       async () => (await send(issuer, 'GET', path)).body.status === 'failed',
     )
     assert.equal((await send(issuer, 'GET', path)).body.attempt_count, 7)
-    assert.equal(new Set(receiver.got.map(({ raw }) => raw)).size, 1)
-    assert.equal(new Set(receiver.got.map(({ headers }) => headers['svc-webhook-id'])).size, 1)
+    assert.equal(new Set(receiver.received.map(({ rawBody }) => rawBody)).size, 1)
+    assert.equal(new Set(receiver.received.map(({ headers }) => headers['svc-webhook-id'])).size, 1)
   })
 
   test('contract 7: a redelivery that fails for good counts again; of a ping none does', async () => {
     const { receiver, pair, endpoint, issuer } = await listening()
-    receiver.answer = answering(500)
+    receiver.respond = respondWith(500)
     const count = async () =>
       (await send(issuer, 'GET', `/${endpoint.id}`)).body.consecutive_failures
     const failed = async (id: string) => {
@@ -59,7 +71,7 @@ describe('delivering again', () => {
     const { body: ping } = await send(issuer, 'POST', `/${endpoint.id}/ping`)
     await failed(ping.delivery_id)
     assert.equal(await count(), 2)
-    receiver.answer = answering(200)
+    receiver.respond = respondWith(200)
     await send(issuer, 'POST', `/${endpoint.id}/deliveries/${ping.delivery_id}/redeliver`)
     await until('its success resets the count', async () => (await count()) === 0)
   })
@@ -67,31 +79,31 @@ describe('delivering again', () => {
   test('after an erasure: what is delivered again holds no erased text, nor what answers said of it', async () => {
     const { receiver, pair, endpoint, issuer } = await listening()
     // An endpoint that says what it was told.
-    receiver.answer = ({ raw }, response) => void response.end(raw.slice(0, 4_000))
+    receiver.respond = ({ rawBody }, response) => void response.end(rawBody.slice(0, 4_000))
     const canary = 'CANARY-redelivered'
     const draft = await aDraft(running, pair, {
       notes: `${canary} notes`,
       metadata: { about: canary },
       external_refs: { contact: canary },
-      line_items: [{ ...aLine, description: `${canary} line`, sku: `${canary} sku` }],
+      line_items: [{ ...exampleLine, description: `${canary} line`, sku: `${canary} sku` }],
     })
     await until('delivered', async () => {
       return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 1
     })
-    assert(receiver.got[0]!.raw.includes(canary))
+    assert(receiver.received[0]!.rawBody.includes(canary))
     const { database, keyring } = running.service.context
     await database.transaction((tx) =>
       eraseContent(tx, decodeId('doc', draft.id)!, keyring.history!),
     )
-    assert.deepEqual(await tablesHolding(running.database, canary), [])
+    assert.deepEqual(await tablesContaining(running.database, canary), [])
 
     const [{ id }] = await deliveries(issuer, endpoint.id)
     const path = `/${endpoint.id}/deliveries/${id}`
     const again = await send(issuer, 'POST', `${path}/redeliver`)
     assert.equal(again.status, 200, again.text)
-    await until('delivered again', () => receiver.got.length === 2)
-    const [before, after] = receiver.got
-    assert(!after!.raw.includes(canary))
+    await until('delivered again', () => receiver.received.length === 2)
+    const [before, after] = receiver.received
+    assert(!after!.rawBody.includes(canary))
     assert.equal(after!.headers['svc-webhook-id'], before!.headers['svc-webhook-id'])
     const { line_items: lines, notes, metadata } = after!.event.data.document
     assert.deepEqual([lines[0].description, notes, metadata], ['[erased]', null, {}])
@@ -108,15 +120,15 @@ describe('delivering again', () => {
     const recover = (body: object) => send(issuer, 'POST', `/${endpoint.id}/redeliver`, body)
     const only = await recover({ since: invoice.created_at, types: ['document.status_changed'] })
     assert.deepEqual(only.body, { scheduled: 1, next_since: null })
-    await until('it arrives', () => receiver.got.length === 1)
-    assert.equal(receiver.got[0]!.event.data.document.status, 'submitted')
+    await until('it arrives', () => receiver.received.length === 1)
+    assert.equal(receiver.received[0]!.event.data.document.status, 'submitted')
     await until('it is recorded', async () => {
       return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 1
     })
     const range = { since: invoice.created_at, until: invoice.updated_at }
     assert.equal((await recover(range)).body.scheduled, 1, 'the creation of the first')
     assert.equal((await recover({ since: invoice.created_at })).body.scheduled, 1, 'the second')
-    await until('all three arrived', () => receiver.got.length === 3)
+    await until('all three arrived', () => receiver.received.length === 3)
     const wrong = await recover({ since: invoice.updated_at, until: '2020-01-01T00:00:00Z' })
     assert.equal(assertRefused(wrong, 'invalid_request').errors[0].param, '/until')
   })
@@ -124,14 +136,14 @@ describe('delivering again', () => {
 
 test('contract 7: Retry-After of 503 is honoured, up to the next slot', async () => {
   const schedule = { WEBHOOK_RETRY_SCHEDULE: '1s,1h,1h,1h,1h' }
-  const patient = await startTestService({ ...practice, ...schedule })
-  const own = listeningOn(patient)
+  const patient = await startTestService({ ...localReceiverSettings, ...schedule })
+  const own = webhooksClient(patient)
   for (const [asked, expectedMs] of [
     ['600', 600_000],
     ['86400', 3_600_000],
   ] as const) {
     const { receiver, pair, endpoint, issuer } = await own.listening()
-    receiver.answer = answering(503, { 'retry-after': asked })
+    receiver.respond = respondWith(503, { 'retry-after': asked })
     await aDraft(patient, pair)
     await until('it is to be tried again', async () => {
       return (await own.deliveries(issuer, endpoint.id, '?status=retrying')).length === 1
@@ -148,7 +160,7 @@ describe('history', () => {
     const { receiver, pair, endpoint, issuer } = await listening()
     await anInvoice(running, pair)
     await drafts(pair, 3)
-    await until('delivered', () => receiver.got.length === 5)
+    await until('delivered', () => receiver.received.length === 5)
     await until('recorded', async () => {
       return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 5
     })
@@ -173,7 +185,7 @@ describe('history', () => {
 
   test('an answer that is not text is kept as text, at most 4 KiB of it', async () => {
     const { receiver, pair, endpoint, issuer } = await listening()
-    receiver.answer = (_, response) =>
+    receiver.respond = (_, response) =>
       void response.end(Buffer.concat([Buffer.from([0, 255, 254]), Buffer.alloc(10_000, 'x')]))
     await aDraft(running, pair)
     await until('recorded', async () => {
@@ -195,7 +207,7 @@ describe('history', () => {
       running.database.run(sql`
         update webhook_delivery set created_at = now() - ${interval}::interval
         where webhook_id = ${webhook}`)
-    receiver.answer = () => {}
+    receiver.respond = () => {}
     const [{ id }] = await deliveries(issuer, endpoint.id)
     await aged('30 days 1 second')
     await send(issuer, 'POST', `/${endpoint.id}/deliveries/${id}/redeliver`)
@@ -213,7 +225,7 @@ describe('history', () => {
   test('4 deliveries of another endpoint are not found', async () => {
     const { receiver, pair, endpoint, issuer } = await listening()
     await aDraft(running, pair)
-    await until('delivered', () => receiver.got.length === 1)
+    await until('delivered', () => receiver.received.length === 1)
     const [{ id }] = await deliveries(issuer, endpoint.id)
     const other = await subscribe(running, issuer, receiver.url)
     const reply = await send(issuer, 'GET', `/${other.id}/deliveries/${id}`)
@@ -227,7 +239,7 @@ describe('history', () => {
     await running.database.run(sql`update webhook_endpoints set ${spoil} ${own}`)
     await aDraft(running, pair)
     const alarms = () =>
-      running.log.filter((line) => {
+      running.logLines.filter((line) => {
         return line.includes('webhook_secret_unreadable') && line.includes(endpoint.id)
       }).length
     await until('the operator is told', () => alarms() > 0)
@@ -240,13 +252,13 @@ describe('history', () => {
     assert.deepEqual([delivery.status, delivery.attempt_count], ['pending', 0])
     const { body } = await send(issuer, 'GET', `/${endpoint.id}`)
     assert.deepEqual([body.last_failure_at, body.consecutive_failures], [null, 0])
-    assert.equal(receiver.got.length, 0)
+    assert.equal(receiver.received.length, 0)
 
     // Mended; what was put back is due.
     await running.database.run(
       sql`update webhook_endpoints set ${spoil}, next_due_at = now() ${own}`,
     )
-    await until('delivered', () => receiver.got.length === 1)
-    assert.equal(receiver.got[0]!.headers['svc-delivery-attempt'], '1')
+    await until('delivered', () => receiver.received.length === 1)
+    assert.equal(receiver.received[0]!.headers['svc-delivery-attempt'], '1')
   })
 })

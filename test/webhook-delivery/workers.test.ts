@@ -4,11 +4,16 @@ import { mock, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { recordAttempts } from '../../src/store/webhooks/delivery-queue.ts'
-import { answering, practice, startReceiver, subscribe } from '../support/webhooks/receiver.ts'
-import { aDraft, aLine, aPair, ask, startTestService, until } from '../support/service.ts'
+import {
+  respondWith,
+  localReceiverSettings,
+  startReceiver,
+  subscribe,
+} from '../support/webhooks/receiver.ts'
+import { aDraft, exampleLine, aPair, callApi, startTestService, until } from '../support/service.ts'
 import { aDeliveryPath } from '../support/webhooks/endpoints.ts'
 
-const running = await startTestService({ ...practice, PROCESS_ROLE: 'api' })
+const running = await startTestService({ ...localReceiverSettings, PROCESS_ROLE: 'api' })
 const asWorker = { PROCESS_ROLE: 'worker' }
 
 const allRecorded = async (): Promise<boolean> => {
@@ -26,32 +31,32 @@ test('four workers share the endpoints: each event arrives once, and no lease st
     await subscribe(running, pair.issuer, receiver.url)
     pairs.push(pair)
   }
-  for (let i = 0; i < 4; i += 1) await running.another(asWorker)
+  for (let i = 0; i < 4; i += 1) await running.startAnother(asWorker)
   await Promise.all(
     pairs.map(async (pair) => {
       for (let i = 0; i < 30; i += 1) await aDraft(running, pair)
     }),
   )
-  await until('all arrived', () => receiver.got.length >= 150)
+  await until('all arrived', () => receiver.received.length >= 150)
   await until('all is recorded', allRecorded)
-  const ids = new Set(receiver.got.map(({ event }) => event.id))
-  assert.deepEqual([receiver.got.length, ids.size], [150, 150])
+  const ids = new Set(receiver.received.map(({ event }) => event.id))
+  assert.deepEqual([receiver.received.length, ids.size], [150, 150])
 })
 
 test('a worker that is stopped ends what is under way, records it, and another one goes on', async () => {
   const receiver = await startReceiver()
   const pair = await aPair(running)
   await subscribe(running, pair.issuer, receiver.url)
-  const worker = await running.another(asWorker)
-  receiver.answer = (_, response) => void setTimeout(() => response.end(), 50)
+  const worker = await running.startAnother(asWorker)
+  receiver.respond = (_, response) => void setTimeout(() => response.end(), 50)
   for (let i = 0; i < 25; i += 1) await aDraft(running, pair)
-  await until('it is in the middle', () => receiver.got.length >= 4)
+  await until('it is in the middle', () => receiver.received.length >= 4)
   await worker.service.stop()
-  await running.another(asWorker)
-  await until('all arrived', () => receiver.got.length >= 25)
+  await running.startAnother(asWorker)
+  await until('all arrived', () => receiver.received.length >= 25)
   await until('all is recorded', allRecorded)
-  assert.equal(new Set(receiver.got.map(({ event }) => event.id)).size, 25)
-  assert.equal(receiver.got.length, 25, 'none was sent twice')
+  assert.equal(new Set(receiver.received.map(({ event }) => event.id)).size, 25)
+  assert.equal(receiver.received.length, 25, 'none was sent twice')
 })
 
 test('an attempt is recorded once, whoever records it again', async () => {
@@ -59,8 +64,8 @@ test('an attempt is recorded once, whoever records it again', async () => {
   const path = await aDeliveryPath(running, pair.issuer)
   const [, webhook, , delivery] = path.split('/').slice(2) as [string, string, string, string]
   const retried = `${path}/redeliver`
-  await ask(running, 'POST', retried, { key: pair.issuer.session })
-  const met = {
+  await callApi(running, 'POST', retried, { key: pair.issuer.session })
+  const attempt = {
     delivery_id: decodeId('dlv', delivery)!,
     webhook_id: decodeId('whk', webhook)!,
     number: 2,
@@ -72,55 +77,57 @@ test('an attempt is recorded once, whoever records it again', async () => {
     status: 'retrying' as const,
     retry_ms: 60_000,
   }
-  await recordAttempts(running.database, [met])
+  await recordAttempts(running.database, [attempt])
   // As a worker would that was stalled, while another one took over and recorded the same attempt.
-  await recordAttempts(running.database, [{ ...met, status: 'succeeded', retry_ms: null }])
-  const { body } = await ask(running, 'GET', path, { key: pair.issuer.session })
+  await recordAttempts(running.database, [{ ...attempt, status: 'succeeded', retry_ms: null }])
+  const { body } = await callApi(running, 'GET', path, { key: pair.issuer.session })
   assert.deepEqual([body.status, body.attempt_count, body.attempts.length], ['retrying', 2, 2])
-  await recordAttempts(running.database, [{ ...met, number: 3, status: 'failed', retry_ms: null }])
+  await recordAttempts(running.database, [
+    { ...attempt, number: 3, status: 'failed', retry_ms: null },
+  ])
 })
 
 test('large bodies leave as well, a few at a time, also when the receiver takes its time', async () => {
-  await running.another(asWorker)
+  await running.startAnother(asWorker)
   const receiver = await startReceiver()
   const pair = await aPair(running)
   await subscribe(running, pair.issuer, receiver.url)
-  receiver.answer = (_, response) => void setTimeout(() => response.end(), 100)
+  receiver.respond = (_, response) => void setTimeout(() => response.end(), 100)
   const line_items = Array.from({ length: 200 }, () => ({
-    ...aLine,
+    ...exampleLine,
     description: 'x'.repeat(1_000),
   }))
   for (let i = 0; i < 6; i += 1) await aDraft(running, pair, { line_items })
-  await until('all arrived', () => receiver.got.length >= 6)
+  await until('all arrived', () => receiver.received.length >= 6)
   await until('all is recorded', allRecorded)
-  const ids = new Set(receiver.got.map(({ event }) => event.id))
-  assert.deepEqual([receiver.got.length, ids.size], [6, 6])
-  assert(receiver.got[0]!.raw.length > 200_000)
+  const ids = new Set(receiver.received.map(({ event }) => event.id))
+  assert.deepEqual([receiver.received.length, ids.size], [6, 6])
+  assert(receiver.received[0]!.rawBody.length > 200_000)
 })
 
 test('reliability F8: a clock that is off by a day changes neither retries nor leases', async () => {
   const receiver = await startReceiver()
   const pair = await aPair(running)
   const endpoint = await subscribe(running, pair.issuer, receiver.url)
-  await running.another(asWorker)
+  await running.startAnother(asWorker)
   const real = Date.now.bind(Date)
   for (const hours of [25, -25]) {
     const clock = mock.method(Date, 'now', () => real() + hours * 3_600_000)
     try {
-      receiver.got.length = 0
-      receiver.answer = (delivered, response) => {
+      receiver.received.length = 0
+      receiver.respond = (delivered, response) => {
         const isFirst = delivered.headers['svc-delivery-attempt'] === '1'
-        answering(isFirst ? 500 : 200)(delivered, response)
+        respondWith(isFirst ? 500 : 200)(delivered, response)
       }
       await aDraft(running, pair)
-      await until('it is tried again', () => receiver.got.length === 2)
+      await until('it is tried again', () => receiver.received.length === 2)
       await until('all is recorded', allRecorded)
     } finally {
       clock.mock.restore()
     }
   }
   const path = `/v1/webhooks/${endpoint.id}/deliveries?status=succeeded`
-  const { body } = await ask(running, 'GET', path, { key: pair.issuer.session })
+  const { body } = await callApi(running, 'GET', path, { key: pair.issuer.session })
   assert.deepEqual(
     body.data.map((one: { attempt_count: number }) => one.attempt_count),
     [2, 2],

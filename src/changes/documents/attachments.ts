@@ -3,21 +3,21 @@
  * and sees all that is attached: a draft is the issuer's alone, an issued document is of both.
  */
 import assert from 'node:assert/strict'
-import { invalid, refuse } from '../../contract/errors.ts'
+import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { UploadedFile } from '../../contract/shapes/attachments.ts'
 import { encodeId } from '../../core/ids.ts'
 import { sideOf } from '../../core/documents/projection.ts'
-import type { Session } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import {
-  type SeenAttachment,
+  type AttachmentView,
   attachableForUpdate,
   countAttachments,
   insertAttachment,
-  settlePendingFile,
+  claimPendingFile,
 } from '../../store/documents/attachments.ts'
 import { databaseNow } from '../../store/sandbox/clocks.ts'
-import { missing } from '../identity/sandbox-isolation.ts'
+import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 
 export interface NewAttachment {
   /** Also the name of the file in the store. */
@@ -29,12 +29,12 @@ export interface NewAttachment {
   isStored: boolean
 }
 
-export const attach = async (tx: Session, wanted: NewAttachment): Promise<SeenAttachment> => {
-  const { id, organization, document: documentId, file, isStored } = wanted
+export const attachFile = async (tx: Queryable, input: NewAttachment): Promise<AttachmentView> => {
+  const { id, organization, document: documentId, file, isStored } = input
   const document = await attachableForUpdate(tx, organization, documentId)
   const side = document === undefined ? undefined : sideOf(document, organization)
   if (document === undefined || side === undefined) {
-    throw await missing(tx, organization, 'doc', encodeId('doc', documentId))
+    throw await notFoundOrIsolated(tx, organization, 'doc', encodeId('doc', documentId))
   }
   if (document.integrity_hold) {
     throw refuse('conflict', 'The document is on hold: its record does not match its proofs.', {
@@ -42,9 +42,9 @@ export const attach = async (tx: Session, wanted: NewAttachment): Promise<SeenAt
     })
   }
   if ((await countAttachments(tx, documentId)) >= limits.attachmentsPerDocumentMax) {
-    throw invalid([tooMany])
+    throw invalidRequest([tooManyAttachments])
   }
-  if (isStored && (await settlePendingFile(tx, id)) === 0) {
+  if (isStored && (await claimPendingFile(tx, id)) === 0) {
     throw refuse('service_unavailable', 'Receiving the file took too long. Send it again.')
   }
 
@@ -64,7 +64,7 @@ export const attach = async (tx: Session, wanted: NewAttachment): Promise<SeenAt
   return { ...row, is_by_issuer: side === 'issuer' }
 }
 
-const tooMany = {
+const tooManyAttachments = {
   param: '/file',
   code: 'out_of_range',
   message: `A document has at most ${limits.attachmentsPerDocumentMax} attachments.`,

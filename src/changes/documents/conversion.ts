@@ -1,22 +1,22 @@
 /** Making a draft from another document (domain 1): its lines, currency and terms go over. */
 import { conversionRelation, conversionsOf } from '../../contract/conversions.ts'
 import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
-import { invalid, refuse } from '../../contract/errors.ts'
+import { invalidRequest, refuse } from '../../contract/errors.ts'
 import type { DocumentConvert, DocumentCreate } from '../../contract/shapes/documents.ts'
 import type { LineItem } from '../../contract/shapes/line-items.ts'
-import { type Content, readContent } from '../../core/documents/content.ts'
+import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import { encodeId } from '../../core/ids.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { Change } from '../acting-caller.ts'
+import type { ChangeContext } from '../acting-caller.ts'
 import { createDraft, createProblems } from './create-draft.ts'
-import { type DocumentRow, todayOf } from '../history-and-events.ts'
-import { aKind } from './transitions.ts'
-import { checkConvertible, notConvertible, orOf } from './source-documents.ts'
+import { type NewDocumentRow, todayOf } from '../history-and-events.ts'
+import { typeWithArticle } from './transitions.ts'
+import { checkConvertible, notConvertible, joinWithOr } from './source-documents.ts'
 
 type Document = Rows['documents']
 
-export interface Converting {
+export interface ConversionSource {
   source: Document
   /** The caller's side of the source. */
   side: Side
@@ -26,18 +26,18 @@ export interface Converting {
 }
 
 export const convertDocument = (
-  change: Change,
-  { source, side, issuer, origin }: Converting,
+  change: ChangeContext,
+  { source, side, issuer, origin }: ConversionSource,
   body: DocumentConvert,
-): DocumentRow => {
-  const content = readContent(source.content)
+): NewDocumentRow => {
+  const content = parseContent(source.content)
   const draft = draftFrom(source, content, body)
-  const problems = createProblems(draft, todayOf(change.world, issuer))
-  if (problems.length > 0) throw invalid(problems)
+  const problems = createProblems(draft, todayOf(change.unit, issuer))
+  if (problems.length > 0) throw invalidRequest(problems)
   checkConversion(source, side, body.document_type)
-  const documentDate = body.document_date ?? todayOf(change.world, issuer)
-  const takesTerms = body.payment_terms === undefined && body.due_date === undefined
-  if (takesTerms && !deriveTerms({ ...draft, document_date: documentDate }).ok) {
+  const documentDate = body.document_date ?? todayOf(change.unit, issuer)
+  const inheritsTerms = body.payment_terms === undefined && body.due_date === undefined
+  if (inheritsTerms && !deriveTerms({ ...draft, document_date: documentDate }).ok) {
     throw refuse(
       'conflict',
       `The terms of the source, ${draft.payment_terms}, are past on ${documentDate}: send payment_terms.`,
@@ -48,14 +48,18 @@ export const convertDocument = (
 }
 
 /** What is sent counts; the rest is taken from the source. */
-const draftFrom = (source: Document, content: Content, body: DocumentConvert): DocumentCreate => {
+const draftFrom = (
+  source: Document,
+  content: DocumentContent,
+  body: DocumentConvert,
+): DocumentCreate => {
   const { references = [], ...given } = body
-  const takesTerms = body.payment_terms === undefined && body.due_date === undefined
+  const inheritsTerms = body.payment_terms === undefined && body.due_date === undefined
   return {
     connection_id: encodeId('con', source.connection_id),
-    line_items: content.line_items.map(givenLine),
+    line_items: content.line_items.map(inputLineOf),
     currency: source.currency as NonNullable<DocumentCreate['currency']>,
-    ...(takesTerms ? { payment_terms: content.payment_terms } : {}),
+    ...(inheritsTerms ? { payment_terms: content.payment_terms } : {}),
     ...given,
     references: [
       { rel: conversionRelation(body.document_type), document_id: encodeId('doc', source.id) },
@@ -65,7 +69,7 @@ const draftFrom = (source: Document, content: Content, body: DocumentConvert): D
 }
 
 /** A stored line as it was sent. */
-const givenLine = (line: Content['line_items'][number]): LineItem => ({
+const inputLineOf = (line: DocumentContent['line_items'][number]): LineItem => ({
   description: line.description,
   quantity: line.quantity,
   unit_price: line.unit_price,
@@ -81,7 +85,7 @@ const checkConversion = (source: Document, side: Side, to: DocumentTypeName): vo
   if (source.status === 'converted' || possible.includes(to)) {
     return checkConvertible(source, side, to)
   }
-  const others = possible.length === 0 ? 'nothing' : orOf(possible.map(aKind))
-  const cause = `cannot become ${aKind(to)}: of ${aKind(source.type)} its ${side} makes ${others}`
+  const others = possible.length === 0 ? 'nothing' : joinWithOr(possible.map(typeWithArticle))
+  const cause = `cannot become ${typeWithArticle(to)}: of ${typeWithArticle(source.type)} its ${side} makes ${others}`
   throw notConvertible(source, { side, to, cause })
 }

@@ -7,40 +7,40 @@ import { notFound, refuse } from '../../contract/errors.ts'
 import { etagOf, matchesStrongly } from '../../core/etag.ts'
 import { encodeId } from '../../core/ids.ts'
 import * as project from '../../core/documents/projection.ts'
-import type { World } from '../../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { Caller } from '../acting-caller.ts'
-import { haveOneOwner, isolated } from '../identity/sandbox-isolation.ts'
+import type { ActingCaller } from '../acting-caller.ts'
+import { haveSameOwner, isolationRefusal } from '../identity/sandbox-isolation.ts'
 
 type Document = Rows['documents']
 
 const bothSides: readonly Side[] = ['issuer', 'counterparty']
 
 /** The document that the caller's side is to change: refused also when it is over. */
-export const documentFor = (
-  world: World,
-  caller: Caller,
+export const documentForWrite = (
+  unit: UnitOfWork,
+  caller: ActingCaller,
   organization: string,
   id: string,
 ): { document: Document; side: Side } => {
-  const seen = documentSeen(world, caller, organization, id)
-  if (isOver(world, seen.document)) throw over()
+  const seen = visibleDocument(unit, caller, organization, id)
+  if (isFrozen(unit, seen.document)) throw frozen()
   return seen
 }
 
 /** The document as the caller's side sees it; refused as missing, isolated or changed meanwhile. */
-export const documentSeen = (
-  world: World,
-  caller: Caller,
+export const visibleDocument = (
+  unit: UnitOfWork,
+  caller: ActingCaller,
   organization: string,
   id: string,
 ): { document: Document; side: Side } => {
-  const document = world.get('documents', id)
+  const document = unit.get('documents', id)
   const shownId = encodeId('doc', id)
   if (document === undefined) throw notFound('document', shownId)
-  const side = sideSeen(world, document, organization)
+  const side = visibleSide(unit, document, organization)
   if (side === undefined) {
-    if (isOwnInOtherMode(world, document, organization)) throw isolated()
+    if (isOwnInOtherMode(unit, document, organization)) throw isolationRefusal()
     throw notFound('document', shownId)
   }
   if (caller.ifMatch !== undefined && !matchesStrongly(caller.ifMatch, etagOf(document))) {
@@ -52,7 +52,7 @@ export const documentSeen = (
   return { document, side }
 }
 
-export const over = (): Error =>
+export const frozen = (): Error =>
   refuse(
     'conflict',
     'The other side has started its sandbox over: this document can be read, and nothing else.',
@@ -60,18 +60,18 @@ export const over = (): Error =>
   )
 
 /** The side on which an organization sees the document, as the world knows the organization. */
-export const sideSeen = (world: World, document: Document, id: string): Side | undefined =>
-  project.sideSeen(document, { id, resetPosition: resetPositionOf(world, id) })
+export const visibleSide = (unit: UnitOfWork, document: Document, id: string): Side | undefined =>
+  project.visibleSideOf(document, { id, resetPosition: resetPositionOf(unit, id) })
 
 /** A party has begun anew since it saw the document: nothing happens to it any more. */
-export const isOver = (world: World, document: Document): boolean =>
-  bothSides.some((side) => isBehindReset(world, document, side))
+export const isFrozen = (unit: UnitOfWork, document: Document): boolean =>
+  bothSides.some((side) => isBeforeReset(unit, document, side))
 
-const isBehindReset = (world: World, document: Document, side: Side): boolean =>
-  project.isBefore(document[`${side}_position`], resetPositionOf(world, document[`${side}_id`]))
+const isBeforeReset = (unit: UnitOfWork, document: Document, side: Side): boolean =>
+  project.isBeforeReset(document[`${side}_position`], resetPositionOf(unit, document[`${side}_id`]))
 
-const resetPositionOf = (world: World, organization: string): bigint =>
-  world.get('organizations', organization)?.reset_position ?? 0n
+const resetPositionOf = (unit: UnitOfWork, organization: string): bigint =>
+  unit.get('organizations', organization)?.reset_position ?? 0n
 
 export const onHold = (what: string): Error =>
   refuse('conflict', `${what} is on hold: its record does not match its proofs.`, {
@@ -79,8 +79,8 @@ export const onHold = (what: string): Error =>
   })
 
 /** One owner's sandbox and live organization, never anyone else's (contract 11). */
-const isOwnInOtherMode = (world: World, document: Document, organization: string): boolean =>
+const isOwnInOtherMode = (unit: UnitOfWork, document: Document, organization: string): boolean =>
   [document.issuer_id, document.counterparty_id].some(
     (party) =>
-      sideSeen(world, document, party) !== undefined && haveOneOwner(world, party, organization),
+      visibleSide(unit, document, party) !== undefined && haveSameOwner(unit, party, organization),
   )

@@ -1,12 +1,12 @@
 /** The row of a document in the list of one of its viewers. */
 import type { Side } from '../../contract/document-types.ts'
-import type { World } from '../../engine/unit-of-work.ts'
-import type { DocumentRow } from '../history-and-events.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { NewDocumentRow } from '../history-and-events.ts'
 
 /** The viewer sees it from now on, at its position in the viewer's feed. */
-export const insertView = (world: World, document: DocumentRow, side: Side): void => {
+export const insertView = (unit: UnitOfWork, document: NewDocumentRow, side: Side): void => {
   const isIssuer = side === 'issuer'
-  world.insert('document_views', {
+  unit.insert('document_views', {
     organization_id: isIssuer ? document.issuer_id : document.counterparty_id,
     created: isIssuer ? document.issuer_position : document.counterparty_position!,
     document_id: document.id,
@@ -20,9 +20,9 @@ export const insertView = (world: World, document: DocumentRow, side: Side): voi
   })
 }
 
-export const changeView = (world: World, document: DocumentRow, side: Side): void => {
+export const updateView = (unit: UnitOfWork, document: NewDocumentRow, side: Side): void => {
   const isIssuer = side === 'issuer'
-  world.changeView({
+  unit.updateView({
     organization_id: isIssuer ? document.issuer_id : document.counterparty_id,
     created: isIssuer ? document.issuer_position : document.counterparty_position!,
     status: document.status,

@@ -4,7 +4,7 @@ import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { DocumentEdit } from '../../contract/shapes/documents.ts'
 import { addDays, daysBetween } from '../../core/calendar.ts'
-import type { Reference } from '../../core/documents/content.ts'
+import type { DocumentReference } from '../../core/documents/content.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 
 /** Problems of the lines alone. */
@@ -22,7 +22,7 @@ export interface DraftFacts {
   /** The last day of the offer as it will be, when the issuer has chosen one. */
   validUntil: string | null
   /** The references that it will have. */
-  references: readonly Reference[]
+  references: readonly DocumentReference[]
   /** Its own id; null for a new one. */
   id: string | null
 }
@@ -31,13 +31,13 @@ export interface DraftFacts {
  * But for its lines: what this type of document does not take, and dates outside of their bounds.
  */
 export const draftProblems = (body: DocumentEdit, facts: DraftFacts): Problem[] => [
-  ...kindProblems(body, facts),
+  ...typeProblems(body, facts),
   ...dateProblems(body, facts),
   ...referenceProblems(facts),
 ]
 
-const kindProblems = (body: DocumentEdit, { type }: DraftFacts): Problem[] => {
-  const { createdBy, hasDueDate, lapses } = documentTypes[type]
+const typeProblems = (body: DocumentEdit, { type }: DraftFacts): Problem[] => {
+  const { createdBy, hasDueDate, canExpire } = documentTypes[type]
   const problems: Problem[] = []
   if (createdBy === 'finance') {
     problems.push({
@@ -55,7 +55,7 @@ const kindProblems = (body: DocumentEdit, { type }: DraftFacts): Problem[] => {
       fix: 'leave due_date out',
     })
   }
-  if (body.valid_until != null && !lapses) {
+  if (body.valid_until != null && !canExpire) {
     problems.push({
       param: '/valid_until',
       code: 'invalid_value',

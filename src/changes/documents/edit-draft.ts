@@ -1,44 +1,44 @@
 /** Editing a draft: what is sent replaces what was there, and everything derived follows anew. */
-import { invalid } from '../../contract/errors.ts'
+import { invalidRequest } from '../../contract/errors.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import type { DocumentEdit } from '../../contract/shapes/documents.ts'
 import {
-  type Content,
-  changeContent,
-  makeContent,
-  readContent,
+  type DocumentContent,
+  patchContent,
+  buildContent,
+  parseContent,
 } from '../../core/documents/content.ts'
 import { encodeId } from '../../core/ids.ts'
-import { writtenContent, writtenMetadata } from '../../core/provenance/shared-state.ts'
-import { deriveTerms, restampTerms } from '../../core/documents/payment-terms.ts'
+import { canonicalContent, canonicalMetadata } from '../../core/provenance/shared-state.ts'
+import { deriveTerms, redateTerms } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 import type { Rows } from '../../database/rows.ts'
-import { type Change, actorForBoth, actorForOwnSide } from '../acting-caller.ts'
+import { type ChangeContext, actorForBoth, actorForOwnSide } from '../acting-caller.ts'
 import { draftProblems } from './draft-validation.ts'
 import {
   checkReferences,
-  lapseDate,
+  defaultValidUntil,
   linksOf,
-  movingColumns,
-  withoutDueDate,
+  contentColumns,
+  termsForType,
 } from './create-draft.ts'
 import { changeTime } from '../organization-counters.ts'
-import { appendHistory, tell, todayOf } from '../history-and-events.ts'
-import { changeView } from './document-views.ts'
+import { appendHistory, emitEvent, todayOf } from '../history-and-events.ts'
+import { updateView } from './document-views.ts'
 
 type Document = Rows['documents']
 
-export const editDraft = (change: Change, draft: Document, body: DocumentEdit): Document => {
-  const { world, caller } = change
+export const editDraft = (change: ChangeContext, draft: Document, body: DocumentEdit): Document => {
+  const { unit, caller } = change
   const type = draft.type as DocumentTypeName
-  const before = readContent(draft.content)
+  const before = parseContent(draft.content)
   const documentDate = body.document_date ?? before.document_date
-  const lastDay = editedLastDay(draft, body, documentDate)
+  const lastDay = editedValidUntil(draft, body, documentDate)
   const references = body.references ?? before.references
   const priced = body.line_items === undefined ? undefined : computeTotals(body.line_items)
   const facts = {
     type,
-    today: todayOf(world, draft.issuer_id),
+    today: todayOf(unit, draft.issuer_id),
     documentDate,
     validUntil: lastDay.isGiven ? lastDay.valid_until : null,
     references,
@@ -50,15 +50,15 @@ export const editDraft = (change: Change, draft: Document, body: DocumentEdit): 
     ...draftProblems(body, facts),
     ...(terms.ok ? [] : terms.problems),
   ]
-  if (problems.length > 0 || !terms.ok || priced?.ok === false) throw invalid(problems)
+  if (problems.length > 0 || !terms.ok || priced?.ok === false) throw invalidRequest(problems)
   if (body.references !== undefined) {
-    checkReferences(world, draft.issuer_id, draft.connection_id, references)
+    checkReferences(unit, draft.issuer_id, draft.connection_id, references)
   }
   if (Object.keys(body).length === 0) return draft
 
   // From here the change must succeed.
-  const changed = changeContent(before, {
-    ...withoutDueDate(terms, documentTypes[type].hasDueDate),
+  const changed = patchContent(before, {
+    ...termsForType(terms, documentTypes[type].hasDueDate),
     document_date: documentDate,
     valid_until: lastDay.valid_until,
     currency: body.currency ?? before.currency,
@@ -66,10 +66,10 @@ export const editDraft = (change: Change, draft: Document, body: DocumentEdit): 
     external_refs: body.external_refs ?? before.external_refs,
     references,
   })
-  const content = priced ? makeContent(changed, changed, body.line_items!, priced.totals) : changed
+  const content = priced ? buildContent(changed, changed, body.line_items!, priced.totals) : changed
   const edited: Document = {
     ...draft,
-    ...movingColumns(content),
+    ...contentColumns(content),
     revision: draft.revision + 1,
     document_date_given: draft.document_date_given || body.document_date !== undefined,
     valid_until_given: lastDay.isGiven,
@@ -77,7 +77,7 @@ export const editDraft = (change: Change, draft: Document, body: DocumentEdit): 
     total: priced?.totals.total ?? draft.total,
     content: JSON.stringify(content),
     metadata: body.metadata === undefined ? draft.metadata : JSON.stringify(body.metadata),
-    updated_at: changeTime(world, [draft.issuer_id]),
+    updated_at: changeTime(unit, [draft.issuer_id]),
   }
   const recorded = appendHistory(change, edited, {
     shared: null,
@@ -86,21 +86,21 @@ export const editDraft = (change: Change, draft: Document, body: DocumentEdit): 
       actor: { ...actorForBoth(caller.actor), ...actorForOwnSide(caller.actor) },
       set: {
         ...changedFields(before, content),
-        ...(body.metadata === undefined ? {} : { metadata: writtenMetadata(body.metadata) }),
+        ...(body.metadata === undefined ? {} : { metadata: canonicalMetadata(body.metadata) }),
       },
     },
     counterparty: null,
   })
-  const { document } = tell(change, recorded, 'issuer', { type: 'document.edited' })
+  const { document } = emitEvent(change, recorded, 'issuer', { type: 'document.edited' })
   const saved = { ...edited, ...document }
-  world.save('documents', saved)
-  if (body.references !== undefined) world.setLinks(linksOf(saved.id, references))
-  changeView(world, saved, 'issuer')
+  unit.save('documents', saved)
+  if (body.references !== undefined) unit.replaceLinks(linksOf(saved.id, references))
+  updateView(unit, saved, 'issuer')
   return saved
 }
 
 /** The last day of an offer after an edit: given, or as long after the document date as usual. */
-const editedLastDay = (
+const editedValidUntil = (
   draft: Document,
   body: DocumentEdit,
   documentDate: string,
@@ -109,14 +109,17 @@ const editedLastDay = (
   if (body.valid_until === undefined && draft.valid_until_given) {
     return { valid_until: draft.valid_until, isGiven: true }
   }
-  return { valid_until: lapseDate(draft.type as DocumentTypeName, documentDate), isGiven: false }
+  return {
+    valid_until: defaultValidUntil(draft.type as DocumentTypeName, documentDate),
+    isGiven: false,
+  }
 }
 
 /** The written fields in which two versions of a draft differ. */
-const changedFields = (before: Content, after: Content): object => {
-  const old: Record<string, unknown> = writtenContent(before)
+const changedFields = (before: DocumentContent, after: DocumentContent): object => {
+  const old: Record<string, unknown> = canonicalContent(before)
   return Object.fromEntries(
-    Object.entries(writtenContent(after)).filter(
+    Object.entries(canonicalContent(after)).filter(
       ([field, value]) => JSON.stringify(value) !== JSON.stringify(old[field]),
     ),
   )
@@ -126,7 +129,7 @@ const changedFields = (before: Content, after: Content): object => {
 const editedTerms = (
   draft: Document,
   body: DocumentEdit,
-  before: Content,
+  before: DocumentContent,
   documentDate: string,
 ) => {
   if (body.payment_terms !== undefined || body.due_date !== undefined) {
@@ -141,7 +144,7 @@ const editedTerms = (
     due_date: before.due_date,
     form: draft.terms_form as 'text' | 'date' | 'none',
   }
-  const moved = restampTerms(current, documentDate)
+  const moved = redateTerms(current, documentDate)
   if (moved.ok) return moved
   return {
     ok: false as const,

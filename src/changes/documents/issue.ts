@@ -4,69 +4,73 @@
  */
 import { refuse } from '../../contract/errors.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
-import { type Content, changeContent, readContent } from '../../core/documents/content.ts'
+import { type DocumentContent, patchContent, parseContent } from '../../core/documents/content.ts'
 import { stateDigest } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'
-import { sharedState, writtenMetadata } from '../../core/provenance/shared-state.ts'
-import { restampTerms } from '../../core/documents/payment-terms.ts'
+import { sharedState, canonicalMetadata } from '../../core/provenance/shared-state.ts'
+import { redateTerms } from '../../core/documents/payment-terms.ts'
 import type { Rows } from '../../database/rows.ts'
-import { type Change, actorForBoth, actorForOwnSide } from '../acting-caller.ts'
-import { followUp, notADraft } from './transitions.ts'
-import { checkConnection, lapseDate, withoutDueDate } from './create-draft.ts'
-import { type Source, sourcesOf } from './source-allocations.ts'
-import { changeTime, nextNumber } from '../organization-counters.ts'
+import { type ChangeContext, actorForBoth, actorForOwnSide } from '../acting-caller.ts'
+import { applyAutomaticTransition, notADraft } from './transitions.ts'
+import { checkConnectionActive, defaultValidUntil, termsForType } from './create-draft.ts'
+import { type SourceDocument, sourcesOf } from './source-allocations.ts'
+import { changeTime, nextDocumentNumber } from '../organization-counters.ts'
 import {
-  type DocumentRow,
-  type Telling,
+  type NewDocumentRow,
+  type EventDraft,
   appendHistory,
-  tell,
+  emitEvent,
   todayOf,
 } from '../history-and-events.ts'
-import { checkSources, creditOf, linksFrom, takeFrom } from './source-documents.ts'
-import { changeView, insertView } from './document-views.ts'
+import { checkSources, creditedAmount, linksForHistory, applyToSource } from './source-documents.ts'
+import { updateView, insertView } from './document-views.ts'
 
 type Document = Rows['documents']
 
-export const issueDraft = (change: Change, draft: Document): Document => {
-  const { world } = change
+export const issueDraft = (change: ChangeContext, draft: Document): Document => {
+  const { unit } = change
   const { issuer_id: issuer, counterparty_id: counterparty } = draft
   if (draft.status !== 'draft') throw notADraft(draft)
-  checkConnection(world.get('connections', draft.connection_id)!)
+  checkConnectionActive(unit.get('connections', draft.connection_id)!)
   const type = documentTypes[draft.type as DocumentTypeName]
-  const content = stampedContent(draft, todayOf(world, issuer))
-  const sources = sourcesOf(world, draft, content.references)
+  const content = datedContent(draft, todayOf(unit, issuer))
+  const sources = sourcesOf(unit, draft, content.references)
   checkSources(draft, content, sources)
 
   // From here the change must succeed.
-  const at = changeTime(world, [issuer, counterparty])
+  const at = changeTime(unit, [issuer, counterparty])
   const issued: Document = {
     ...draft,
-    status: type.entry,
+    status: type.issuedStatus,
     revision: draft.revision + 1,
     document_date: content.document_date,
     due_date: content.due_date,
     valid_until: content.valid_until,
-    amount_credited: creditOf(draft, sources),
+    amount_credited: creditedAmount(draft, sources),
     content: JSON.stringify(content),
-    counterparty_number: nextNumber(world, counterparty, type.counterparty.prefix),
+    counterparty_number: nextDocumentNumber(unit, counterparty, type.counterparty.prefix),
     issued_at: at,
     updated_at: at,
   }
   const recorded = recordIssue(change, issued, sources)
-  const statusChanged: Telling = { type: 'document.status_changed', previousStatus: 'draft' }
-  const seen = tell(change, recorded, 'counterparty', { type: 'document.created' })
-  const told = tell(change, seen.document, 'counterparty', statusChanged)
-  const { document } = tell(change, told.document, 'issuer', statusChanged)
-  const saved: Document = { ...issued, ...document, counterparty_position: seen.position }
-  world.save('documents', saved)
-  insertView(world, saved, 'counterparty')
-  changeView(world, saved, 'issuer')
-  for (const source of sources) takeFrom(change, source, saved)
-  return followUp(change, saved)
+  const statusChanged: EventDraft = { type: 'document.status_changed', previousStatus: 'draft' }
+  const created = emitEvent(change, recorded, 'counterparty', { type: 'document.created' })
+  const changed = emitEvent(change, created.document, 'counterparty', statusChanged)
+  const { document } = emitEvent(change, changed.document, 'issuer', statusChanged)
+  const saved: Document = { ...issued, ...document, counterparty_position: created.position }
+  unit.save('documents', saved)
+  insertView(unit, saved, 'counterparty')
+  updateView(unit, saved, 'issuer')
+  for (const source of sources) applyToSource(change, source, saved)
+  return applyAutomaticTransition(change, saved)
 }
 
 /** The whole content, for both; what is one side's own, for that side. */
-const recordIssue = (change: Change, issued: Document, sources: readonly Source[]): DocumentRow => {
+const recordIssue = (
+  change: ChangeContext,
+  issued: Document,
+  sources: readonly SourceDocument[],
+): NewDocumentRow => {
   const { caller } = change
   const type = documentTypes[issued.type as DocumentTypeName]
   const state = sharedState(issued)
@@ -80,7 +84,7 @@ const recordIssue = (change: Change, issued: Document, sources: readonly Source[
       },
       set: state,
       state: stateDigest(state),
-      ...linksFrom(issued.type, sources),
+      ...linksForHistory(issued.type, sources),
     },
     issuer: {
       actor: actorForOwnSide(caller.actor),
@@ -88,7 +92,7 @@ const recordIssue = (change: Change, issued: Document, sources: readonly Source[
         number: issued.issuer_number,
         direction: 'issued',
         label: type.issuer.label,
-        metadata: writtenMetadata(JSON.parse(issued.metadata) as Record<string, string>),
+        metadata: canonicalMetadata(JSON.parse(issued.metadata) as Record<string, string>),
       },
     },
     counterparty: {
@@ -102,11 +106,11 @@ const recordIssue = (change: Change, issued: Document, sources: readonly Source[
 }
 
 /** A draft without a date of its own is dated on the day it is issued, and so are its terms. */
-const stampedContent = (draft: Document, today: string): Content => {
+const datedContent = (draft: Document, today: string): DocumentContent => {
   const type = draft.type as DocumentTypeName
-  const content = readContent(draft.content)
+  const content = parseContent(draft.content)
   const documentDate = draft.document_date_given ? content.document_date : today
-  const terms = restampTerms(
+  const terms = redateTerms(
     {
       payment_terms: content.payment_terms,
       due_date: content.due_date,
@@ -115,10 +119,12 @@ const stampedContent = (draft: Document, today: string): Content => {
     documentDate,
   )
   if (!terms.ok) throw termsPast(terms.due_date)
-  const valid_until = draft.valid_until_given ? draft.valid_until : lapseDate(type, documentDate)
+  const valid_until = draft.valid_until_given
+    ? draft.valid_until
+    : defaultValidUntil(type, documentDate)
   if (valid_until !== null && valid_until < today) throw offerPast(valid_until)
-  return changeContent(content, {
-    ...withoutDueDate(terms, documentTypes[type].hasDueDate),
+  return patchContent(content, {
+    ...termsForType(terms, documentTypes[type].hasDueDate),
     document_date: documentDate,
     valid_until,
   })

@@ -8,22 +8,27 @@ import {
   conversionsOf,
   convertibleStates,
   convertibleTo,
-  linkName,
+  linkRelation,
   withdrawnStates,
 } from '../../contract/conversions.ts'
 import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
 import { refuse } from '../../contract/errors.ts'
-import { consequenceOf } from '../../core/documents/automatic-transitions.ts'
-import type { Content } from '../../core/documents/content.ts'
+import { automaticTargetOf } from '../../core/documents/automatic-transitions.ts'
+import type { DocumentContent } from '../../core/documents/content.ts'
 import { streamOf } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'
 import { fromMinor, minorText } from '../../core/money.ts'
-import { readPayment } from '../../core/payments/payment-record.ts'
+import { parsePayment } from '../../core/payments/payment-record.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { Change } from '../acting-caller.ts'
-import { type Source, claimOf } from './source-allocations.ts'
-import { type Applied, aKind, applyChange, causeOf } from './transitions.ts'
+import type { ChangeContext } from '../acting-caller.ts'
+import { type SourceDocument, allocationOf } from './source-allocations.ts'
+import {
+  type DocumentChange,
+  typeWithArticle,
+  applyDocumentChange,
+  systemCauseOf,
+} from './transitions.ts'
 import { onHold } from './document-access.ts'
 
 type Document = Rows['documents']
@@ -31,12 +36,12 @@ type Document = Rows['documents']
 /** Refuses when one of the sources does not allow it now. */
 export const checkSources = (
   child: Document,
-  content: Content,
-  sources: readonly Source[],
+  content: DocumentContent,
+  sources: readonly SourceDocument[],
 ): void => {
   for (const source of sources) {
     const { document } = source
-    if (document.integrity_hold) throw onHold(`Document ${idOf(document)}`)
+    if (document.integrity_hold) throw onHold(`Document ${encodedIdOf(document)}`)
     if (document.issued_at === null) throw notIssued(document)
     if (source.rel === 'credits') checkCreditable(child, content, source)
     else if (isMadeFrom(child, source)) {
@@ -46,7 +51,7 @@ export const checkSources = (
 }
 
 /** Not only pointed at: a conversion, even of a contract, which takes no notice of it. */
-const isMadeFrom = (child: Document, { rel, document, effect }: Source): boolean =>
+const isMadeFrom = (child: Document, { rel, document, effect }: SourceDocument): boolean =>
   effect !== undefined ||
   (rel === 'converts' &&
     conversionsOf(document.type, issuingSide(child, document)).includes(
@@ -61,7 +66,7 @@ export const checkConvertible = (source: Document, side: Side, to: string): void
   if (source.status === 'converted') throw alreadyConverted(source)
   const states = convertibleStates[source.type as DocumentTypeName] ?? []
   if (states.includes(source.status)) return
-  const only = `${aKind(source.type)} becomes ${aKind(to)} only while it is ${orOf(states)}`
+  const only = `${typeWithArticle(source.type)} becomes ${typeWithArticle(to)} only while it is ${joinWithOr(states)}`
   throw notConvertible(source, { side, to, cause: `is ${source.status}: ${only}` })
 }
 
@@ -78,7 +83,7 @@ export const notConvertible = (
 ): Error =>
   refuse('conflict', `${document.issuer_number} ${cause}.`, {
     reason: 'not_convertible',
-    document_id: idOf(document),
+    document_id: encodedIdOf(document),
     status: document.status,
     to,
     allowed: convertibleTo(document, side),
@@ -87,18 +92,22 @@ export const notConvertible = (
   })
 
 /** One of them, in words. */
-export const orOf = (words: readonly string[]): string =>
+export const joinWithOr = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ')
 
 const notIssued = (document: Document): Error =>
   refuse(
     'conflict',
-    `Document ${idOf(document)}, to which this one refers, is a draft that the other side cannot see: issue that one first, or leave the reference out.`,
-    { reason: 'reference_not_issued', document_id: idOf(document) },
+    `Document ${encodedIdOf(document)}, to which this one refers, is a draft that the other side cannot see: issue that one first, or leave the reference out.`,
+    { reason: 'reference_not_issued', document_id: encodedIdOf(document) },
   )
 
 /** Domain 2.2: an issued invoice of the same issuer, of which so much is left. */
-const checkCreditable = (child: Document, content: Content, source: Source): void => {
+const checkCreditable = (
+  child: Document,
+  content: DocumentContent,
+  source: SourceDocument,
+): void => {
   const { document: invoice, effect } = source
   const left = invoice.total - invoice.claimed
   const obstacle =
@@ -107,7 +116,7 @@ const checkCreditable = (child: Document, content: Content, source: Source): voi
       : withdrawnStates.includes(invoice.status)
         ? `is ${invoice.status}: nothing of it is left to credit`
         : invoice.status === 'payment_scheduled'
-          ? `${paymentOf(invoice)}: credit it then`
+          ? `${paymentObstacle(invoice)}: credit it then`
           : invoice.currency !== content.currency
             ? `is in ${invoice.currency}: a credit note has the currency of its invoice`
             : child.total > left
@@ -116,7 +125,7 @@ const checkCreditable = (child: Document, content: Content, source: Source): voi
   if (obstacle === undefined) return
   throw refuse('conflict', `${invoice.issuer_number} ${obstacle}.`, {
     reason: 'not_creditable',
-    document_id: idOf(invoice),
+    document_id: encodedIdOf(invoice),
     ...(effect === 'credit'
       ? { creditable: fromMinor(invoice.status === 'payment_scheduled' ? 0n : left) }
       : {}),
@@ -124,8 +133,8 @@ const checkCreditable = (child: Document, content: Content, source: Source): voi
 }
 
 /** Until when an invoice that is being paid takes no credit. */
-const paymentOf = ({ payment }: Document): string => {
-  const { status, scheduled_for, amount, currency } = readPayment(payment!)
+const paymentObstacle = ({ payment }: Document): string => {
+  const { status, scheduled_for, amount, currency } = parsePayment(payment!)
   const of = `a payment of ${minorText(amount)} ${currency}`
   if (status === 'settled') return `has just had ${of}, and is paid in a moment`
   return status === 'scheduled'
@@ -134,64 +143,72 @@ const paymentOf = ({ payment }: Document): string => {
 }
 
 /** What a credit note is applied to at once; the rest of it is to be refunded. */
-export const creditOf = (child: Document, sources: readonly Source[]): bigint => {
+export const creditedAmount = (child: Document, sources: readonly SourceDocument[]): bigint => {
   const credited = sources.find(({ effect }) => effect === 'credit')
-  return credited === undefined ? child.amount_credited : appliedTo(credited.document, child)
+  return credited === undefined ? child.amount_credited : creditAppliedTo(credited.document, child)
 }
 
-const appliedTo = (invoice: Document, note: Document): bigint => {
+const creditAppliedTo = (invoice: Document, note: Document): bigint => {
   const balance = balanceDue(invoice)
   return note.total < balance ? note.total : balance
 }
 
 /** What the issuing event holds of the links: each pins its source as it was before. */
-export const linksFrom = (type: string, sources: readonly Source[]): object =>
+export const linksForHistory = (type: string, sources: readonly SourceDocument[]): object =>
   sources.length === 0
     ? {}
     : {
         links: sources.map(({ rel, document }) => ({
-          relation: linkName(rel, type),
+          relation: linkRelation(rel, type),
           direction: 'from',
           peer: peerOf(document),
         })),
       }
 
 const peerOf = (document: Document) => ({
-  stream: streamOf(document.stream_salt, idOf(document)),
+  stream: streamOf(document.stream_salt, encodedIdOf(document)),
   seq: document.head_seq,
   hash: document.head_hash.toString('hex'),
 })
 
 /** Lets the source take notice of the issued document. */
-export const takeFrom = (change: Change, source: Source, issued: Document): void => {
+export const applyToSource = (
+  change: ChangeContext,
+  source: SourceDocument,
+  issued: Document,
+): void => {
   // As it is now: another reference of the same document may have changed it.
-  const before = change.world.get('documents', source.document.id)!
-  applyChange(change, before, {
-    ...effectOn(before, source, issued),
+  const before = change.unit.get('documents', source.document.id)!
+  applyDocumentChange(change, before, {
+    ...sourceChangeOf(before, source, issued),
     reason: { link: linkTo(source.rel, issued) },
   })
 }
 
 const linkTo = (rel: Relation, issued: Document) => ({
-  relation: linkName(rel, issued.type),
+  relation: linkRelation(rel, issued.type),
   direction: 'to',
   peer: peerOf(issued),
 })
 
-const effectOn = (before: Document, source: Source, issued: Document): Applied => {
+const sourceChangeOf = (
+  before: Document,
+  source: SourceDocument,
+  issued: Document,
+): DocumentChange => {
   if (source.effect === undefined) return { set: {}, cause: 'linked' }
-  const set: Applied['set'] = {
+  const set: DocumentChange['set'] = {
     children: before.children + 1,
-    claimed: before.claimed + claimOf(issued, source),
+    claimed: before.claimed + allocationOf(issued, source),
     ...(source.effect === 'credit'
       ? { amount_credited: before.amount_credited + issued.amount_credited }
       : {}),
   }
-  const to = source.effect === 'convert' ? 'converted' : consequenceOf({ ...before, ...set })
+  const to = source.effect === 'convert' ? 'converted' : automaticTargetOf({ ...before, ...set })
   if (to === undefined)
     return { set, cause: source.effect === 'credit' ? 'credited' : 'child issued' }
-  const cause = causeOf(before, to)
+  const cause = systemCauseOf(before, to)
   return { set: { ...set, status: to, dispute: null }, ...(cause === undefined ? {} : { cause }) }
 }
 
-const idOf = (document: Document): string => encodeId('doc', document.id)
+const encodedIdOf = (document: Document): string => encodeId('doc', document.id)

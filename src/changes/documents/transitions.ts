@@ -3,24 +3,33 @@ import assert from 'node:assert/strict'
 import { withdrawnStates } from '../../contract/conversions.ts'
 import {
   type DocumentTypeName,
-  type Move,
+  type TransitionRule,
   type Side,
   paymentTargets,
 } from '../../contract/document-types.ts'
 import { refuse } from '../../contract/errors.ts'
 import type { TransitionRequest } from '../../contract/shapes/documents.ts'
-import { consequenceOf } from '../../core/documents/automatic-transitions.ts'
+import { automaticTargetOf } from '../../core/documents/automatic-transitions.ts'
 import { stateDigest } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'
-import { decideMove, isIssuing, systemMove } from '../../core/documents/state-machine.ts'
-import { factsOf, sideOf } from '../../core/documents/projection.ts'
-import { movingState, sharedState } from '../../core/provenance/shared-state.ts'
+import {
+  decideTransition,
+  isIssueTransition,
+  systemTransition,
+} from '../../core/documents/state-machine.ts'
+import { transitionFactsOf, sideOf } from '../../core/documents/projection.ts'
+import { mutableState, sharedState } from '../../core/provenance/shared-state.ts'
 import type { Rows } from '../../database/rows.ts'
-import { type Caller, type Change, actorForBoth, actorForOwnSide } from '../acting-caller.ts'
-import { giveBack } from './source-allocations.ts'
+import {
+  type ActingCaller,
+  type ChangeContext,
+  actorForBoth,
+  actorForOwnSide,
+} from '../acting-caller.ts'
+import { releaseAllocations } from './source-allocations.ts'
 import { changeTime } from '../organization-counters.ts'
-import { type Telling, appendHistory, tell, todayOf } from '../history-and-events.ts'
-import { changeView } from './document-views.ts'
+import { type EventDraft, appendHistory, emitEvent, todayOf } from '../history-and-events.ts'
+import { updateView } from './document-views.ts'
 
 type Document = Rows['documents']
 
@@ -31,25 +40,25 @@ export const notADraft = (document: Document): Error =>
 
 /** The row of the machine that one side asks for; refused with what is legal instead. */
 export const legalMove = (
-  { caller, world }: Change,
+  { caller, unit }: ChangeContext,
   document: Document,
   side: Side,
   to: string,
-): Move => {
-  const facts = factsOf(document, todayOf(world, document.issuer_id))
-  const decision = decideMove(facts, to, side, caller.canPay)
-  if (decision.legal) return decision.move
-  if (decision.needsPayScope) {
+): TransitionRule => {
+  const facts = transitionFactsOf(document, todayOf(unit, document.issuer_id))
+  const decision = decideTransition(facts, to, side, caller.canPay)
+  if (decision.legal) return decision.rule
+  if (decision.needsPaymentScope) {
     throw refuse('insufficient_scope', 'This move executes or cancels a payment.', {
       required_scopes: ['documents:write', 'payments:write'],
       key_scopes: caller.grantedScopes,
     })
   }
-  const kind = kindOf(document.type)
-  const remedy = isIssuing(facts, to, side)
+  const kind = typeName(document.type)
+  const remedy = isIssueTransition(facts, to, side)
     ? ` POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
     : document.status === 'payment_scheduled'
-      ? ` ${standingOfPayment(facts.paymentStatus, decision.allowed)}`
+      ? ` ${paymentRemedy(facts.paymentStatus, decision.allowed)}`
       : ''
   const isPaying =
     paymentTargets.includes(to) &&
@@ -71,7 +80,7 @@ export const legalMove = (
 }
 
 /** Why a document that is being paid moves nowhere else, and what to do about it. */
-const standingOfPayment = (status: string | null, allowed: readonly string[]): string => {
+const paymentRemedy = (status: string | null, allowed: readonly string[]): string => {
   if (status === 'settled') return 'Its payment has settled: it is paid in a moment.'
   if (status !== 'scheduled') return 'Its payment is under way: wait until it settled or failed.'
   return allowed.includes('approved')
@@ -80,53 +89,54 @@ const standingOfPayment = (status: string | null, allowed: readonly string[]): s
 }
 
 /** A move that pays nothing. */
-export const moveDocument = (
-  change: Change,
+export const moveWithoutPayment = (
+  change: ChangeContext,
   document: Document,
   side: Side,
   request: TransitionRequest,
 ): Document => {
-  const moved = applyChange(change, document, {
+  const moved = applyDocumentChange(change, document, {
     set: { status: request.to, dispute: disputeAfter(change, document, side, request) },
     reason: reasonOf(request),
   })
-  if (withdrawnStates.includes(moved.status)) giveBack(change.world, moved)
-  return followUp(change, moved)
+  if (withdrawnStates.includes(moved.status)) releaseAllocations(change.unit, moved)
+  return applyAutomaticTransition(change, moved)
 }
 
 /** What the service does by itself now that the document has come here. */
-export const followUp = (change: Change, document: Document): Document => {
-  const to = consequenceOf(document)
-  return to === undefined ? document : moveBySystem(change, document, to)
+export const applyAutomaticTransition = (change: ChangeContext, document: Document): Document => {
+  const to = automaticTargetOf(document)
+  return to === undefined ? document : moveAsSystem(change, document, to)
 }
 
 /** A row of the machine that nobody can ask for. */
-export const moveBySystem = (change: Change, document: Document, to: string): Document => {
-  const cause = causeOf(document, to)
-  return applyChange(change, document, {
+export const moveAsSystem = (change: ChangeContext, document: Document, to: string): Document => {
+  const cause = systemCauseOf(document, to)
+  return applyDocumentChange(change, document, {
     set: { status: to, dispute: null },
     ...(cause === undefined ? {} : { cause }),
   })
 }
 
 /** Why the service makes this move; it makes no other. */
-export const causeOf = (document: Document, to: string): string | undefined => {
-  const move = systemMove(document.type as DocumentTypeName, document.status, to)
+export const systemCauseOf = (document: Document, to: string): string | undefined => {
+  const move = systemTransition(document.type as DocumentTypeName, document.status, to)
   assert(move, `the service moves no ${document.type} from ${document.status} to ${to}`)
   return move.cause
 }
 
 /** A type in words. */
-const kindOf = (type: string): string => type.replaceAll('_', ' ')
+const typeName = (type: string): string => type.replaceAll('_', ' ')
 
 /** Like `an invoice`. */
-export const aKind = (type: string): string => `${article(type).toLowerCase()} ${kindOf(type)}`
+export const typeWithArticle = (type: string): string =>
+  `${article(type).toLowerCase()} ${typeName(type)}`
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? 'An' : 'A')
 
 /** Moving to disputed opens the dispute; any other move from there closes it. */
 const disputeAfter = (
-  { world }: Change,
+  { unit }: ChangeContext,
   document: Document,
   side: Side,
   request: TransitionRequest,
@@ -136,7 +146,7 @@ const disputeAfter = (
         raised_by: side,
         reason_code: request.reason_code ?? null,
         note: request.note ?? null,
-        opened_at: world.now,
+        opened_at: unit.now,
         from_status: document.status,
       })
     : null
@@ -147,7 +157,7 @@ const reasonOf = ({ reason_code, note }: TransitionRequest): object => ({
   ...(note === undefined ? {} : { note }),
 })
 
-export interface Applied {
+export interface DocumentChange {
   /** What is different from now on. */
   set: Partial<Pick<Document, 'status' | 'dispute' | 'amount_credited' | 'children' | 'claimed'>>
   /** Why it happened, where no side asked for it: events tell it. */
@@ -157,13 +167,13 @@ export interface Applied {
 }
 
 /** A change that both parties learn of as a move, or as an edit where the state stays. */
-export const applyChange = (
-  change: Change,
+export const applyDocumentChange = (
+  change: ChangeContext,
   document: Document,
-  { set, cause, reason = {} }: Applied,
+  { set, cause, reason = {} }: DocumentChange,
 ): Document => {
   const hasMoved = set.status !== undefined && set.status !== document.status
-  const telling: Telling = {
+  const event: EventDraft = {
     ...(hasMoved
       ? { type: 'document.status_changed', previousStatus: document.status }
       : { type: 'document.edited' }),
@@ -171,39 +181,39 @@ export const applyChange = (
   }
   const type = hasMoved ? 'document.status_changed' : 'link.added'
   const history = { type, more: reason }
-  return advance(change, document, { set, tellings: [telling], history }).document
+  return applyStep(change, document, { set, events: [event], history }).document
 }
 
-export interface Step {
+export interface DocumentStep {
   /** What moves in the record. */
   set: Partial<Document>
   /** What the parties are told, in this order; the history is named after the first. */
-  tellings: readonly Telling[]
+  events: readonly EventDraft[]
   /** What the history calls it instead, and what more it holds. */
   history?: { type?: string; more?: object }
 }
 
 /** The step itself: record, history, events and both list rows; where the parties were told. */
-export const advance = (
-  change: Change,
+export const applyStep = (
+  change: ChangeContext,
   document: Document,
-  { set, tellings, history = {} }: Step,
+  { set, events, history = {} }: DocumentStep,
 ): { document: Document; positions: Record<Side, bigint> } => {
-  const { world, caller } = change
+  const { unit, caller } = change
   const isShared = document.issued_at !== null
   const parties = isShared ? [document.issuer_id, document.counterparty_id] : [document.issuer_id]
   const moved: Document = {
     ...document,
     ...set,
     revision: document.revision + 1,
-    updated_at: changeTime(world, parties),
+    updated_at: changeTime(unit, parties),
   }
-  const type = history.type ?? tellings[0]!.type
-  let told = appendHistory(
+  const type = history.type ?? events[0]!.type
+  let recorded = appendHistory(
     change,
     moved,
     isShared
-      ? sharedChange(caller, document, moved, { type, ...history.more })
+      ? sharedSlots(caller, document, moved, { type, ...history.more })
       : {
           shared: null,
           issuer: {
@@ -216,26 +226,26 @@ export const advance = (
         },
   )
   const positions: Record<Side, bigint> = { issuer: 0n, counterparty: 0n }
-  for (const telling of tellings) {
+  for (const event of events) {
     for (const side of isShared ? bothSides : bothSides.slice(0, 1)) {
-      const { document: counted, position } = tell(change, told, side, telling)
-      told = counted
+      const { document: counted, position } = emitEvent(change, recorded, side, event)
+      recorded = counted
       positions[side] ||= position
     }
   }
-  const saved: Document = { ...moved, ...told }
-  world.save('documents', saved)
-  changeView(world, saved, 'issuer')
-  if (isShared) changeView(world, saved, 'counterparty')
+  const saved: Document = { ...moved, ...recorded }
+  unit.save('documents', saved)
+  updateView(unit, saved, 'issuer')
+  if (isShared) updateView(unit, saved, 'counterparty')
   return { document: saved, positions }
 }
 
 const bothSides: readonly Side[] = ['issuer', 'counterparty']
 
-const sharedChange = (caller: Caller, before: Document, after: Document, head: object) => {
-  const old = movingState(before)
+const sharedSlots = (caller: ActingCaller, before: Document, after: Document, head: object) => {
+  const old = mutableState(before)
   const set = Object.fromEntries(
-    Object.entries(movingState(after)).filter(
+    Object.entries(mutableState(after)).filter(
       ([field, value]) => JSON.stringify(value) !== JSON.stringify(old[field]),
     ),
   )

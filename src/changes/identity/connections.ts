@@ -16,22 +16,22 @@ import {
 import type { Mode } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
 import { newId } from '../../database/new-ids.ts'
-import type { Session } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../store/sandbox/clocks.ts'
 import {
   type ConnectionRow,
-  type Looking,
-  type SeenConnection,
-  connectionSeenBy,
+  type ConnectionViewer,
+  type ConnectionView,
+  connectionVisibleTo,
   insertConnection,
   lockConnection,
-  lockHeadsOfParties,
+  lockCountersOfParties,
   openConnectionBetween,
   setConnectionStatus,
   setInvitationStatus,
 } from '../../store/identity/connections.ts'
 import type { OrganizationRow } from '../../store/identity/organizations.ts'
-import { missing } from './sandbox-isolation.ts'
+import { notFoundOrIsolated } from './sandbox-isolation.ts'
 
 export interface NewConnection {
   a: string
@@ -45,23 +45,23 @@ export interface NewConnection {
 }
 
 /** Two organizations as the table wants them: the smaller id first. */
-export const ordered = (one: string, other: string): { a: string; b: string } =>
+export const orderedPair = (one: string, other: string): { a: string; b: string } =>
   one < other ? { a: one, b: other } : { a: other, b: one }
 
 /** The id of a new connection; the parties may be given in either order. */
-export const connect = async (tx: Session, wanted: NewConnection): Promise<string> => {
+export const createConnection = async (tx: Queryable, input: NewConnection): Promise<string> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
-  const { a, b } = ordered(wanted.a, wanted.b)
+  const { a, b } = orderedPair(input.a, input.b)
   const inserted = await insertConnection(tx, {
     id,
-    mode: wanted.mode,
+    mode: input.mode,
     a_id: a,
     b_id: b,
-    invited_by: wanted.invitedBy,
-    status: wanted.status,
-    default_payment_terms: wanted.terms,
-    currency: wanted.currency,
+    invited_by: input.invitedBy,
+    status: input.status,
+    default_payment_terms: input.terms,
+    currency: input.currency,
     created_at: now,
     updated_at: now,
   })
@@ -70,8 +70,8 @@ export const connect = async (tx: Session, wanted: NewConnection): Promise<strin
 }
 
 /** An active connection that nobody had to accept: an operator vouches for both. */
-export const connectAtOnce = async (
-  tx: Session,
+export const connectByOperator = async (
+  tx: Queryable,
   inviting: OrganizationRow,
   invited: OrganizationRow,
   { terms, currency }: Pick<NewConnection, 'terms' | 'currency'>,
@@ -82,21 +82,29 @@ export const connectAtOnce = async (
   if (inviting.mode !== invited.mode) {
     throw refuse('sandbox_isolation', 'One of the two is live and the other a sandbox.')
   }
-  const { a, b } = ordered(inviting.id, invited.id)
-  const known = await openConnectionBetween(tx, a, b)
-  if (known !== undefined) {
-    const id = encodeId('con', known.id)
-    throw refuse('conflict', `The two have connection ${id} already, ${known.status}.`)
+  const { a, b } = orderedPair(inviting.id, invited.id)
+  const open = await openConnectionBetween(tx, a, b)
+  if (open !== undefined) {
+    const id = encodeId('con', open.id)
+    throw refuse('conflict', `The two have connection ${id} already, ${open.status}.`)
   }
 
   // From here the change must succeed.
   const mode = inviting.mode === 'live' ? 'live' : 'test'
-  return connect(tx, { a, b, mode, invitedBy: inviting.id, terms, currency, status: 'active' })
+  return createConnection(tx, {
+    a,
+    b,
+    mode,
+    invitedBy: inviting.id,
+    terms,
+    currency,
+    status: 'active',
+  })
 }
 
 /** The insert is the check, so that of two invitations at once one is told of the other. */
-export const openBetween = async (
-  tx: Session,
+export const insertUnlessConnected = async (
+  tx: Queryable,
   mover: string,
   row: ConnectionRow,
 ): Promise<void> => {
@@ -104,20 +112,21 @@ export const openBetween = async (
   while ((await insertConnection(tx, row)) === 0) {
     const open = await openConnectionBetween(tx, row.a_id, row.b_id)
     if (open === undefined) continue
-    throw alreadyOpen(open, sideOf(open.invited_by === mover))
+    throw alreadyConnected(open, sideOf(open.invited_by === mover))
   }
 }
 
 /** Accept, decline or end; answers the connection as the one who moved it sees it. */
 export const moveConnection = async (
-  tx: Session,
-  looking: Looking,
+  tx: Queryable,
+  viewer: ConnectionViewer,
   id: string,
   to: ConnectionStatus,
-): Promise<SeenConnection> => {
+): Promise<ConnectionView> => {
   await lockConnection(tx, id)
-  const seen = await connectionSeenBy(tx, looking, id)
-  if (seen === undefined) throw await missing(tx, looking.organization, 'con', encodeId('con', id))
+  const seen = await connectionVisibleTo(tx, viewer, id)
+  if (seen === undefined)
+    throw await notFoundOrIsolated(tx, viewer.organization, 'con', encodeId('con', id))
   const side = sideOf(seen.is_inviter)
   const allowed = connectionTargets(seen.status, side)
   if (!allowed.includes(to)) {
@@ -135,28 +144,28 @@ export const moveConnection = async (
   }
 
   // The time of the end is read below the heads' locks: whatever was made before it is older.
-  if (to === 'ended') await lockHeadsOfParties(tx, id)
+  if (to === 'ended') await lockCountersOfParties(tx, id)
   const at = await databaseNow(tx)
   if (seen.email === null) {
     await setConnectionStatus(tx, id, to, at)
   } else {
     await setInvitationStatus(tx, id, to === 'active' ? 'accepted' : to, at)
-    if (to === 'active') await becomeConnection(tx, looking, seen, at)
+    if (to === 'active') await activateInvitation(tx, viewer, seen, at)
   }
-  const moved = await connectionSeenBy(tx, looking, id)
+  const moved = await connectionVisibleTo(tx, viewer, id)
   assert.equal(moved?.status, to, 'the connection moved')
   return moved
 }
 
 /** The two may have been connected otherwise since the invitation was sent: then this refuses. */
-const becomeConnection = async (
-  tx: Session,
-  { organization }: Looking,
-  { id, mode, party_id, default_payment_terms, currency, created_at }: SeenConnection,
+const activateInvitation = async (
+  tx: Queryable,
+  { organization }: ConnectionViewer,
+  { id, mode, party_id, default_payment_terms, currency, created_at }: ConnectionView,
   at: string,
 ): Promise<void> => {
-  const { a, b } = ordered(organization, party_id!)
-  await openBetween(tx, organization, {
+  const { a, b } = orderedPair(organization, party_id!)
+  await insertUnlessConnected(tx, organization, {
     id,
     mode,
     a_id: a,
@@ -172,7 +181,10 @@ const becomeConnection = async (
 
 const sideOf = (isInviter: boolean): ConnectionSide => (isInviter ? 'inviter' : 'invitee')
 
-export const alreadyOpen = (open: { id: string; status: string }, side: ConnectionSide): Error => {
+export const alreadyConnected = (
+  open: { id: string; status: string },
+  side: ConnectionSide,
+): Error => {
   const id = encodeId('con', open.id)
   return refuse('conflict', `There is connection ${id} already, and it is ${open.status}.`, {
     reason: 'illegal_transition',

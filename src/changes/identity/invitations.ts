@@ -3,25 +3,25 @@
  * waits in a table of its own and becomes the connection of the same id when somebody who signed in
  * with that e-mail accepts.
  */
-import { invalid, notFound } from '../../contract/errors.ts'
+import { invalidRequest, notFound } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { encodeId } from '../../core/ids.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
 import { newId } from '../../database/new-ids.ts'
-import type { Session } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../store/sandbox/clocks.ts'
 import {
-  type Looking,
-  type SeenConnection,
-  connectionSeenBy,
+  type ConnectionViewer,
+  type ConnectionView,
+  connectionVisibleTo,
   insertInvitation,
-  invitable,
+  invitationTarget,
   openInvitationTo,
 } from '../../store/identity/connections.ts'
 import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
-import { alreadyOpen, openBetween, ordered } from './connections.ts'
-import { isolated } from './sandbox-isolation.ts'
-import { keptEmail } from './users.ts'
+import { alreadyConnected, insertUnlessConnected, orderedPair } from './connections.ts'
+import { isolationRefusal } from './sandbox-isolation.ts'
+import { normalizeEmail } from './users.ts'
 
 export interface Invitation {
   to: { organization: string } | { email: string }
@@ -31,34 +31,34 @@ export interface Invitation {
 
 /** The new connection, as the inviter sees it. */
 export const invite = async (
-  tx: Session,
-  inviter: Looking,
+  tx: Queryable,
+  inviter: ConnectionViewer,
   { to, terms, currency: given }: Invitation,
-): Promise<SeenConnection> => {
-  if (terms !== null) checkTerms(terms, await databaseNow(tx))
+): Promise<ConnectionView> => {
+  if (terms !== null) checkDefaultTerms(terms, await databaseNow(tx))
   const currency = given ?? (await defaultCurrencyOf(tx, inviter.organization))
   const id =
     'email' in to
-      ? await inviteByEmail(tx, inviter, { email: keptEmail(to.email), terms, currency })
+      ? await inviteByEmail(tx, inviter, { email: normalizeEmail(to.email), terms, currency })
       : await inviteOrganization(tx, inviter, { invitee: to.organization, terms, currency })
-  return (await connectionSeenBy(tx, inviter, id))!
+  return (await connectionVisibleTo(tx, inviter, id))!
 }
 
 const inviteOrganization = async (
-  tx: Session,
-  { organization, mode }: Looking,
+  tx: Queryable,
+  { organization, mode }: ConnectionViewer,
   { invitee, terms, currency }: { invitee: string; terms: string | null; currency: string },
 ): Promise<string> => {
-  if (invitee === organization) throw invalid([toItself])
-  const found = await invitable(tx, invitee, organization)
-  if (found !== undefined && found.mode !== mode && found.is_own) throw isolated()
+  if (invitee === organization) throw invalidRequest([selfInvitation])
+  const found = await invitationTarget(tx, invitee, organization)
+  if (found !== undefined && found.mode !== mode && found.is_own) throw isolationRefusal()
   if (found === undefined || found.mode !== mode) {
     throw notFound('organization', encodeId('org', invitee))
   }
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
-  const parties = ordered(organization, invitee)
-  await openBetween(tx, organization, {
+  const parties = orderedPair(organization, invitee)
+  await insertUnlessConnected(tx, organization, {
     id,
     mode,
     a_id: parties.a,
@@ -74,8 +74,8 @@ const inviteOrganization = async (
 }
 
 const inviteByEmail = async (
-  tx: Session,
-  { organization, mode }: Looking,
+  tx: Queryable,
+  { organization, mode }: ConnectionViewer,
   { email, terms, currency }: { email: string; terms: string | null; currency: string },
 ): Promise<string> => {
   const now = await databaseNow(tx)
@@ -93,12 +93,12 @@ const inviteByEmail = async (
   }
   while ((await insertInvitation(tx, invitation)) === 0) {
     const open = await openInvitationTo(tx, organization, email)
-    if (open !== undefined) throw alreadyOpen(open, 'inviter')
+    if (open !== undefined) throw alreadyConnected(open, 'inviter')
   }
   return id
 }
 
-const toItself: Problem = {
+const selfInvitation: Problem = {
   param: '/organization_id',
   code: 'invalid_value',
   message: 'An organization cannot be connected to itself.',
@@ -106,7 +106,7 @@ const toItself: Problem = {
 }
 
 /** They hold for documents of every date, so they cannot name one. */
-const checkTerms = (terms: string, now: string): void => {
+const checkDefaultTerms = (terms: string, now: string): void => {
   const derived = deriveTerms({ payment_terms: terms, document_date: now.slice(0, 10) })
   const problem = (message: string, code: Problem['code']): Problem => ({
     param: '/default_payment_terms',
@@ -123,5 +123,5 @@ const checkTerms = (terms: string, now: string): void => {
   if (namesADate) {
     problems.push(problem('A date cannot be the default of all later documents.', 'invalid_value'))
   }
-  if (problems.length > 0) throw invalid(problems)
+  if (problems.length > 0) throw invalidRequest(problems)
 }

@@ -4,11 +4,11 @@ import { refuse } from '../../contract/errors.ts'
 import { keyRandomBytes, mintKey } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
 import { newId } from '../../database/new-ids.ts'
-import type { Session } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../store/sandbox/clocks.ts'
-import { missing } from './sandbox-isolation.ts'
+import { notFoundOrIsolated } from './sandbox-isolation.ts'
 import {
-  type KeyNow,
+  type KeyWithNow,
   type KeyRow,
   insertKey,
   keyById,
@@ -20,7 +20,7 @@ import {
 export type KeyStatus = 'active' | 'rotating' | 'expired' | 'revoked'
 
 /** On the database's clock, as the next call would find it. */
-export const statusOf = (key: KeyNow): KeyStatus => {
+export const keyStatusOf = (key: KeyWithNow): KeyStatus => {
   if (key.revoked_at !== null) return 'revoked'
   if (key.expires_at !== null && key.expires_at <= key.now) return 'expired'
   return key.rotated_to_id === null ? 'active' : 'rotating'
@@ -38,51 +38,56 @@ export interface NewKey {
   expiresAt: string | null
 }
 
-export interface Minted {
-  key: KeyNow
+export interface CreatedKey {
+  key: KeyWithNow
   secret: string
 }
 
 /** The secret exists in this answer and nowhere else: only its hash is kept. */
-export const mint = async (tx: Session, wanted: NewKey, from?: KeyRow): Promise<Minted> => {
+export const createKey = async (
+  tx: Queryable,
+  input: NewKey,
+  predecessor?: KeyRow,
+): Promise<CreatedKey> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
-  const { key: secret, prefix, hash } = mintKey(wanted.mode, randomBytes(keyRandomBytes))
+  const { key: secret, prefix, hash } = mintKey(input.mode, randomBytes(keyRandomBytes))
   await insertKey(tx, {
     id,
-    organization_id: wanted.organization,
-    mode: wanted.mode,
-    name: wanted.name,
+    organization_id: input.organization,
+    mode: input.mode,
+    name: input.name,
     hash,
     prefix,
-    scopes: [...wanted.scopes],
-    allowed_cidrs: [...wanted.allowedCidrs],
-    max_per_payment: wanted.maxPerPayment,
-    daily_volume: wanted.dailyVolume,
-    root_id: from?.root_id ?? id,
-    rotated_from_id: from?.id ?? null,
+    scopes: [...input.scopes],
+    allowed_cidrs: [...input.allowedCidrs],
+    max_per_payment: input.maxPerPayment,
+    daily_volume: input.dailyVolume,
+    root_id: predecessor?.root_id ?? id,
+    rotated_from_id: predecessor?.id ?? null,
     rotated_to_id: null,
-    expires_at: wanted.expiresAt,
+    expires_at: input.expiresAt,
     revoked_at: null,
     last_used_at: null,
-    created_by: wanted.createdBy,
+    created_by: input.createdBy,
     created_at: now,
   })
-  return { key: (await keyById(tx, wanted.organization, id))!, secret }
+  return { key: (await keyById(tx, input.organization, id))!, secret }
 }
 
 /**
  * A replacement with the same name, scopes, ranges, limits and expiry; the old key gets its grace.
  */
-export const rotate = async (
-  tx: Session,
+export const rotateKey = async (
+  tx: Queryable,
   organization: string,
   id: string,
   by: { userId: string; graceMs: number },
-): Promise<Minted & { previous: KeyNow }> => {
+): Promise<CreatedKey & { previous: KeyWithNow }> => {
   const old = await keyForUpdate(tx, organization, id)
-  if (old === undefined) throw await missing(tx, organization, 'key', encodeId('key', id))
-  const status = statusOf(old)
+  if (old === undefined)
+    throw await notFoundOrIsolated(tx, organization, 'key', encodeId('key', id))
+  const status = keyStatusOf(old)
   if (status !== 'active') {
     throw refuse('conflict', `The key is ${status}: only an active key can be rotated.`, {
       reason: 'key_not_active',
@@ -90,7 +95,7 @@ export const rotate = async (
   }
 
   // From here the change must succeed.
-  const minted = await mint(
+  const minted = await createKey(
     tx,
     {
       organization,
@@ -106,15 +111,21 @@ export const rotate = async (
     old,
   )
   const graceEnds = new Date(Date.parse(old.now) + by.graceMs).toISOString()
-  const stops = old.expires_at !== null && old.expires_at < graceEnds ? old.expires_at : graceEnds
-  await setRotated(tx, id, minted.key.id, stops)
+  const expiresAt =
+    old.expires_at !== null && old.expires_at < graceEnds ? old.expires_at : graceEnds
+  await setRotated(tx, id, minted.key.id, expiresAt)
   return { ...minted, previous: (await keyById(tx, organization, id))! }
 }
 
 /** Immediate and permanent; again is safe and answers the same record. */
-export const revoke = async (tx: Session, organization: string, id: string): Promise<KeyNow> => {
+export const revokeKey = async (
+  tx: Queryable,
+  organization: string,
+  id: string,
+): Promise<KeyWithNow> => {
   const key = await keyForUpdate(tx, organization, id)
-  if (key === undefined) throw await missing(tx, organization, 'key', encodeId('key', id))
+  if (key === undefined)
+    throw await notFoundOrIsolated(tx, organization, 'key', encodeId('key', id))
   if (key.revoked_at !== null) return key
   await setRevoked(tx, id)
   return (await keyById(tx, organization, id))!

@@ -5,9 +5,9 @@
  */
 import type { Mode } from '../../core/identity/credentials.ts'
 import { newId } from '../../database/new-ids.ts'
-import type { Session } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../store/sandbox/clocks.ts'
-import { insertHead, insertOrganization } from '../../store/identity/organizations.ts'
+import { insertCounters, insertOrganization } from '../../store/identity/organizations.ts'
 import { openAccounts } from '../payments/open-accounts.ts'
 
 export interface NewOrganization {
@@ -23,7 +23,7 @@ export interface NewOrganization {
 
 /** The id of a new organization; it has its accounts, and in the sandbox money on them. */
 export const createOrganization = async (
-  tx: Session,
+  tx: Queryable,
   { name, mode, verified, currency, sandboxOf, isDemo = false }: NewOrganization,
 ): Promise<string> => {
   const now = await databaseNow(tx)
@@ -42,7 +42,7 @@ export const createOrganization = async (
     is_demo: isDemo,
     created_at: now,
   })
-  await insertHead(tx, id, now)
+  await insertCounters(tx, id, now)
   await openAccounts(tx, { organization: id, mode, now })
   return id
 }

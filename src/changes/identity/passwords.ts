@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 
-interface Kept {
+interface PasswordHash {
   memoryKib: number
   passes: number
   parallelism: number
@@ -26,29 +26,33 @@ const hashBytes = 32
 
 /** A PHC string to keep. */
 export const hashPassword = async (password: string): Promise<string> => {
-  const made = { ...cost, salt: randomBytes(saltBytes), hash: Buffer.alloc(hashBytes) }
-  return phcOf({ ...made, hash: await whenItsTurn(() => derive(password, made)) })
+  const fresh = { ...cost, salt: randomBytes(saltBytes), hash: Buffer.alloc(hashBytes) }
+  return formatPhc({ ...fresh, hash: await withHashingSlot(() => deriveHash(password, fresh)) })
 }
 
 /** Whether the password is the one kept; null, for nobody or no password, is never and as slow. */
 export const verifyPassword = async (password: string, phc: string | null): Promise<boolean> => {
-  const kept = phc === null ? nobody : keptOf(phc)
-  const hash = await whenItsTurn(() => derive(password, kept))
-  return timingSafeEqual(hash, kept.hash) && kept !== nobody
+  const stored = phc === null ? dummyHash : parsePhc(phc)
+  const hash = await withHashingSlot(() => deriveHash(password, stored))
+  return timingSafeEqual(hash, stored.hash) && stored !== dummyHash
 }
 
-const nobody: Kept = { ...cost, salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) }
+const dummyHash: PasswordHash = {
+  ...cost,
+  salt: Buffer.alloc(saltBytes),
+  hash: Buffer.alloc(hashBytes),
+}
 
 /** Unpadded base64, as the format wants it. */
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
 
-const phcOf = ({ memoryKib, passes, parallelism, salt, hash }: Kept): string =>
+const formatPhc = ({ memoryKib, passes, parallelism, salt, hash }: PasswordHash): string =>
   `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`
 
 const phcPattern =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
 
-const keptOf = (phc: string): Kept => {
+const parsePhc = (phc: string): PasswordHash => {
   const [, memory, passes, parallelism, salt, hash] = phcPattern.exec(phc) ?? []
   if (salt === undefined || hash === undefined) {
     throw new Error('a kept password is not an argon2id PHC string')
@@ -65,7 +69,10 @@ const keptOf = (phc: string): Kept => {
 const argon2Async = promisify(argon2)
 
 /** NFKC, so that a password typed on another keyboard or system stays the same one. */
-const derive = (password: string, { memoryKib, passes, parallelism, salt, hash }: Kept) =>
+const deriveHash = (
+  password: string,
+  { memoryKib, passes, parallelism, salt, hash }: PasswordHash,
+) =>
   argon2Async('argon2id', {
     message: password.normalize('NFKC'),
     nonce: salt,
@@ -75,23 +82,23 @@ const derive = (password: string, { memoryKib, passes, parallelism, salt, hash }
     tagLength: hash.length,
   })
 
-const waiting: (() => void)[] = []
-let atOnce = 0
+const waitingChecks: (() => void)[] = []
+let runningCount = 0
 
 /** In order of arrival; refuses rather than letting the line grow. */
-const whenItsTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (atOnce < limits.passwordChecksAtOnce) {
-    atOnce += 1
+const withHashingSlot = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (runningCount < limits.passwordChecksConcurrentMax) {
+    runningCount += 1
   } else {
-    if (waiting.length >= limits.passwordChecksWaiting) throw tooManyChecks()
-    await new Promise<void>((resolve) => waiting.push(resolve))
+    if (waitingChecks.length >= limits.passwordChecksQueuedMax) throw tooManyChecks()
+    await new Promise<void>((resolve) => waitingChecks.push(resolve))
   }
   try {
     return await work()
   } finally {
-    const next = waiting.shift()
+    const next = waitingChecks.shift()
     // The place passes to the next in line, or is free again.
-    if (next === undefined) atOnce -= 1
+    if (next === undefined) runningCount -= 1
     else next()
   }
 }

@@ -5,34 +5,34 @@
  */
 import { type Refusal, notFound, refuse } from '../../contract/errors.ts'
 import { decodeId, resourceOfPrefix } from '../../core/ids.ts'
-import type { World } from '../../engine/unit-of-work.ts'
-import type { Session } from '../../database/sql.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { Queryable } from '../../database/sql.ts'
 import * as documents from '../../store/documents/documents.ts'
-import { type Owned, isOwnInOtherMode } from '../../store/identity/record-owner.ts'
+import { type OwnedPrefix, isRecordOwnInOtherMode } from '../../store/identity/record-owner.ts'
 
-export const haveOneOwner = (world: World, one: string, other: string): boolean =>
+export const haveSameOwner = (unit: UnitOfWork, one: string, other: string): boolean =>
   one !== other &&
-  (world.get('organizations', one)?.sandbox_of === other ||
-    world.get('organizations', other)?.sandbox_of === one)
+  (unit.get('organizations', one)?.sandbox_of === other ||
+    unit.get('organizations', other)?.sandbox_of === one)
 
-export const isolated = (): Refusal =>
+export const isolationRefusal = (): Refusal =>
   refuse(
     'sandbox_isolation',
     'The record lives in the other environment of the same owner: a live record takes a live credential (rk_live_…), a sandbox record one of the sandbox (rk_test_…).',
   )
 
 /** Why this organization has no such record: it is in the other mode, or there is none. */
-export const missing = async (
-  session: Session,
+export const notFoundOrIsolated = async (
+  session: Queryable,
   organization: string,
-  prefix: Owned | 'doc',
-  shown: string,
+  prefix: OwnedPrefix | 'doc',
+  encodedId: string,
 ): Promise<Refusal> => {
-  const id = decodeId(prefix, shown)
-  if (id === undefined) return notFound(resourceOfPrefix[prefix], shown)
+  const id = decodeId(prefix, encodedId)
+  if (id === undefined) return notFound(resourceOfPrefix[prefix], encodedId)
   const isOwn =
     prefix === 'doc'
-      ? await documents.isOwnInOtherMode(session, { id, organization })
-      : await isOwnInOtherMode(session, organization, prefix, id)
-  return isOwn ? isolated() : notFound(resourceOfPrefix[prefix], shown)
+      ? await documents.isDocumentOwnInOtherMode(session, { id, organization })
+      : await isRecordOwnInOtherMode(session, organization, prefix, id)
+  return isOwn ? isolationRefusal() : notFound(resourceOfPrefix[prefix], encodedId)
 }

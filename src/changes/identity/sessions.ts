@@ -20,25 +20,25 @@ import { encodeId } from '../../core/ids.ts'
 import { verifyPassword } from './passwords.ts'
 import type { Database } from '../../database/pool.ts'
 import { newId } from '../../database/new-ids.ts'
-import type { Session } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../store/sandbox/clocks.ts'
 import {
   type SessionRow,
-  insertLink,
+  insertSignInLink,
   insertSession,
   sessionById,
   setSessionRevoked,
-  takeLink,
+  consumeSignInLink,
 } from '../../store/identity/sessions.ts'
 import { type Membership, membershipsOf, userByEmail } from '../../store/identity/users.ts'
-import { keptEmail } from './users.ts'
+import { normalizeEmail } from './users.ts'
 
 export interface SignedIn {
-  opened: OpenedSession
+  session: OpenedSession
   membership: Membership
 }
 
-export interface PasswordGiven {
+export interface PasswordCredentials {
   email: string
   password: string
   address: string
@@ -48,16 +48,16 @@ export interface PasswordGiven {
 
 export const signInByPassword = async (
   { read, write }: Pick<Database, 'read'> & { write: Database['transaction'] },
-  { email, password, address, organization }: PasswordGiven,
+  { email, password, address, organization }: PasswordCredentials,
 ): Promise<SignedIn> => {
-  const who = `${networkOf(address)} ${keptEmail(email)}`
-  refuseAfterFailures(who)
-  const user = await userByEmail(read, keptEmail(email))
+  const throttleKey = `${networkOf(address)} ${normalizeEmail(email)}`
+  throttleSignIn(throttleKey)
+  const user = await userByEmail(read, normalizeEmail(email))
   const isRight = await verifyPassword(password, user?.password_hash ?? null)
   // Again: guesses that were sent at once learn no more than guesses sent one after another.
-  refuseAfterFailures(who)
+  throttleSignIn(throttleKey)
   if (user === undefined || !isRight) {
-    noteFailure(who)
+    recordFailure(throttleKey)
     throw refuse('unauthorized', 'The e-mail or the password is wrong.', undefined, challenge)
   }
   return write((tx) => signIn(tx, user.id, organization))
@@ -65,11 +65,13 @@ export const signInByPassword = async (
 
 /** In the transaction of the session, so that a refusal leaves the link unused. */
 export const signInByLink = async (
-  tx: Session,
+  tx: Queryable,
   link: string,
   organization: string | undefined,
 ): Promise<SignedIn> => {
-  const user = linkPattern.test(link) ? await takeLink(tx, hashCredential(link)) : undefined
+  const user = linkPattern.test(link)
+    ? await consumeSignInLink(tx, hashCredential(link))
+    : undefined
   if (user === undefined) {
     const message = 'The link is unknown, used or expired: it works once. Ask for a new one.'
     throw refuse('unauthorized', message, undefined, challenge)
@@ -79,14 +81,14 @@ export const signInByLink = async (
 
 /** A session for a user who has proved who it is. */
 export const signIn = async (
-  tx: Session,
+  tx: Queryable,
   user: string,
   organization: string | undefined,
 ): Promise<SignedIn> => {
-  const membership = chosenMembership(await membershipsOf(tx, user), organization)
+  const membership = chooseMembership(await membershipsOf(tx, user), organization)
 
   // From here the change must succeed.
-  return { opened: await openFor(tx, membership), membership }
+  return { session: await openMemberSession(tx, membership), membership }
 }
 
 export interface NewSession {
@@ -105,7 +107,7 @@ export interface OpenedSession {
 }
 
 export const openSession = async (
-  tx: Session,
+  tx: Queryable,
   { user, organization, mode, expiresAt }: NewSession,
 ): Promise<OpenedSession> => {
   const now = await databaseNow(tx)
@@ -125,7 +127,7 @@ export const openSession = async (
   return { id, token, expires_at }
 }
 
-const openFor = (tx: Session, membership: Membership, expiresAt?: string) =>
+const openMemberSession = (tx: Queryable, membership: Membership, expiresAt?: string) =>
   openSession(tx, {
     user: membership.user_id,
     organization: membership.organization_id,
@@ -135,11 +137,11 @@ const openFor = (tx: Session, membership: Membership, expiresAt?: string) =>
 
 /** A session for another organization of the same user takes the place of this one, and its end. */
 export const switchSession = async (
-  tx: Session,
+  tx: Queryable,
   session: { id: string; user: string },
   organization: string,
 ): Promise<SignedIn> => {
-  const membership = chosenMembership(await membershipsOf(tx, session.user), organization)
+  const membership = chooseMembership(await membershipsOf(tx, session.user), organization)
   const old = await sessionById(tx, session.id)
   // It may have ended since the caller was authenticated, by a switch at the same moment for one.
   if (old === undefined || (await setSessionRevoked(tx, old.id)) === 0) {
@@ -147,24 +149,24 @@ export const switchSession = async (
   }
 
   // From here the change must succeed.
-  return { opened: await openFor(tx, membership, old.expires_at), membership }
+  return { session: await openMemberSession(tx, membership, old.expires_at), membership }
 }
 
 /** Immediate; again is safe. Answers what the session was. */
-export const endSession = async (tx: Session, id: string): Promise<SessionRow> => {
+export const endSession = async (tx: Queryable, id: string): Promise<SessionRow> => {
   await setSessionRevoked(tx, id)
   return (await sessionById(tx, id))!
 }
 
 /** A link by which the user can sign in once; the token is in the answer and nowhere else. */
-export const makeLink = async (
-  tx: Session,
+export const createSignInLink = async (
+  tx: Queryable,
   user: string,
 ): Promise<{ token: string; expires_at: string }> => {
   const now = await databaseNow(tx)
   const token = `sl_${randomBytes(linkRandomBytes).toString('base64url')}`
   const expires_at = new Date(Date.parse(now) + limits.signInLinkLifetimeMs).toISOString()
-  await insertLink(tx, { hash: hashCredential(token), user_id: user, expires_at })
+  await insertSignInLink(tx, { hash: hashCredential(token), user_id: user, expires_at })
   return { token, expires_at }
 }
 
@@ -173,7 +175,7 @@ const linkPattern = /^sl_[0-9A-Za-z_-]{32}$/
 const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
 
 /** The one that is named; else the only one, the oldest live one, the oldest. */
-export const chosenMembership = (
+export const chooseMembership = (
   memberships: readonly Membership[],
   organization: string | undefined,
 ): Membership => {
@@ -188,10 +190,13 @@ export const chosenMembership = (
   const chosen = open.find((one) => one.mode === 'live') ?? open[0]
   if (chosen !== undefined) return chosen
   const reason = eligible.length === 0 ? 'no_organization' : 'organization_suspended'
-  throw refuse('capability_unavailable', whyNobody[reason], { capability: 'sign_in', reason })
+  throw refuse('capability_unavailable', noMembershipMessages[reason], {
+    capability: 'sign_in',
+    reason,
+  })
 }
 
-const whyNobody = {
+const noMembershipMessages = {
   no_organization: 'This user acts for no organization. Ask an operator to add one.',
   organization_suspended: 'The organization is suspended. Ask the operator of the service why.',
 }
@@ -200,8 +205,8 @@ const whyNobody = {
  * Failed sign-ins per address and e-mail, in the memory of this process: another process of the
  * deployment admits as many again. The oldest are forgotten first when there are very many.
  */
-const failures = new Map<string, { endsAt: number; count: number }>()
-const { signInFailuresRemembered, signInFailureWindowMs: failureWindowMs } = limits
+const signInFailures = new Map<string, { endsAt: number; count: number }>()
+const { signInFailuresTrackedMax, signInFailureWindowMs: failureWindowMs } = limits
 
 /** Whoever has one IPv6 address has the 2^64 of its network. */
 const networkOf = (address: string): string => {
@@ -209,21 +214,22 @@ const networkOf = (address: string): string => {
   return bytes?.length === 16 ? Buffer.from(bytes.subarray(0, 8)).toString('hex') : address
 }
 
-const noteFailure = (who: string): void => {
+const recordFailure = (throttleKey: string): void => {
   const now = performance.now()
-  const known = failures.get(who)
+  const known = signInFailures.get(throttleKey)
   if (known !== undefined && known.endsAt > now) {
     known.count += 1
     return
   }
-  failures.delete(who)
-  const oldest = failures.keys().next()
-  if (failures.size >= signInFailuresRemembered && !oldest.done) failures.delete(oldest.value)
-  failures.set(who, { endsAt: now + failureWindowMs, count: 1 })
+  signInFailures.delete(throttleKey)
+  const oldest = signInFailures.keys().next()
+  if (signInFailures.size >= signInFailuresTrackedMax && !oldest.done)
+    signInFailures.delete(oldest.value)
+  signInFailures.set(throttleKey, { endsAt: now + failureWindowMs, count: 1 })
 }
 
-const refuseAfterFailures = (who: string): void => {
-  const known = failures.get(who)
+const throttleSignIn = (throttleKey: string): void => {
+  const known = signInFailures.get(throttleKey)
   const leftMs = (known?.endsAt ?? 0) - performance.now()
   const limit = limits.signInFailuresPerMinute
   if (known === undefined || leftMs <= 0 || known.count < limit) return

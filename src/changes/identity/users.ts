@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { newId } from '../../database/new-ids.ts'
-import type { Session } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../store/sandbox/clocks.ts'
 import {
   type UserRow,
@@ -21,18 +21,18 @@ import {
 } from '../../store/identity/users.ts'
 
 /** An e-mail as it is kept and looked up. */
-export const keptEmail = (email: string): string => email.trim().toLowerCase()
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
 /** The id of a new user; without a password hash only one-time links let it in. */
 export const createUser = async (
-  tx: Session,
+  tx: Queryable,
   user: { email: string; name: string; passwordHash: string | null },
 ): Promise<string> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
   await insertUser(tx, {
     id,
-    email: keptEmail(user.email),
+    email: normalizeEmail(user.email),
     name: user.name,
     password_hash: user.passwordHash,
     created_at: now,
@@ -42,8 +42,8 @@ export const createUser = async (
 
 export type Role = 'owner' | 'admin' | 'member'
 
-export const addMember = async (
-  tx: Session,
+export const addMembership = async (
+  tx: Queryable,
   { user, organization, role }: { user: string; organization: string; role: Role },
 ): Promise<void> => {
   const now = await databaseNow(tx)
@@ -55,7 +55,7 @@ export const addMember = async (
   })
 }
 
-export interface Appointment {
+export interface MembershipGrant {
   email: string
   /** Only for a user who is not known yet. */
   name: string | undefined
@@ -66,26 +66,26 @@ export interface Appointment {
 }
 
 /** Makes somebody a member, whether or not the user and the membership exist. */
-export const appoint = async (
-  tx: Session,
-  { email, name, organization, role, passwordHash }: Appointment,
+export const grantMembership = async (
+  tx: Queryable,
+  { email, name, organization, role, passwordHash }: MembershipGrant,
 ): Promise<{ user: UserRow; isNew: boolean; roleBefore: Role | undefined }> => {
-  if (!/^[^\s@]+@[^\s@]+$/.test(keptEmail(email)) || email.length > limits.emailMaxLength) {
+  if (!/^[^\s@]+@[^\s@]+$/.test(normalizeEmail(email)) || email.length > limits.emailMaxLength) {
     throw refuse('conflict', `${email} is no e-mail address.`)
   }
-  const known = await userByEmail(tx, keptEmail(email))
-  if (known === undefined && name === undefined) {
+  const existing = await userByEmail(tx, normalizeEmail(email))
+  if (existing === undefined && name === undefined) {
     throw refuse('conflict', `${email} is not known yet: a new user needs a name.`)
   }
-  const memberships = known === undefined ? [] : await membershipsOf(tx, known.id)
+  const memberships = existing === undefined ? [] : await membershipsOf(tx, existing.id)
   const roleBefore = memberships.find((one) => one.organization_id === organization)?.role
 
   // From here the change must succeed.
-  if (known === undefined) await createUser(tx, { email, name: name ?? '', passwordHash })
-  else if (passwordHash !== null) await setPasswordHash(tx, known.id, passwordHash)
-  const user = await userByEmail(tx, keptEmail(email))
+  if (existing === undefined) await createUser(tx, { email, name: name ?? '', passwordHash })
+  else if (passwordHash !== null) await setPasswordHash(tx, existing.id, passwordHash)
+  const user = await userByEmail(tx, normalizeEmail(email))
   assert(user, 'a user who was just made can be read')
-  if (roleBefore === undefined) await addMember(tx, { user: user.id, organization, role })
+  if (roleBefore === undefined) await addMembership(tx, { user: user.id, organization, role })
   else await setRole(tx, user.id, organization, role)
-  return { user, isNew: known === undefined, roleBefore }
+  return { user, isNew: existing === undefined, roleBefore }
 }

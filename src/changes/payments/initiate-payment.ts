@@ -4,27 +4,31 @@
  */
 import type { Currency } from '../../contract/currencies.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
-import { invalid, refuse } from '../../contract/errors.ts'
+import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { PayRequest } from '../../contract/shapes/payments.ts'
 import type { TransitionRequest } from '../../contract/shapes/documents.ts'
 import { addDays } from '../../core/calendar.ts'
 import { legalTargets } from '../../core/documents/state-machine.ts'
-import { methodsOf, paymentKindOf, purposesOf } from '../../core/payments/payment-record.ts'
-import { balanceDue, factsOf } from '../../core/documents/projection.ts'
+import {
+  methodsByCurrency,
+  paymentKindOf,
+  accountPurposesOf,
+} from '../../core/payments/payment-record.ts'
+import { balanceDue, transitionFactsOf } from '../../core/documents/projection.ts'
 import type { Rows } from '../../database/rows.ts'
-import { type Actor, type Change, actorForBoth, actorForOwnSide } from '../acting-caller.ts'
+import { type Actor, type ChangeContext, actorForBoth, actorForOwnSide } from '../acting-caller.ts'
 import { changeTime } from '../organization-counters.ts'
-import { aKind, legalMove, moveDocument } from '../documents/transitions.ts'
-import { release, reserve } from './payment-limits.ts'
-import { type Payment, commit, paymentOf } from './payment-record.ts'
-import { accountFor, sourceOf } from './payment-accounts.ts'
-import { checkProcessors } from './processor-check.ts'
-import { useQuotas } from '../sandbox/quotas.ts'
+import { typeWithArticle, legalMove, moveWithoutPayment } from '../documents/transitions.ts'
+import { releaseLimit, reserveLimit } from './payment-limits.ts'
+import { type PaymentRow, saveStep, paymentOf } from './payment-record.ts'
+import { accountByPurpose, paymentSourceOf } from './payment-accounts.ts'
+import { selectRail } from './processor-check.ts'
+import { consumeQuotas } from '../sandbox/quotas.ts'
 import { todayOf } from '../history-and-events.ts'
-import { cancel, complete, execute } from './settlement.ts'
-import { isOver, over } from '../documents/document-access.ts'
+import { cancelPayment, markDocumentPaid, executePayment } from './settlement.ts'
+import { isFrozen, frozen } from '../documents/document-access.ts'
 
 type Document = Rows['documents']
 
@@ -33,44 +37,44 @@ const payerSideOf = (document: Document): Side | null =>
 
 /** POST /pay: pays the whole balance, or answers with the payment that does or did. */
 export const payDocument = (
-  change: Change,
+  change: ChangeContext,
   document: Document,
   side: Side,
   request: PayRequest,
 ): Document => {
-  const payment = paymentOf(change.world, document)
-  if (isOver(change.world, document)) {
+  const payment = paymentOf(change.unit, document)
+  if (isFrozen(change.unit, document)) {
     // Whoever asks again whether it was paid is told.
     if (payerSideOf(document) === side && payment?.status === 'settled') return document
-    throw over()
+    throw frozen()
   }
   if (payerSideOf(document) === side) {
     if (document.status === 'approved' && balanceDue(document) > 0n) {
-      return start(change, document, { ...request, to: 'paid' })
+      return initiatePayment(change, document, { ...request, to: 'paid' })
     }
     if (payment !== undefined && document.status === 'payment_scheduled') {
-      if (payment.status === 'scheduled') return bringForward(change, document, payment)
-      return payment.status === 'settled' ? complete(change, document, payment) : document
+      if (payment.status === 'scheduled') return executeEarly(change, document, payment)
+      return payment.status === 'settled' ? markDocumentPaid(change, document, payment) : document
     }
     if (document.status === 'paid' && payment?.status === 'settled') return document
   }
   throw notPayable(change, document, side)
 }
 
-const notPayable = ({ caller, world }: Change, document: Document, side: Side) => {
+const notPayable = ({ caller, unit }: ChangeContext, document: Document, side: Side) => {
   const kind = document.type.replaceAll('_', ' ')
   const payer = payerSideOf(document)
   return refuse(
     'conflict',
     payer === null
-      ? `Nobody pays ${aKind(document.type)}.`
+      ? `Nobody pays ${typeWithArticle(document.type)}.`
       : payer === side
         ? `This ${kind} is ${document.status}: only an approved one with a balance can be paid.`
-        : `The ${payer} pays ${aKind(document.type)}, not its ${side}.`,
+        : `The ${payer} pays ${typeWithArticle(document.type)}, not its ${side}.`,
     {
       reason: 'not_payable',
       allowed: legalTargets(
-        factsOf(document, todayOf(world, document.issuer_id)),
+        transitionFactsOf(document, todayOf(unit, document.issuer_id)),
         side,
         caller.canPay,
       ),
@@ -82,21 +86,22 @@ const notPayable = ({ caller, world }: Change, document: Document, side: Side) =
 
 /** POST /transition, whatever the move: those that pay are made here. */
 export const transitionDocument = (
-  change: Change,
+  change: ChangeContext,
   document: Document,
   side: Side,
   request: TransitionRequest,
 ): Document => {
   const move = legalMove(change, document, side, request.to)
   const problems = transitionProblems(request)
-  if (problems.length > 0) throw invalid(problems)
-  if (move.pays !== true) return moveDocument(change, document, side, request)
-  if (document.status === 'approved') return start(change, document, request as Asked)
-  const payment = paymentOf(change.world, document)!
-  if (request.to === 'approved') return cancel(change, document, payment)
+  if (problems.length > 0) throw invalidRequest(problems)
+  if (move.affectsPayment !== true) return moveWithoutPayment(change, document, side, request)
+  if (document.status === 'approved')
+    return initiatePayment(change, document, request as PaymentInitiation)
+  const payment = paymentOf(change.unit, document)!
+  if (request.to === 'approved') return cancelPayment(change, document, payment)
   return payment.status === 'scheduled'
-    ? bringForward(change, document, payment)
-    : complete(change, document, payment)
+    ? executeEarly(change, document, payment)
+    : markDocumentPaid(change, document, payment)
 }
 
 /** Problems of a transition's body that no record is needed for. */
@@ -112,30 +117,34 @@ export const transitionProblems = (request: TransitionRequest): Problem[] => {
     }))
 }
 
-type Asked = PayRequest & { to: 'paid' | 'payment_scheduled'; scheduled_for?: string }
+type PaymentInitiation = PayRequest & { to: 'paid' | 'payment_scheduled'; scheduled_for?: string }
 
-const start = (change: Change, document: Document, asked: Asked): Document => {
-  const { world, caller } = change
+const initiatePayment = (
+  change: ChangeContext,
+  document: Document,
+  request: PaymentInitiation,
+): Document => {
+  const { unit, caller } = change
   const isIssuer = payerSideOf(document) === 'issuer'
   const [payer, payee] = isIssuer
     ? [document.issuer_id, document.counterparty_id]
     : [document.counterparty_id, document.issuer_id]
   const kind = paymentKindOf(document.type)
-  const today = todayOf(world, payer)
-  const problems = [...methodProblems(document, asked), ...dateProblems(asked, today)]
-  const source = sourceOf(world, document, payer, asked, problems)
-  if (problems.length > 0) throw invalid(problems)
-  const rail = checkProcessors(world, document, { payer, payee })
-  const isLater = asked.scheduled_for !== undefined && asked.scheduled_for > today
-  const day = isLater ? asked.scheduled_for! : today
+  const today = todayOf(unit, payer)
+  const problems = [...methodProblems(document, request), ...dateProblems(request, today)]
+  const source = paymentSourceOf(unit, document, payer, request, problems)
+  if (problems.length > 0) throw invalidRequest(problems)
+  const rail = selectRail(unit, document, { payer, payee })
+  const isScheduled = request.scheduled_for !== undefined && request.scheduled_for > today
+  const day = isScheduled ? request.scheduled_for! : today
   const amount = balanceDue(document)
-  const reservation = reserve(world, caller.actor, { amount, currency: document.currency, day })
-  useQuotas(change, payer, ['payments_per_day'])
+  const reservation = reserveLimit(unit, caller.actor, { amount, currency: document.currency, day })
+  consumeQuotas(change, payer, ['payments_per_day'])
 
   // From here the change must succeed.
-  const at = changeTime(world, [payer, payee])
-  const payment: Payment = {
-    id: world.uuid(),
+  const at = changeTime(unit, [payer, payee])
+  const payment: PaymentRow = {
+    id: unit.newId(),
     mode: document.mode,
     kind,
     document_id: document.id,
@@ -144,22 +153,23 @@ const start = (change: Change, document: Document, asked: Asked): Document => {
     payee_id: payee,
     payer_position: 0n,
     payee_position: 0n,
-    status: isLater ? 'scheduled' : 'created',
+    status: isScheduled ? 'scheduled' : 'created',
     amount,
     currency: document.currency,
-    method: asked.payment_method ?? methodsOf[document.currency as Currency][0],
+    method: request.payment_method ?? methodsByCurrency[document.currency as Currency][0],
     rail,
     ...source,
-    payee_account: accountFor(world, payee, document.currency, purposesOf(kind).payee).id,
+    payee_account: accountByPurpose(unit, payee, document.currency, accountPurposesOf(kind).payee)
+      .id,
     out_tx: null,
     in_tx: null,
-    scheduled_for: asked.scheduled_for ?? null,
-    due_at: isLater ? `${asked.scheduled_for}T00:00:00.000Z` : null,
+    scheduled_for: request.scheduled_for ?? null,
+    due_at: isScheduled ? `${request.scheduled_for}T00:00:00.000Z` : null,
     attempts: 0,
     settlement_reference: null,
     failure_code: null,
     failure_message: null,
-    initiated_by: initiator(caller.actor),
+    initiated_by: initiatedBy(caller.actor),
     ...reservation,
     triggered_by_payment_id: null,
     agreement_id: null,
@@ -170,29 +180,32 @@ const start = (change: Change, document: Document, asked: Asked): Document => {
     returned_at: null,
     updated_at: at,
   }
-  if (!isLater) return execute(change, document, payment, asked.to)
-  return commit(change, document, payment, {
+  if (!isScheduled) return executePayment(change, document, payment, request.to)
+  return saveStep(change, document, payment, {
     set: { status: 'payment_scheduled' },
-    tellings: [{ type: 'document.status_changed', previousStatus: document.status }],
+    events: [{ type: 'document.status_changed', previousStatus: document.status }],
   })
 }
 
 /** A scheduled payment is executed now, by whom and within whose limits asks for it. */
-const bringForward = (change: Change, document: Document, payment: Payment): Document => {
-  const { world, caller } = change
+const executeEarly = (change: ChangeContext, document: Document, payment: PaymentRow): Document => {
+  const { unit, caller } = change
   const { amount, currency } = payment
-  release(world, payment)
-  const day = todayOf(world, payment.payer_id)
-  const reservation = reserve(world, caller.actor, { amount, currency, day })
-  const moved = { ...payment, ...reservation, initiated_by: initiator(caller.actor) }
-  return execute(change, document, moved, 'paid')
+  releaseLimit(unit, payment)
+  const day = todayOf(unit, payment.payer_id)
+  const reservation = reserveLimit(unit, caller.actor, { amount, currency, day })
+  const moved = { ...payment, ...reservation, initiated_by: initiatedBy(caller.actor) }
+  return executePayment(change, document, moved, 'paid')
 }
 
 /** The day has come: what was reserved for it stays reserved. */
-export const startScheduled = (change: Change, document: Document, payment: Payment): Document =>
-  execute(change, document, payment, 'paid', 'settled')
+export const executeScheduled = (
+  change: ChangeContext,
+  document: Document,
+  payment: PaymentRow,
+): Document => executePayment(change, document, payment, 'paid', 'settled')
 
-const initiator = (actor: Actor): string =>
+const initiatedBy = (actor: Actor): string =>
   JSON.stringify(
     actor.kind === 'system'
       ? { kind: 'system', organization_id: null }
@@ -201,10 +214,10 @@ const initiator = (actor: Actor): string =>
 
 const methodProblems = (
   { currency, mode }: Document,
-  { payment_method: method }: Asked,
+  { payment_method: method }: PaymentInitiation,
 ): Problem[] => {
   // The processor debits bank accounts: the first of each currency.
-  const all: readonly string[] = methodsOf[currency as Currency]
+  const all: readonly string[] = methodsByCurrency[currency as Currency]
   const known = mode === 'live' ? all.slice(0, 1) : all
   if (method === undefined || known.includes(method)) return []
   return [
@@ -217,7 +230,7 @@ const methodProblems = (
   ]
 }
 
-const dateProblems = ({ scheduled_for: date, to }: Asked, today: string): Problem[] => {
+const dateProblems = ({ scheduled_for: date, to }: PaymentInitiation, today: string): Problem[] => {
   if (date === undefined) return []
   const last = addDays(today, limits.scheduleMaxDaysAhead)
   const problem = (message: string, fix: string): Problem[] => [

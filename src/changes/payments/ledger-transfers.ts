@@ -5,74 +5,78 @@
  */
 import assert from 'node:assert/strict'
 import {
-  type Phase,
+  type TransactionPhase,
   type TransactionKind,
   openTransaction,
   resolveTransaction,
-  systemAccount,
+  systemAccountId,
 } from '../../core/payments/ledger.ts'
-import type { World } from '../../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
 
-type Account = Rows['ledger_account']
+type AccountRow = Rows['ledger_account']
 
 /** Where money comes from or goes to: an account of an organization, or the rail's own. */
-export type End = Account | 'clearing' | 'world'
+export type TransferEnd = AccountRow | 'clearing' | 'world'
 
-export interface Wanted {
+export interface NewTransfer {
   mode: string
   currency: string
   rail: string
   kind: TransactionKind
   paymentId: string | null
-  from: End
-  to: End
+  from: TransferEnd
+  to: TransferEnd
   amount: bigint
   at: string
   reverses?: string | null
 }
 
 /** The id of the new transaction. */
-export const transfer = (world: World, wanted: Wanted, phase: Phase): string => {
-  const { mode, currency, rail } = wanted
-  const idOf = (end: End) =>
-    typeof end === 'string' ? systemAccount(mode, rail, end, currency) : end.id
-  const own = [wanted.from, wanted.to].find((end) => typeof end !== 'string')
-  const id = world.uuid()
+export const createTransfer = (
+  unit: UnitOfWork,
+  input: NewTransfer,
+  phase: TransactionPhase,
+): string => {
+  const { mode, currency, rail } = input
+  const idOf = (end: TransferEnd) =>
+    typeof end === 'string' ? systemAccountId(mode, rail, end, currency) : end.id
+  const own = [input.from, input.to].find((end) => typeof end !== 'string')
+  const id = unit.newId()
   const opened = openTransaction(
     {
-      ...wanted,
+      ...input,
       id,
-      from: idOf(wanted.from),
-      to: idOf(wanted.to),
-      reverses: wanted.reverses ?? null,
+      from: idOf(input.from),
+      to: idOf(input.to),
+      reverses: input.reverses ?? null,
     },
-    own === undefined ? null : accountNow(world, own.id),
+    own === undefined ? null : currentAccount(unit, own.id),
     phase,
   )
-  world.save('ledger_tx', opened.transaction)
-  for (const entry of opened.entries) world.insert('ledger_entry', entry)
-  if (opened.account !== null) world.save('ledger_account', opened.account)
+  unit.save('ledger_tx', opened.transaction)
+  for (const entry of opened.entries) unit.insert('ledger_entry', entry)
+  if (opened.account !== null) unit.save('ledger_account', opened.account)
   return id
 }
 
 /** Posts or voids a pending transaction. */
-export const resolve = (
-  world: World,
+export const resolveTransfer = (
+  unit: UnitOfWork,
   id: string,
   outcome: 'posted' | 'voided',
   at: string,
 ): void => {
-  const pending = world.get('ledger_tx', id)
+  const pending = unit.get('ledger_tx', id)
   assert(pending, 'the transactions of a payment under way are loaded')
-  const account = pending.account_id === null ? null : accountNow(world, pending.account_id)
+  const account = pending.account_id === null ? null : currentAccount(unit, pending.account_id)
   const resolved = resolveTransaction(pending, account, outcome, at)
-  world.save('ledger_tx', resolved.transaction)
-  if (resolved.account !== null) world.save('ledger_account', resolved.account)
+  unit.save('ledger_tx', resolved.transaction)
+  if (resolved.account !== null) unit.save('ledger_account', resolved.account)
 }
 
-export const accountNow = (world: World, id: string): Account => {
-  const account = world.get('ledger_account', id)
+export const currentAccount = (unit: UnitOfWork, id: string): AccountRow => {
+  const account = unit.get('ledger_account', id)
   assert(account, 'the accounts of both parties are loaded and locked')
   return account
 }

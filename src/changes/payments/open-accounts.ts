@@ -3,34 +3,34 @@
  * those of the sandbox hold practice money from the start, which the ledger shows as a top-up.
  */
 import assert from 'node:assert/strict'
-import { methodsOf } from '../../core/payments/payment-record.ts'
+import { methodsByCurrency } from '../../core/payments/payment-record.ts'
 import {
-  type Entry,
-  type Transaction,
+  type LedgerEntry,
+  type LedgerTransaction,
   openTransaction,
-  systemAccount,
+  systemAccountId,
 } from '../../core/payments/ledger.ts'
 import { newId } from '../../database/new-ids.ts'
-import type { Session } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import { insertRows, updateRows } from '../../database/table-writes.ts'
 
-type Account = Rows['ledger_account']
+type AccountRow = Rows['ledger_account']
 
 /** What a sandbox organization starts with, in minor units of each currency. */
-const practiceMoney = { settlement: 100_000_000n, funding: 25_000_000n } as const
+const openingBalances = { settlement: 100_000_000n, funding: 25_000_000n } as const
 
-export interface Opening {
+export interface AccountOpening {
   organization: string
   mode: 'live' | 'test'
   now: string
 }
 
-export const openAccounts = async (tx: Session, opening: Opening): Promise<void> => {
+export const openAccounts = async (tx: Queryable, opening: AccountOpening): Promise<void> => {
   const { organization, mode, now } = opening
   const ms = Date.parse(now)
-  const empty = Object.keys(methodsOf).flatMap((currency) =>
-    (['settlement', 'funding'] as const).map((code): Account => ({
+  const empty = Object.keys(methodsByCurrency).flatMap((currency) =>
+    (['settlement', 'funding'] as const).map((code): AccountRow => ({
       id: newId(ms),
       mode,
       organization_id: organization,
@@ -51,7 +51,7 @@ export const openAccounts = async (tx: Session, opening: Opening): Promise<void>
     await insertRows(tx, 'ledger_account', empty)
     return
   }
-  const funded = empty.map((account) => withPracticeMoney(account, now))
+  const funded = empty.map((account) => fundAccount(account, now))
   await insertRows(
     tx,
     'ledger_account',
@@ -61,14 +61,14 @@ export const openAccounts = async (tx: Session, opening: Opening): Promise<void>
 }
 
 /** Emptied, and with practice money as on the first day: what moved them before is out of view. */
-export const openAccountsAnew = async (
-  tx: Session,
-  accounts: readonly Account[],
+export const resetAccounts = async (
+  tx: Queryable,
+  accounts: readonly AccountRow[],
   at: string,
 ): Promise<void> => {
-  const emptied = accounts.map((account) => emptiedAt(account, at))
+  const emptied = accounts.map((account) => withdrawAll(account, at))
   const funded = emptied.map(({ account }) =>
-    withPracticeMoney({ ...account, reset_version: account.version, created_at: at }, at),
+    fundAccount({ ...account, reset_version: account.version, created_at: at }, at),
   )
   await insertTransactions(tx, [...emptied, ...funded])
   const columns = ['posted', 'overdraft', 'version', 'reset_version', 'created_at']
@@ -76,13 +76,13 @@ export const openAccountsAnew = async (
   assert.equal(await updateRows(tx, 'ledger_account', ['id'], columns, rows), rows.length)
 }
 
-interface Moved {
-  account: Account
-  transactions: Transaction[]
-  entries: Entry[]
+interface Posting {
+  account: AccountRow
+  transactions: LedgerTransaction[]
+  entries: LedgerEntry[]
 }
 
-const insertTransactions = async (tx: Session, moved: readonly Moved[]): Promise<void> => {
+const insertTransactions = async (tx: Queryable, moved: readonly Posting[]): Promise<void> => {
   await insertRows(
     tx,
     'ledger_tx',
@@ -95,18 +95,18 @@ const insertTransactions = async (tx: Session, moved: readonly Moved[]): Promise
   )
 }
 
-const emptiedAt = (account: Account, at: string): Moved =>
+const withdrawAll = (account: AccountRow, at: string): Posting =>
   account.posted === 0n
     ? { account, transactions: [], entries: [] }
-    : exchanged(account, -account.posted!, at)
+    : postAgainstWorld(account, -account.posted!, at)
 
-const withPracticeMoney = (account: Account, at: string): Moved =>
-  exchanged(account, practiceMoney[account.code as keyof typeof practiceMoney], at)
+const fundAccount = (account: AccountRow, at: string): Posting =>
+  postAgainstWorld(account, openingBalances[account.code as keyof typeof openingBalances], at)
 
 /** In from the outside of the simulator, or out to it when negative. */
-const exchanged = (account: Account, amount: bigint, at: string): Moved => {
+const postAgainstWorld = (account: AccountRow, amount: bigint, at: string): Posting => {
   const { mode, currency, id } = account
-  const outside = systemAccount(mode, 'simulator', 'world', currency)
+  const outside = systemAccountId(mode, 'simulator', 'world', currency)
   const isIn = amount > 0n
   const {
     transaction,

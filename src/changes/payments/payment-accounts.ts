@@ -3,30 +3,30 @@ import { notFound } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { PayRequest } from '../../contract/shapes/payments.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
-import { paymentKindOf, purposesOf } from '../../core/payments/payment-record.ts'
+import { paymentKindOf, accountPurposesOf } from '../../core/payments/payment-record.ts'
 import { magicAccounts } from '../../core/sandbox/payment-simulator.ts'
-import { nearest } from '../../core/did-you-mean.ts'
-import type { World } from '../../engine/unit-of-work.ts'
+import { closestMatch } from '../../core/did-you-mean.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { Payment } from './payment-record.ts'
+import type { PaymentRow } from './payment-record.ts'
 
 type Document = Rows['documents']
 
-type Source = Pick<Payment, 'payer_account' | 'source'>
+type PaymentSource = Pick<PaymentRow, 'payer_account' | 'source'>
 
 /** The payer's account that was named, or its usual one; a magic one comes from outside. */
-export const sourceOf = (
-  world: World,
+export const paymentSourceOf = (
+  unit: UnitOfWork,
   document: Document,
   payer: string,
   { source_account_id: named }: PayRequest,
   problems: Problem[],
-): Source => {
+): PaymentSource => {
   const { currency, mode, type } = document
   if (named === undefined) {
     if (mode === 'live') return { payer_account: null, source: null }
-    const { payer: purpose } = purposesOf(paymentKindOf(type))
-    return { payer_account: accountFor(world, payer, currency, purpose).id, source: null }
+    const { payer: purpose } = accountPurposesOf(paymentKindOf(type))
+    return { payer_account: accountByPurpose(unit, payer, currency, purpose).id, source: null }
   }
   if (Object.hasOwn(magicAccounts, named)) {
     if (mode === 'live') throw notFound('account', named)
@@ -34,13 +34,13 @@ export const sourceOf = (
   }
   const id = decodeId('acct', named)
   if (id === undefined) {
-    problems.push(sourceProblem(`${named} is not the id of an account.`, accountsOf(mode, named)))
+    problems.push(sourceProblem(`${named} is not the id of an account.`, accountFix(mode, named)))
     return { payer_account: null, source: null }
   }
-  const account = world.get('ledger_account', id)
+  const account = unit.get('ledger_account', id)
   if (account?.organization_id !== payer) throw notFound('account', named)
   if (account.currency !== currency) {
-    const other = accountFor(world, payer, currency, account.code)
+    const other = accountByPurpose(unit, payer, currency, account.code)
     const fix = `send ${encodeId('acct', other.id)}, which holds ${currency}, or leave source_account_id out`
     const message = `The account holds ${account.currency}; this needs ${currency}.`
     problems.push(sourceProblem(message, fix))
@@ -58,21 +58,21 @@ const sourceProblem = (message: string, fix: string): Problem => ({
   fix,
 })
 
-const accountsOf = (mode: string, named: string): string => {
+const accountFix = (mode: string, named: string): string => {
   const listed = 'send an id of GET /v1/treasury/accounts'
   if (mode === 'live') return listed
   const magic = Object.keys(magicAccounts)
-  const near = nearest(named, magic)
+  const near = closestMatch(named, magic)
   return `${near === undefined ? '' : `did you mean ${near}? `}${listed}, or one of ${magic.join(', ')}`
 }
 
-export const accountFor = (
-  world: World,
+export const accountByPurpose = (
+  unit: UnitOfWork,
   organization: string,
   currency: string,
   purpose: string,
 ): Rows['ledger_account'] => {
-  const [account] = world.find(
+  const [account] = unit.find(
     'ledger_account',
     (one) =>
       one.organization_id === organization && one.currency === currency && one.code === purpose,

@@ -4,32 +4,32 @@
  */
 import { refuse } from '../../contract/errors.ts'
 import { fromMinor, minorText } from '../../core/money.ts'
-import { type Excess, exceededLimit, usageId } from '../../core/payments/payment-limits.ts'
-import type { World } from '../../engine/unit-of-work.ts'
+import { type ExceededLimit, exceededLimit, usageId } from '../../core/payments/payment-limits.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Actor } from '../acting-caller.ts'
 
-export interface Reservation {
+export interface LimitReservation {
   limit_root: string | null
   limit_day: string | null
 }
 
-const noReservation: Reservation = { limit_root: null, limit_day: null }
+const noReservation: LimitReservation = { limit_root: null, limit_day: null }
 
 /** Refuses what the key may not pay on that day; otherwise counts it. */
-export const reserve = (
-  world: World,
+export const reserveLimit = (
+  unit: UnitOfWork,
   actor: Actor,
   { amount, currency, day }: { amount: bigint; currency: string; day: string },
-): Reservation => {
+): LimitReservation => {
   if (actor.kind !== 'api_key') return noReservation
-  const key = world.get('keys', actor.key_id)
+  const key = unit.get('keys', actor.key_id)
   // Under the lock that revoking takes too: no payment commits after a revoke was answered.
-  const isOver = key?.expires_at != null && key.expires_at <= world.now
-  if (key === undefined || key.revoked_at !== null || isOver) {
+  const isExpired = key?.expires_at != null && key.expires_at <= unit.now
+  if (key === undefined || key.revoked_at !== null || isExpired) {
     throw refuse('unauthorized', 'Send `Authorization: Bearer <API_KEY>` with an active key.')
   }
   if (key.max_per_payment === null && key.daily_volume === null) return noReservation
-  const used = usedOf(world, key.root_id, currency, day)
+  const used = limitUsageOf(unit, key.root_id, currency, day)
   const excess = exceededLimit(key, amount, used, day)
   if (excess !== undefined) {
     throw refuse('payment_limit_exceeded', excessText(excess, amount, currency), {
@@ -41,11 +41,15 @@ export const reserve = (
       resets_at: excess.resetsAt,
     })
   }
-  count(world, key.root_id, currency, day, used + amount)
+  saveLimitUsage(unit, key.root_id, currency, day, used + amount)
   return { limit_root: key.root_id, limit_day: day }
 }
 
-const excessText = ({ limit, max, used, resetsAt }: Excess, amount: bigint, currency: string) => {
+const excessText = (
+  { limit, max, used, resetsAt }: ExceededLimit,
+  amount: bigint,
+  currency: string,
+) => {
   const allowed = `${limit} of this key, ${minorText(max)} ${currency}`
   const text = `The payment of ${minorText(amount)} ${currency} exceeds ${allowed}`
   return used === null
@@ -54,20 +58,26 @@ const excessText = ({ limit, max, used, resetsAt }: Excess, amount: bigint, curr
 }
 
 /** What was reserved for a payment that failed, was cancelled or is reserved anew. */
-export const release = (
-  world: World,
-  payment: Reservation & { amount: bigint; currency: string },
+export const releaseLimit = (
+  unit: UnitOfWork,
+  payment: LimitReservation & { amount: bigint; currency: string },
 ): void => {
   const { limit_root: root, limit_day: day, amount, currency } = payment
   if (root === null || day === null) return
-  count(world, root, currency, day, usedOf(world, root, currency, day) - amount)
+  saveLimitUsage(unit, root, currency, day, limitUsageOf(unit, root, currency, day) - amount)
 }
 
-const usedOf = (world: World, root: string, currency: string, day: string): bigint =>
-  world.get('limit_usage', usageId(root, currency, day))?.used ?? 0n
+const limitUsageOf = (unit: UnitOfWork, root: string, currency: string, day: string): bigint =>
+  unit.get('limit_usage', usageId(root, currency, day))?.used ?? 0n
 
-const count = (world: World, root: string, currency: string, day: string, used: bigint): void =>
-  world.save('limit_usage', {
+const saveLimitUsage = (
+  unit: UnitOfWork,
+  root: string,
+  currency: string,
+  day: string,
+  used: bigint,
+): void =>
+  unit.save('limit_usage', {
     id: usageId(root, currency, day),
     root_key_id: root,
     currency,

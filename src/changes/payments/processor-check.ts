@@ -3,23 +3,23 @@
  * organizations are connected to for live ones.
  */
 import { refuse } from '../../contract/errors.ts'
-import type { World } from '../../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
 
-export interface Parties {
+export interface PaymentParties {
   payer: string
   payee: string
 }
 
 /** The rail; refuses live payments while an end of it is missing. */
-export const checkProcessors = (
-  world: World,
+export const selectRail = (
+  unit: UnitOfWork,
   document: Pick<Rows['documents'], 'mode' | 'currency'>,
-  { payer, payee }: Parties,
+  { payer, payee }: PaymentParties,
 ): string => {
   if (document.mode === 'test') return 'simulator'
-  const payerAccount = world.get('processor_accounts', payer)
-  const payeeAccount = world.get('processor_accounts', payee)
+  const payerAccount = unit.get('processor_accounts', payer)
+  const payeeAccount = unit.get('processor_accounts', payee)
   const methods = JSON.parse(payerAccount?.payment_methods ?? '{}') as Record<string, string>
   const blockers = [
     ...(payerAccount?.customer_reference && methods[document.currency] ? [] : ['payer_processor']),

@@ -4,24 +4,24 @@
  * in place; in live mode the payment is written as processing and a task hands it over.
  */
 import assert from 'node:assert/strict'
-import { available } from '../../core/payments/ledger.ts'
-import { projectPayment, reasonFor } from '../../core/payments/payment-record.ts'
+import { availableBalance } from '../../core/payments/ledger.ts'
+import { projectPayment, failureReasonFor } from '../../core/payments/payment-record.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import {
   type FailureCode,
-  type Plan,
+  type SimulationPlan,
   failureMessages,
-  planOf,
+  simulationPlanOf,
   simulatedReference,
 } from '../../core/sandbox/payment-simulator.ts'
-import type { World } from '../../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { Change } from '../acting-caller.ts'
-import type { Step } from '../documents/transitions.ts'
-import { type Payment, commit, dueAfter, timeOf } from './payment-record.ts'
-import { release } from './payment-limits.ts'
-import type { Telling } from '../history-and-events.ts'
-import { accountNow, resolve, transfer } from './ledger-transfers.ts'
+import type { ChangeContext } from '../acting-caller.ts'
+import type { DocumentStep } from '../documents/transitions.ts'
+import { type PaymentRow, saveStep, dueAfter, sharedChangeTime } from './payment-record.ts'
+import { releaseLimit } from './payment-limits.ts'
+import type { EventDraft } from '../history-and-events.ts'
+import { currentAccount, resolveTransfer, createTransfer } from './ledger-transfers.ts'
 
 type Document = Rows['documents']
 
@@ -33,85 +33,94 @@ const completionDelayMs = 1_000
  * was asked for; a document is never shown as paid before the money settled. `cause` says why its
  * document moves, where nobody asked for that.
  */
-export const execute = (
-  change: Change,
+export const executePayment = (
+  change: ChangeContext,
   document: Document,
-  payment: Payment,
+  payment: PaymentRow,
   to: 'paid' | 'payment_scheduled',
   cause?: 'settled',
 ): Document => {
-  const { world } = change
-  const at = timeOf(world, document)
+  const { unit } = change
+  const at = sharedChangeTime(unit, document)
   if (payment.mode === 'live') {
-    const taken = process(world, { ...payment, due_at: at }, at)
-    return commit(change, document, taken, underWay(document))
+    const submitted = submitToRail(unit, { ...payment, due_at: at }, at)
+    return saveStep(change, document, submitted, startedStep(document))
   }
-  const account = payment.payer_account === null ? null : accountNow(world, payment.payer_account)
-  const plan = planOf(payment.source, account !== null && available(account) >= payment.amount)
+  const account =
+    payment.payer_account === null ? null : currentAccount(unit, payment.payer_account)
+  const plan = simulationPlanOf(
+    payment.source,
+    account !== null && availableBalance(account) >= payment.amount,
+  )
   if (plan.settles !== 'at once') {
-    const started = { ...payment, due_at: dueAfter(world, payment, plan.afterMs) }
-    const isTaken = plan.settles === 'later' || plan.isTaken
-    const next = isTaken ? process(world, started, at) : { ...started, status: 'created' }
-    return commit(change, document, next, underWay(document))
+    const started = { ...payment, due_at: dueAfter(unit, payment, plan.afterMs) }
+    const isTaken = plan.settles === 'later' || plan.isAccepted
+    const next = isTaken ? submitToRail(unit, started, at) : { ...started, status: 'created' }
+    return saveStep(change, document, next, startedStep(document))
   }
-  const moved = moveNow(world, payment, at)
-  const settled = { ...moved, due_at: dueAfterSettling(world, moved, plan, to) }
-  return commit(change, document, settled, settlement(document, settled, to, cause))
+  const moved = settleInPlace(unit, payment, at)
+  const settled = { ...moved, due_at: dueAfterSettling(unit, moved, plan, to) }
+  return saveStep(change, document, settled, settledStep(document, settled, to, cause))
 }
 
 /** What is still to come for a payment that settled: its document moves on, or a bank return. */
 const dueAfterSettling = (
-  world: World,
-  payment: Payment,
-  plan: Plan,
+  unit: UnitOfWork,
+  payment: PaymentRow,
+  plan: SimulationPlan,
   status: string,
 ): string | null => {
-  if (status === 'payment_scheduled') return dueAfter(world, payment, completionDelayMs)
+  if (status === 'payment_scheduled') return dueAfter(unit, payment, completionDelayMs)
   if (plan.settles !== 'at once' || plan.returns === undefined) return null
-  return dueAfter(world, payment, plan.returns.afterMs)
+  return dueAfter(unit, payment, plan.returns.afterMs)
 }
 
-const underWay = (document: Document): Step =>
+const startedStep = (document: Document): DocumentStep =>
   document.status === 'payment_scheduled'
-    ? { set: {}, tellings: [], history: { type: 'internal.payment_started' } }
+    ? { set: {}, events: [], history: { type: 'internal.payment_started' } }
     : {
         set: { status: 'payment_scheduled' },
-        tellings: [{ type: 'document.status_changed', previousStatus: document.status }],
+        events: [{ type: 'document.status_changed', previousStatus: document.status }],
       }
 
 /** The money settled: what is left to pay decides where the document stands. */
-const settlement = (document: Document, payment: Payment, to: string, cause?: string): Step => ({
+const settledStep = (
+  document: Document,
+  payment: PaymentRow,
+  to: string,
+  cause?: string,
+): DocumentStep => ({
   set: { status: to, amount_paid: document.amount_paid + payment.amount },
-  tellings: [
+  events: [
     {
       type: 'payment.settled',
-      more: (receiver) => ({
+      extraData: (receiver) => ({
         payment: projectPayment(payment, receiver),
         settlement_reference: payment.settlement_reference,
       }),
     },
-    ...statusChanged(document, to, cause),
+    ...statusChangedEvents(document, to, cause),
   ],
 })
 
-const statusChanged = (document: Document, to: string, cause?: string): Telling[] => {
+const statusChangedEvents = (document: Document, to: string, cause?: string): EventDraft[] => {
   if (to === document.status) return []
   const because = cause === undefined ? {} : { cause }
   return [{ type: 'document.status_changed', previousStatus: document.status, ...because }]
 }
 
 /** Hands it to the rail: from here the amount is set aside. */
-const process = (world: World, payment: Payment, at: string): Payment => ({
+const submitToRail = (unit: UnitOfWork, payment: PaymentRow, at: string): PaymentRow => ({
   ...payment,
-  ...openTransfers(world, payment, at, 'pending'),
+  ...openTransfers(unit, payment, at, 'pending'),
   status: 'processing',
   processing_at: at,
 })
 
 /** In place: out of one account and into the other at once. */
-const moveNow = (world: World, payment: Payment, at: string): Payment => ({
+const settleInPlace = (unit: UnitOfWork, payment: PaymentRow, at: string): PaymentRow => ({
   ...payment,
-  ...openTransfers(world, payment, at, 'posted'),
+  ...openTransfers(unit, payment, at, 'posted'),
   status: 'settled',
   processing_at: at,
   settled_at: at,
@@ -119,8 +128,8 @@ const moveNow = (world: World, payment: Payment, at: string): Payment => ({
 })
 
 const openTransfers = (
-  world: World,
-  payment: Payment,
+  unit: UnitOfWork,
+  payment: PaymentRow,
   at: string,
   phase: 'pending' | 'posted',
 ): { out_tx: string; in_tx: string } => {
@@ -128,27 +137,27 @@ const openTransfers = (
   const both = { mode, currency, rail, amount, paymentId: payment.id, at }
   const name = payment.kind === 'sweep' ? 'sweep' : 'payment'
   const { payer_account: payer, payee_account: payee } = payment
-  const from = payer === null ? 'world' : accountNow(world, payer)
+  const from = payer === null ? 'world' : currentAccount(unit, payer)
   const out = { ...both, kind: `${name}_out`, from, to: 'clearing' } as const
-  const out_tx = transfer(world, out, phase)
-  const to = accountNow(world, payee)
-  const in_tx = transfer(world, { ...both, kind: `${name}_in`, from: 'clearing', to }, phase)
+  const out_tx = createTransfer(unit, out, phase)
+  const to = currentAccount(unit, payee)
+  const in_tx = createTransfer(unit, { ...both, kind: `${name}_in`, from: 'clearing', to }, phase)
   return { out_tx, in_tx }
 }
 
 /** The rail says that it went through. */
-export const settle = (
-  change: Change,
+export const settlePayment = (
+  change: ChangeContext,
   document: Document,
-  payment: Payment,
+  payment: PaymentRow,
   reference: string,
 ): Document => {
   assert.equal(payment.status, 'processing')
-  const { world } = change
-  const at = timeOf(world, document)
-  resolve(world, payment.out_tx!, 'posted', at)
-  resolve(world, payment.in_tx!, 'posted', at)
-  const settled: Payment = {
+  const { unit } = change
+  const at = sharedChangeTime(unit, document)
+  resolveTransfer(unit, payment.out_tx!, 'posted', at)
+  resolveTransfer(unit, payment.in_tx!, 'posted', at)
+  const settled: PaymentRow = {
     ...payment,
     status: 'settled',
     settled_at: at,
@@ -156,23 +165,23 @@ export const settle = (
     due_at: null,
   }
   const to = balanceDue(document) > payment.amount ? 'approved' : 'paid'
-  return commit(change, document, settled, settlement(document, settled, to, 'settled'))
+  return saveStep(change, document, settled, settledStep(document, settled, to, 'settled'))
 }
 
 /** The rail says that it did not, or there was nothing to take: payable again, with the reason. */
-export const fail = (
-  change: Change,
+export const failPayment = (
+  change: ChangeContext,
   document: Document,
-  payment: Payment,
+  payment: PaymentRow,
   code: FailureCode,
 ): Document => {
   assert(payment.status === 'processing' || payment.status === 'created')
-  const { world } = change
-  const at = timeOf(world, document)
-  if (payment.out_tx !== null) resolve(world, payment.out_tx, 'voided', at)
-  if (payment.in_tx !== null) resolve(world, payment.in_tx, 'voided', at)
-  release(world, payment)
-  const failed: Payment = {
+  const { unit } = change
+  const at = sharedChangeTime(unit, document)
+  if (payment.out_tx !== null) resolveTransfer(unit, payment.out_tx, 'voided', at)
+  if (payment.in_tx !== null) resolveTransfer(unit, payment.in_tx, 'voided', at)
+  releaseLimit(unit, payment)
+  const failed: PaymentRow = {
     ...payment,
     status: 'failed',
     failed_at: at,
@@ -180,26 +189,26 @@ export const fail = (
     failure_code: code,
     failure_message: failureMessages[code],
   }
-  return commit(change, document, failed, failure(document, failed, {}, 'payment_failed'))
+  return saveStep(change, document, failed, failedStep(document, failed, {}, 'payment_failed'))
 }
 
 /** The bank took back what had settled. */
-export const takeBack = (
-  change: Change,
+export const returnPayment = (
+  change: ChangeContext,
   document: Document,
-  payment: Payment,
+  payment: PaymentRow,
   code: FailureCode,
 ): Document => {
   assert.equal(payment.status, 'settled')
-  const { world } = change
-  const at = timeOf(world, document)
+  const { unit } = change
+  const at = sharedChangeTime(unit, document)
   const { mode, currency, rail, amount, payer_account: payer } = payment
   const back = { mode, currency, rail, amount, paymentId: payment.id, at, kind: 'return' } as const
-  const from = accountNow(world, payment.payee_account)
-  transfer(world, { ...back, from, to: 'clearing', reverses: payment.in_tx }, 'posted')
-  const to = payer === null ? 'world' : accountNow(world, payer)
-  transfer(world, { ...back, from: 'clearing', to, reverses: payment.out_tx }, 'posted')
-  const returned: Payment = {
+  const from = currentAccount(unit, payment.payee_account)
+  createTransfer(unit, { ...back, from, to: 'clearing', reverses: payment.in_tx }, 'posted')
+  const to = payer === null ? 'world' : currentAccount(unit, payer)
+  createTransfer(unit, { ...back, from: 'clearing', to, reverses: payment.out_tx }, 'posted')
+  const returned: PaymentRow = {
     ...payment,
     status: 'returned',
     returned_at: at,
@@ -208,57 +217,66 @@ export const takeBack = (
     failure_message: failureMessages[code],
   }
   const set = { amount_paid: document.amount_paid - amount }
-  return commit(change, document, returned, failure(document, returned, set, 'payment_returned'))
+  return saveStep(
+    change,
+    document,
+    returned,
+    failedStep(document, returned, set, 'payment_returned'),
+  )
 }
 
-const failure = (
+const failedStep = (
   document: Document,
-  payment: Payment,
+  payment: PaymentRow,
   set: Partial<Document>,
   cause: string,
-): Step => ({
+): DocumentStep => ({
   set: { ...set, status: 'approved' },
-  tellings: [
+  events: [
     {
       type: 'payment.failed',
-      more: (receiver) => ({
+      extraData: (receiver) => ({
         payment: projectPayment(payment, receiver),
-        reason: reasonFor(payment.failure_code!, payment.payer_id === receiver),
+        reason: failureReasonFor(payment.failure_code!, payment.payer_id === receiver),
         payable: true,
       }),
     },
-    ...statusChanged(document, 'approved', cause),
+    ...statusChangedEvents(document, 'approved', cause),
   ],
 })
 
 /** A scheduled payment that its payer calls off. */
-export const cancel = (change: Change, document: Document, payment: Payment): Document => {
+export const cancelPayment = (
+  change: ChangeContext,
+  document: Document,
+  payment: PaymentRow,
+): Document => {
   assert.equal(payment.status, 'scheduled')
-  release(change.world, payment)
-  const cancelled: Payment = { ...payment, status: 'cancelled', due_at: null }
-  return commit(change, document, cancelled, {
+  releaseLimit(change.unit, payment)
+  const cancelled: PaymentRow = { ...payment, status: 'cancelled', due_at: null }
+  return saveStep(change, document, cancelled, {
     set: { status: 'approved' },
-    tellings: statusChanged(document, 'approved'),
+    events: statusChangedEvents(document, 'approved'),
   })
 }
 
 /** The document of a payment that settled in place moves on to paid. */
-export const complete = (
-  change: Change,
+export const markDocumentPaid = (
+  change: ChangeContext,
   document: Document,
-  payment: Payment,
+  payment: PaymentRow,
   cause?: string,
 ): Document => {
   assert.equal(payment.status, 'settled')
-  const plan = payment.rail === 'simulator' ? planOf(payment.source, true) : undefined
-  const due_at = plan === undefined ? null : dueAfterSettling(change.world, payment, plan, 'paid')
-  return commit(
+  const plan = payment.rail === 'simulator' ? simulationPlanOf(payment.source, true) : undefined
+  const due_at = plan === undefined ? null : dueAfterSettling(change.unit, payment, plan, 'paid')
+  return saveStep(
     change,
     document,
     { ...payment, due_at },
     {
       set: { status: 'paid' },
-      tellings: statusChanged(document, 'paid', cause),
+      events: statusChangedEvents(document, 'paid', cause),
     },
   )
 }

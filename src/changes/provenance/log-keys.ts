@@ -5,11 +5,11 @@
 import { hash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
 import { type LogId, epochOf } from '../../core/provenance/checkpoint.ts'
-import { historyEvent, streamOf } from '../../core/provenance/history-event.ts'
-import type { Log, LogKey, Notary } from '../../notary/notary.ts'
-import { randomPart } from '../../database/new-ids.ts'
-import type { Connection, Session } from '../../database/sql.ts'
-import { forgetEpoch, queueAgain, setAside } from '../../store/provenance/log-epochs.ts'
+import { buildHistoryEvent, streamOf } from '../../core/provenance/history-event.ts'
+import type { TransparencyLog, LogKey, Notary } from '../../notary/notary.ts'
+import { pooledRandomBytes } from '../../database/new-ids.ts'
+import type { Connection, Queryable } from '../../database/sql.ts'
+import { deleteEpoch, requeueWaiting, moveToWaiting } from '../../store/provenance/log-epochs.ts'
 import * as store from '../../store/provenance/transparency-log.ts'
 import { insertRows } from '../../database/table-writes.ts'
 
@@ -17,7 +17,7 @@ import { insertRows } from '../../database/table-writes.ts'
  * Each epoch has a stream of its own, which begins with it. Its id and salt are known to everyone:
  * nothing in it is secret.
  */
-const streamName = ({ id, origin }: Pick<Log, 'id' | 'origin'>): string => {
+const streamName = ({ id, origin }: Pick<TransparencyLog, 'id' | 'origin'>): string => {
   const epoch = epochOf(origin)
   return epoch === 1 ? id : `${id}/${epoch}`
 }
@@ -35,36 +35,41 @@ const streamId = (name: string): string => {
     .join('-')
 }
 
-const openSalt = Buffer.alloc(16)
+const publicSalt = Buffer.alloc(16)
 
-interface Telling {
+interface LogEventContext {
   macKey: Buffer
   at: string
 }
 
 /** Appends to the log's own stream; it waits in the queue like every event. */
-const tellLog = async (
-  tx: Session,
-  log: Pick<Log, 'id' | 'origin'>,
-  { body, macKey, at }: Telling & { body: object },
+const appendLogEvent = async (
+  tx: Queryable,
+  log: Pick<TransparencyLog, 'id' | 'origin'>,
+  { body, macKey, at }: LogEventContext & { body: object },
 ): Promise<void> => {
   const name = streamName(log)
   const document_id = streamId(name)
-  const before = await store.lastEvent(tx, document_id)
-  const stream = streamOf(openSalt, `log_${name}`)
+  const before = await store.lastEventOf(tx, document_id)
+  const stream = streamOf(publicSalt, `log_${name}`)
   const previous = { seq: before?.seq ?? 0, hash: before?.hash ?? null }
   const slots = { shared: body, issuer: null, counterparty: null }
-  const event = historyEvent(stream, previous, at, slots, randomPart(48), macKey)
+  const event = buildHistoryEvent(stream, previous, at, slots, pooledRandomBytes(48), macKey)
   await insertRows(tx, 'prov_event', [{ document_id, ...event }])
   const { seq, hash: eventHash } = event
   await insertRows(tx, 'log_queue', [{ log_id: log.id, document_id, seq, hash: eventHash }])
 }
 
 /** A key that the folder has is told in the log, and listed by the database. */
-const noteAdded = async (tx: Connection, log: Log, key: LogKey, how: Telling): Promise<void> => {
+const recordKeyAdded = async (
+  tx: Connection,
+  log: TransparencyLog,
+  key: LogKey,
+  how: LogEventContext,
+): Promise<void> => {
   const { vkey, from_size } = key
-  await tellLog(tx, log, { body: { type: 'log.key_added', vkey, from_size }, ...how })
-  await store.keepLogKey(tx, {
+  await appendLogEvent(tx, log, { body: { type: 'log.key_added', vkey, from_size }, ...how })
+  await store.upsertLogKey(tx, {
     ...{ log_id: log.id, vkey, from_size: BigInt(from_size), until_size: null },
   })
 }
@@ -76,9 +81,9 @@ export const rotateLogKey = async (
   id: LogId,
 ): Promise<LogKey | undefined> => {
   if (!(await store.tryLogLock(tx, id))) return undefined
-  const [size, at] = [await store.leafCount(tx, id), await store.clock(tx)]
+  const [size, at] = [await store.leafCount(tx, id), await store.clockTime(tx)]
   const key = await notary.addKey(id, size + 1, at)
-  await noteAdded(tx, await notary.log(id), key, { macKey, at })
+  await recordKeyAdded(tx, await notary.log(id), key, { macKey, at })
   return key
 }
 
@@ -87,7 +92,7 @@ export const rotateLogKey = async (
  * signs no more. And the folder comes first when a key comes or goes: what a crash then left undone
  * in the database is done here, as nothing is answered while the two differ.
  */
-export const settleLogKeys = async (
+export const reconcileLogKeys = async (
   tx: Connection,
   { notary, macKey }: { notary: Notary; macKey: Buffer },
   id: LogId,
@@ -95,25 +100,25 @@ export const settleLogKeys = async (
   // First of all: whoever holds it may be at just that.
   if (!(await store.tryLogLock(tx, id))) return []
   const log = await notary.log(id)
-  const at = await store.clock(tx)
-  const kept = await store.logKeys(tx, id)
-  const keptAs = ({ vkey }: LogKey) => kept.find((key) => key.vkey === vkey)
-  const isLongSince = ({ added_at }: LogKey) =>
+  const at = await store.clockTime(tx)
+  const stored = await store.logKeys(tx, id)
+  const storedKey = ({ vkey }: LogKey) => stored.find((key) => key.vkey === vkey)
+  const isPastOverlap = ({ added_at }: LogKey) =>
     Date.parse(added_at) + limits.logKeyOverlapMs <= Date.parse(at)
   // The first key of an epoch is told by none of its events: it comes with the first checkpoint.
-  const added = log.keys.filter((key) => key.from_size > 0 && keptAs(key) === undefined)
+  const added = log.keys.filter((key) => key.from_size > 0 && storedKey(key) === undefined)
   const retired = log.keys.filter((key) =>
     key.until_size === null
-      ? log.keys.some((newer) => newer.from_size > key.from_size && isLongSince(newer))
-      : keptAs(key)?.until_size === null,
+      ? log.keys.some((newer) => newer.from_size > key.from_size && isPastOverlap(newer))
+      : storedKey(key)?.until_size === null,
   )
-  for (const key of added) await noteAdded(tx, log, key, { macKey, at })
+  for (const key of added) await recordKeyAdded(tx, log, key, { macKey, at })
   const size = Number((await store.newestCheckpoint(tx, id))?.size ?? 0n)
-  for (const { vkey, from_size: from, until_size: begun } of retired) {
-    const until = begun ?? size + 1
+  for (const { vkey, from_size: from, until_size: retiredFrom } of retired) {
+    const until = retiredFrom ?? size + 1
     const body = { type: 'log.key_retired', vkey, until_size: until }
-    await tellLog(tx, log, { body, macKey, at })
-    await store.keepLogKey(tx, {
+    await appendLogEvent(tx, log, { body, macKey, at })
+    await store.upsertLogKey(tx, {
       ...{ log_id: id, vkey, from_size: BigInt(from), until_size: BigInt(until) },
     })
     await notary.retireKey(id, vkey, until)
@@ -135,27 +140,27 @@ export const beginEpoch = async (
   id: LogId,
 ): Promise<string | undefined> => {
   if (!(await store.tryLogLock(tx, id))) return undefined
-  const signed = (await notary.lastSigned(id)) ?? (await notary.lastSignedBefore(id))
+  const signed = (await notary.latestCheckpoint(id)) ?? (await notary.earlierEpochCheckpoint(id))
   const previous = signed ?? (await store.newestCheckpoint(tx, id))
   const origin = await nextOrigin(tx, await notary.log(id))
-  const at = await store.clock(tx)
-  await setAside(tx, id)
-  await tellLog(
+  const at = await store.clockTime(tx)
+  await moveToWaiting(tx, id)
+  await appendLogEvent(
     tx,
     { id, origin },
     { body: { type: 'log.epoch_begun', previous: previous?.note ?? null }, macKey, at },
   )
-  await queueAgain(tx, id)
-  await forgetEpoch(tx, id)
+  await requeueWaiting(tx, id)
+  await deleteEpoch(tx, id)
   const { keys } = await notary.newEpoch(id, origin)
   for (const { vkey } of keys) {
-    await store.keepLogKey(tx, { log_id: id, vkey, from_size: 0n, until_size: null })
+    await store.upsertLogKey(tx, { log_id: id, vkey, from_size: 0n, until_size: null })
   }
   return origin
 }
 
 /** After the last one that the folder or the database knows. */
-const nextOrigin = async (tx: Session, { id, origin }: Log): Promise<string> => {
+const nextOrigin = async (tx: Queryable, { id, origin }: TransparencyLog): Promise<string> => {
   const known = (await store.logKeys(tx, id)).map(({ vkey }) => vkey.split('+')[0]!)
   const last = Math.max(...[origin, ...known].map(epochOf))
   return origin.replace(/\d+$/, String(last + 1))

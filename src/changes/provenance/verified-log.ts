@@ -8,89 +8,89 @@ import type { LogId } from '../../core/provenance/checkpoint.ts'
 import {
   type TileTree,
   consistencyNodes,
-  hashed,
+  proofHashes,
   rootNodes,
-  rootOf,
+  rootHash,
 } from '../../core/provenance/merkle-tree.ts'
 import {
-  type KeptCheckpoint,
-  type KeptKey,
+  type StoredCheckpoint,
+  type StoredLogKey,
   checkCheckpoint,
 } from '../../core/provenance/inclusion.ts'
-import type { LastSigned, Log, Notary } from '../../notary/notary.ts'
+import type { LatestCheckpoint, TransparencyLog, Notary } from '../../notary/notary.ts'
 import type { Database } from '../../database/pool.ts'
 import type { Connection } from '../../database/sql.ts'
 import { logKeys, newestCheckpoint } from '../../store/provenance/transparency-log.ts'
-import { MissingNode, hashesOf } from '../../store/provenance/tiles.ts'
+import { MissingNode, nodeHashes } from '../../store/provenance/tiles.ts'
 import { Failure, emptyRoot, isConsistent } from '../../../verifier/verify-bundle.mjs'
 
 /** What does not hold of the log as a whole: no single document is to blame. */
 export class LogFailure extends Failure {}
 
 /** One read of the database, in which several records can be verified. */
-export interface Moment {
+export interface LogSnapshot {
   tx: Connection
-  log: Log
-  signed: LastSigned | undefined
+  log: TransparencyLog
+  lastSigned: LatestCheckpoint | undefined
 }
 
 /** All that `work` reads is of one moment. */
-export const atOnce = async <T>(
+export const withLogSnapshot = async <T>(
   { database, notary }: { database: Database; notary: Notary },
   id: LogId,
-  work: (moment: Moment) => Promise<T>,
+  work: (moment: LogSnapshot) => Promise<T>,
 ): Promise<T> => {
   // Before the snapshot: what was published then is in the database by now.
-  const [log, signed] = await Promise.all([notary.log(id), notary.lastSeen(id)])
-  return database.snapshot((tx) => work({ tx, log, signed }))
+  const [log, lastSigned] = await Promise.all([notary.log(id), notary.cachedCheckpoint(id)])
+  return database.snapshot((tx) => work({ tx, log, lastSigned }))
 }
 
-export interface VerifyingLog {
+export interface LogVerifierDependencies {
   keyring: { history: Buffer | null }
   tileTree(data: Buffer): TileTree
 }
 
 /** Undefined while nothing was ever published. */
 export const verifiedCheckpoint = async (
-  moment: Moment,
-  parts: VerifyingLog,
-): Promise<KeptCheckpoint | undefined> => {
-  const { tx, log } = moment
+  snapshot: LogSnapshot,
+  parts: LogVerifierDependencies,
+): Promise<StoredCheckpoint | undefined> => {
+  const { tx, log } = snapshot
   const [checkpoint, keys] = await Promise.all([newestCheckpoint(tx, log.id), logKeys(tx, log.id)])
-  await checkLog(moment, parts, { checkpoint, keys })
+  await checkNewestCheckpoint(snapshot, parts, { checkpoint, keys })
   return checkpoint
 }
 
 /** Fails, as a LogFailure, unless this is the newest checkpoint that there has to be. */
-export const checkLog = async (
-  { tx, log, signed }: Moment,
-  { keyring, tileTree }: VerifyingLog,
-  { checkpoint, keys }: { checkpoint: KeptCheckpoint | undefined; keys: readonly KeptKey[] },
+export const checkNewestCheckpoint = async (
+  { tx, log, lastSigned }: LogSnapshot,
+  { keyring, tileTree }: LogVerifierDependencies,
+  { checkpoint, keys }: { checkpoint: StoredCheckpoint | undefined; keys: readonly StoredLogKey[] },
 ): Promise<void> => {
   if (checkpoint !== undefined) {
-    ofTheLog(() => checkCheckpoint(checkpoint, keys, log.trust, keyring.history!))
+    asLogFailure(() => checkCheckpoint(checkpoint, keys, log.trust, keyring.history!))
   }
   const size = Number(checkpoint?.size ?? -1n)
-  if (signed === undefined || size >= signed.size) return
-  if (signed.isPublished || size !== signed.after) {
+  if (lastSigned === undefined || size >= lastSigned.size) return
+  if (lastSigned.isPublished || size !== lastSigned.previousSize) {
     throw new LogFailure('CHECKPOINT', 'a checkpoint that was published is missing')
   }
   // The stored tree is the one that was signed, and goes on from what was published.
   const published = Math.max(size, 0)
-  const proof = consistencyNodes(published, signed.size)
-  const nodes = [...rootNodes(signed.size), ...proof.flat()]
-  const hashAt = await hashesOf(tx, log.id, nodes, tileTree)
-  ofTheLog(() => {
-    const root = rootOf(signed.size, hashAt)
+  const proof = consistencyNodes(published, lastSigned.size)
+  const nodes = [...rootNodes(lastSigned.size), ...proof.flat()]
+  const hashAt = await nodeHashes(tx, log.id, nodes, tileTree)
+  asLogFailure(() => {
+    const root = rootHash(lastSigned.size, hashAt)
     const before = checkpoint?.root ?? emptyRoot
     const isThere =
-      root.equals(signed.root) &&
-      isConsistent(published, signed.size, before, root, hashed(proof, hashAt))
+      root.equals(lastSigned.root) &&
+      isConsistent(published, lastSigned.size, before, root, proofHashes(proof, hashAt))
     if (!isThere) throw new Failure('CHECKPOINT', 'the tree is not the one that was signed')
   })
 }
 
-const ofTheLog = (check: () => void): void => {
+const asLogFailure = (check: () => void): void => {
   try {
     check()
   } catch (error) {

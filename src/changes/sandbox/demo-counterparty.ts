@@ -2,65 +2,69 @@
 import type { DocumentTypeName } from '../../contract/document-types.ts'
 import { Refusal } from '../../contract/errors.ts'
 import { addDays } from '../../core/calendar.ts'
-import { readContent } from '../../core/documents/content.ts'
+import { parseContent } from '../../core/documents/content.ts'
 import { type DemoStep, demoSteps, scenarioOf } from '../../core/sandbox/demo-counterparty.ts'
 import { sideOf } from '../../core/documents/projection.ts'
-import type { World } from '../../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { Change } from '../acting-caller.ts'
+import type { ChangeContext } from '../acting-caller.ts'
 import { transitionDocument } from '../payments/initiate-payment.ts'
-import { clockOf, todayOf } from '../history-and-events.ts'
+import { organizationClockMs, todayOf } from '../history-and-events.ts'
 
 type Document = Rows['documents']
-type Script = Rows['demo_scripts']
+type DemoScript = Rows['demo_scripts']
 
 /** Called when a document was issued: who plays its counterparty gets a script. */
-export const planDemo = ({ world, sandboxStepMs }: Change, document: Document): void => {
+export const scheduleDemo = ({ unit, sandboxStepMs }: ChangeContext, document: Document): void => {
   const player = document.counterparty_id
-  if (world.get('organizations', player)?.is_demo !== true) return
+  if (unit.get('organizations', player)?.is_demo !== true) return
   const type = document.type as DocumentTypeName
-  const named = readContent(document.content).external_refs['sandbox_scenario']
+  const named = parseContent(document.content).external_refs['sandbox_scenario']
   const scenario = scenarioOf(type, named)
   if (scenario === undefined || demoSteps(type, scenario).length === 0) return
-  world.save('demo_scripts', {
+  unit.save('demo_scripts', {
     document_id: document.id,
     organization_id: player,
     scenario,
     step: 0,
     revision: document.revision,
-    due_at: laterBy(world, player, sandboxStepMs),
+    due_at: demoDueAt(unit, player, sandboxStepMs),
   })
 }
 
-const laterBy = (world: World, organization: string, ms: number): string =>
-  new Date(clockOf(world, organization) + ms).toISOString()
+const demoDueAt = (unit: UnitOfWork, organization: string, ms: number): string =>
+  new Date(organizationClockMs(unit, organization) + ms).toISOString()
 
 /** Takes the next step, if the document is as the last one left it. */
-export const playStep = (change: Change, script: Script, document: Document): void => {
-  const { world } = change
+export const runDemoStep = (
+  change: ChangeContext,
+  script: DemoScript,
+  document: Document,
+): void => {
+  const { unit } = change
   const player = script.organization_id
   // A clock that jumps meets every step when it was due.
-  const due = Date.parse(script.due_at ?? world.now)
-  world.lateMs = Math.max(0, clockOf(world, player) - due)
+  const due = Date.parse(script.due_at ?? unit.now)
+  unit.lateMs = Math.max(0, organizationClockMs(unit, player) - due)
   const steps = demoSteps(document.type as DocumentTypeName, script.scenario)
   const step = steps[script.step]
-  const played =
+  const moved =
     step === undefined || document.revision !== script.revision
       ? undefined
-      : attempt(change, document, player, step)
+      : tryStep(change, document, player, step)
   const next = script.step + 1
-  const isOver = played === undefined || next >= steps.length
-  world.save('demo_scripts', {
+  const isFinished = moved === undefined || next >= steps.length
+  unit.save('demo_scripts', {
     ...script,
-    step: played === undefined ? script.step : next,
-    revision: played?.revision ?? script.revision,
-    due_at: isOver ? null : laterBy(world, player, change.sandboxStepMs),
+    step: moved === undefined ? script.step : next,
+    revision: moved?.revision ?? script.revision,
+    due_at: isFinished ? null : demoDueAt(unit, player, change.sandboxStepMs),
   })
 }
 
 /** A step that the rules do not allow ends the play; undefined then. */
-const attempt = (
-  change: Change,
+const tryStep = (
+  change: ChangeContext,
   document: Document,
   player: string,
   step: DemoStep,
@@ -68,16 +72,16 @@ const attempt = (
   const side = sideOf(document, player)
   if (side === undefined) return undefined
   try {
-    return transitionDocument(change, document, side, requestOf(change.world, player, step))
+    return transitionDocument(change, document, side, requestForStep(change.unit, player, step))
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
   }
 }
 
-const requestOf = (world: World, player: string, step: DemoStep) => {
+const requestForStep = (unit: UnitOfWork, player: string, step: DemoStep) => {
   if ('to' in step) return { to: step.to }
   const source = step.source === undefined ? {} : { source_account_id: step.source }
   if (step.pays === 'now') return { to: 'paid', ...source }
-  return { to: 'payment_scheduled', scheduled_for: addDays(todayOf(world, player), 7), ...source }
+  return { to: 'payment_scheduled', scheduled_for: addDays(todayOf(unit, player), 7), ...source }
 }

@@ -6,7 +6,7 @@ import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { scopeNames } from '../../contract/scopes.ts'
 import { newId } from '../../database/new-ids.ts'
-import type { Session } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../store/sandbox/clocks.ts'
 import { organizationForUpdate } from '../../store/identity/organizations.ts'
 import {
@@ -14,13 +14,13 @@ import {
   insertSandbox,
   ownerOfSandbox,
 } from '../../store/sandbox/practice-pairs.ts'
-import { connect } from '../identity/connections.ts'
-import { mint } from '../identity/keys.ts'
+import { createConnection } from '../identity/connections.ts'
+import { createKey } from '../identity/keys.ts'
 import { createOrganization } from '../identity/organizations.ts'
 import { openSession } from '../identity/sessions.ts'
-import { addMember } from '../identity/users.ts'
+import { addMembership } from '../identity/users.ts'
 
-export interface WantedPair {
+export interface NewPair {
   /** Whose practice it is: a live organization, or a sandbox without a live owner. */
   owner: { id: string; isLive: boolean }
   names: { organization: string; demo: string }
@@ -31,7 +31,7 @@ export interface WantedPair {
 }
 
 /** What holds on the connection of a pair until somebody says otherwise. */
-export const pairTerms = { terms: 'Net 30', currency: 'USD' } as const
+export const pairDefaults = { terms: 'Net 30', currency: 'USD' } as const
 
 export interface PracticePair {
   id: string
@@ -40,8 +40,8 @@ export interface PracticePair {
   connection: string
 }
 
-export const makePair = async (tx: Session, wanted: WantedPair): Promise<PracticePair> => {
-  const { owner, names, verified, admin, demoAdmin } = wanted
+export const createPair = async (tx: Queryable, input: NewPair): Promise<PracticePair> => {
+  const { owner, names, verified, admin, demoAdmin } = input
   const common = { mode: 'test' as const, verified, currency: 'USD' }
   const organization = await createOrganization(tx, {
     ...common,
@@ -49,14 +49,14 @@ export const makePair = async (tx: Session, wanted: WantedPair): Promise<Practic
     ...(owner.isLive ? { sandboxOf: owner.id } : {}),
   })
   const demo = await createOrganization(tx, { ...common, name: names.demo, isDemo: true })
-  await addMember(tx, { user: admin, organization, role: 'owner' })
-  await addMember(tx, { user: demoAdmin, organization: demo, role: 'owner' })
-  const connection = await connect(tx, {
+  await addMembership(tx, { user: admin, organization, role: 'owner' })
+  await addMembership(tx, { user: demoAdmin, organization: demo, role: 'owner' })
+  const connection = await createConnection(tx, {
     a: organization,
     b: demo,
     mode: 'test',
     invitedBy: organization,
-    ...pairTerms,
+    ...pairDefaults,
     status: 'active',
   })
   const now = await databaseNow(tx)
@@ -74,9 +74,13 @@ export const makePair = async (tx: Session, wanted: WantedPair): Promise<Practic
 }
 
 /** A key with every scope, as a practice organization has one from the start. */
-export const fullKey = async (tx: Session, organization: string, admin: string): Promise<string> =>
+export const createFullAccessKey = async (
+  tx: Queryable,
+  organization: string,
+  admin: string,
+): Promise<string> =>
   (
-    await mint(tx, {
+    await createKey(tx, {
       organization,
       mode: 'test',
       createdBy: admin,
@@ -89,22 +93,22 @@ export const fullKey = async (tx: Session, organization: string, admin: string):
     })
   ).secret
 
-export interface Asking {
+export interface SandboxRequester {
   organization: { id: string; mode: 'live' | 'test'; sandboxOf: string | null }
   user: string
 }
 
 /** Whose sandboxes an organization sees and adds to: its live owner's, or its own. */
-export const ownerFor = async (
-  session: Session,
-  { id, mode, sandboxOf }: Asking['organization'],
+export const sandboxOwnerOf = async (
+  session: Queryable,
+  { id, mode, sandboxOf }: SandboxRequester['organization'],
 ): Promise<{ id: string; isLive: boolean }> => {
   if (mode === 'live') return { id, isLive: true }
   if (sandboxOf !== null) return { id: sandboxOf, isLive: true }
   return { id: (await ownerOfSandbox(session, id)) ?? id, isLive: false }
 }
 
-export interface NewSandbox {
+export interface CreatedSandbox {
   pair: PracticePair
   apiKey: string
   demoApiKey: string
@@ -113,12 +117,12 @@ export interface NewSandbox {
 }
 
 /** One more pair for the caller, who owns both of its organizations and can switch to them. */
-export const addSandbox = async (
-  tx: Session,
-  { organization, user }: Asking,
+export const createSandbox = async (
+  tx: Queryable,
+  { organization, user }: SandboxRequester,
   { name, verified }: { name: string; verified: boolean },
-): Promise<NewSandbox> => {
-  const owner = await ownerFor(tx, organization)
+): Promise<CreatedSandbox> => {
+  const owner = await sandboxOwnerOf(tx, organization)
   // Locked, so that two at once cannot both be the last.
   await organizationForUpdate(tx, owner.id)
   const used = await countSandboxes(tx, owner.id)
@@ -134,13 +138,13 @@ export const addSandbox = async (
 
   // From here the change must succeed.
   const names = { organization: name, demo: 'Demo Counterparty' }
-  const pair = await makePair(tx, { owner, names, verified, admin: user, demoAdmin: user })
+  const pair = await createPair(tx, { owner, names, verified, admin: user, demoAdmin: user })
   const tokenFor = async (id: string) =>
     (await openSession(tx, { user, organization: id, mode: 'test' })).token
   return {
     pair,
-    apiKey: await fullKey(tx, pair.organization, user),
-    demoApiKey: await fullKey(tx, pair.demo, user),
+    apiKey: await createFullAccessKey(tx, pair.organization, user),
+    demoApiKey: await createFullAccessKey(tx, pair.demo, user),
     token: await tokenFor(pair.organization),
     demoToken: await tokenFor(pair.demo),
   }

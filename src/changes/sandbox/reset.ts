@@ -7,29 +7,29 @@
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
-import type { Session } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../store/sandbox/clocks.ts'
 import {
-  beginAnew,
-  connectAnew,
-  documentsBeingPaid,
-  dropAnswers,
-  dropLists,
+  resetOrganizations,
+  reactivateConnection,
+  documentsWithActivePayments,
+  deleteStoredResponsesOf,
+  deleteListRows,
   endConnections,
-  endShared,
+  freezeSharedDocuments,
   lockForReset,
-  stopWhatIsDue,
+  cancelScheduledWork,
 } from '../../store/sandbox/reset.ts'
 import { pairOf } from '../../store/sandbox/practice-pairs.ts'
-import type { Change } from '../acting-caller.ts'
-import type { BySystem } from './seed-documents.ts'
+import type { ChangeContext } from '../acting-caller.ts'
+import type { PerformAsSystem } from './seed-documents.ts'
 import { loadedPayment } from '../payments/payment-record.ts'
-import { pairTerms } from './practice-pairs.ts'
-import { cancel, fail } from '../payments/settlement.ts'
-import { openAccountsAnew } from '../payments/open-accounts.ts'
+import { pairDefaults } from './practice-pairs.ts'
+import { cancelPayment, failPayment } from '../payments/settlement.ts'
+import { resetAccounts } from '../payments/open-accounts.ts'
 
 /** Who starts over together. */
-const sidesOf = async (session: Session, organization: string) => {
+const resetScopeOf = async (session: Queryable, organization: string) => {
   const pair = await pairOf(session, organization)
   const organizations =
     pair === undefined ? [organization] : [pair.organization_id, pair.demo_organization_id]
@@ -38,40 +38,42 @@ const sidesOf = async (session: Session, organization: string) => {
 
 /** Before the reset, by the ordinary rules: what is scheduled is called off, the rest fails. */
 export const endPayments = async (
-  session: Session,
-  bySystem: BySystem,
+  session: Queryable,
+  performAsSystem: PerformAsSystem,
   organization: string,
 ): Promise<void> => {
-  const { organizations } = await sidesOf(session, organization)
+  const { organizations } = await resetScopeOf(session, organization)
   for (;;) {
-    const paying = await documentsBeingPaid(session, organizations)
+    const paying = await documentsWithActivePayments(session, organizations)
     if (paying.length === 0) return
     await Promise.all(
       paying.map(({ document_id: id, payer_id }) =>
-        bySystem(payer_id, { documents: [id], payments: [id] }, (change) => endPayment(change, id)),
+        performAsSystem(payer_id, { documents: [id], paymentsOfDocuments: [id] }, (change) =>
+          endPayment(change, id),
+        ),
       ),
     )
   }
 }
 
-const endPayment = (change: Change, documentId: string): void => {
-  const { world } = change
-  const active = world.find(
+const endPayment = (change: ChangeContext, documentId: string): void => {
+  const { unit } = change
+  const active = unit.find(
     'payments',
     ({ document_id, status }) => document_id === documentId && status !== 'settled',
   )
   for (const { id } of active) {
-    const { document, payment } = loadedPayment(world, id)!
-    if (payment.status === 'scheduled') cancel(change, document, payment)
-    else fail(change, document, payment, 'processor_declined')
+    const { document, payment } = loadedPayment(unit, id)!
+    if (payment.status === 'scheduled') cancelPayment(change, document, payment)
+    else failPayment(change, document, payment, 'processor_declined')
   }
 }
 
 /** The reset itself, in one transaction. */
-export const resetSandbox = async (tx: Session, organization: string): Promise<void> => {
-  const { organizations, connection } = await sidesOf(tx, organization)
+export const resetSandbox = async (tx: Queryable, organization: string): Promise<void> => {
+  const { organizations, connection } = await resetScopeOf(tx, organization)
   const accounts = await lockForReset(tx, organizations)
-  if ((await documentsBeingPaid(tx, organizations)).length > 0) {
+  if ((await documentsWithActivePayments(tx, organizations)).length > 0) {
     throw refuse(
       'conflict',
       'A payment was made at this very moment. Send the same request again.',
@@ -82,14 +84,14 @@ export const resetSandbox = async (tx: Session, organization: string): Promise<v
 
   // From here the change must succeed.
   const at = await databaseNow(tx)
-  await openAccountsAnew(tx, accounts, at)
-  await stopWhatIsDue(tx, organizations)
-  await endShared(tx, organizations)
-  await dropLists(tx, organizations)
-  await dropAnswers(tx, organizations)
+  await resetAccounts(tx, accounts, at)
+  await cancelScheduledWork(tx, organizations)
+  await freezeSharedDocuments(tx, organizations)
+  await deleteListRows(tx, organizations)
+  await deleteStoredResponsesOf(tx, organizations)
   await endConnections(tx, organizations, at)
   if (connection !== undefined) {
-    assert.equal(await connectAnew(tx, { id: connection, ...pairTerms, at }), 1)
+    assert.equal(await reactivateConnection(tx, { id: connection, ...pairDefaults, at }), 1)
   }
-  await beginAnew(tx, organizations, at)
+  await resetOrganizations(tx, organizations, at)
 }

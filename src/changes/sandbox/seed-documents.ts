@@ -4,35 +4,38 @@
  * so that this may be done again.
  */
 import { encodeId } from '../../core/ids.ts'
-import type { Needs } from '../../engine/write-request.ts'
+import type { RowsToLock } from '../../engine/write-request.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { Pair } from '../../store/sandbox/practice-pairs.ts'
-import type { Change } from '../acting-caller.ts'
-import { moveDocument } from '../documents/transitions.ts'
+import type { SandboxPairIds } from '../../store/sandbox/practice-pairs.ts'
+import type { ChangeContext } from '../acting-caller.ts'
+import { moveWithoutPayment } from '../documents/transitions.ts'
 import { createDraft } from '../documents/create-draft.ts'
 import { issueDraft } from '../documents/issue.ts'
 
 /** Makes a change that nobody asked for, for an organization. */
-export type BySystem = (
+export type PerformAsSystem = (
   organization: string,
-  needs: Needs,
-  decide: (change: Change) => void,
+  needs: RowsToLock,
+  decide: (change: ChangeContext) => void,
 ) => Promise<void>
 
-export const sendFirstDocuments = async (
-  bySystem: BySystem,
-  pairs: readonly Pair[],
+export const seedDocuments = async (
+  performAsSystem: PerformAsSystem,
+  pairs: readonly SandboxPairIds[],
 ): Promise<void> => {
   for (const pair of pairs) {
     const { organization_id, demo_organization_id: demo, connection_id } = pair
     const needs = { connections: [connection_id], heads: [organization_id, demo] }
-    await bySystem(demo, needs, (change) => {
-      if (change.world.get('organization_heads', demo)?.numbers === '{}') sendAll(change, pair)
+    await performAsSystem(demo, needs, (change) => {
+      if (change.unit.get('organization_heads', demo)?.numbers === '{}') seedPair(change, pair)
     })
   }
 }
 
-const sendAll = (change: Change, { demo_organization_id: demo, connection_id }: Pair): void => {
+const seedPair = (
+  change: ChangeContext,
+  { demo_organization_id: demo, connection_id }: SandboxPairIds,
+): void => {
   const send = (document_type: 'invoice' | 'quote', unit_price: number) => {
     const line = { description: 'Practice goods', quantity: 1, unit_price, tax_rate: 0.08 }
     const connection = encodeId('con', connection_id)
@@ -40,6 +43,6 @@ const sendAll = (change: Change, { demo_organization_id: demo, connection_id }: 
     return issueDraft(change, createDraft(change, demo, 'app', body) as Rows['documents'])
   }
   send('invoice', 250)
-  moveDocument(change, send('invoice', 480), 'counterparty', { to: 'approved' })
+  moveWithoutPayment(change, send('invoice', 480), 'counterparty', { to: 'approved' })
   send('quote', 1200)
 }

@@ -1,46 +1,48 @@
 /** Practice money (domain 6): from outside, onto the accounts of a sandbox organization. */
-import { invalid, notFound } from '../../contract/errors.ts'
+import { invalidRequest, notFound } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { TopUp } from '../../contract/shapes/sandbox.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
-import { exactMinor, minorText, moneyBounds } from '../../core/money.ts'
-import type { World } from '../../engine/unit-of-work.ts'
+import { parseMinor, minorText, moneyBounds } from '../../core/money.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeTime } from '../organization-counters.ts'
-import { accountNow, transfer } from '../payments/ledger-transfers.ts'
+import { currentAccount, createTransfer } from '../payments/ledger-transfers.ts'
 
-type Account = Rows['ledger_account']
+type AccountRow = Rows['ledger_account']
 
-export const topUp = (world: World, organization: string, asked: TopUp): Account => {
-  const problems = topUpProblems(asked)
-  if (problems.length > 0) throw invalid(problems)
-  const account = accountOf(world, organization, asked)
-  const amount = exactMinor(asked.amount)!
-  const left = most - account.posted!
+export const topUp = (unit: UnitOfWork, organization: string, request: TopUp): AccountRow => {
+  const problems = topUpProblems(request)
+  if (problems.length > 0) throw invalidRequest(problems)
+  const account = targetAccount(unit, organization, request)
+  const amount = parseMinor(request.amount)!
+  const left = balanceMaxMinor - account.posted!
   if (amount > left) {
-    const message = `The account would hold more than ${minorText(most)}.`
-    throw invalid([amountProblem('out_of_range', message, `send at most ${minorText(left)}`)])
+    const message = `The account would hold more than ${minorText(balanceMaxMinor)}.`
+    throw invalidRequest([
+      amountProblem('out_of_range', message, `send at most ${minorText(left)}`),
+    ])
   }
 
   // From here the change must succeed.
-  moveIn(world, account, amount)
-  return accountNow(world, account.id)
+  creditFromWorld(unit, account, amount)
+  return currentAccount(unit, account.id)
 }
 
-const most = moneyBounds.documentTotalMaxMinor
+const balanceMaxMinor = moneyBounds.documentTotalMaxMinor
 
-const accountOf = (
-  world: World,
+const targetAccount = (
+  unit: UnitOfWork,
   organization: string,
   { currency, account_id: named }: TopUp,
-): Account => {
-  const own = world.find('ledger_account', (one) => one.organization_id === organization)
+): AccountRow => {
+  const own = unit.find('ledger_account', (one) => one.organization_id === organization)
   const usual = own.find((one) => one.currency === currency && one.code === 'settlement')!
   if (named === undefined) return usual
   const account = own.find(({ id }) => id === decodeId('acct', named))
   if (account === undefined) throw notFound('account', named)
   if (account.currency === currency) return account
-  throw invalid([
+  throw invalidRequest([
     {
       param: '/account_id',
       code: 'invalid_value',
@@ -51,14 +53,20 @@ const accountOf = (
 }
 
 export const topUpProblems = ({ amount }: Pick<TopUp, 'amount'>): Problem[] => {
-  const minor = exactMinor(amount)
+  const minor = parseMinor(amount)
   if (minor === undefined && amount > 0 && amount < 1e12) {
     const message = 'Has more than 2 decimals.'
     return [amountProblem('too_precise', message, 'send an amount like 2500.00')]
   }
-  if (minor !== undefined && minor > 0n && minor <= most) return []
-  const fix = `send an amount above 0, up to ${minorText(most)}`
-  return [amountProblem('out_of_range', `Must be above 0, and at most ${minorText(most)}.`, fix)]
+  if (minor !== undefined && minor > 0n && minor <= balanceMaxMinor) return []
+  const fix = `send an amount above 0, up to ${minorText(balanceMaxMinor)}`
+  return [
+    amountProblem(
+      'out_of_range',
+      `Must be above 0, and at most ${minorText(balanceMaxMinor)}.`,
+      fix,
+    ),
+  ]
 }
 
 const amountProblem = (code: Problem['code'], message: string, fix: string): Problem => ({
@@ -69,9 +77,9 @@ const amountProblem = (code: Problem['code'], message: string, fix: string): Pro
 })
 
 /** In from outside. */
-const moveIn = (world: World, account: Account, amount: bigint): void => {
-  transfer(
-    world,
+const creditFromWorld = (unit: UnitOfWork, account: AccountRow, amount: bigint): void => {
+  createTransfer(
+    unit,
     {
       mode: account.mode,
       currency: account.currency,
@@ -81,7 +89,7 @@ const moveIn = (world: World, account: Account, amount: bigint): void => {
       from: 'world',
       to: account,
       amount,
-      at: changeTime(world, [account.organization_id!]),
+      at: changeTime(unit, [account.organization_id!]),
     },
     'posted',
   )

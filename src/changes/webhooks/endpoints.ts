@@ -4,10 +4,10 @@ import { type Refusal, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { WebhookEdit } from '../../contract/shapes/webhooks.ts'
 import { encodeId } from '../../core/ids.ts'
-import { openSealed, sealSecret } from '../../core/secret-encryption.ts'
-import { type SigningSecret, secretText, signingSecret } from '../../core/webhooks/signature.ts'
+import { decryptSecret, encryptSecret } from '../../core/secret-encryption.ts'
+import { type SigningSecret, formatSecret, signingSecret } from '../../core/webhooks/signature.ts'
 import { newId } from '../../database/new-ids.ts'
-import type { Session } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import { fanOut } from '../../store/webhooks/delivery-queue.ts'
 import { databaseNow } from '../../store/sandbox/clocks.ts'
 import {
@@ -17,58 +17,62 @@ import {
   endpointById,
   endpointForUpdate,
   insertEndpoint,
-  setEndpoint,
-  setSecret,
+  updateEndpoint,
+  rotateEndpointSecret,
 } from '../../store/webhooks/endpoints.ts'
-import { missing } from '../identity/sandbox-isolation.ts'
+import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 
 export type Endpoint = EndpointRow & { now: string }
 
-export const lockedEndpoint = async (
-  tx: Session,
+export const endpointForWrite = async (
+  tx: Queryable,
   organization: string,
   id: string,
 ): Promise<Endpoint> => {
   const endpoint = await endpointForUpdate(tx, organization, id)
-  if (endpoint === undefined) throw await missing(tx, organization, 'whk', encodeId('whk', id))
+  if (endpoint === undefined)
+    throw await notFoundOrIsolated(tx, organization, 'whk', encodeId('whk', id))
   return endpoint
 }
 
-type Owned = Pick<EndpointRow, 'id' | 'organization_id' | 'mode'>
+type EndpointIdentity = Pick<EndpointRow, 'id' | 'organization_id' | 'mode'>
 
 /** What a sealed secret is bound to: moved to another endpoint it does not open. */
-const labelOf = ({ id, organization_id, mode }: Owned): string =>
+const secretLabelOf = ({ id, organization_id, mode }: EndpointIdentity): string =>
   `webhook signing secret\n${mode}\n${organization_id}\n${id}`
 
-const newSecret = (key: Buffer, endpoint: Owned): { secret: string; sealed: Buffer } => {
-  const secret = secretText(randomBytes(limits.webhookSecretBytes))
-  return { secret, sealed: sealSecret(key, labelOf(endpoint), secret, randomBytes(12)) }
+const generateSecret = (
+  key: Buffer,
+  endpoint: EndpointIdentity,
+): { secret: string; sealed: Buffer } => {
+  const secret = formatSecret(randomBytes(limits.webhookSecretBytes))
+  return { secret, sealed: encryptSecret(key, secretLabelOf(endpoint), secret, randomBytes(12)) }
 }
 
-export interface Secrets {
+export interface SigningSecrets {
   current: SigningSecret
   /** Signs as well, until then. */
   previous: { secret: SigningSecret; untilMs: number } | undefined
 }
 
-type Sealed = Owned &
+type SealedSecrets = EndpointIdentity &
   Pick<EndpointRow, 'secret_sealed' | 'previous_secret_sealed' | 'previous_secret_valid_until'>
 
 /** Undefined when a secret cannot be opened: then nothing can be sent. */
-export const openSecrets = (key: Buffer, endpoint: Sealed): Secrets | undefined => {
+export const openSecrets = (key: Buffer, endpoint: SealedSecrets): SigningSecrets | undefined => {
   const { secret_sealed, previous_secret_sealed, previous_secret_valid_until } = endpoint
-  const label = labelOf(endpoint)
-  const current = openSealed(key, label, secret_sealed)
+  const label = secretLabelOf(endpoint)
+  const current = decryptSecret(key, label, secret_sealed)
   if (current === undefined) return undefined
-  const secrets: Secrets = { current: signingSecret(current), previous: undefined }
+  const secrets: SigningSecrets = { current: signingSecret(current), previous: undefined }
   if (previous_secret_sealed === null) return secrets
-  const previous = openSealed(key, label, previous_secret_sealed)
+  const previous = decryptSecret(key, label, previous_secret_sealed)
   if (previous === undefined) return undefined
   const untilMs = Date.parse(previous_secret_valid_until!)
   return { ...secrets, previous: { secret: signingSecret(previous), untilMs } }
 }
 
-export interface NewWebhook {
+export interface EndpointRegistration {
   organization: string
   mode: string
   url: string
@@ -76,16 +80,16 @@ export interface NewWebhook {
   description: string | null
 }
 
-export interface WithSecret {
+export interface EndpointWithSecret {
   endpoint: Endpoint
   secret: string
 }
 
 export const registerEndpoint = async (
-  tx: Session,
+  tx: Queryable,
   key: Buffer,
-  { organization, mode, url, events, description }: NewWebhook,
-): Promise<WithSecret> => {
+  { organization, mode, url, events, description }: EndpointRegistration,
+): Promise<EndpointWithSecret> => {
   const most = limits.webhookEndpointsMax
   if ((await countEndpointsForUpdate(tx, organization)) >= most) {
     throw refuse(
@@ -98,7 +102,7 @@ export const registerEndpoint = async (
   // From here the change must succeed.
   const now = await databaseNow(tx)
   const owned = { id: newId(Date.parse(now)), organization_id: organization, mode }
-  const { secret, sealed } = newSecret(key, owned)
+  const { secret, sealed } = generateSecret(key, owned)
   await insertEndpoint(tx, {
     ...owned,
     url,
@@ -114,16 +118,16 @@ const disabledByAdmin = 'Disabled by an admin of the organization.'
 
 /** `url` in the form in which it is stored. */
 export const editEndpoint = async (
-  tx: Session,
+  tx: Queryable,
   organization: string,
   id: string,
   edit: WebhookEdit,
 ): Promise<Endpoint> => {
-  const endpoint = await lockedEndpoint(tx, organization, id)
+  const endpoint = await endpointForWrite(tx, organization, id)
   const status = edit.status ?? endpoint.status
   if (status === 'ACTIVE' && endpoint.status === 'DISABLED') await skipMissed(tx, id)
   const isStopped = status === 'DISABLED' && endpoint.status === 'ACTIVE'
-  await setEndpoint(tx, {
+  await updateEndpoint(tx, {
     id,
     url: edit.url ?? endpoint.url,
     events: edit.events === undefined ? endpoint.events : [...new Set(edit.events)],
@@ -137,31 +141,31 @@ export const editEndpoint = async (
 }
 
 /** What committed while it was DISABLED is skipped, even if no worker has come by since. */
-const skipMissed = async (tx: Session, id: string): Promise<void> => {
+const skipMissed = async (tx: Queryable, id: string): Promise<void> => {
   while ((await fanOut(tx, [id])).length > 0);
 }
 
 /** A new secret; the one before it signs as well until the window closes. */
 export const rotateSecret = async (
-  tx: Session,
+  tx: Queryable,
   organization: string,
   id: string,
   by: { key: Buffer; windowMs: number },
-): Promise<WithSecret> => {
-  const endpoint = await lockedEndpoint(tx, organization, id)
-  const { secret, sealed } = newSecret(by.key, endpoint)
+): Promise<EndpointWithSecret> => {
+  const endpoint = await endpointForWrite(tx, organization, id)
+  const { secret, sealed } = generateSecret(by.key, endpoint)
   const until = new Date(Date.parse(endpoint.now) + by.windowMs).toISOString()
-  await setSecret(tx, id, sealed, until)
+  await rotateEndpointSecret(tx, id, sealed, until)
   return { endpoint: (await endpointById(tx, organization, id))!, secret }
 }
 
 /** Its deliveries are unreachable from now on, and age out. */
 export const removeEndpoint = async (
-  tx: Session,
+  tx: Queryable,
   organization: string,
   id: string,
 ): Promise<Endpoint> => {
-  const endpoint = await lockedEndpoint(tx, organization, id)
+  const endpoint = await endpointForWrite(tx, organization, id)
   await deleteEndpoint(tx, id)
   return endpoint
 }

@@ -1,8 +1,8 @@
 /** Attachments: the file that is sent and what is shown of it (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { Body, Page, View, paging } from './envelopes.ts'
-import { Id, OneOf, Timestamp } from './values.ts'
+import { InputObject, PageOf, OutputObject, pageParameters } from './envelopes.ts'
+import { Id, StringEnum, Timestamp } from './values.ts'
 
 /** A file as it was received: what the record will say of it. */
 export interface UploadedFile {
@@ -13,7 +13,7 @@ export interface UploadedFile {
   sha256: string
 }
 
-export const FileUpload = Body(
+export const FileUpload = InputObject(
   {
     file: Type.Unsafe<UploadedFile>(
       Type.String({
@@ -25,7 +25,7 @@ export const FileUpload = Body(
   'A form of one file.',
 )
 
-const attachment = {
+const attachmentFields = {
   id: Id('att', 'The attachment.'),
   filename: Type.String({ examples: ['delivery-note.pdf'] }),
   content_type: Type.String({
@@ -34,16 +34,16 @@ const attachment = {
   }),
   size: Type.Integer({ description: 'In bytes.' }),
   sha256: Type.String({ description: 'Of the bytes, in hex.' }),
-  uploaded_by: OneOf(['issuer', 'counterparty'], 'The side that attached it.'),
+  uploaded_by: StringEnum(['issuer', 'counterparty'], 'The side that attached it.'),
   created_at: Timestamp('When it was attached.'),
 }
 
-export const Attachment = View(attachment, 'A file that belongs to a document.')
+export const Attachment = OutputObject(attachmentFields, 'A file that belongs to a document.')
 export type Attachment = Static<typeof Attachment>
 
-export const AttachmentLink = View(
+export const AttachmentLink = OutputObject(
   {
-    ...attachment,
+    ...attachmentFields,
     download_url: Type.String({
       format: 'uri',
       description: 'Gives the bytes to whoever has it, without a key.',
@@ -53,6 +53,6 @@ export const AttachmentLink = View(
   'An attachment with a link to its bytes.',
 )
 
-export const AttachmentPage = Page(Attachment, 'Attachments, newest first.')
+export const AttachmentPage = PageOf(Attachment, 'Attachments, newest first.')
 
-export const AttachmentPaging = Body(paging, 'Which page.')
+export const AttachmentFilters = InputObject(pageParameters, 'Which page.')

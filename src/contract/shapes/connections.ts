@@ -2,14 +2,14 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
-import { Body, List, Page, View, paging } from './envelopes.ts'
-import { Id, Nullable, OneOf, Text, Timestamp } from './values.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './envelopes.ts'
+import { Id, Nullable, StringEnum, Text, Timestamp } from './values.ts'
 
-const Status = OneOf(['invited', 'active', 'declined', 'ended'], 'Where it stands.')
+const Status = StringEnum(['invited', 'active', 'declined', 'ended'], 'Where it stands.')
 
-const Currency = (description: string) => OneOf(currencies, `ISO 4217. ${description}`)
+const Currency = (description: string) => StringEnum(currencies, `ISO 4217. ${description}`)
 
-export const ConnectionCreate = Body(
+export const ConnectionCreate = InputObject(
   {
     organization_id: Type.Optional(Id('org', 'Who is invited; or `email`.')),
     email: Type.Optional(
@@ -34,12 +34,12 @@ export const ConnectionCreate = Body(
 )
 export type ConnectionCreate = Static<typeof ConnectionCreate>
 
-export const Connection = View(
+export const Connection = OutputObject(
   {
     id: Id('con', 'The connection.'),
     status: Status,
     counterparty: Nullable(
-      View(
+      OutputObject(
         {
           organization_id: Id('org', 'The organization.'),
           name: Type.String(),
@@ -48,7 +48,7 @@ export const Connection = View(
         'The other side. Null to the inviter until an invitation by e-mail is accepted.',
       ),
     ),
-    invited_by: OneOf(['you', 'counterparty'], 'Who asked for the connection.'),
+    invited_by: StringEnum(['you', 'counterparty'], 'Who asked for the connection.'),
     invited_email: Nullable(
       Type.String({ description: 'Whom an invitation by e-mail that is not accepted is for.' }),
     ),
@@ -65,9 +65,9 @@ export const Connection = View(
 )
 export type Connection = Static<typeof Connection>
 
-export const ConnectionPage = Page(Connection, 'Connections, newest first.')
+export const ConnectionPage = PageOf(Connection, 'Connections, newest first.')
 
-export const ConnectionFilters = Body(
-  { ...paging, status: Type.Optional(List(Status, 'States.')) },
+export const ConnectionFilters = InputObject(
+  { ...pageParameters, status: Type.Optional(CommaList(Status, 'States.')) },
   'Filters of the connection list.',
 )

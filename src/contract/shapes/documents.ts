@@ -1,11 +1,11 @@
 /** The document: what callers send and what they read (specification 2.1, contract 4, domain 1). */
 import { type Static, Type } from 'typebox'
-import { conversions, convertedTypes, relations } from '../conversions.ts'
+import { conversions, conversionTargets, relations } from '../conversions.ts'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, documentTypes, phases, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
-import { Body, List, Page, View, paging } from './envelopes.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './envelopes.ts'
 import { LineItemView, LineItems } from './line-items.ts'
 import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
 import {
@@ -14,7 +14,7 @@ import {
   Id,
   Money,
   Nullable,
-  OneOf,
+  StringEnum,
   OpenMap,
   Text,
   Timestamp,
@@ -37,9 +37,9 @@ export const reasonCodes = [
   'OTH',
 ] as const
 
-const writtenTypes = documentTypeNames.filter((name) => documentTypes[name].createdBy === 'api')
+const apiDocumentTypes = documentTypeNames.filter((name) => documentTypes[name].createdBy === 'api')
 
-const Currency = OneOf(currencies, "ISO 4217. Defaults to the connection's currency.")
+const Currency = StringEnum(currencies, "ISO 4217. Defaults to the connection's currency.")
 const PaymentTerms = Nullable(
   Text(
     limits.paymentTermsMaxLength,
@@ -49,9 +49,9 @@ const PaymentTerms = Nullable(
 const Notes = Nullable(Text(limits.notesMaxLength, 'Free text.'))
 
 const References = Type.Array(
-  Body(
+  InputObject(
     {
-      rel: OneOf(relations, 'How this document relates to the other.'),
+      rel: StringEnum(relations, 'How this document relates to the other.'),
       document_id: Id('doc', 'A document on the same connection that the caller sees.'),
     },
     'A related document.',
@@ -59,7 +59,7 @@ const References = Type.Array(
   { maxItems: limits.referencesMax },
 )
 
-const editable = {
+const editableFields = {
   line_items: Type.Optional(LineItems),
   currency: Type.Optional(Currency),
   payment_terms: Type.Optional(PaymentTerms),
@@ -80,54 +80,54 @@ const editable = {
   references: Type.Optional(References),
 }
 
-export const DocumentCreate = Body(
+export const DocumentCreate = InputObject(
   {
     connection_id: Id('con', 'The connection the document lives on.'),
-    document_type: OneOf(
-      writtenTypes,
+    document_type: StringEnum(
+      apiDocumentTypes,
       'What the document is. Agreements, disbursements and repayments come from accepting a finance offer.',
     ),
-    ...editable,
+    ...editableFields,
     line_items: LineItems,
   },
   'A new draft. The caller is its issuer.',
 )
 export type DocumentCreate = Static<typeof DocumentCreate>
 
-export const DocumentEdit = Body(
-  editable,
+export const DocumentEdit = InputObject(
+  editableFields,
   'What to change in a draft; line items and maps as a whole.',
 )
 export type DocumentEdit = Static<typeof DocumentEdit>
 
 /** `quote → purchase_order, invoice; …` */
-const conversionWords = [...Map.groupBy(conversions, ({ from }) => from)]
+const conversionSummary = [...Map.groupBy(conversions, ({ from }) => from)]
   .map(([from, rows]) => `${from} → ${rows.map(({ to }) => to).join(', ')}`)
   .join('; ')
 
-export const DocumentConvert = Body(
+export const DocumentConvert = InputObject(
   {
-    document_type: OneOf(
+    document_type: StringEnum(
       documentTypeNames,
-      `What to make of it (${conversionWords}).`,
-      convertedTypes,
+      `What to make of it (${conversionSummary}).`,
+      conversionTargets,
     ),
-    ...editable,
+    ...editableFields,
   },
   'What to make of a document; lines, currency and terms are taken from it unless sent.',
 )
 export type DocumentConvert = Static<typeof DocumentConvert>
 
-export const NoBody = Body({}, 'No body, or {}.')
+export const NoBody = InputObject({}, 'No body, or {}.')
 
-export const TransitionRequest = Body(
+export const TransitionRequest = InputObject(
   {
-    to: OneOf(statuses, 'The target state.'),
+    to: StringEnum(statuses, 'The target state.'),
     payment_method: Type.Optional(PaymentMethod),
     source_account_id: Type.Optional(SourceAccount),
     scheduled_for: Type.Optional(DateOnly('Payment targets only: when to pay.')),
     reason_code: Type.Optional(
-      OneOf(reasonCodes, 'Why, by the code list of the Peppol invoice response.'),
+      StringEnum(reasonCodes, 'Why, by the code list of the Peppol invoice response.'),
     ),
     note: Type.Optional(Text(limits.transitionNoteMaxLength, 'Why, in words.')),
   },
@@ -135,54 +135,54 @@ export const TransitionRequest = Body(
 )
 export type TransitionRequest = Static<typeof TransitionRequest>
 
-export const Transitions = View(
+export const Transitions = OutputObject(
   {
-    status: OneOf(statuses, 'The current state.'),
+    status: StringEnum(statuses, 'The current state.'),
     allowed: Type.Array(
-      View(
+      OutputObject(
         {
-          to: OneOf(statuses, 'A legal target.'),
-          scopes: Type.Array(OneOf(scopeNames, 'A scope.'), {
+          to: StringEnum(statuses, 'A legal target.'),
+          scopes: Type.Array(StringEnum(scopeNames, 'A scope.'), {
             description: 'What a key needs for it.',
           }),
         },
         'A move that is open to the caller.',
       ),
     ),
-    waiting_on: OneOf(['issuer', 'counterparty', 'none'], 'Whose turn it is.'),
+    waiting_on: StringEnum(['issuer', 'counterparty', 'none'], 'Whose turn it is.'),
   },
   'What the caller may do now.',
 )
 
-const Party = View(
+const Party = OutputObject(
   { organization_id: Id('org', 'The organization.'), name: Type.String() },
   'A party, named as it was when the document was written.',
 )
 
-const Pledge = View(
+const Pledge = OutputObject(
   { agreement_id: Id('agr', 'The finance agreement that it secures.') },
   'The pledge on it (issuer only).',
 )
 
-export const Document = View(
+export const Document = OutputObject(
   {
     id: Id('doc', 'The document.'),
     connection_id: Id('con', 'The connection it lives on.'),
-    document_type: OneOf(documentTypeNames, 'What the document is.'),
+    document_type: StringEnum(documentTypeNames, 'What the document is.'),
     number: Nullable(
       Type.String({ description: "The viewer's own number.", examples: ['INV-000042'] }),
     ),
     issuer_number: Nullable(Type.String({ description: "The issuer's number, for both sides." })),
-    direction: OneOf(['issued', 'received'], "The viewer's side."),
+    direction: StringEnum(['issued', 'received'], "The viewer's side."),
     label: Type.String({ description: "What the viewer's side calls it.", examples: ['Invoice'] }),
-    status: OneOf(statuses, 'The current state.'),
-    phase: OneOf(Object.keys(phases), 'Which part of its life the state belongs to.'),
-    origin: OneOf(['api', 'app'], 'Whether a key or a person wrote it.'),
+    status: StringEnum(statuses, 'The current state.'),
+    phase: StringEnum(Object.keys(phases), 'Which part of its life the state belongs to.'),
+    origin: StringEnum(['api', 'app'], 'Whether a key or a person wrote it.'),
     document_date: DateOnly('The date on the document.'),
     due_date: Nullable(DateOnly('When it is due.')),
     net_days: Nullable(Type.Integer({ description: 'Days from document date to due date.' })),
     early_payment: Nullable(
-      View(
+      OutputObject(
         {
           percent: Type.Number(),
           days: Type.Integer(),
@@ -193,13 +193,13 @@ export const Document = View(
     ),
     valid_until: Nullable(DateOnly('The last day of an offer.')),
     payment_terms: Nullable(Type.String()),
-    currency: OneOf(currencies, 'ISO 4217.'),
+    currency: StringEnum(currencies, 'ISO 4217.'),
     line_items: Type.Array(LineItemView),
     subtotal: Money('Sum of the lines, net.'),
     discount_total: Money('Sum of the discounts.'),
     tax: Money('Sum of the rate groups.'),
     tax_breakdown: Type.Array(
-      View(
+      OutputObject(
         { tax_rate: Type.Number(), taxable: Money('Net of the group.'), tax: Money('Its tax.') },
         'One rate group.',
       ),
@@ -220,9 +220,9 @@ export const Document = View(
     payable: Type.Boolean({ description: 'Whether the viewer can pay it now.' }),
     payment: Nullable(Payment),
     dispute: Nullable(
-      View(
+      OutputObject(
         {
-          raised_by: OneOf(['issuer', 'counterparty'], 'The side that raised it.'),
+          raised_by: StringEnum(['issuer', 'counterparty'], 'The side that raised it.'),
           reason_code: Nullable(Type.String()),
           note: Nullable(Type.String()),
           opened_at: Timestamp('When it was raised.'),
@@ -244,16 +244,20 @@ export const Document = View(
   'A document as the calling organization sees it.',
 )
 
-export const DocumentPage = Page(Document, 'Documents, newest first.')
+export const DocumentPage = PageOf(Document, 'Documents, newest first.')
 
-export const DocumentFilters = Body(
+export const DocumentFilters = InputObject(
   {
-    ...paging,
-    type: Type.Optional(List(OneOf(documentTypeNames, 'A document type.'), 'Document types.')),
-    connection: Type.Optional(List(Id('con', 'A connection.'), 'Connections.')),
-    status: Type.Optional(List(OneOf(statuses, 'A state.'), 'States.')),
-    phase: Type.Optional(List(OneOf(Object.keys(phases), 'A phase.'), 'Phases, across types.')),
-    direction: Type.Optional(OneOf(['issued', 'received'], "The caller's side.")),
+    ...pageParameters,
+    type: Type.Optional(
+      CommaList(StringEnum(documentTypeNames, 'A document type.'), 'Document types.'),
+    ),
+    connection: Type.Optional(CommaList(Id('con', 'A connection.'), 'Connections.')),
+    status: Type.Optional(CommaList(StringEnum(statuses, 'A state.'), 'States.')),
+    phase: Type.Optional(
+      CommaList(StringEnum(Object.keys(phases), 'A phase.'), 'Phases, across types.'),
+    ),
+    direction: Type.Optional(StringEnum(['issued', 'received'], "The caller's side.")),
     since: Type.Optional(DateOrTimestamp('Document date from here on, inclusive.')),
     until: Type.Optional(DateOrTimestamp('Document date up to here, inclusive.')),
     updated_since: Type.Optional(DateOrTimestamp('Changed since, inclusive.')),

@@ -4,15 +4,15 @@ import { limits } from '../limits.ts'
 import { Nullable } from './values.ts'
 
 /** A request body: nothing but what is listed. */
-export const Body = <T extends Record<string, TSchema>>(fields: T, description: string) =>
+export const InputObject = <T extends Record<string, TSchema>>(fields: T, description: string) =>
   Type.Object(fields, { additionalProperties: false, description })
 
 /** An answer: clients ignore fields that they do not know. */
-export const View = <T extends Record<string, TSchema>>(fields: T, description: string) =>
+export const OutputObject = <T extends Record<string, TSchema>>(fields: T, description: string) =>
   Type.Object(fields, { description })
 
-export const Page = <T extends TSchema>(row: T, description: string) =>
-  View(
+export const PageOf = <T extends TSchema>(row: T, description: string) =>
+  OutputObject(
     {
       data: Type.Array(row),
       next_cursor: Nullable(Type.String({ description: 'Pass back verbatim as `cursor`.' })),
@@ -21,7 +21,7 @@ export const Page = <T extends TSchema>(row: T, description: string) =>
     description,
   )
 
-export const paging = {
+export const pageParameters = {
   limit: Type.Optional(
     Type.Integer({
       minimum: limits.pageMin,
@@ -39,7 +39,7 @@ export const paging = {
 }
 
 /** A comma list in a query. */
-export const List = <T extends TSchema>(item: T, description: string) =>
+export const CommaList = <T extends TSchema>(item: T, description: string) =>
   Type.Array(item, {
     minItems: 1,
     maxItems: limits.listFilterMaxValues,

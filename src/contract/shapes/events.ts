@@ -2,11 +2,11 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type EventType, eventTypeNames } from '../events.ts'
 import { Document } from './documents.ts'
-import { Body, List, Page, View, paging } from './envelopes.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './envelopes.ts'
 import { Payment } from './payments.ts'
-import { Id, Nullable, OneOf, Timestamp } from './values.ts'
+import { Id, Nullable, StringEnum, Timestamp } from './values.ts'
 
-const Cause = View(
+const CausingRequest = OutputObject(
   {
     id: Id('req', 'The request.'),
     idempotency_key: Nullable(Type.String()),
@@ -15,24 +15,24 @@ const Cause = View(
   "The receiver's own call that caused the event.",
 )
 
-const envelope = (type: TSchema, more: Record<string, TSchema>) =>
-  View(
+const eventEnvelope = (type: TSchema, extraData: Record<string, TSchema>) =>
+  OutputObject(
     {
       id: Id('evt', 'The event.'),
       type,
       api_version: Type.String({ description: 'The contract version that wrote it.' }),
       created_at: Timestamp('When it happened.'),
       sequence: Type.Integer({ description: 'Per document and receiver from 1, without a gap.' }),
-      data: View(
+      data: OutputObject(
         {
           document: Document,
           previous_status: Type.Optional(Type.String({ description: 'The state before.' })),
           cause: Type.Optional(Type.String({ description: 'What moved it, if no call did.' })),
-          ...more,
+          ...extraData,
         },
         'The document as the receiver read it at that moment.',
       ),
-      request: Nullable(Cause),
+      request: Nullable(CausingRequest),
       sandbox: Type.Optional(
         Type.Literal(true, { description: 'Only for sandbox organizations.' }),
       ),
@@ -40,10 +40,10 @@ const envelope = (type: TSchema, more: Record<string, TSchema>) =>
     'An event, frozen when it was written.',
   )
 
-export const Event = envelope(OneOf(eventTypeNames, 'What happened.'), {})
+export const Event = eventEnvelope(StringEnum(eventTypeNames, 'What happened.'), {})
 
 /** What an event has beside the document (domain 4.7). */
-const moreData: Partial<Record<EventType, Record<string, TSchema>>> = {
+const extraEventData: Partial<Record<EventType, Record<string, TSchema>>> = {
   'payment.settled': {
     payment: Payment,
     settlement_reference: Type.Optional(
@@ -58,21 +58,21 @@ const moreData: Partial<Record<EventType, Record<string, TSchema>>> = {
 }
 
 /** The envelope of one type, with what its data has more. */
-export const eventOf = (type: EventType) =>
-  envelope(OneOf([type], 'What happened.'), moreData[type] ?? {})
+export const eventSchemaOf = (type: EventType) =>
+  eventEnvelope(StringEnum([type], 'What happened.'), extraEventData[type] ?? {})
 
-export const EventPage = Page(
+export const EventPage = PageOf(
   Event,
   'Events of the last 30 days: with `after` in the order of commit, otherwise newest first.',
 )
 
-export const EventFilters = Body(
+export const EventFilters = InputObject(
   {
-    ...paging,
+    ...pageParameters,
     after: Type.Optional(
       Id('evt', 'Only what was committed after this event, oldest first; nothing is left out.'),
     ),
-    type: Type.Optional(List(OneOf(eventTypeNames, 'An event type.'), 'Event types.')),
+    type: Type.Optional(CommaList(StringEnum(eventTypeNames, 'An event type.'), 'Event types.')),
     document: Type.Optional(Id('doc', 'Only events of this document.')),
   },
   'Filters of the event feed.',

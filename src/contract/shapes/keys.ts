@@ -2,19 +2,19 @@
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
-import { Body, Page, View, paging } from './envelopes.ts'
-import { FilledText, Id, Nullable, OneOf, Timestamp } from './values.ts'
+import { InputObject, PageOf, OutputObject, pageParameters } from './envelopes.ts'
+import { NonBlankText, Id, Nullable, StringEnum, Timestamp } from './values.ts'
 
-const Scope = OneOf(scopeNames, 'A scope.')
+const Scope = StringEnum(scopeNames, 'A scope.')
 
 const PaymentLimit = (description: string) =>
   Nullable(
     Type.Number({ description: `${description} Major units, per currency; null = no limit.` }),
   )
 
-export const KeyCreate = Body(
+export const KeyCreate = InputObject(
   {
-    name: FilledText(limits.keyNameMaxLength, 'What the key is for.'),
+    name: NonBlankText(limits.keyNameMaxLength, 'What the key is for.'),
     scopes: Type.Array(Scope, {
       minItems: 1,
       maxItems: scopeNames.length,
@@ -30,7 +30,7 @@ export const KeyCreate = Body(
       ),
     ),
     payment_limits: Type.Optional(
-      Body(
+      InputObject(
         {
           max_per_payment: Type.Optional(PaymentLimit('Most a single payment may be.')),
           daily_volume: Type.Optional(PaymentLimit('Most the payments of one UTC day may sum to.')),
@@ -43,16 +43,16 @@ export const KeyCreate = Body(
 )
 export type KeyCreate = Static<typeof KeyCreate>
 
-const key = {
+const keyFields = {
   id: Id('key', 'The key.'),
   name: Type.String(),
   prefix: Type.String({ description: 'The first characters, shown for ever.' }),
   scopes: Type.Array(Scope),
-  status: OneOf(['active', 'rotating', 'expired', 'revoked'], 'Where it stands now.'),
+  status: StringEnum(['active', 'rotating', 'expired', 'revoked'], 'Where it stands now.'),
   expires_at: Nullable(Timestamp('When it stops.')),
   allowed_cidrs: Type.Array(Type.String()),
   payment_limits: Type.Optional(
-    View(
+    OutputObject(
       { max_per_payment: Nullable(Type.Number()), daily_volume: Nullable(Type.Number()) },
       'Enforced before anything moves.',
     ),
@@ -65,20 +65,20 @@ const key = {
   sandbox: Type.Boolean(),
 }
 
-export const Key = View(key, 'An API key, without its secret.')
+export const Key = OutputObject(keyFields, 'An API key, without its secret.')
 export type Key = Static<typeof Key>
 
 const Secret = Nullable(
   Type.String({ description: 'The full secret: only in this answer. Null in a dry run.' }),
 )
 
-export const MintedKey = View({ ...key, key: Secret }, 'A key with its secret.')
+export const MintedKey = OutputObject({ ...keyFields, key: Secret }, 'A key with its secret.')
 
-export const RotatedKey = View(
+export const RotatedKey = OutputObject(
   {
-    ...key,
+    ...keyFields,
     key: Secret,
-    previous: View(
+    previous: OutputObject(
       {
         id: Id('key', 'The old key.'),
         prefix: Type.String(),
@@ -91,5 +91,5 @@ export const RotatedKey = View(
   'The new key with its secret.',
 )
 
-export const KeyPage = Page(Key, 'Keys, newest first.')
-export const KeyFilters = Body(paging, 'Paging.')
+export const KeyPage = PageOf(Key, 'Keys, newest first.')
+export const KeyFilters = InputObject(pageParameters, 'Paging.')

@@ -1,14 +1,14 @@
 /** A line of a document: what the issuer sends, and what is derived from it (specification 2.2). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { Body, View } from './envelopes.ts'
-import { FilledText, Money, Nullable, OneOf, Text } from './values.ts'
+import { InputObject, OutputObject } from './envelopes.ts'
+import { NonBlankText, Money, Nullable, StringEnum, Text } from './values.ts'
 
 const discountTypes = ['percent', 'fixed'] as const
 export const taxCategories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const
 
-const given = {
-  description: FilledText(limits.descriptionMaxLength, 'What the line is.'),
+const requiredFields = {
+  description: NonBlankText(limits.descriptionMaxLength, 'What the line is.'),
   quantity: Type.Number({ description: '0 or more, at most 6 decimals.', examples: [2] }),
   unit_price: Type.Number({
     description: "0 or more, at most 6 decimals, in the document's currency.",
@@ -20,33 +20,33 @@ const given = {
   }),
 }
 
-const optional = {
+const optionalFields = {
   sku: Nullable(Text(limits.skuMaxLength, "The caller's catalog reference.")),
-  discount_type: Nullable(OneOf(discountTypes, 'How discount_value applies, before tax.')),
+  discount_type: Nullable(StringEnum(discountTypes, 'How discount_value applies, before tax.')),
   discount_value: Nullable(
     Type.Number({ description: 'Percent 0–100 (4 decimals), or an amount (2 decimals) per line.' }),
   ),
-  tax_category: Nullable(OneOf(taxCategories, 'EN 16931 category, for exports.')),
+  tax_category: Nullable(StringEnum(taxCategories, 'EN 16931 category, for exports.')),
 }
 
-export const LineItem = Body(
+export const LineItem = InputObject(
   {
-    ...given,
-    sku: Type.Optional(optional.sku),
-    discount_type: Type.Optional(optional.discount_type),
-    discount_value: Type.Optional(optional.discount_value),
-    tax_category: Type.Optional(optional.tax_category),
+    ...requiredFields,
+    sku: Type.Optional(optionalFields.sku),
+    discount_type: Type.Optional(optionalFields.discount_type),
+    discount_value: Type.Optional(optionalFields.discount_value),
+    tax_category: Type.Optional(optionalFields.tax_category),
   },
   'A line as the issuer sends it.',
 )
 
 export type LineItem = Static<typeof LineItem>
 
-export const LineItemView = View(
+export const LineItemView = OutputObject(
   {
     line: Type.Integer({ description: 'From 1.' }),
-    ...given,
-    ...optional,
+    ...requiredFields,
+    ...optionalFields,
     gross: Money('Quantity × unit price.'),
     discount: Money('What the discount takes off.'),
     net: Money('Gross − discount.'),

@@ -2,10 +2,19 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
-import { Body, List, Page, View, paging } from './envelopes.ts'
-import { DateOnly, DateOrTimestamp, Id, Money, Nullable, OneOf, Text, Timestamp } from './values.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './envelopes.ts'
+import {
+  DateOnly,
+  DateOrTimestamp,
+  Id,
+  Money,
+  Nullable,
+  StringEnum,
+  Text,
+  Timestamp,
+} from './values.ts'
 
-const statuses = [
+const paymentStatuses = [
   'created',
   'scheduled',
   'processing',
@@ -14,11 +23,11 @@ const statuses = [
   'cancelled',
   'returned',
 ] as const
-const kinds = ['document_payment', 'refund', 'disbursement', 'repayment', 'sweep'] as const
-const methods = ['ach', 'wire', 'sepa', 'faster_payments', 'eft', 'book'] as const
+const paymentKinds = ['document_payment', 'refund', 'disbursement', 'repayment', 'sweep'] as const
+const paymentMethods = ['ach', 'wire', 'sepa', 'faster_payments', 'eft', 'book'] as const
 
-export const PaymentMethod = OneOf(
-  methods,
+export const PaymentMethod = StringEnum(
+  paymentMethods,
   'ach or wire for USD, sepa for EUR, faster_payments for GBP, eft for CAD, book for any.',
 )
 export const SourceAccount = Text(
@@ -27,7 +36,7 @@ export const SourceAccount = Text(
   1,
 )
 
-export const PayRequest = Body(
+export const PayRequest = InputObject(
   {
     payment_method: Type.Optional(PaymentMethod),
     source_account_id: Type.Optional(SourceAccount),
@@ -36,16 +45,16 @@ export const PayRequest = Body(
 )
 export type PayRequest = Static<typeof PayRequest>
 
-export const Payment = View(
+export const Payment = OutputObject(
   {
     id: Id('pay', 'The payment.'),
-    kind: OneOf(kinds, 'What it pays.'),
+    kind: StringEnum(paymentKinds, 'What it pays.'),
     document_id: Id('doc', 'The document it pays.'),
     connection_id: Id('con', 'The connection of the document.'),
-    direction: OneOf(['outgoing', 'incoming'], "The viewer's side."),
-    status: OneOf(statuses, 'Where it stands.'),
+    direction: StringEnum(['outgoing', 'incoming'], "The viewer's side."),
+    status: StringEnum(paymentStatuses, 'Where it stands.'),
     amount: Money('The whole balance when it was made.'),
-    currency: OneOf(currencies, 'ISO 4217.'),
+    currency: StringEnum(currencies, 'ISO 4217.'),
     method: PaymentMethod,
     rail: Type.String({ description: 'What moves it.', examples: ['simulator'] }),
     source_account_id: Nullable(Type.String({ description: 'For the payer only.' })),
@@ -53,14 +62,14 @@ export const Payment = View(
     scheduled_for: Nullable(DateOnly('When it is to be executed.')),
     settlement_reference: Nullable(Type.String({ description: "The rail's own reference." })),
     failure: Nullable(
-      View(
+      OutputObject(
         { code: Type.String(), message: Type.String() },
         'Why it failed or was returned; the payee reads only that it did.',
       ),
     ),
-    initiated_by: View(
+    initiated_by: OutputObject(
       {
-        kind: OneOf(['api_key', 'user', 'system'], 'Who asked for it.'),
+        kind: StringEnum(['api_key', 'user', 'system'], 'Who asked for it.'),
         organization_id: Nullable(Id('org', 'For which organization.')),
         key_prefix: Type.Optional(Type.String({ description: "Of the viewer's own key only." })),
         key_id: Type.Optional(Id('key', "The viewer's own key.")),
@@ -82,16 +91,16 @@ export const Payment = View(
 
 export type Payment = Static<typeof Payment>
 
-export const PaymentPage = Page(Payment, 'Payments, newest first.')
+export const PaymentPage = PageOf(Payment, 'Payments, newest first.')
 
-export const PaymentFilters = Body(
+export const PaymentFilters = InputObject(
   {
-    ...paging,
-    document: Type.Optional(List(Id('doc', 'A document.'), 'Documents.')),
-    connection: Type.Optional(List(Id('con', 'A connection.'), 'Connections.')),
-    status: Type.Optional(List(OneOf(statuses, 'A status.'), 'Statuses.')),
-    kind: Type.Optional(List(OneOf(kinds, 'A kind.'), 'Kinds.')),
-    direction: Type.Optional(OneOf(['outgoing', 'incoming'], "The caller's side.")),
+    ...pageParameters,
+    document: Type.Optional(CommaList(Id('doc', 'A document.'), 'Documents.')),
+    connection: Type.Optional(CommaList(Id('con', 'A connection.'), 'Connections.')),
+    status: Type.Optional(CommaList(StringEnum(paymentStatuses, 'A status.'), 'Statuses.')),
+    kind: Type.Optional(CommaList(StringEnum(paymentKinds, 'A kind.'), 'Kinds.')),
+    direction: Type.Optional(StringEnum(['outgoing', 'incoming'], "The caller's side.")),
     since: Type.Optional(DateOrTimestamp('Made on this day or later.')),
     until: Type.Optional(DateOrTimestamp('Made on this day or earlier.')),
     updated_since: Type.Optional(DateOrTimestamp('Changed since, inclusive.')),

@@ -1,12 +1,12 @@
 /** History, lineage, proof bundle and log (provenance 2 to 4, contract 4). */
 import { type Static, Type } from 'typebox'
-import { View } from './envelopes.ts'
-import { Id, Nullable, OneOf, Timestamp } from './values.ts'
+import { OutputObject } from './envelopes.ts'
+import { Id, Nullable, StringEnum, Timestamp } from './values.ts'
 
 const Hash = (description: string) =>
   Type.String({ pattern: '^[0-9a-f]{64}$', description, examples: ['5d'.repeat(32)] })
 
-const Checkpoint = View(
+const Checkpoint = OutputObject(
   {
     origin: Type.String({ description: 'The name of the log.' }),
     size: Type.Integer({ description: 'Leaves that it covers.' }),
@@ -16,9 +16,9 @@ const Checkpoint = View(
   'The newest signed checkpoint of the log; null before the first.',
 )
 
-const Actor = View(
+const Actor = OutputObject(
   {
-    kind: OneOf(['api_key', 'user', 'system'], 'What acted.'),
+    kind: StringEnum(['api_key', 'user', 'system'], 'What acted.'),
     organization_id: Type.Optional(Id('org', 'For whom it acted.')),
     key_prefix: Type.Optional(Type.String({ description: 'The prefix of the key.' })),
     key_id: Type.Optional(Id('key', 'The key; only for your own writes.')),
@@ -27,12 +27,12 @@ const Actor = View(
   'Who made the change.',
 )
 
-const HistoryEntry = View(
+const HistoryEntry = OutputObject(
   {
     seq: Type.Integer({ description: 'From 1, without a gap.' }),
     at: Timestamp('When it happened.'),
     sealed: Type.Boolean({ description: "The other side's own step: it exists, and no more." }),
-    held_by: Type.Optional(OneOf(['counterparty'], 'Who can open a sealed step.')),
+    held_by: Type.Optional(StringEnum(['counterparty'], 'Who can open a sealed step.')),
     commitment: Type.Optional(Hash('What a sealed step commits to.')),
     erased: Type.Optional(Type.Boolean({ description: 'Its content was erased since.' })),
     type: Type.Optional(
@@ -47,21 +47,24 @@ const HistoryEntry = View(
     hash: Hash('Hash of the event, which is its leaf in the log.'),
     prev: Nullable(Hash('Hash of the event before.')),
     log: Nullable(
-      View({ index: Type.Integer({ description: 'Its place in the log.' }) }, 'Null until logged.'),
+      OutputObject(
+        { index: Type.Integer({ description: 'Its place in the log.' }) },
+        'Null until logged.',
+      ),
     ),
   },
   'One event.',
 )
 export type HistoryEntry = Static<typeof HistoryEntry>
 
-export const History = View(
+export const History = OutputObject(
   {
     document_id: Id('doc', 'The document.'),
     verified: Type.Boolean({ description: 'Always true: what does not verify is not answered.' }),
-    verification: View(
+    verification: OutputObject(
       {
         events: Type.Integer({ description: 'Events that were verified: all of them.' }),
-        head: View(
+        head: OutputObject(
           { seq: Type.Integer(), hash: Hash('Hash of the last event.') },
           'The last event.',
         ),
@@ -76,19 +79,19 @@ export const History = View(
   'The verified history of one document.',
 )
 
-const LineageDocument = View(
+const LineageDocument = OutputObject(
   {
     id: Id('doc', 'The document.'),
     document_type: Type.String(),
     number: Nullable(Type.String({ description: 'Your number of it.' })),
     label: Type.String(),
-    direction: OneOf(['issued', 'received'], 'Your side.'),
+    direction: StringEnum(['issued', 'received'], 'Your side.'),
     status: Type.String(),
   },
   'A document that you are party to.',
 )
 
-const LineagePayment = View(
+const LineagePayment = OutputObject(
   {
     id: Id('pay', 'The payment.'),
     kind: Type.String({ description: 'What it pays.', examples: ['document_payment'] }),
@@ -97,13 +100,15 @@ const LineagePayment = View(
   'A payment that settled the document.',
 )
 
-const LineageStep = View(
+const LineageStep = OutputObject(
   {
     step: Type.Integer({ description: 'From 1; links name steps.' }),
-    kind: OneOf(['document', 'event', 'payment'], 'What the step is.'),
+    kind: StringEnum(['document', 'event', 'payment'], 'What the step is.'),
     sealed: Type.Boolean({ description: 'It exists, and no more.' }),
     at: Timestamp('When.'),
-    held_by: Type.Optional(OneOf(['counterparty', 'third_party'], 'Who can open a sealed step.')),
+    held_by: Type.Optional(
+      StringEnum(['counterparty', 'third_party'], 'Who can open a sealed step.'),
+    ),
     on_step: Type.Optional(Type.Integer({ description: 'The document of a sealed event.' })),
     seq: Type.Optional(Type.Integer()),
     commitment: Type.Optional(Hash('What a sealed step commits to.')),
@@ -113,21 +118,24 @@ const LineageStep = View(
     document: Type.Optional(LineageDocument),
     payment: Type.Optional(LineagePayment),
     head: Type.Optional(
-      View({ seq: Type.Integer(), hash: Hash('Hash of the last event.') }, 'The last event.'),
+      OutputObject(
+        { seq: Type.Integer(), hash: Hash('Hash of the last event.') },
+        'The last event.',
+      ),
     ),
   },
   'One step.',
 )
 export type LineageStep = Static<typeof LineageStep>
 
-const LineageLink = View(
+const LineageLink = OutputObject(
   {
     from: Type.Integer({ description: 'A step.' }),
     to: Type.Integer({ description: 'A step.' }),
     relation: Type.String({ description: 'What joins them.', examples: ['billed_as'] }),
     at: Timestamp('When.'),
     recorded_in: Type.Array(
-      View({ step: Type.Integer(), seq: Type.Integer() }, 'An event that records it.'),
+      OutputObject({ step: Type.Integer(), seq: Type.Integer() }, 'An event that records it.'),
     ),
     sealed: Type.Boolean(),
   },
@@ -135,7 +143,7 @@ const LineageLink = View(
 )
 export type LineageLink = Static<typeof LineageLink>
 
-export const Lineage = View(
+export const Lineage = OutputObject(
   {
     document_id: Id('doc', 'The document.'),
     verified: Type.Boolean({ description: 'Always true: what does not verify is not answered.' }),
@@ -147,10 +155,10 @@ export const Lineage = View(
   'What a document came from and what came of it.',
 )
 
-export const ProofBundle = View(
+export const ProofBundle = OutputObject(
   {
-    format: OneOf(['svc-proof-bundle/1'], 'The format, and the generation of the verifier.'),
-    document: View(
+    format: StringEnum(['svc-proof-bundle/1'], 'The format, and the generation of the verifier.'),
+    document: OutputObject(
       {
         id: Id('doc', 'The document.'),
         stream_salt: Type.String({ description: 'Blinds the id in the log.' }),
@@ -158,15 +166,15 @@ export const ProofBundle = View(
       },
       'The document by its events.',
     ),
-    viewer: View(
+    viewer: OutputObject(
       {
         organization_id: Id('org', 'For whom it was made.'),
-        role: OneOf(['issuer', 'counterparty'], 'Your side.'),
+        role: StringEnum(['issuer', 'counterparty'], 'Your side.'),
       },
       'Whose eyes these are.',
     ),
     events: Type.Array(
-      View(
+      OutputObject(
         {
           header: Type.Object({}, { description: 'Hashed as it stands.' }),
           log: Type.Object({}, { description: 'Place and audit path in the log.' }),
@@ -181,13 +189,13 @@ export const ProofBundle = View(
   'A proof that a stranger can verify offline. FORMAT.md describes every byte.',
 )
 
-export const LogKeys = View(
+export const LogKeys = OutputObject(
   {
     origin: Type.String({ description: 'The name of the log.' }),
     keys: Type.Array(Type.String(), { description: 'Verifier keys (C2SP vkey).' }),
     windows: Type.Record(
       Type.String(),
-      View(
+      OutputObject(
         { from_size: Type.Integer(), until_size: Nullable(Type.Integer()) },
         'Signs checkpoints of from_size ≤ size < until_size.',
       ),
@@ -197,12 +205,12 @@ export const LogKeys = View(
   'What the verifier trusts: save it as its trust.json.',
 )
 
-export const LogCheckpoint = View(
+export const LogCheckpoint = OutputObject(
   { checkpoint: Type.String({ description: 'A C2SP checkpoint: a signed note.' }) },
   'The newest checkpoint.',
 )
 
-export const LogConsistency = View(
+export const LogConsistency = OutputObject(
   {
     from: Type.Integer(),
     to: Type.Integer(),

@@ -1,10 +1,10 @@
 /** The log of calls, as admins read it (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { Body, List, Page, View, paging } from './envelopes.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './envelopes.ts'
 import { DateOrTimestamp, Id, Nullable, Timestamp } from './values.ts'
 
-const AnsweredRequest = View(
+const RequestLogEntry = OutputObject(
   {
     id: Id('req', 'The Request-Id of the call.'),
     method: Type.String({ examples: ['POST'] }),
@@ -24,16 +24,16 @@ const AnsweredRequest = View(
   },
   'An answered call, whether or not it succeeded.',
 )
-export type AnsweredRequest = Static<typeof AnsweredRequest>
+export type RequestLogEntry = Static<typeof RequestLogEntry>
 
-export const RequestPage = Page(AnsweredRequest, 'Calls of the last 30 days, newest first.')
+export const RequestPage = PageOf(RequestLogEntry, 'Calls of the last 30 days, newest first.')
 
-export const RequestFilters = Body(
+export const RequestFilters = InputObject(
   {
-    ...paging,
-    key: Type.Optional(List(Id('key', 'A key.'), 'Keys that called.')),
+    ...pageParameters,
+    key: Type.Optional(CommaList(Id('key', 'A key.'), 'Keys that called.')),
     status: Type.Optional(
-      List(Type.Integer({ minimum: 100, maximum: 599 }), 'Statuses of the answers.'),
+      CommaList(Type.Integer({ minimum: 100, maximum: 599 }), 'Statuses of the answers.'),
     ),
     path: Type.Optional(
       Type.String({

@@ -3,20 +3,29 @@ import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
-import { Body, View } from './envelopes.ts'
+import { InputObject, OutputObject } from './envelopes.ts'
 import { LineItems } from './line-items.ts'
-import { FilledText, Id, Money, Nullable, OneOf, OpenMap, Text, Timestamp } from './values.ts'
+import {
+  NonBlankText,
+  Id,
+  Money,
+  Nullable,
+  StringEnum,
+  OpenMap,
+  Text,
+  Timestamp,
+} from './values.ts'
 
-export const Clock = View(
+export const Clock = OutputObject(
   {
     now: Timestamp("The sandbox's own time."),
     offset_seconds: Type.Integer({ description: 'How far it is ahead of the real time.' }),
-    status: OneOf(['ready'], 'Everything that was due by this time has been done.'),
+    status: StringEnum(['ready'], 'Everything that was due by this time has been done.'),
   },
   'The clock that a sandbox organization and its counterparties share.',
 )
 
-export const ClockAdvance = Body(
+export const ClockAdvance = InputObject(
   {
     advance_by: Type.Optional(
       Type.String({
@@ -37,9 +46,9 @@ export const ClockAdvance = Body(
 )
 export type ClockAdvance = Static<typeof ClockAdvance>
 
-export const TopUp = Body(
+export const TopUp = InputObject(
   {
-    currency: OneOf(currencies, 'ISO 4217.'),
+    currency: StringEnum(currencies, 'ISO 4217.'),
     amount: Money('How much practice money.'),
     account_id: Type.Optional(Id('acct', 'An own account; the settlement account when absent.')),
   },
@@ -47,11 +56,11 @@ export const TopUp = Body(
 )
 export type TopUp = Static<typeof TopUp>
 
-export const Simulation = Body(
+export const Simulation = InputObject(
   {
-    outcome: OneOf(['settle', 'fail', 'return'], 'What becomes of the payment, now.'),
+    outcome: StringEnum(['settle', 'fail', 'return'], 'What becomes of the payment, now.'),
     reason: Type.Optional(
-      OneOf(
+      StringEnum(
         [
           ...['insufficient_funds', 'account_closed', 'account_not_found', 'account_frozen'],
           ...['processor_declined', 'processor_unavailable', 'timeout'],
@@ -66,14 +75,14 @@ export const Simulation = Body(
 )
 export type Simulation = Static<typeof Simulation>
 
-export const DemoDocument = Body(
+export const DemoDocument = InputObject(
   {
-    document_type: OneOf(documentTypeNames, 'What the counterparty issues to you.'),
+    document_type: StringEnum(documentTypeNames, 'What the counterparty issues to you.'),
     scenario: Type.Optional(
-      FilledText(limits.openMapValueMaxLength, 'Noted in `external_refs.sandbox_scenario`.'),
+      NonBlankText(limits.openMapValueMaxLength, 'Noted in `external_refs.sandbox_scenario`.'),
     ),
     line_items: Type.Optional(LineItems),
-    currency: Type.Optional(OneOf(currencies, 'ISO 4217.')),
+    currency: Type.Optional(StringEnum(currencies, 'ISO 4217.')),
     payment_terms: Type.Optional(Nullable(Text(limits.paymentTermsMaxLength, 'Like `Net 30`.'))),
     notes: Type.Optional(Nullable(Text(limits.notesMaxLength, 'Free text.'))),
     external_refs: Type.Optional(OpenMap("The counterparty's references.")),
@@ -82,10 +91,10 @@ export const DemoDocument = Body(
 )
 export type DemoDocument = Static<typeof DemoDocument>
 
-export const DemoTransition = Body(
+export const DemoTransition = InputObject(
   {
     document_id: Id('doc', 'A document that you share with the played counterparty.'),
-    to: OneOf(statuses, 'Where the counterparty moves it.'),
+    to: StringEnum(statuses, 'Where the counterparty moves it.'),
   },
   'A move that the played counterparty makes.',
 )

@@ -1,13 +1,13 @@
 /** Practice pairs: what an admin asks for and what is shown (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { Body, Page, View, paging } from './envelopes.ts'
-import { FilledText, Id, Nullable, Timestamp } from './values.ts'
+import { InputObject, PageOf, OutputObject, pageParameters } from './envelopes.ts'
+import { NonBlankText, Id, Nullable, Timestamp } from './values.ts'
 
-export const SandboxCreate = Body(
+export const SandboxCreate = InputObject(
   {
     name: Type.Optional(
-      FilledText(limits.organizationNameMaxLength, 'Of the practice organization.'),
+      NonBlankText(limits.organizationNameMaxLength, 'Of the practice organization.'),
     ),
     verified: Type.Optional(
       Type.Boolean({
@@ -20,12 +20,12 @@ export const SandboxCreate = Body(
 )
 
 const Organization = (description: string) =>
-  View(
+  OutputObject(
     { id: Id('org', 'The organization.'), name: Type.String(), verified: Type.Boolean() },
     description,
   )
 
-const sandbox = {
+const sandboxFields = {
   sandbox_id: Id('sbx', 'The pair.'),
   organization: Organization('The side to build for.'),
   demo_organization: Organization('The other side.'),
@@ -33,15 +33,15 @@ const sandbox = {
   created_at: Timestamp('When it was provisioned.'),
 }
 
-export const Sandbox = View(sandbox, 'A practice pair, without its credentials.')
+export const Sandbox = OutputObject(sandboxFields, 'A practice pair, without its credentials.')
 export type Sandbox = Static<typeof Sandbox>
 
 const Secret = (description: string) =>
   Nullable(Type.String({ description: `${description} Only in this answer; null in a dry run.` }))
 
-export const MintedSandbox = View(
+export const MintedSandbox = OutputObject(
   {
-    ...sandbox,
+    ...sandboxFields,
     api_key: Secret('A key with every scope.'),
     demo_api_key: Secret('The same for the other side.'),
     admin_session_token: Secret('A session of the calling user for the organization.'),
@@ -50,6 +50,6 @@ export const MintedSandbox = View(
   'A practice pair with its credentials.',
 )
 
-export const SandboxPage = Page(Sandbox, 'Practice pairs, newest first.')
+export const SandboxPage = PageOf(Sandbox, 'Practice pairs, newest first.')
 
-export const SandboxPaging = Body(paging, 'Which page.')
+export const SandboxFilters = InputObject(pageParameters, 'Which page.')

@@ -27,16 +27,16 @@ export const Money = (description: string) =>
   Type.Number({ description: `${description} Major units, at most 2 decimals.` })
 
 /** `offered`: of the values those that are worth a try; a refusal names them alone. */
-export const OneOf = <const T extends string>(
+export const StringEnum = <const T extends string>(
   values: readonly T[],
   description: string,
-  offered?: readonly T[],
+  suggested?: readonly T[],
 ) =>
   Type.Unsafe<T>(
     Type.String({
       enum: [...values],
       description,
-      ...(offered === undefined ? {} : { examples: [...offered] }),
+      ...(suggested === undefined ? {} : { examples: [...suggested] }),
     }),
   )
 
@@ -50,7 +50,7 @@ export const Text = (maxLength: number, description: string, minLength = 0) =>
 export const visiblePattern = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
 /** A text that must say something. It is kept as it was sent, blanks around it and all. */
-export const FilledText = (maxLength: number, description: string) =>
+export const NonBlankText = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: visiblePattern, description })
 
 /** external_refs and metadata: the two open maps of the contract. */

@@ -2,18 +2,18 @@
 import { type Static, Type } from 'typebox'
 import { eventTypeNames } from '../events.ts'
 import { limits } from '../limits.ts'
-import { Body, List, Page, View, paging } from './envelopes.ts'
-import { Id, Nullable, OneOf, Text, Timestamp } from './values.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './envelopes.ts'
+import { Id, Nullable, StringEnum, Text, Timestamp } from './values.ts'
 
 const EventTypes = (description: string) =>
-  Type.Array(OneOf(eventTypeNames, 'An event type.'), {
+  Type.Array(StringEnum(eventTypeNames, 'An event type.'), {
     maxItems: eventTypeNames.length,
     description,
   })
 
 const endpointStatuses = ['ACTIVE', 'DISABLED'] as const
 
-const settable = {
+const editableFields = {
   url: Text(
     limits.webhookUrlMaxLength,
     'The https address to deliver to. Its name must resolve to public addresses only.',
@@ -23,34 +23,37 @@ const settable = {
   description: Nullable(Text(limits.webhookDescriptionMaxLength, 'What the endpoint is for.')),
 }
 
-export const WebhookCreate = Body(
+export const WebhookCreate = InputObject(
   {
-    url: settable.url,
-    events: Type.Optional(settable.events),
-    description: Type.Optional(settable.description),
+    url: editableFields.url,
+    events: Type.Optional(editableFields.events),
+    description: Type.Optional(editableFields.description),
   },
   'A new endpoint.',
 )
 
-export const WebhookEdit = Body(
+export const WebhookEdit = InputObject(
   {
-    url: Type.Optional(settable.url),
-    events: Type.Optional(settable.events),
-    description: Type.Optional(settable.description),
+    url: Type.Optional(editableFields.url),
+    events: Type.Optional(editableFields.events),
+    description: Type.Optional(editableFields.description),
     status: Type.Optional(
-      OneOf(endpointStatuses, 'ACTIVE enables it again and resets the failures; DISABLED stops.'),
+      StringEnum(
+        endpointStatuses,
+        'ACTIVE enables it again and resets the failures; DISABLED stops.',
+      ),
     ),
   },
   'What to change in an endpoint.',
 )
 export type WebhookEdit = Static<typeof WebhookEdit>
 
-const endpoint = {
+const endpointFields = {
   id: Id('whk', 'The endpoint.'),
   url: Type.String({ description: 'Where deliveries are POSTed.' }),
   events: EventTypes('Subscribed events; empty = all, including those added later.'),
   description: Nullable(Type.String()),
-  status: OneOf(
+  status: StringEnum(
     endpointStatuses,
     'DISABLED after 20 consecutive terminal failures, or by an admin.',
   ),
@@ -64,12 +67,12 @@ const endpoint = {
   created_at: Timestamp('When it was registered.'),
 }
 
-export const Webhook = View(endpoint, 'A webhook endpoint.')
+export const Webhook = OutputObject(endpointFields, 'A webhook endpoint.')
 export type Webhook = Static<typeof Webhook>
 
-export const WebhookWithSecret = View(
+export const WebhookWithSecret = OutputObject(
   {
-    ...endpoint,
+    ...endpointFields,
     secret: Nullable(
       Type.String({ description: 'Signs every delivery: only in this answer. Null in a dry run.' }),
     ),
@@ -77,10 +80,10 @@ export const WebhookWithSecret = View(
   'An endpoint with its signing secret.',
 )
 
-export const WebhookPage = Page(Webhook, 'Endpoints, newest first.')
-export const WebhookFilters = Body(paging, 'Paging.')
+export const WebhookPage = PageOf(Webhook, 'Endpoints, newest first.')
+export const WebhookFilters = InputObject(pageParameters, 'Paging.')
 
-export const PingResult = View(
+export const PingResult = OutputObject(
   {
     delivery_id: Nullable(Id('dlv', 'The recorded delivery; null in a dry run.')),
     response_status: Nullable(Type.Integer({ description: 'What the receiver answered.' })),
@@ -91,14 +94,14 @@ export const PingResult = View(
 )
 
 const deliveryStatuses = ['pending', 'retrying', 'succeeded', 'failed', 'skipped'] as const
-const deliveredTypes = [...eventTypeNames, 'ping'] as const
+const deliveredEventTypes = [...eventTypeNames, 'ping'] as const
 
-const delivery = {
+const deliveryFields = {
   id: Id('dlv', 'The delivery.'),
   webhook_id: Id('whk', 'The endpoint.'),
   event_id: Id('evt', 'The event, the same over all attempts and redeliveries.'),
-  event_type: OneOf(deliveredTypes, 'What the event says.'),
-  status: OneOf(
+  event_type: StringEnum(deliveredEventTypes, 'What the event says.'),
+  status: StringEnum(
     deliveryStatuses,
     '`failed` is terminal; `skipped`: the endpoint was DISABLED when it came due.',
   ),
@@ -110,10 +113,10 @@ const delivery = {
   finished_at: Nullable(Timestamp('When it succeeded, failed for good or was skipped.')),
 }
 
-export const Delivery = View(delivery, 'One event for one endpoint.')
+export const Delivery = OutputObject(deliveryFields, 'One event for one endpoint.')
 export type Delivery = Static<typeof Delivery>
 
-const Attempt = View(
+const Attempt = OutputObject(
   {
     number: Type.Integer(),
     at: Timestamp('When it began.'),
@@ -125,25 +128,27 @@ const Attempt = View(
   'One attempt.',
 )
 
-export const DeliveryWithAttempts = View(
-  { ...delivery, attempts: Type.Array(Attempt) },
+export const DeliveryWithAttempts = OutputObject(
+  { ...deliveryFields, attempts: Type.Array(Attempt) },
   'A delivery with its attempts, oldest first.',
 )
 
-export const DeliveryPage = Page(Delivery, 'Deliveries of the last 30 days, newest first.')
+export const DeliveryPage = PageOf(Delivery, 'Deliveries of the last 30 days, newest first.')
 
-export const DeliveryFilters = Body(
+export const DeliveryFilters = InputObject(
   {
-    ...paging,
-    status: Type.Optional(List(OneOf(deliveryStatuses, 'A status.'), 'Statuses.')),
-    type: Type.Optional(List(OneOf(deliveredTypes, 'An event type.'), 'Event types.')),
+    ...pageParameters,
+    status: Type.Optional(CommaList(StringEnum(deliveryStatuses, 'A status.'), 'Statuses.')),
+    type: Type.Optional(
+      CommaList(StringEnum(deliveredEventTypes, 'An event type.'), 'Event types.'),
+    ),
     since: Type.Optional(Timestamp('Scheduled since, inclusive.')),
     until: Type.Optional(Timestamp('Scheduled until, inclusive.')),
   },
   'Filters of the deliveries list.',
 )
 
-export const Recover = Body(
+export const Recover = InputObject(
   {
     since: Timestamp('Events from here on, inclusive.'),
     until: Type.Optional(Timestamp('Events up to here, inclusive; absent = now.')),
@@ -152,7 +157,7 @@ export const Recover = Body(
   'Which events to deliver again.',
 )
 
-export const Recovered = View(
+export const Recovered = OutputObject(
   {
     scheduled: Type.Integer({ description: 'Deliveries that are pending now.' }),
     next_since: Nullable(

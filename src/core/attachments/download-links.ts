@@ -9,7 +9,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-export interface FileLink {
+export interface DownloadLink {
   attachment: string
   /** Who was given the link. */
   organization: string
@@ -22,7 +22,7 @@ const uuidBytes = 16
 const expiryBytes = 6
 const tokenBytes = macBytes + 2 * uuidBytes + expiryBytes
 
-export const sealFileLink = (key: Buffer, link: FileLink): string => {
+export const signDownloadLink = (key: Buffer, link: DownloadLink): string => {
   const body = Buffer.alloc(tokenBytes - macBytes)
   body.write(link.attachment.replaceAll('-', ''), 0, 'hex')
   body.write(link.organization.replaceAll('-', ''), uuidBytes, 'hex')
@@ -31,7 +31,7 @@ export const sealFileLink = (key: Buffer, link: FileLink): string => {
 }
 
 /** What the token was made of; undefined for any other text. Whether it is late is not asked. */
-export const openFileLink = (key: Buffer, token: string): FileLink | undefined => {
+export const verifyDownloadLink = (key: Buffer, token: string): DownloadLink | undefined => {
   const bytes = Buffer.from(token, 'base64url')
   // Node ignores what is not base64url, and spare bits: only the text that we would write counts.
   if (bytes.length !== tokenBytes || bytes.toString('base64url') !== token) return undefined

@@ -7,7 +7,7 @@ import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 
 /** Control characters, and those that turn the direction of writing or hide. */
-const hidden = new RegExp(
+const hiddenCharacters = new RegExp(
   [
     ...['[\\u0000-\\u001f', '\\u007f-\\u009f', '\\u061c', '\\u200b', '\\u200e', '\\u200f'],
     ...['\\u2028-\\u202e', '\\u2060-\\u2069', '\\ufeff', '\\ufff9-\\ufffb]'],
@@ -32,7 +32,7 @@ export const filenameProblem = (name: string | undefined): Problem | undefined =
   if (name.includes('\ufffd')) {
     return problem('invalid_value', 'The name is not well-formed UTF-8.', 'encode it in UTF-8')
   }
-  if (hidden.test(name)) {
+  if (hiddenCharacters.test(name)) {
     return problem(
       'invalid_value',
       'The name has characters that cannot be seen: control characters, or ones that turn the direction of writing.',
@@ -49,11 +49,11 @@ export const filenameProblem = (name: string | undefined): Problem | undefined =
 }
 
 const token = '[A-Za-z0-9!#$&^_.+-]+'
-const mediaType = new RegExp(`^${token}/${token}$`)
+const mediaTypePattern = new RegExp(`^${token}/${token}$`)
 
 /** A media type without parameters, in lower case; undefined when it is none. */
 export const mediaTypeOf = (text: string): string | undefined =>
-  text.length <= limits.contentTypeMaxLength && mediaType.test(text)
+  text.length <= limits.contentTypeMaxLength && mediaTypePattern.test(text)
     ? text.toLowerCase()
     : undefined
 

@@ -13,13 +13,13 @@ export interface Party {
   name: string
 }
 
-export interface Reference {
+export interface DocumentReference {
   rel: Relation
   document_id: string
 }
 
 /** What content is made of besides the lines. */
-export interface Terms {
+export interface ContentTerms {
   document_date: string
   due_date: string | null
   net_days: number | null
@@ -28,11 +28,11 @@ export interface Terms {
   valid_until: string | null
 }
 
-export interface Wording {
+export interface ContentDetails {
   currency: string
   notes: string | null
   external_refs: Record<string, string>
-  references: readonly Reference[]
+  references: readonly DocumentReference[]
   issuer: Party
   counterparty: Party
 }
@@ -57,7 +57,7 @@ const lineView = (line: LineItem, totals: Totals['lines'][number], index: number
   total: fromMinor(totals.total),
 })
 
-const priced = (lines: readonly LineItem[], totals: Totals) => ({
+const pricedLines = (lines: readonly LineItem[], totals: Totals) => ({
   line_items: lines.map((line, i) => lineView(line, totals.lines[i]!, i)),
   subtotal: fromMinor(totals.subtotal),
   discount_total: fromMinor(totals.discount_total),
@@ -70,26 +70,29 @@ const priced = (lines: readonly LineItem[], totals: Totals) => ({
   total: fromMinor(totals.total),
 })
 
-export type Content = Terms & Wording & ReturnType<typeof priced>
+export type DocumentContent = ContentTerms & ContentDetails & ReturnType<typeof pricedLines>
 
-export const makeContent = (
-  terms: Terms,
-  wording: Wording,
+export const buildContent = (
+  terms: ContentTerms,
+  wording: ContentDetails,
   lines: readonly LineItem[],
   totals: Totals,
-): Content => ({
-  ...termsOf(terms),
-  ...priced(lines, totals),
-  ...wordingOf(wording),
+): DocumentContent => ({
+  ...pickTerms(terms),
+  ...pricedLines(lines, totals),
+  ...pickDetails(wording),
 })
 
 /** Content with some of its parts replaced; the lines stay as they are priced. */
-export const changeContent = (content: Content, change: Partial<Terms & Wording>): Content => ({
+export const patchContent = (
+  content: DocumentContent,
+  change: Partial<ContentTerms & ContentDetails>,
+): DocumentContent => ({
   ...content,
   ...change,
 })
 
-const termsOf = (terms: Terms): Terms => ({
+const pickTerms = (terms: ContentTerms): ContentTerms => ({
   document_date: terms.document_date,
   due_date: terms.due_date,
   net_days: terms.net_days,
@@ -98,7 +101,7 @@ const termsOf = (terms: Terms): Terms => ({
   payment_terms: terms.payment_terms,
 })
 
-const wordingOf = (wording: Wording): Wording => ({
+const pickDetails = (wording: ContentDetails): ContentDetails => ({
   currency: wording.currency,
   notes: wording.notes,
   external_refs: wording.external_refs,
@@ -107,4 +110,4 @@ const wordingOf = (wording: Wording): Wording => ({
   counterparty: wording.counterparty,
 })
 
-export const readContent = (text: string): Content => JSON.parse(text) as Content
+export const parseContent = (text: string): DocumentContent => JSON.parse(text) as DocumentContent

@@ -22,7 +22,7 @@ export interface EarlyPayment {
 }
 
 /** Both halves. `net_days` counts from the document date to the due date, both null if undated. */
-export interface Terms {
+export interface PaymentTerms {
   payment_terms: string | null
   net_days: number | null
   due_date: string | null
@@ -37,10 +37,10 @@ export interface TermsInput {
   document_date: string
 }
 
-export type TermsResult = ({ ok: true } & Terms) | { ok: false; problems: Problem[] }
+export type TermsResult = ({ ok: true } & PaymentTerms) | { ok: false; problems: Problem[] }
 
-export type RestampedTerms =
-  | ({ ok: true } & Terms)
+export type RedatedTerms =
+  | ({ ok: true } & PaymentTerms)
   | { ok: false; reason: 'terms_date_past'; due_date: string }
 
 /**
@@ -52,8 +52,8 @@ export function deriveTerms(input: TermsInput): TermsResult {
   const date = input.due_date ?? null
   const documentDate = input.document_date
   const problems: Problem[] = []
-  const reading = text === null ? undefined : readText(text, documentDate, problems)
-  const finding = date === null ? undefined : dueDateFinding(date, input, reading)
+  const reading = text === null ? undefined : parseTerms(text, documentDate, problems)
+  const finding = date === null ? undefined : dueDateProblem(date, input, reading)
   if (finding !== undefined) problems.push({ param: '/due_date', ...finding })
   if (problems.length > 0) return { ok: false, problems }
 
@@ -68,17 +68,17 @@ export function deriveTerms(input: TermsInput): TermsResult {
  * Expects terms that `deriveTerms` returned, and throws an Error for others. A document of a type
  * without a due date keeps none, so a date form is then read from its text again.
  */
-export function restampTerms(
-  current: Pick<Terms, 'payment_terms' | 'due_date' | 'form'>,
+export function redateTerms(
+  current: Pick<PaymentTerms, 'payment_terms' | 'due_date' | 'form'>,
   newDocumentDate: string,
-): RestampedTerms {
+): RedatedTerms {
   const text = current.payment_terms
-  const match = text === null ? undefined : readForm(text)
+  const match = text === null ? undefined : matchTerms(text)
   const due = current.due_date ?? match?.groups.date
   if (current.form === 'date' && due !== undefined) {
     if (due < newDocumentDate) return { ok: false, reason: 'terms_date_past', due_date: due }
     // A text that counts days cannot have been given next to a date form: it was derived.
-    const given = match?.form.from === 'document_date' ? null : text
+    const given = match?.termsPattern.from === 'document_date' ? null : text
     return { ok: true, ...dateTerms(given, due, newDocumentDate) }
   }
   const terms = deriveTerms({ payment_terms: text, document_date: newDocumentDate })
@@ -87,13 +87,13 @@ export function restampTerms(
 }
 
 /** One way of writing terms: what it looks like, and from where its days are counted. */
-interface Form {
+interface TermsPattern {
   pattern: RegExp
   from: 'document_date' | 'month_end' | 'date'
 }
 
 /** Matched against the text in lower case, with single blanks and no underscores. */
-const forms: readonly Form[] = [
+const termsPatterns: readonly TermsPattern[] = [
   { pattern: /^net ?(?<days>\d+)$/, from: 'document_date' },
   { pattern: /^(?<days>\d+) days?$/, from: 'document_date' },
   { pattern: /^(?:due on receipt|upon receipt|immediate|cod)$/, from: 'document_date' },
@@ -108,45 +108,49 @@ const forms: readonly Form[] = [
 ]
 
 /** What a text says about dates. */
-interface Reading {
+interface ParsedTerms {
   due: string
   early: EarlyPayment | null
   form: 'text' | 'date'
 }
 
-type Finding = Omit<Problem, 'param'>
+type TermsProblem = Omit<Problem, 'param'>
 
 /** Undefined for words that fit no form, and for a text with a problem. */
-function readText(text: string, documentDate: string, problems: Problem[]): Reading | undefined {
-  const match = readForm(text)
-  const finding = textFinding(text) ?? (match && matchFinding(match, documentDate))
+function parseTerms(
+  text: string,
+  documentDate: string,
+  problems: Problem[],
+): ParsedTerms | undefined {
+  const match = matchTerms(text)
+  const finding = textProblem(text) ?? (match && matchProblem(match, documentDate))
   if (finding !== undefined) problems.push({ param: '/payment_terms', ...finding })
   if (finding !== undefined || match === undefined) return undefined
 
   const { date, days = '0', percent, early } = match.groups
   if (date !== undefined) return { due: date, early: null, form: 'date' }
-  const start = match.form.from === 'month_end' ? endOfMonth(documentDate) : documentDate
+  const start = match.termsPattern.from === 'month_end' ? endOfMonth(documentDate) : documentDate
   const due = addDays(start, Number(days))
   if (percent === undefined || early === undefined) return { due, early: null, form: 'text' }
   const until = addDays(documentDate, Number(early))
   return { due, early: { percent: Number(percent), days: Number(early), until }, form: 'text' }
 }
 
-interface Match {
-  form: Form
+interface TermsMatch {
+  termsPattern: TermsPattern
   groups: Partial<Record<'days' | 'percent' | 'early' | 'date', string>>
 }
 
-function readForm(text: string): Match | undefined {
+function matchTerms(text: string): TermsMatch | undefined {
   const plain = text.replaceAll('_', ' ').trim().replace(/\s+/g, ' ').toLowerCase()
-  for (const form of forms) {
-    const match = form.pattern.exec(plain)
-    if (match !== null) return { form, groups: match.groups ?? {} }
+  for (const termsPattern of termsPatterns) {
+    const match = termsPattern.pattern.exec(plain)
+    if (match !== null) return { termsPattern, groups: match.groups ?? {} }
   }
   return undefined
 }
 
-function textFinding(text: string): Finding | undefined {
+function textProblem(text: string): TermsProblem | undefined {
   const { textCharacters } = termsBounds
   if (text.length > textCharacters && [...text].length > textCharacters) {
     const message = `\`payment_terms\` has at most ${textCharacters} characters.`
@@ -157,9 +161,9 @@ function textFinding(text: string): Finding | undefined {
   return { code: 'invalid_value', message: '`payment_terms` is blank.', fix }
 }
 
-function matchFinding(match: Match, documentDate: string): Finding | undefined {
+function matchProblem(match: TermsMatch, documentDate: string): TermsProblem | undefined {
   const { date, days = '0', percent, early = '0' } = match.groups
-  if (date !== undefined) return dateFinding(date, documentDate)
+  if (date !== undefined) return dateProblem(date, documentDate)
 
   const code = 'out_of_range'
   if (Number(days) > termsBounds.netDaysMax) {
@@ -170,7 +174,7 @@ function matchFinding(match: Match, documentDate: string): Finding | undefined {
   const fix = 'Write 2 % within 10 days, else 30 days, as "2/10 net 30".'
   const { max, decimals } = moneyBounds.discountPercent
   const exact = parseDecimal(Number(percent))
-  if (exact === undefined || exact.s > decimals || Number(percent) > max) {
+  if (exact === undefined || exact.scale > decimals || Number(percent) > max) {
     const message = `An early payment discount is 0 to ${max} %, with at most ${decimals} decimals.`
     return { code, message, fix }
   }
@@ -179,7 +183,7 @@ function matchFinding(match: Match, documentDate: string): Finding | undefined {
   return { code, message, fix }
 }
 
-function dateFinding(date: string, documentDate: string): Finding | undefined {
+function dateProblem(date: string, documentDate: string): TermsProblem | undefined {
   if (!isDate(date)) {
     const message = 'The due date is not a day of the calendar.'
     return { code: 'invalid_value', message, fix: 'Send a real date as YYYY-MM-DD.' }
@@ -190,8 +194,12 @@ function dateFinding(date: string, documentDate: string): Finding | undefined {
 }
 
 /** Checks a given due date alone, then against the text that came with it. */
-function dueDateFinding(date: string, input: TermsInput, reading?: Reading): Finding | undefined {
-  const alone = dateFinding(date, input.document_date)
+function dueDateProblem(
+  date: string,
+  input: TermsInput,
+  reading?: ParsedTerms,
+): TermsProblem | undefined {
+  const alone = dateProblem(date, input.document_date)
   if (alone !== undefined) return alone
 
   const text = input.payment_terms ?? null
@@ -205,7 +213,7 @@ function dueDateFinding(date: string, input: TermsInput, reading?: Reading): Fin
   return { code: 'invalid_value', message, fix: 'Send only one of the two: the other is derived.' }
 }
 
-function textTerms(text: string | null, reading: Reading, documentDate: string): Terms {
+function textTerms(text: string | null, reading: ParsedTerms, documentDate: string): PaymentTerms {
   return {
     payment_terms: text,
     net_days: daysBetween(documentDate, reading.due),
@@ -216,10 +224,10 @@ function textTerms(text: string | null, reading: Reading, documentDate: string):
 }
 
 /** Terms whose date was given. */
-function dateTerms(text: string | null, due: string, documentDate: string): Terms {
+function dateTerms(text: string | null, due: string, documentDate: string): PaymentTerms {
   const netDays = daysBetween(documentDate, due)
   return {
-    payment_terms: text ?? textOf(due, netDays),
+    payment_terms: text ?? termsTextOf(due, netDays),
     net_days: netDays,
     due_date: due,
     early_payment: null,
@@ -230,12 +238,12 @@ function dateTerms(text: string | null, due: string, documentDate: string): Term
 /**
  * A text that `deriveTerms` reads as this date again, even when the document date was moved back.
  */
-function textOf(due: string, netDays: number): string {
+function termsTextOf(due: string, netDays: number): string {
   if (netDays > termsBounds.netDaysMax) return `Due ${due}`
   return netDays === 0 ? 'Due on receipt' : `Net ${netDays}`
 }
 
-function undatedTerms(text: string | null): Terms {
+function undatedTerms(text: string | null): PaymentTerms {
   const form = text === null ? 'none' : 'text'
   return { payment_terms: text, net_days: null, due_date: null, early_payment: null, form }
 }

@@ -10,9 +10,9 @@ import {
   documentTypes,
   phaseOf,
 } from '../../contract/document-types.ts'
-import { type Facts, legalTargets } from './state-machine.ts'
+import { type TransitionFacts, legalTargets } from './state-machine.ts'
 import { fromMinor } from '../money.ts'
-import { projectPayment, readPayment } from '../payments/payment-record.ts'
+import { projectPayment, parsePayment } from '../payments/payment-record.ts'
 
 /** The columns of `documents` that a projection needs. */
 export interface DocumentRecord {
@@ -66,37 +66,38 @@ export const sideOf = (
 }
 
 /** Who may see documents, and up to where in its feed it has begun anew (docs/decisions/0075). */
-export interface Beholder {
+export interface ViewerOrganization {
   id: string
   resetPosition: bigint
 }
 
 /** The side on which an organization sees the document: none of what was before its last reset. */
-export const sideSeen = (
-  document: Pick<DocumentRecord, 'issuer_id' | 'counterparty_id' | 'issued_at'> & Positions,
-  { id, resetPosition }: Beholder,
+export const visibleSideOf = (
+  document: Pick<DocumentRecord, 'issuer_id' | 'counterparty_id' | 'issued_at'> & FeedPositions,
+  { id, resetPosition }: ViewerOrganization,
 ): Side | undefined => {
   const side = sideOf(document, id)
   const { issuer_position: issuer, counterparty_position: counterparty } = document
-  return side === undefined || isBefore(side === 'issuer' ? issuer : counterparty, resetPosition)
+  return side === undefined ||
+    isBeforeReset(side === 'issuer' ? issuer : counterparty, resetPosition)
     ? undefined
     : side
 }
 
 /** Where the document stands in the feeds of its parties; null while only the issuer sees it. */
-export interface Positions {
+export interface FeedPositions {
   issuer_position: bigint
   counterparty_position: bigint | null
 }
 
-export const isBefore = (position: bigint | null, resetPosition: bigint): boolean =>
+export const isBeforeReset = (position: bigint | null, resetPosition: bigint): boolean =>
   position !== null && position <= resetPosition
 
 export const balanceDue = (
   document: Pick<DocumentRecord, 'total' | 'amount_paid' | 'amount_credited'>,
 ): bigint => document.total - document.amount_paid - document.amount_credited
 
-export const factsOf = (
+export const transitionFactsOf = (
   document: Pick<
     DocumentRecord,
     | 'type'
@@ -109,7 +110,7 @@ export const factsOf = (
     | 'is_over'
   >,
   today: string,
-): Facts => ({
+): TransitionFacts => ({
   type: document.type as DocumentTypeName,
   status: document.status,
   amountCredited: document.amount_credited,
@@ -120,29 +121,29 @@ export const factsOf = (
   isPledged: false,
   hasIssuedChild: document.children > 0,
   isPastLastDay: document.valid_until !== null && document.valid_until < today,
-  paymentStatus: document.payment === null ? null : readPayment(document.payment).status,
-  isOver: document.is_over,
+  paymentStatus: document.payment === null ? null : parsePayment(document.payment).status,
+  isFrozen: document.is_over,
 })
 
 export const projectDocument = (document: DocumentRecord, viewer: Viewer): string => {
-  const [before, content, after] = projectionOf(document, viewer)
+  const [before, content, after] = projectionParts(document, viewer)
   return before + content + after
 }
 
 /** The same in three pieces: the one in the middle, the longest, is as it is stored. */
-export const projectionOf = (
+export const projectionParts = (
   document: DocumentRecord,
   viewer: Viewer,
 ): [before: string, content: string, after: string] => {
   const { side } = viewer
   const type = documentTypes[document.type as DocumentTypeName]
   const number = side === 'issuer' ? document.issuer_number : document.counterparty_number
-  const shown = (value: string | null) =>
+  const numberJson = (value: string | null) =>
     viewer.hidesNumber || value === null ? 'null' : `"${value}"`
-  const frame = frameOf(document, viewer)
+  const fragment = cachedFragmentOf(document, viewer)
   const balance = balanceDue(document)
-  const pays = type.payer === side
-  const isPayable = pays && document.status === 'approved' && balance > 0n && !document.is_over
+  const isPayer = type.payer === side
+  const isPayable = isPayer && document.status === 'approved' && balance > 0n && !document.is_over
   const isOverdue =
     type.payer !== null &&
     document.issued_at !== null &&
@@ -150,78 +151,85 @@ export const projectionOf = (
     document.due_date !== null &&
     document.due_date < viewer.today &&
     !document.is_over &&
-    !isClosed(document.status)
+    !isSettledOrClosed(document.status)
   const before =
     `{"id":"${encodeId('doc', document.id)}","connection_id":"${encodeId('con', document.connection_id)}",` +
-    `"document_type":"${document.type}","number":${shown(number)},"issuer_number":${shown(document.issuer_number)},` +
-    `${frame.standing}"origin":"${document.origin}",`
+    `"document_type":"${document.type}","number":${numberJson(number)},"issuer_number":${numberJson(document.issuer_number)},` +
+    `${fragment.lifecycleJson}"origin":"${document.origin}",`
   const after =
     `,"amount_paid":${fromMinor(document.amount_paid)},"amount_credited":${fromMinor(document.amount_credited)},` +
     (document.type === 'credit_note'
       ? `"amount_applied":${fromMinor(document.amount_credited)},`
       : '') +
     `"balance_due":${fromMinor(balance)},"overdue":${isOverdue},"payable":${isPayable},` +
-    `"payment":${paymentText(document, side)},"dispute":${document.dispute ?? 'null'},` +
+    `"payment":${paymentJson(document, side)},"dispute":${document.dispute ?? 'null'},` +
     (side === 'issuer' ? `"pledge":null,"metadata":${document.metadata},` : '') +
-    `"allowed_transitions":${allowedText(document, viewer, frame)},` +
-    `"issued_at":${quoted(document.issued_at)},"created_at":"${document.created_at}",` +
+    `"allowed_transitions":${allowedTransitionsJson(document, viewer, fragment)},` +
+    `"issued_at":${textOrNullJson(document.issued_at)},"created_at":"${document.created_at}",` +
     `"updated_at":"${document.updated_at}","revision":${document.revision}}`
   return [before, document.content.slice(1, -1), after]
 }
 
-const paymentText = ({ payment, issuer_id, counterparty_id }: DocumentRecord, side: Side) =>
+const paymentJson = ({ payment, issuer_id, counterparty_id }: DocumentRecord, side: Side) =>
   payment === null
     ? 'null'
     : JSON.stringify(
-        projectPayment(readPayment(payment), side === 'issuer' ? issuer_id : counterparty_id),
+        projectPayment(parsePayment(payment), side === 'issuer' ? issuer_id : counterparty_id),
       )
 
 /** What follows from a few words alone, so that it is written once for all documents. */
-interface Frame {
+interface CachedFragment {
   /** From the direction to the phase. */
-  standing: string
+  lifecycleJson: string
   /** The allowed targets where no guard looks further. */
-  allowed: string
+  allowedJson: string
 }
 
-type Frames = Map<string, Map<string, Frame>>
+type FragmentCache = Map<string, Map<string, CachedFragment>>
 /** By type, then by status; for callers without and with payments:write. */
-const frames: Record<Side, [Frames, Frames]> = {
+const fragmentCaches: Record<Side, [FragmentCache, FragmentCache]> = {
   issuer: [new Map(), new Map()],
   counterparty: [new Map(), new Map()],
 }
 
-const frameOf = (document: DocumentRecord, { side, canPay, today }: Viewer): Frame => {
+const cachedFragmentOf = (
+  document: DocumentRecord,
+  { side, canPay, today }: Viewer,
+): CachedFragment => {
   const { type, status } = document
-  const byType = frames[side][canPay ? 1 : 0]
+  const byType = fragmentCaches[side][canPay ? 1 : 0]
   let byStatus = byType.get(type)
   if (byStatus === undefined) byType.set(type, (byStatus = new Map()))
-  let frame = byStatus.get(status)
-  if (frame === undefined) {
+  let fragment = byStatus.get(status)
+  if (fragment === undefined) {
     const direction = side === 'issuer' ? 'issued' : 'received'
     const { label } = documentTypes[type as DocumentTypeName][side]
     const plain = { type, status, amount_credited: 0n, dispute: null, children: 0, payment: null }
-    const facts = factsOf({ ...plain, valid_until: null, is_over: false }, today)
-    frame = {
-      standing: `"direction":"${direction}","label":"${label}","status":"${status}","phase":"${phaseOf(status)}",`,
-      allowed: JSON.stringify(legalTargets(facts, side, canPay)),
+    const facts = transitionFactsOf({ ...plain, valid_until: null, is_over: false }, today)
+    fragment = {
+      lifecycleJson: `"direction":"${direction}","label":"${label}","status":"${status}","phase":"${phaseOf(status)}",`,
+      allowedJson: JSON.stringify(legalTargets(facts, side, canPay)),
     }
-    byStatus.set(status, frame)
+    byStatus.set(status, fragment)
   }
-  return frame
+  return fragment
 }
 
-const allowedText = (document: DocumentRecord, { side, canPay, today }: Viewer, frame: Frame) => {
+const allowedTransitionsJson = (
+  document: DocumentRecord,
+  { side, canPay, today }: Viewer,
+  fragment: CachedFragment,
+) => {
   if (document.is_over) return '[]'
   const { dispute, payment, children, amount_credited: credited, valid_until: last } = document
   const isPlain = dispute === null && payment === null && children === 0 && credited === 0n
-  if (isPlain && (last === null || last >= today)) return frame.allowed
-  return JSON.stringify(legalTargets(factsOf(document, today), side, canPay))
+  if (isPlain && (last === null || last >= today)) return fragment.allowedJson
+  return JSON.stringify(legalTargets(transitionFactsOf(document, today), side, canPay))
 }
 
-const quoted = (value: string | null): string => (value === null ? 'null' : `"${value}"`)
+const textOrNullJson = (value: string | null): string => (value === null ? 'null' : `"${value}"`)
 
-const isClosed = (status: string): boolean => {
+const isSettledOrClosed = (status: string): boolean => {
   const phase = phaseOf(status)
   return phase === 'settled' || phase === 'closed'
 }

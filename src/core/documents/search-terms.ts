@@ -9,11 +9,11 @@
  */
 import { hash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
-import { readContent } from './content.ts'
-import { isNear } from '../did-you-mean.ts'
+import { parseContent } from './content.ts'
+import { isCloseMatch } from '../did-you-mean.ts'
 
 /** What a viewer's document is found by. */
-export interface Findable {
+export interface SearchableFields {
   side: string
   /** The viewer's own number. */
   number: string
@@ -21,36 +21,36 @@ export interface Findable {
   content: string
 }
 
-export interface Term {
+export interface SearchTerm {
   /** The word, and what it may have been meant to be: one of them must be found. */
   alternatives: readonly string[]
   /** Whether it must be a whole word, not only begin one. */
   isWhole: boolean
 }
-export type Query = readonly Term[]
+export type SearchQuery = readonly SearchTerm[]
 
-const marks = /\p{M}/gu
-const between = /[^\p{L}\p{N}]+/u
+const diacritics = /\p{M}/gu
+const wordSeparators = /[^\p{L}\p{N}]+/u
 const leadingZeros = /^0+(?=\d)/
 
 /** Without case and accents; ß is ss, as it is in capitals. */
-const plain = (text: string): string =>
-  text.normalize('NFKD').replace(marks, '').toLowerCase().replaceAll('ß', 'ss')
+const normalized = (text: string): string =>
+  text.normalize('NFKD').replace(diacritics, '').toLowerCase().replaceAll('ß', 'ss')
 
-const cut = (text: string): string[] =>
-  plain(text)
-    .split(between)
+const tokenize = (text: string): string[] =>
+  normalized(text)
+    .split(wordSeparators)
     .filter((word) => word !== '')
-    .map(marked)
+    .map(taggedWord)
 
 /** Words of letters and digits are set apart, so that a word of letters does not begin them all. */
-const marked = (word: string): string => {
+const taggedWord = (word: string): string => {
   const mark = /\p{N}/u.test(word) && /\p{L}/u.test(word) ? '#' : ''
   return mark + word.slice(0, limits.searchWordMaxLength)
 }
 
 /** What a word of letters and digits begins with: letters alone, or digits alone. */
-const leadOf = (word: string): string =>
+const leadingRunOf = (word: string): string =>
   word.startsWith('#') ? /^(?:\p{L}+|\p{N}+)/u.exec(word.slice(1))![0] : word
 
 /**
@@ -58,23 +58,28 @@ const leadOf = (word: string): string =>
  * `OAK180` by its beginnings on both sides of the turn, as OAK is a word of its own, too: one in a
  * bucket, however many documents have it.
  */
-const wordsOf = function* (text: string): Generator<string> {
+const indexWordsOf = function* (text: string): Generator<string> {
   for (const chunk of text.split(/\s+/)) {
-    const words = cut(chunk)
+    const words = tokenize(chunk)
     yield* words
     for (const word of words) {
-      const lead = leadOf(word)
+      const lead = leadingRunOf(word)
       if (lead !== word) yield lead
       const bare = word.replace(leadingZeros, '')
       if (bare !== word) yield bare
     }
-    if (words.length > 1) yield marked(words.join('').replaceAll('#', ''))
+    if (words.length > 1) yield taggedWord(words.join('').replaceAll('#', ''))
   }
 }
 
 /** Every word that the viewer finds the document by. */
-export const findableWords = ({ side, number, issuer_number, content }: Findable): Set<string> => {
-  const { line_items, notes, external_refs, ...parties } = readContent(content)
+export const searchableWords = ({
+  side,
+  number,
+  issuer_number,
+  content,
+}: SearchableFields): Set<string> => {
+  const { line_items, notes, external_refs, ...parties } = parseContent(content)
   const other = side === 'issuer' ? parties.counterparty : parties.issuer
   const words = new Set<string>()
   const texts = [
@@ -86,7 +91,7 @@ export const findableWords = ({ side, number, issuer_number, content }: Findable
     notes ?? '',
   ]
   for (const text of texts) {
-    for (const word of wordsOf(text)) {
+    for (const word of indexWordsOf(text)) {
       if (words.size >= limits.searchWordsMax) return words
       words.add(word)
     }
@@ -95,26 +100,26 @@ export const findableWords = ({ side, number, issuer_number, content }: Findable
 }
 
 /** The words of a query, each once. */
-export const queryWords = (text: string): string[] => [...new Set(cut(text))]
+export const queryWords = (text: string): string[] => [...new Set(tokenize(text))]
 
 /** The query, with what a word may have been meant to be among the names of counterparties. */
-export const queryOf = (words: readonly string[], names: readonly string[]): Query => {
-  const nameWords = [...new Set(names.flatMap(cut))]
+export const searchQueryOf = (words: readonly string[], names: readonly string[]): SearchQuery => {
+  const nameWords = [...new Set(names.flatMap(tokenize))]
   return words.map((word, i) => ({
     alternatives: [
       word,
-      ...nameWords.filter((name) => !name.startsWith(word) && isNear(word, name)),
+      ...nameWords.filter((name) => !name.startsWith(word) && isCloseMatch(word, name)),
     ],
     isWhole: i < words.length - 1 && /\p{N}/u.test(word),
   }))
 }
 
-export const isFound = (words: ReadonlySet<string>, query: Query): boolean =>
+export const matchesQuery = (words: ReadonlySet<string>, query: SearchQuery): boolean =>
   query.every(({ alternatives, isWhole }) =>
-    alternatives.some((word) => words.has(word) || (!isWhole && isBegun(words, word))),
+    alternatives.some((word) => words.has(word) || (!isWhole && hasWordWithPrefix(words, word))),
   )
 
-const isBegun = (words: ReadonlySet<string>, start: string): boolean => {
+const hasWordWithPrefix = (words: ReadonlySet<string>, start: string): boolean => {
   for (const word of words) if (word.startsWith(start)) return true
   return false
 }
@@ -130,16 +135,16 @@ export const bucketStart = (bucket: bigint): bigint => bucket * BigInt(limits.se
  * 36 bits are enough: what two buckets of one name share is sorted out by organization and
  * position.
  */
-const nameOf = (organization: string, bucket: bigint): string =>
+const bucketNameOf = (organization: string, bucket: bigint): string =>
   hash('sha256', `${organization} ${bucket}`, 'base64url').slice(0, 6)
 
 /** The index entry of a document at a position: its words in the name of their bucket. */
-export const entryOf = (
+export const indexEntryOf = (
   organization: string,
   position: bigint,
   words: ReadonlySet<string>,
 ): string => {
-  const name = nameOf(organization, bucketOf(position))
+  const name = bucketNameOf(organization, bucketOf(position))
   return [...words].map((word) => name + word).join(' ')
 }
 
@@ -160,18 +165,18 @@ export const bucketRuns = (top: bigint, last: bigint): bigint[][] => {
 }
 
 /** The name of each bucket. */
-export const namesOf = (organization: string, buckets: readonly bigint[]): string[] =>
-  buckets.map((bucket) => nameOf(organization, bucket))
+export const bucketNamesOf = (organization: string, buckets: readonly bigint[]): string[] =>
+  buckets.map((bucket) => bucketNameOf(organization, bucket))
 
 /** The query for the buckets of these names, as PostgreSQL reads it. */
-export const bucketsQuery = (names: readonly string[], query: Query): string =>
-  names.map((name) => `(${bucketQuery(name, query)})`).join('|')
+export const bucketsTsquery = (names: readonly string[], query: SearchQuery): string =>
+  names.map((name) => `(${bucketTsquery(name, query)})`).join('|')
 
 /** Stands for a bucket's name in a query; no word and no name holds it. */
-export const anyBucket = '~'
+export const bucketNamePlaceholder = '~'
 
 /** Words hold nothing that needs an escape. */
-export const bucketQuery = (name: string, query: Query): string =>
+export const bucketTsquery = (name: string, query: SearchQuery): string =>
   query
     .map(({ alternatives, isWhole }) =>
       alternatives.map((word) => `'${name}${word}'${isWhole ? '' : ':*'}`).join('|'),

@@ -4,15 +4,15 @@
  */
 import {
   type DocumentTypeName,
-  type Guard,
-  type Move,
+  type TransitionGuard,
+  type TransitionRule,
   type Side,
   documentTypes,
   phaseOf,
 } from '../../contract/document-types.ts'
 
 /** What the guards look at. */
-export interface Facts {
+export interface TransitionFacts {
   type: DocumentTypeName
   status: string
   amountCredited: bigint
@@ -25,10 +25,10 @@ export interface Facts {
   /** Status of the active or last payment. */
   paymentStatus: string | null
   /** The other party has started its sandbox over: nobody moves it any more. */
-  isOver: boolean
+  isFrozen: boolean
 }
 
-const guards: Record<Guard, (facts: Facts) => boolean> = {
+const guards: Record<TransitionGuard, (facts: TransitionFacts) => boolean> = {
   free_of_credits_and_pledges: (facts) => facts.amountCredited === 0n && !facts.isPledged,
   nothing_of_it_applied: (facts) => facts.amountCredited === 0n,
   payment_is_scheduled: (facts) => facts.paymentStatus === 'scheduled',
@@ -38,40 +38,49 @@ const guards: Record<Guard, (facts: Facts) => boolean> = {
   not_past_its_last_day: (facts) => !facts.isPastLastDay,
 }
 
-const mayMake = (move: Move, facts: Facts, side: Side): boolean =>
+const isOpenTo = (move: TransitionRule, facts: TransitionFacts, side: Side): boolean =>
   move.by === side || (move.by === 'raiser' && facts.disputeRaisedBy === side)
 
-const movesOf = (type: DocumentTypeName): readonly Move[] => documentTypes[type].moves
+const rulesFor = (type: DocumentTypeName): readonly TransitionRule[] =>
+  documentTypes[type].transitions
 
 /** The rows that are open to this side now; /issue is a path of its own, never a transition. */
-const openMoves = (facts: Facts, side: Side, canPay: boolean): Move[] =>
-  movesOf(facts.type).filter(
+const openTransitions = (facts: TransitionFacts, side: Side, canPay: boolean): TransitionRule[] =>
+  rulesFor(facts.type).filter(
     (move) =>
-      !facts.isOver &&
+      !facts.isFrozen &&
       move.from === facts.status &&
-      !move.issues &&
-      mayMake(move, facts, side) &&
-      (canPay || !move.pays) &&
+      !move.isIssue &&
+      isOpenTo(move, facts, side) &&
+      (canPay || !move.affectsPayment) &&
       (move.guard === undefined || guards[move.guard](facts)),
   )
 
 /** The legal targets of a transition, for a caller with or without payments:write. */
-export const legalTargets = (facts: Facts, side: Side, canPay: boolean): string[] =>
-  legalMoves(facts, side, canPay).map((move) => move.to)
+export const legalTargets = (facts: TransitionFacts, side: Side, canPay: boolean): string[] =>
+  legalTransitions(facts, side, canPay).map((move) => move.to)
 
 /** The rows behind the legal targets, one for each. */
-export const legalMoves = (facts: Facts, side: Side, canPay: boolean): Move[] =>
-  openMoves(facts, side, canPay).filter(
+export const legalTransitions = (
+  facts: TransitionFacts,
+  side: Side,
+  canPay: boolean,
+): TransitionRule[] =>
+  openTransitions(facts, side, canPay).filter(
     (move, i, all) => all.findIndex((other) => other.to === move.to) === i,
   )
 
 /** The service's own row from here to there: nobody can ask for it. */
-export const systemMove = (type: DocumentTypeName, from: string, to: string): Move | undefined =>
-  movesOf(type).find((move) => move.by === 'system' && move.from === from && move.to === to)
+export const systemTransition = (
+  type: DocumentTypeName,
+  from: string,
+  to: string,
+): TransitionRule | undefined =>
+  rulesFor(type).find((move) => move.by === 'system' && move.from === from && move.to === to)
 
 /** Whose turn it is: the side that has to decide or to do something next. */
-export const waitingOn = (facts: Facts): Side | 'none' => {
-  if (facts.isOver) return 'none'
+export const waitingOn = (facts: TransitionFacts): Side | 'none' => {
+  if (facts.isFrozen) return 'none'
   const { payer, createdBy } = documentTypes[facts.type]
   const phase = phaseOf(facts.status)
   if (phase === 'draft') return 'issuer'
@@ -82,22 +91,31 @@ export const waitingOn = (facts: Facts): Side | 'none' => {
 }
 
 /** The move that only POST /issue makes. */
-export const isIssuing = ({ type, status }: Facts, to: string, side: Side): boolean =>
-  movesOf(type).some(
-    (move) => move.issues === true && move.from === status && move.to === to && move.by === side,
+export const isIssueTransition = (
+  { type, status }: TransitionFacts,
+  to: string,
+  side: Side,
+): boolean =>
+  rulesFor(type).some(
+    (move) => move.isIssue === true && move.from === status && move.to === to && move.by === side,
   )
 
-export type MoveDecision =
-  | { legal: true; move: Move }
+export type TransitionDecision =
+  | { legal: true; rule: TransitionRule }
   /** `needsPayScope`: the row exists for this side, but executes a payment the key may not make. */
-  | { legal: false; allowed: string[]; needsPayScope: boolean }
+  | { legal: false; allowed: string[]; needsPaymentScope: boolean }
 
-export const decideMove = (facts: Facts, to: string, side: Side, canPay: boolean): MoveDecision => {
-  const move = openMoves(facts, side, canPay).find((open) => open.to === to)
-  if (move !== undefined) return { legal: true, move }
+export const decideTransition = (
+  facts: TransitionFacts,
+  to: string,
+  side: Side,
+  canPay: boolean,
+): TransitionDecision => {
+  const rule = openTransitions(facts, side, canPay).find((open) => open.to === to)
+  if (rule !== undefined) return { legal: true, rule }
   return {
     legal: false,
     allowed: legalTargets(facts, side, canPay),
-    needsPayScope: !canPay && openMoves(facts, side, true).some((open) => open.to === to),
+    needsPaymentScope: !canPay && openTransitions(facts, side, true).some((open) => open.to === to),
   }
 }

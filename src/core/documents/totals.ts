@@ -66,7 +66,8 @@ export type TotalsResult = { ok: true; totals: Totals } | { ok: false; problems:
  */
 export function computeTotals(lines: readonly LineInput[]): TotalsResult {
   const { min, max } = moneyBounds.lines
-  if (lines.length < min || lines.length > max) return { ok: false, problems: [lineCount(lines)] }
+  if (lines.length < min || lines.length > max)
+    return { ok: false, problems: [lineCountProblem(lines)] }
 
   const problems: Problem[] = []
   const priced: PricedLine[] = []
@@ -78,19 +79,19 @@ export function computeTotals(lines: readonly LineInput[]): TotalsResult {
 
   const totals = sumLines(priced)
   if (totals.total > moneyBounds.documentTotalMaxMinor) {
-    return { ok: false, problems: [documentTooLarge(totals.total)] }
+    return { ok: false, problems: [totalTooLargeProblem(totals.total)] }
   }
   return { ok: true, totals }
 }
 
 /** A line on its way in: where its problems are reported, and under which index. */
-interface Reading {
+interface LineContext {
   line: LineInput
   index: number
   problems: Problem[]
 }
 
-type Finding = Omit<Problem, 'param'>
+type LineProblem = Omit<Problem, 'param'>
 
 interface PricedLine {
   totals: LineTotals
@@ -121,7 +122,7 @@ const numberRules = {
   fixed: { field: 'discount_value', ...moneyBounds.discountFixed, meaning: 'an amount per line' },
 } as const satisfies Record<string, NumberRule>
 
-function priceLine(reading: Reading): PricedLine | undefined {
+function priceLine(reading: LineContext): PricedLine | undefined {
   const { line } = reading
   const quantity = readNumber(reading, line.quantity, numberRules.quantity)
   const unitPrice = readNumber(reading, line.unit_price, numberRules.unitPrice)
@@ -135,15 +136,15 @@ function priceLine(reading: Reading): PricedLine | undefined {
   return { totals, taxRate: line.tax_rate + 0, rate }
 }
 
-function readNumber(reading: Reading, value: number, rule: NumberRule): Decimal | undefined {
+function readNumber(reading: LineContext, value: number, rule: NumberRule): Decimal | undefined {
   const decimal = parseDecimal(value)
-  if (decimal !== undefined && value <= rule.max && decimal.s <= rule.decimals) return decimal
+  if (decimal !== undefined && value <= rule.max && decimal.scale <= rule.decimals) return decimal
 
   // Digits are named before size: 1234567890.123456 was computed, not typed. A whole number of more
   // than 15 digits is simply too large.
   const computed = decimal === undefined && !Number.isInteger(value)
   const tooPrecise = Number.isFinite(value) && value > 0 && (computed || value <= rule.max)
-  report(
+  addProblem(
     reading,
     `/${rule.field}`,
     tooPrecise ? tooManyDigits(value, rule) : outOfRange(value, rule),
@@ -151,7 +152,7 @@ function readNumber(reading: Reading, value: number, rule: NumberRule): Decimal 
   return undefined
 }
 
-function tooManyDigits(value: number, rule: NumberRule): Finding {
+function tooManyDigits(value: number, rule: NumberRule): LineProblem {
   const digits = `${rule.decimals} decimals and ${moneyBounds.significantDigits} digits`
   const rounded = Number(value.toFixed(rule.decimals))
   return {
@@ -161,7 +162,7 @@ function tooManyDigits(value: number, rule: NumberRule): Finding {
   }
 }
 
-function outOfRange(value: number, rule: NumberRule): Finding {
+function outOfRange(value: number, rule: NumberRule): LineProblem {
   const message = `\`${rule.field}\` is ${rule.meaning}, from 0 to ${rule.max} (got ${value}).`
   const code = 'out_of_range'
   if (value < 0) return { code, message, fix: 'Send 0 or more; a credit_note takes money back.' }
@@ -172,16 +173,20 @@ function outOfRange(value: number, rule: NumberRule): Finding {
 function rateFix(percentage: number): string {
   const fraction = percentage / 100
   const usable =
-    fraction <= 1 && (parseDecimal(fraction)?.s ?? Infinity) <= moneyBounds.taxRate.decimals
+    fraction <= 1 && (parseDecimal(fraction)?.scale ?? Infinity) <= moneyBounds.taxRate.decimals
   return usable ? `Send ${fraction} for ${percentage} %.` : 'Send 0.08 for 8 %.'
 }
 
-function readGross(reading: Reading, quantity?: Decimal, unitPrice?: Decimal): bigint | undefined {
+function readGross(
+  reading: LineContext,
+  quantity?: Decimal,
+  unitPrice?: Decimal,
+): bigint | undefined {
   if (quantity === undefined || unitPrice === undefined) return undefined
   const gross = toMinor(multiply(quantity, unitPrice))
   if (gross <= moneyBounds.lineGrossMaxMinor) return gross
   const most = minorText(moneyBounds.lineGrossMaxMinor)
-  report(reading, '', {
+  addProblem(reading, '', {
     code: 'out_of_range',
     message: `\`quantity\` × \`unit_price\` is at most ${most} on a line (got ${minorText(gross)}).`,
     fix: 'Send the price in major units (19.99, not 1999), or split the line.',
@@ -189,12 +194,12 @@ function readGross(reading: Reading, quantity?: Decimal, unitPrice?: Decimal): b
   return undefined
 }
 
-function readDiscount(reading: Reading, gross: bigint | undefined): bigint | undefined {
+function readDiscount(reading: LineContext, gross: bigint | undefined): bigint | undefined {
   const type = reading.line.discount_type ?? null
   const value = reading.line.discount_value ?? null
   if (type === null) {
     if (value === null || value === 0) return 0n
-    report(reading, '/discount_type', {
+    addProblem(reading, '/discount_type', {
       code: 'required',
       message: '`discount_value` needs a `discount_type`.',
       fix: 'Send `discount_type` percent or fixed, or leave `discount_value` out.',
@@ -202,7 +207,7 @@ function readDiscount(reading: Reading, gross: bigint | undefined): bigint | und
     return undefined
   }
   if (value === null) {
-    report(reading, '/discount_value', {
+    addProblem(reading, '/discount_value', {
       code: 'required',
       message: '`discount_type` needs a `discount_value`.',
       fix: 'Send `discount_value`, or `discount_type` null for no discount.',
@@ -215,7 +220,7 @@ function readDiscount(reading: Reading, gross: bigint | undefined): bigint | und
   const discount = toMinor(amount)
   if (discount <= gross) return discount
   const most = minorText(gross)
-  report(reading, '/discount_value', {
+  addProblem(reading, '/discount_value', {
     code: 'out_of_range',
     message: `A fixed discount is at most the line's gross, ${most} (got ${minorText(discount)}).`,
     fix: `Send at most ${most}; it applies once per line, not per unit.`,
@@ -224,7 +229,7 @@ function readDiscount(reading: Reading, gross: bigint | undefined): bigint | und
 }
 
 /** `pointer` leads from the line to the field; it is empty for the line as a whole. */
-function report(reading: Reading, pointer: string, finding: Finding): void {
+function addProblem(reading: LineContext, pointer: string, finding: LineProblem): void {
   reading.problems.push({ param: `/line_items/${reading.index}${pointer}`, ...finding })
 }
 
@@ -247,7 +252,7 @@ function sumLines(priced: readonly PricedLine[]): Totals {
     }
   }
   const rising = [...groups.values()].sort((a, b) => a.taxRate - b.taxRate)
-  const breakdown = rising.map(taxGroup)
+  const breakdown = rising.map(taxOfGroup)
   const tax = breakdown.reduce((sum, group) => sum + group.tax, 0n)
   const total = subtotal + tax
   return { lines, subtotal, discount_total: discountTotal, tax, total, tax_breakdown: breakdown }
@@ -257,12 +262,12 @@ function sumLines(priced: readonly PricedLine[]): Totals {
  * The tax of one rate, rounded once, then dealt out to its lines: each gets its exact tax without
  * the fraction, and the cents still missing go to the largest fractions, the first line first.
  */
-function taxGroup(group: RateGroup): RateTotals {
-  const unit = powerOfTen(group.rate.s)
-  const tax = divideHalfUp(group.taxable * group.rate.n, unit)
+function taxOfGroup(group: RateGroup): RateTotals {
+  const unit = powerOfTen(group.rate.scale)
+  const tax = divideHalfUp(group.taxable * group.rate.unscaled, unit)
   let missing = tax
   const shares = group.lines.map((line) => {
-    const exact = line.net * group.rate.n
+    const exact = line.net * group.rate.unscaled
     line.tax_amount = exact / unit
     missing -= line.tax_amount
     return { line, fraction: exact % unit }
@@ -276,7 +281,7 @@ function taxGroup(group: RateGroup): RateTotals {
   return { tax_rate: group.taxRate, taxable: group.taxable, tax }
 }
 
-function lineCount(lines: readonly LineInput[]): Problem {
+function lineCountProblem(lines: readonly LineInput[]): Problem {
   const { min, max } = moneyBounds.lines
   return {
     param: '/line_items',
@@ -286,7 +291,7 @@ function lineCount(lines: readonly LineInput[]): Problem {
   }
 }
 
-function documentTooLarge(total: bigint): Problem {
+function totalTooLargeProblem(total: bigint): Problem {
   const most = minorText(moneyBounds.documentTotalMaxMinor)
   return {
     param: '/line_items',

@@ -6,14 +6,14 @@ export type ConnectionStatus = (typeof connectionStatuses)[number]
 /** The inviter, and the one who was invited. */
 export type ConnectionSide = 'inviter' | 'invitee'
 
-interface Move {
+interface ConnectionTransition {
   from: ConnectionStatus
   to: ConnectionStatus
   by: readonly ConnectionSide[]
 }
 
 /** Declined and ended are final: the next invitation is a connection of its own. */
-const moves: readonly Move[] = [
+const connectionTransitions: readonly ConnectionTransition[] = [
   { from: 'invited', to: 'active', by: ['invitee'] },
   { from: 'invited', to: 'declined', by: ['invitee'] },
   { from: 'invited', to: 'ended', by: ['inviter'] },
@@ -22,4 +22,6 @@ const moves: readonly Move[] = [
 
 /** Where this side can move it now. */
 export const connectionTargets = (from: string, side: ConnectionSide): ConnectionStatus[] =>
-  moves.filter((move) => move.from === from && move.by.includes(side)).map(({ to }) => to)
+  connectionTransitions
+    .filter((move) => move.from === from && move.by.includes(side))
+    .map(({ to }) => to)

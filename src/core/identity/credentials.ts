@@ -15,7 +15,7 @@ import { crc32 } from 'node:zlib'
 /** Live organizations and their sandboxes: a credential says by itself which it belongs to. */
 export type Mode = 'live' | 'test'
 
-export type MintedKey = {
+export type ApiKeyMaterial = {
   /** The secret, shown once. */
   key: string
   /** The first 20 characters: shown for ever, and secret-free. */
@@ -34,7 +34,7 @@ export const keyRandomBytes = 64
 export const sessionRandomBytes = 24
 
 /** A new API key from random bytes. Throws when they do not suffice; draw anew then. */
-export function mintKey(mode: Mode, random: Uint8Array): MintedKey {
+export function mintKey(mode: Mode, random: Uint8Array): ApiKeyMaterial {
   const characters = unbiasedBase62(random, lookUpCharacters + secretCharacters)
   const unchecked = `rk_${mode}_${keyVersion}${characters}`
   const key = unchecked + checksumOf(unchecked)
@@ -42,7 +42,7 @@ export function mintKey(mode: Mode, random: Uint8Array): MintedKey {
 }
 
 /** The mode of a text that has the form and the checksum of an API key; it may still be unknown. */
-export function checkKey(text: string): Mode | undefined {
+export function modeOfKey(text: string): Mode | undefined {
   const mode = keyPattern.exec(text)?.[1]
   const checked = text.length - checksumCharacters
   if (mode === undefined || checksumOf(text.slice(0, checked)) !== text.slice(checked)) {
@@ -61,7 +61,7 @@ export function mintSessionToken(mode: Mode, random: Uint8Array): { token: strin
 }
 
 /** The mode of a text that has the form of a session token; it may still be unknown. */
-export function checkSessionToken(text: string): Mode | undefined {
+export function modeOfSessionToken(text: string): Mode | undefined {
   const mode = sessionPattern.exec(text)?.[1]
   if (mode === undefined) return undefined
   return mode === 'live' ? 'live' : 'test'
@@ -72,7 +72,7 @@ export function checkSessionToken(text: string): Mode | undefined {
  * into a path or a header by mistake, and what is kept of it or logged. Of an API key the prefix
  * stays, which is shown for ever anyway.
  */
-export function maskSecrets(text: string): string {
+export function redactSecrets(text: string): string {
   return text.replace(secretPattern, (found, ...[keyPart, ...kinds]: (string | undefined)[]) =>
     found === keyPart ? found : `${keyPart ?? kinds[0] ?? kinds[1] ?? ''}…`,
   )

@@ -19,7 +19,7 @@ export function parseAddress(text: string): Uint8Array | undefined {
   if (!text.includes(':')) return parseIpv4(text)
   const bytes = parseIpv6(text)
   if (bytes === undefined) return undefined
-  return isMapped(bytes) ? bytes.subarray(12) : bytes
+  return isIpv4Mapped(bytes) ? bytes.subarray(12) : bytes
 }
 
 /**
@@ -31,32 +31,35 @@ export function parseCidr(text: string): { ok: true; cidr: Cidr } | { ok: false;
   const base = parseAddress(slash === -1 ? text : text.slice(0, slash))
   if (base === undefined) {
     const example = 'Send a range like 203.0.113.0/24 or 2001:db8::/32.'
-    return { ok: false, message: `${shown(text)} does not start with an IP address. ${example}` }
+    return {
+      ok: false,
+      message: `${quotedInput(text)} does not start with an IP address. ${example}`,
+    }
   }
-  const isFolded = base.length === 4 && text.includes(':')
-  const writtenBits = isFolded ? 128 : base.length * 8
+  const isMappedRange = base.length === 4 && text.includes(':')
+  const writtenBits = isMappedRange ? 128 : base.length * 8
   const written = slash === -1 ? writtenBits : parsePrefix(text.slice(slash + 1), writtenBits)
   if (written === undefined) {
     const rule = `a number from 0 to ${writtenBits} without leading zeros`
-    return { ok: false, message: `The prefix length of ${shown(text)} must be ${rule}.` }
+    return { ok: false, message: `The prefix length of ${quotedInput(text)} must be ${rule}.` }
   }
-  const prefixBits = isFolded ? written - mappedPrefixBits : written
+  const prefixBits = isMappedRange ? written - mappedPrefixBits : written
   if (prefixBits < 0) {
     const advice = `Send a mapped range with at least /${mappedPrefixBits}, or an IPv4 range.`
-    return { ok: false, message: `${shown(text)} has host bits set. ${advice}` }
+    return { ok: false, message: `${quotedInput(text)} has host bits set. ${advice}` }
   }
-  const first = firstOfRange(base, prefixBits)
+  const first = networkAddress(base, prefixBits)
   if (!equal(base, first)) {
     const range = formatCidr({ base: first, prefixBits })
     const single = formatCidr({ base, prefixBits: base.length * 8 })
     const advice = `Send ${range} for the range or ${single} for this one address.`
-    return { ok: false, message: `${shown(text)} has host bits set. ${advice}` }
+    return { ok: false, message: `${quotedInput(text)} has host bits set. ${advice}` }
   }
   return { ok: true, cidr: { base, prefixBits } }
 }
 
 /** Whether the address lies in the range; never when one is IPv4 and the other IPv6. */
-export function contains(cidr: Cidr, address: Uint8Array): boolean {
+export function cidrContains(cidr: Cidr, address: Uint8Array): boolean {
   const { base, prefixBits } = cidr
   if (address.length !== base.length) return false
   const wholeBytes = prefixBits >> 3
@@ -102,7 +105,7 @@ export function callerAddress(
  */
 export function isPublicAddress(address: Uint8Array): boolean {
   if (address.length === 4) return !isInAny(notPublicIpv4, address)
-  return contains(globalUnicast, address) && !isInAny(notPublicIpv6, address)
+  return cidrContains(globalUnicast, address) && !isInAny(notPublicIpv6, address)
 }
 
 /** Canonical text of 4 or 16 bytes: dotted decimal, or RFC 5952. */
@@ -141,7 +144,7 @@ function parseIpv4(text: string): Uint8Array | undefined {
 }
 
 function parseIpv6(text: string): Uint8Array | undefined {
-  const withoutTail = text.includes('.') ? withTailAsGroups(text) : text
+  const withoutTail = text.includes('.') ? ipv4TailAsGroups(text) : text
   if (withoutTail === undefined) return undefined
   const halves = withoutTail.split('::')
   if (halves.length > 2) return undefined
@@ -161,7 +164,7 @@ function parseIpv6(text: string): Uint8Array | undefined {
 }
 
 /** `::ffff:10.0.0.1` → `::ffff:a00:1`. */
-function withTailAsGroups(text: string): string | undefined {
+function ipv4TailAsGroups(text: string): string | undefined {
   const tailStart = text.lastIndexOf(':') + 1
   const tail = parseIpv4(text.slice(tailStart))
   if (tail === undefined) return undefined
@@ -169,7 +172,7 @@ function withTailAsGroups(text: string): string | undefined {
   return `${text.slice(0, tailStart)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }
 
-function isMapped(bytes: Uint8Array): boolean {
+function isIpv4Mapped(bytes: Uint8Array): boolean {
   return equal(bytes.subarray(0, 12), mappedPrefix)
 }
 
@@ -178,7 +181,7 @@ function parsePrefix(text: string, maxBits: number): number | undefined {
   return Number(text) <= maxBits ? Number(text) : undefined
 }
 
-function firstOfRange(address: Uint8Array, prefixBits: number): Uint8Array {
+function networkAddress(address: Uint8Array, prefixBits: number): Uint8Array {
   return address.map((byte, index) => {
     const hostBits = Math.min(Math.max(8 * (index + 1) - prefixBits, 0), 8)
     return (byte >> hostBits) << hostBits
@@ -190,7 +193,7 @@ function equal(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 function isInAny(ranges: readonly Cidr[], address: Uint8Array): boolean {
-  return ranges.some((range) => contains(range, address))
+  return ranges.some((range) => cidrContains(range, address))
 }
 
 /** The first longest run of zero groups: the one that RFC 5952 4.2.3 shortens. */
@@ -205,7 +208,7 @@ function longestZeroRun(groups: readonly string[]): { start: number; length: num
 }
 
 /** The caller's text as a message shows it. */
-function shown(text: string): string {
+function quotedInput(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 }
 
@@ -230,18 +233,18 @@ const notPublicIpv4 = [
   '203.0.113.0/24', // documentation
   '224.0.0.0/4', // multicast
   '240.0.0.0/4', // reserved, and broadcast
-].map(rangeOf)
+].map(cidrOf)
 
 /** All that IANA gave out. Outside: loopback, NAT64, IPv4-compatible, unique local, link-local … */
-const globalUnicast = rangeOf('2000::/3')
+const globalUnicast = cidrOf('2000::/3')
 const notPublicIpv6 = [
   '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4
   '3fff::/20', // documentation
-].map(rangeOf)
+].map(cidrOf)
 
-function rangeOf(text: string): Cidr {
+function cidrOf(text: string): Cidr {
   const parsed = parseCidr(text)
   if (!parsed.ok) throw new Error(parsed.message)
   return parsed.cidr

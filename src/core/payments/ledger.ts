@@ -6,9 +6,9 @@
  * Invariants: debits equal credits in every transaction; what an organization can spend is never
  * below zero, but for what a bank took back; the accounts of the service keep no balance.
  */
-import { uuidOfName } from '../ids.ts'
+import { uuidFromName } from '../ids.ts'
 
-export type Phase = 'pending' | 'posted'
+export type TransactionPhase = 'pending' | 'posted'
 
 export type TransactionKind =
   | 'payment_out'
@@ -20,7 +20,7 @@ export type TransactionKind =
   | 'withdrawal'
 
 /** The balances of an organization's account; all its columns travel along. */
-export interface Balances {
+export interface AccountBalances {
   id: string
   posted: bigint | null
   pending_debit: bigint | null
@@ -29,7 +29,7 @@ export interface Balances {
   version: bigint
 }
 
-export interface Transaction {
+export interface LedgerTransaction {
   id: string
   mode: string
   currency: string
@@ -47,7 +47,7 @@ export interface Transaction {
   resolved_at: string | null
 }
 
-export interface Entry {
+export interface LedgerEntry {
   tx_id: string
   account_id: string
   mode: string
@@ -70,33 +70,34 @@ export interface Transfer {
   reverses: string | null
 }
 
-const system = new Map<string, string>()
+const systemAccountIds = new Map<string, string>()
 
 /** The account of a rail itself: `clearing` is under way, `world` is everything outside. */
-export const systemAccount = (
+export const systemAccountId = (
   mode: string,
   rail: string,
   kind: 'clearing' | 'world',
   currency: string,
 ): string => {
   const name = `${mode} ${rail}:${kind} ${currency}`
-  let id = system.get(name)
+  let id = systemAccountIds.get(name)
   if (id === undefined) {
-    id = uuidOfName(name)
-    system.set(name, id)
+    id = uuidFromName(name)
+    systemAccountIds.set(name, id)
   }
   return id
 }
 
 /** What the organization can spend: posted, less what is set aside for payments under way. */
-export const available = (account: Balances): bigint => account.posted! - account.pending_debit!
+export const availableBalance = (account: AccountBalances): bigint =>
+  account.posted! - account.pending_debit!
 
 /** `account` is the organization's end of the transfer, if it has one. */
-export const openTransaction = <A extends Balances>(
+export const openTransaction = <A extends AccountBalances>(
   transfer: Transfer,
   account: A | null,
-  phase: Phase,
-): { transaction: Transaction; entries: Entry[]; account: A | null } => {
+  phase: TransactionPhase,
+): { transaction: LedgerTransaction; entries: LedgerEntry[]; account: A | null } => {
   const { id, mode, currency, from, to, at } = transfer
   if (transfer.amount <= 0n) throw new RangeError('a transfer moves something')
   if (account !== null && account.id !== from && account.id !== to) {
@@ -104,7 +105,7 @@ export const openTransaction = <A extends Balances>(
   }
   const isIn = account === null ? transfer.kind !== 'payment_out' : account.id === to
   const amount = isIn ? transfer.amount : -transfer.amount
-  const entry = (account_id: string, side: Entry['side']): Entry => ({
+  const entry = (account_id: string, side: LedgerEntry['side']): LedgerEntry => ({
     tx_id: id,
     account_id,
     mode,
@@ -115,7 +116,11 @@ export const openTransaction = <A extends Balances>(
   const next =
     account === null
       ? null
-      : moved(account, phase === 'posted' ? { posted: amount } : setAside(amount), transfer.kind)
+      : applyBalanceChange(
+          account,
+          phase === 'posted' ? { posted: amount } : pendingChange(amount),
+          transfer.kind,
+        )
   return {
     transaction: {
       id,
@@ -128,7 +133,7 @@ export const openTransaction = <A extends Balances>(
       status: phase,
       reverses: transfer.reverses,
       opened_version: next?.version ?? null,
-      ...stamp(phase === 'posted' ? next : null),
+      ...postedColumns(phase === 'posted' ? next : null),
       effective_at: at,
       created_at: at,
       resolved_at: phase === 'posted' ? at : null,
@@ -139,22 +144,23 @@ export const openTransaction = <A extends Balances>(
 }
 
 /** Posts or voids what was pending, once. */
-export const resolveTransaction = <A extends Balances>(
-  transaction: Transaction,
+export const resolveTransaction = <A extends AccountBalances>(
+  transaction: LedgerTransaction,
   account: A | null,
   outcome: 'posted' | 'voided',
   at: string,
-): { transaction: Transaction; account: A | null } => {
+): { transaction: LedgerTransaction; account: A | null } => {
   if (transaction.status !== 'pending') throw new RangeError('a transaction is resolved once')
   const { amount, kind } = transaction
-  const released = setAside(amount, -1n)
+  const released = pendingChange(amount, -1n)
   const posted = outcome === 'posted' ? { posted: amount } : {}
-  const next = account === null ? null : moved(account, { ...released, ...posted }, kind)
+  const next =
+    account === null ? null : applyBalanceChange(account, { ...released, ...posted }, kind)
   return {
     transaction: {
       ...transaction,
       status: outcome,
-      ...stamp(outcome === 'posted' ? next : null),
+      ...postedColumns(outcome === 'posted' ? next : null),
       effective_at: at,
       resolved_at: at,
     },
@@ -162,16 +168,20 @@ export const resolveTransaction = <A extends Balances>(
   }
 }
 
-const setAside = (amount: bigint, sign = 1n) =>
+const pendingChange = (amount: bigint, sign = 1n) =>
   amount < 0n ? { pending_debit: -amount * sign } : { pending_credit: amount * sign }
 
-interface Change {
+interface BalanceChange {
   posted?: bigint
   pending_debit?: bigint
   pending_credit?: bigint
 }
 
-const moved = <A extends Balances>(account: A, change: Change, kind: string): A => {
+const applyBalanceChange = <A extends AccountBalances>(
+  account: A,
+  change: BalanceChange,
+  kind: string,
+): A => {
   const posted = account.posted! + (change.posted ?? 0n)
   const pending_debit = account.pending_debit! + (change.pending_debit ?? 0n)
   const pending_credit = account.pending_credit! + (change.pending_credit ?? 0n)
@@ -182,7 +192,7 @@ const moved = <A extends Balances>(account: A, change: Change, kind: string): A 
   return { ...next, version: account.version + 1n }
 }
 
-const stamp = (posted: Balances | null) => ({
+const postedColumns = (posted: AccountBalances | null) => ({
   posted_version: posted?.version ?? null,
   running_balance: posted?.posted ?? null,
 })

@@ -4,15 +4,15 @@
  */
 import type { Currency } from '../../contract/currencies.ts'
 import { addDays } from '../calendar.ts'
-import { uuidOfName } from '../ids.ts'
+import { uuidFromName } from '../ids.ts'
 import { fromMinor } from '../money.ts'
 
-export interface Limits {
+export interface PaymentLimits {
   max_per_payment: bigint | null
   daily_volume: bigint | null
 }
 
-export interface Excess {
+export interface ExceededLimit {
   limit: 'max_per_payment' | 'daily_volume'
   max: bigint
   /** Null for a limit that nothing uses up. */
@@ -23,33 +23,33 @@ export interface Excess {
 
 /** The limit that the payment would exceed: the one per payment wins. */
 export const exceededLimit = (
-  limits: Limits,
+  limits: PaymentLimits,
   amount: bigint,
   used: bigint,
   day: string,
-): Excess | undefined => {
-  const { max_per_payment: most, daily_volume: volume } = limits
-  if (most !== null && amount > most) {
-    return { limit: 'max_per_payment', max: most, used: null, resetsAt: null }
+): ExceededLimit | undefined => {
+  const { max_per_payment: max, daily_volume: volume } = limits
+  if (max !== null && amount > max) {
+    return { limit: 'max_per_payment', max, used: null, resetsAt: null }
   }
   if (volume !== null && used + amount > volume) {
-    return { limit: 'daily_volume', max: volume, used, resetsAt: endOf(day) }
+    return { limit: 'daily_volume', max: volume, used, resetsAt: endOfDay(day) }
   }
   return undefined
 }
 
-const endOf = (day: string): string => `${addDays(day, 1)}T00:00:00.000Z`
+const endOfDay = (day: string): string => `${addDays(day, 1)}T00:00:00.000Z`
 
 /** What the payments of the day may still sum to in one currency, in major units. */
-export const volumeLeft = (
+export const remainingVolume = (
   { volume, day, used }: { volume: bigint; day: string; used: ReadonlyMap<string, bigint> },
   currency: Currency,
 ) => {
   const spent = used.get(currency) ?? 0n
   const left = spent < volume ? volume - spent : 0n
-  return { currency, used: fromMinor(spent), left: fromMinor(left), resets_at: endOf(day) }
+  return { currency, used: fromMinor(spent), left: fromMinor(left), resets_at: endOfDay(day) }
 }
 
 /** One row per chain, currency and day. */
 export const usageId = (rootKey: string, currency: string, day: string): string =>
-  uuidOfName(`${rootKey} ${currency} ${day}`)
+  uuidFromName(`${rootKey} ${currency} ${day}`)

@@ -39,7 +39,7 @@ export interface PaymentRecord {
 }
 
 /** The fields of a record, in the order in which they are kept. */
-const kept = [
+const recordFields = [
   'id',
   'mode',
   'kind',
@@ -70,21 +70,24 @@ const kept = [
 ] as const satisfies (keyof PaymentRecord)[]
 
 /** The record as `documents.payment` holds it. */
-export const keptPayment = (payment: PaymentRecord): string =>
+export const serializePayment = (payment: PaymentRecord): string =>
   JSON.stringify(
     Object.fromEntries(
-      kept.map((field) => [field, field === 'amount' ? String(payment.amount) : payment[field]]),
+      recordFields.map((field) => [
+        field,
+        field === 'amount' ? String(payment.amount) : payment[field],
+      ]),
     ),
   )
 
 /** One change tells both parties twice of the same payment: the last one read is kept. */
-let last: { text: string; record: PaymentRecord } | undefined
+let lastParsed: { text: string; record: PaymentRecord } | undefined
 
-export const readPayment = (text: string): PaymentRecord => {
-  if (last?.text === text) return last.record
+export const parsePayment = (text: string): PaymentRecord => {
+  if (lastParsed?.text === text) return lastParsed.record
   const read = JSON.parse(text) as Omit<PaymentRecord, 'amount'> & { amount: string }
-  last = { text, record: { ...read, amount: BigInt(read.amount) } }
-  return last.record
+  lastParsed = { text, record: { ...read, amount: BigInt(read.amount) } }
+  return lastParsed.record
 }
 
 /** What a viewer reads: the payer its account and the reason, the payee that it failed. */
@@ -101,8 +104,8 @@ export const projectPayment = (payment: PaymentRecord, viewer: string): PaymentV
     currency: payment.currency as PaymentView['currency'],
     method: payment.method as PaymentView['method'],
     rail: payment.rail,
-    source_account_id: isPayer ? (payment.source ?? accountId(payment.payer_account)) : null,
-    destination_account_id: isPayer ? null : accountId(payment.payee_account),
+    source_account_id: isPayer ? (payment.source ?? encodeAccountId(payment.payer_account)) : null,
+    destination_account_id: isPayer ? null : encodeAccountId(payment.payee_account),
     scheduled_for: payment.scheduled_for,
     settlement_reference: payment.settlement_reference,
     failure: failureFor(payment, isPayer),
@@ -121,13 +124,13 @@ export const projectPayment = (payment: PaymentRecord, viewer: string): PaymentV
 }
 
 /** Why a payment failed is the payer's business: the payee learns that it did. */
-export const reasonFor = (code: string, isPayer: boolean): string =>
+export const failureReasonFor = (code: string, isPayer: boolean): string =>
   isPayer ? code : 'payment_failed'
 
 const failureFor = ({ failure_code, failure_message }: PaymentRecord, isPayer: boolean) => {
   if (failure_code === null) return null
   const message = (isPayer && failure_message) || 'The payment did not go through.'
-  return { code: reasonFor(failure_code, isPayer), message }
+  return { code: failureReasonFor(failure_code, isPayer), message }
 }
 
 interface Initiator {
@@ -143,17 +146,17 @@ const initiatorFor = (payment: PaymentRecord, viewer: string): Initiator => {
   return organization_id === encodeId('org', viewer) ? initiator : { kind, organization_id }
 }
 
-const accountId = (uuid: string | null): string | null => uuid && encodeId('acct', uuid)
+const encodeAccountId = (uuid: string | null): string | null => uuid && encodeId('acct', uuid)
 
 /** The rails that move each currency; `book` moves any between two accounts here. */
-export const methodsOf = {
+export const methodsByCurrency = {
   USD: ['ach', 'wire', 'book'],
   EUR: ['sepa', 'book'],
   GBP: ['faster_payments', 'book'],
   CAD: ['eft', 'book'],
 } as const satisfies Record<Currency, readonly string[]>
 
-const kinds: Readonly<Record<string, string>> = {
+const kindByDocumentType: Readonly<Record<string, string>> = {
   credit_note: 'refund',
   disbursement: 'disbursement',
   repayment: 'repayment',
@@ -161,10 +164,10 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** What paying a document of this type is called. */
 export const paymentKindOf = (documentType: string): string =>
-  kinds[documentType] ?? 'document_payment'
+  kindByDocumentType[documentType] ?? 'document_payment'
 
 /** The purpose of the account that pays, and of the one that is paid, when none is named. */
-export const purposesOf = (kind: string): { payer: string; payee: string } => ({
+export const accountPurposesOf = (kind: string): { payer: string; payee: string } => ({
   payer: kind === 'disbursement' ? 'funding' : 'settlement',
   payee: kind === 'repayment' || kind === 'sweep' ? 'funding' : 'settlement',
 })

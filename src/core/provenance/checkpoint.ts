@@ -19,7 +19,7 @@ export interface SigningKey {
 }
 
 /** The 32 bytes of a public key. */
-const rawKey = (privateKey: KeyObject): Buffer =>
+const rawPublicKey = (privateKey: KeyObject): Buffer =>
   Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x!, 'base64url')
 
 const keyIdOf = (name: string, typed: Buffer): Buffer =>
@@ -27,14 +27,14 @@ const keyIdOf = (name: string, typed: Buffer): Buffer =>
 
 /** C2SP signed-note: `<name>+<key id>+<base64 of type ‖ key>`; the name is the log's origin. */
 export const vkeyOf = (origin: string, privateKey: KeyObject): string => {
-  const typed = Buffer.concat([ed25519, rawKey(privateKey)])
+  const typed = Buffer.concat([ed25519, rawPublicKey(privateKey)])
   return `${origin}+${keyIdOf(origin, typed).toString('hex')}+${typed.toString('base64')}`
 }
 
 export const checkpointBody = (origin: string, size: number, root: Buffer): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`
 
-export interface HeadClaim {
+export interface HeadNoteFields {
   origin: string
   stream: string
   seq: number
@@ -44,11 +44,11 @@ export interface HeadClaim {
 }
 
 /** At this size of the log, this stream ended with this event. */
-export const headBody = ({ origin, stream, seq, hash, size, asOf }: HeadClaim): string =>
+export const headNoteBody = ({ origin, stream, seq, hash, size, asOf }: HeadNoteFields): string =>
   `svc-head/1 ${origin}\n${stream} ${seq} ${hash.toString('hex')}\n${size}\n${asOf}\n`
 
 /** The body with a signature line of every key. Ed25519 signs the same bytes alike every time. */
-export const signedNote = (body: string, keys: readonly SigningKey[]): string => {
+export const signNote = (body: string, keys: readonly SigningKey[]): string => {
   const lines = keys.map(({ vkey, privateKey }) => {
     const [name = '', id = ''] = vkey.split('+')
     const signature = sign(null, Buffer.from(body), privateKey)

@@ -5,18 +5,18 @@
 import type { HistoryEntry } from '../../contract/shapes/provenance.ts'
 import type { Body, Role } from '../../../verifier/verify-bundle.mjs'
 import { encodeId } from '../ids.ts'
-import type { CheckedEvent, History } from './record-verification.ts'
+import type { VerifiedEvent, VerifiedHistory } from './record-verification.ts'
 
 export const otherSide = (side: Role): Role => (side === 'issuer' ? 'counterparty' : 'issuer')
 
 /** Whether the event says nothing to this side, but something to the other. */
-export const isSealedFor = ({ open }: CheckedEvent, side: Role): boolean => {
+export const isSealedFor = ({ open }: VerifiedEvent, side: Role): boolean => {
   const isSilent = (slot: 'shared' | Role) => open[slot] !== undefined && open[slot].body === null
   return isSilent('shared') && isSilent(side) && !isSilent(otherSide(side))
 }
 
 /** What remains of the erased bodies of a slot: their seq, type and status. */
-const remains = (events: readonly CheckedEvent[], slots: readonly ('shared' | Role)[]) => {
+const erasedRemains = (events: readonly VerifiedEvent[], slots: readonly ('shared' | Role)[]) => {
   const found = new Map<number, { type: string | undefined; status: string | undefined }>()
   for (const { open } of events) {
     for (const slot of slots) {
@@ -32,12 +32,12 @@ const remains = (events: readonly CheckedEvent[], slots: readonly ('shared' | Ro
   return found
 }
 
-export const entriesFor = (
-  { events, textOf }: History,
+export const historyEntries = (
+  { events, textOf }: VerifiedHistory,
   side: Role,
   indexes: readonly number[],
 ): HistoryEntry[] => {
-  const erased = remains(events, ['shared', side])
+  const erased = erasedRemains(events, ['shared', side])
   let state: Record<string, unknown> = {}
   return events.map((event, i) => {
     const { header, open, hash } = event
@@ -54,14 +54,14 @@ export const entriesFor = (
     }
     const [both, own] = [open.shared?.body, open[side]?.body]
     const before = statusOf(state)
-    const left = erased.get(header.seq)
-    if (left !== undefined && both?.type === undefined && own?.type === undefined) {
-      if (left.status !== undefined) state = { ...state, status: left.status }
+    const erasedEntry = erased.get(header.seq)
+    if (erasedEntry !== undefined && both?.type === undefined && own?.type === undefined) {
+      if (erasedEntry.status !== undefined) state = { ...state, status: erasedEntry.status }
       return {
         ...known,
         sealed: false,
         erased: true,
-        type: left.type ?? 'unknown',
+        type: erasedEntry.type ?? 'unknown',
         from_status: before,
         to_status: statusOf(state),
         actor: null,
@@ -100,19 +100,19 @@ const actorOf = (
 }
 
 /** Whether the events of a document whose row is lost or changed name the organization. */
-export const isRememberedParty = (
+export const isPartyInHistory = (
   events: readonly { shared_body: string | null; issuer_body: string | null }[],
   organization: string,
 ): boolean => {
   const id = encodeId('org', organization)
   return events.some(({ shared_body: both, issuer_body: own }) => {
-    const { parties } = safely(both) as { parties?: Record<string, string> }
-    const { set } = safely(own) as { set?: { issuer?: { organization_id?: string } } }
+    const { parties } = parseOrEmpty(both) as { parties?: Record<string, string> }
+    const { set } = parseOrEmpty(own) as { set?: { issuer?: { organization_id?: string } } }
     return set?.issuer?.organization_id === id || Object.values(parties ?? {}).includes(id)
   })
 }
 
-const safely = (text: string | null): object => {
+const parseOrEmpty = (text: string | null): object => {
   try {
     return (JSON.parse(text ?? '{}') as object | null) ?? {}
   } catch {

@@ -3,9 +3,9 @@
  * commitments, a header that chains to the one before, and a MAC. Pure: time and salts come in.
  */
 import { createHmac, hash } from 'node:crypto'
-import { writtenText } from './shared-state.ts'
+import { canonicalText } from './shared-state.ts'
 
-export interface Slots {
+export interface EventSlots {
   /** Read by both parties. */
   shared: object | null
   /** Read by that party only. */
@@ -13,7 +13,7 @@ export interface Slots {
   counterparty: object | null
 }
 
-export interface Previous {
+export interface PreviousEvent {
   /** 0 before the first event. */
   seq: number
   hash: Buffer | null
@@ -52,17 +52,17 @@ const commitment = (salt: Buffer, body: string): string =>
 const leafHash = (header: string): Buffer =>
   hash('sha256', Buffer.concat([leafPrefix, Buffer.from(header)]), 'buffer')
 
-export const historyEvent = (
+export const buildHistoryEvent = (
   stream: string,
-  previous: Previous,
+  previous: PreviousEvent,
   at: string,
-  slots: Slots,
+  slots: EventSlots,
   salts: Buffer,
   macKey: Buffer,
 ): HistoryEvent => {
-  const slot = (name: keyof Slots, from: number) => {
+  const slot = (name: keyof EventSlots, from: number) => {
     const salt = Buffer.from(salts.subarray(from, from + 16))
-    const body = slots[name] === null ? 'null' : writtenText(slots[name])
+    const body = slots[name] === null ? 'null' : canonicalText(slots[name])
     return { salt, body, digest: commitment(salt, body) }
   }
   const shared = slot('shared', 0)
@@ -108,7 +108,7 @@ export const checkpointMac = ({ note, as_of: asOf, after }: CheckpointRow, key: 
 }
 
 /** What the row of a document holds and no event tells. A new column is told, or joins these. */
-const guardedColumns = [
+const authenticatedColumns = [
   'document_date_given',
   'valid_until_given',
   'children',
@@ -121,18 +121,18 @@ const guardedColumns = [
   'payment',
 ] as const
 
-export type Guarded = { id: string; head_seq: number; head_hash: Buffer } & Record<
-  (typeof guardedColumns)[number],
+export type AuthenticatedRow = { id: string; head_seq: number; head_hash: Buffer } & Record<
+  (typeof authenticatedColumns)[number],
   string | number | bigint | boolean | null
 >
 
 /** Binds these columns to the head of the document's history. */
-export const rowGuard = (row: Guarded, key: Buffer): Buffer => {
-  const bound = guardedColumns.map((column) => `${column} ${row[column]}\n`).join('')
+export const rowMac = (row: AuthenticatedRow, key: Buffer): Buffer => {
+  const bound = authenticatedColumns.map((column) => `${column} ${row[column]}\n`).join('')
   return createHmac('sha256', key)
     .update(`svc-guard/1\n${row.id} ${row.head_seq}\n${bound}`)
     .update(row.head_hash)
     .digest()
 }
 
-export const stateDigest = (state: object): string => hash('sha256', writtenText(state))
+export const stateDigest = (state: object): string => hash('sha256', canonicalText(state))

@@ -13,44 +13,50 @@ import {
   rootFromPath,
 } from '../../../verifier/verify-bundle.mjs'
 import { type CheckpointRow, checkpointMac } from './history-event.ts'
-import { type CheckedEvent, type History, type KeptDocument, fail } from './record-verification.ts'
+import {
+  type VerifiedEvent,
+  type VerifiedHistory,
+  type StoredDocument,
+  failCheck,
+} from './record-verification.ts'
 
-export interface KeptLeaf {
+export interface StoredLeaf {
   log_id: string
   document_id: string
   seq: number
   hash: Buffer
 }
 
-export interface Loggable extends KeptLeaf {
+export interface SequencedLeaf extends StoredLeaf {
   idx: bigint
 }
 
-export interface KeptCheckpoint extends CheckpointRow {
+export interface StoredCheckpoint extends CheckpointRow {
   size: bigint
   root: Buffer
   mac: Buffer
 }
 
-export interface KeptKey {
+export interface StoredLogKey {
   vkey: string
   from_size: bigint
   until_size: bigint | null
 }
 
 /** Every event is a leaf of its log or waits to be one, as itself; leaves come first. */
-export const checkedLeaves = (
-  { id, mode }: Pick<KeptDocument, 'id' | 'mode'>,
-  events: readonly CheckedEvent[],
-  leaves: readonly Loggable[],
-  queued: readonly KeptLeaf[],
+export const verifiedLeafIndexes = (
+  { id, mode }: Pick<StoredDocument, 'id' | 'mode'>,
+  events: readonly VerifiedEvent[],
+  leaves: readonly SequencedLeaf[],
+  queued: readonly StoredLeaf[],
 ): readonly number[] => {
-  const isSame = (row: KeptLeaf, event: CheckedEvent) =>
+  const isSame = (row: StoredLeaf, event: VerifiedEvent) =>
     row.log_id === mode &&
     row.document_id === id &&
     row.seq === event.header.seq &&
     row.hash.equals(event.hash)
-  if (leaves.length > events.length) fail('INCLUSION', 'the log has events that are missing here')
+  if (leaves.length > events.length)
+    failCheck('INCLUSION', 'the log has events that are missing here')
   for (const [i, event] of events.entries()) {
     const { seq } = event.header
     const leaf = leaves[i]
@@ -59,12 +65,12 @@ export const checkedLeaves = (
       leaf === undefined
         ? waiting.length === 1 && isSame(waiting[0]!, event)
         : waiting.length === 0 && isSame(leaf, event)
-    if (!isRight) fail('INCLUSION', 'the event is neither in the log nor on its way', { seq })
+    if (!isRight) failCheck('INCLUSION', 'the event is neither in the log nor on its way', { seq })
   }
   const indexes = leaves.map((leaf) => Number(leaf.idx))
   indexes.reduce(
     (before, index, i) =>
-      index > before ? index : fail('ORDER', 'the log runs backwards', { seq: i + 1 }),
+      index > before ? index : failCheck('ORDER', 'the log runs backwards', { seq: i + 1 }),
     -1,
   )
   return indexes
@@ -73,11 +79,11 @@ export const checkedLeaves = (
 /** The note that each trust was last found to have signed: every read meets the same one. */
 const lastVerified = new WeakMap<Trust, { note: string; read: Checkpoint }>()
 
-const signedCheckpoint = (note: string, trust: Trust): Checkpoint => {
+const verifiedCheckpoint = (note: string, trust: Trust): Checkpoint => {
   const last = lastVerified.get(trust)
   if (last?.note === note) return last.read
   const read = parseCheckpoint(note)
-  if (read.origin !== trust.origin) fail('ORIGIN', 'a checkpoint of another log')
+  if (read.origin !== trust.origin) failCheck('ORIGIN', 'a checkpoint of another log')
   checkSignatures(read, read.size, trust)
   lastVerified.set(trust, { note, read })
   return read
@@ -85,16 +91,16 @@ const signedCheckpoint = (note: string, trust: Trust): Checkpoint => {
 
 /** The newest checkpoint, its columns and the keys that the database lists. */
 export const checkCheckpoint = (
-  checkpoint: KeptCheckpoint,
-  keys: readonly KeptKey[],
+  checkpoint: StoredCheckpoint,
+  keys: readonly StoredLogKey[],
   trust: Trust,
   macKey: Buffer,
 ): void => {
   const { note, size, root, mac } = checkpoint
-  const read = signedCheckpoint(note, trust)
+  const read = verifiedCheckpoint(note, trust)
   if (read.size !== Number(size) || !read.root.equals(root))
-    fail('SIGNATURE', 'not what was signed')
-  if (!mac.equals(checkpointMac(checkpoint, macKey))) fail('MAC', 'the time of the checkpoint')
+    failCheck('SIGNATURE', 'not what was signed')
+  if (!mac.equals(checkpointMac(checkpoint, macKey))) failCheck('MAC', 'the time of the checkpoint')
   const isListed = (key: Trust['keys'][number]) =>
     keys.some(
       ({ vkey, from_size: from, until_size: until }) =>
@@ -103,14 +109,14 @@ export const checkCheckpoint = (
         (until === null ? Infinity : Number(until)) === key.until,
     )
   if (keys.length !== trust.keys.length || !trust.keys.every(isListed)) {
-    fail('KEY_WINDOW', 'the keys of the log are others')
+    failCheck('KEY_WINDOW', 'the keys of the log are others')
   }
 }
 
 /** A head note that is kept is ours, and about an event of this document. */
 export const checkHeadNote = (
   { seq, note }: { seq: number; note: string },
-  { stream, events }: History,
+  { stream, events }: VerifiedHistory,
   trust: Trust,
 ): void => {
   const head = parseHead(note)
@@ -120,18 +126,18 @@ export const checkHeadNote = (
     head.stream === stream &&
     head.seq === seq &&
     head.hash === events[seq - 1]?.hash.toString('hex')
-  if (!isRight) fail('HEAD', 'a head note of another event', { seq })
+  if (!isRight) failCheck('HEAD', 'a head note of another event', { seq })
 }
 
 /** A leaf that no checkpoint covers yet is in the tree that waits to be signed. */
-export const checkWaitingLeaf = (event: CheckedEvent, kept: Buffer): void => {
-  if (kept.equals(event.hash)) return
-  fail('INCLUSION', 'the event is not in the log at that place', { seq: event.header.seq })
+export const checkPendingLeaf = (event: VerifiedEvent, storedHash: Buffer): void => {
+  if (storedHash.equals(event.hash)) return
+  failCheck('INCLUSION', 'the event is not in the log at that place', { seq: event.header.seq })
 }
 
 /** The leaf is where it says, under this root. */
 export const checkInclusion = (
-  event: CheckedEvent,
+  event: VerifiedEvent,
   index: number,
   path: readonly Buffer[],
   { size, root }: { size: number; root: Buffer },
@@ -139,6 +145,6 @@ export const checkInclusion = (
   assert(index < size, 'only covered leaves have a path')
   const found = rootFromPath(event.hash, index, size, path)
   if (found?.equals(root) !== true) {
-    fail('INCLUSION', 'the event is not in the log at that place', { seq: event.header.seq })
+    failCheck('INCLUSION', 'the event is not in the log at that place', { seq: event.header.seq })
   }
 }

@@ -5,22 +5,27 @@
 import type { LineageLink, LineageStep } from '../../contract/shapes/provenance.ts'
 import type { Role, Slot } from '../../../verifier/verify-bundle.mjs'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
-import { linkName, relations } from '../../contract/conversions.ts'
+import { linkRelation, relations } from '../../contract/conversions.ts'
 import { encodeId } from '../ids.ts'
 import type { DocumentRecord } from '../documents/projection.ts'
-import { readContent } from '../documents/content.ts'
+import { parseContent } from '../documents/content.ts'
 import { streamOf } from './history-event.ts'
-import { type CheckedEvent, type History, type KeptDocument, fail } from './record-verification.ts'
+import {
+  type VerifiedEvent,
+  type VerifiedHistory,
+  type StoredDocument,
+  failCheck,
+} from './record-verification.ts'
 import { isSealedFor, otherSide } from './history-entries.ts'
 
 /** How an event tells of a link: `peer` is the document at that end of it. */
-interface WrittenLink {
+interface RecordedLink {
   relation: string
   direction: 'from' | 'to'
   peer: { stream: string; seq: number; hash: string }
 }
 
-export interface FoundLink extends WrittenLink {
+export interface EventLink extends RecordedLink {
   /** The event that holds it. */
   seq: number
   at: string
@@ -28,25 +33,25 @@ export interface FoundLink extends WrittenLink {
 }
 
 /** Every link that an event of this history holds, in whatever slot. */
-export const linksIn = (events: readonly CheckedEvent[]): FoundLink[] =>
+export const linksIn = (events: readonly VerifiedEvent[]): EventLink[] =>
   events.flatMap(({ header, open }) =>
     Object.entries(open).flatMap(([slot, { body }]) => {
-      const written = [body?.['link'] ?? [], body?.['links'] ?? []].flat() as WrittenLink[]
+      const written = [body?.['link'] ?? [], body?.['links'] ?? []].flat() as RecordedLink[]
       const place = { seq: header.seq, at: header.at, slot: slot as Slot }
       return written.map((link) => ({ ...link, ...place }))
     }),
   )
 
 /** A document whose history was verified, and the side the viewer is on, if any. */
-export interface Known {
+export interface LineageNode {
   id: string
   document: DocumentRecord
-  history: History
+  history: VerifiedHistory
   side: Role | undefined
 }
 
 /** A row of the index of links, with the document at its other end. */
-export interface KeptLink {
+export interface LinkRow {
   from_id: string
   to_id: string
   rel: string
@@ -58,59 +63,59 @@ export interface KeptLink {
 /** What a row of the index is called in histories; other links are kept by that very name. */
 const relationOf = (rel: string, to: string): string => {
   const known = relations.find((one) => one === rel)
-  return known === undefined ? rel : linkName(known, to)
+  return known === undefined ? rel : linkRelation(known, to)
 }
 
 /** The index of links, in both directions, is what content and events say: no more, no less. */
 export const checkLinks = (
-  document: Pick<KeptDocument, 'id' | 'type' | 'content' | 'issued_at'>,
-  rows: readonly KeptLink[],
-  { events }: History,
+  document: Pick<StoredDocument, 'id' | 'type' | 'content' | 'issued_at'>,
+  rows: readonly LinkRow[],
+  { events }: VerifiedHistory,
 ): void => {
   const { id, type, content, issued_at } = document
   const outward = rows.filter(({ from_id }) => from_id === id)
   const inward = rows.filter(({ from_id, peer_issued }) => from_id !== id && peer_issued)
-  const named = outward.filter(({ rel }) => relations.some((one) => one === rel))
+  const references = outward.filter(({ rel }) => relations.some((one) => one === rel))
   const links = linksIn(events)
-  const told = (direction: FoundLink['direction']) =>
+  const recordedLinks = (direction: EventLink['direction']) =>
     links
       .filter((link) => link.direction === direction)
       .map(({ relation, peer }) => `${relation} ${peer.stream}`)
-  const kept = (ends: readonly KeptLink[], to: (row: KeptLink) => string) =>
+  const indexedLinks = (ends: readonly LinkRow[], to: (row: LinkRow) => string) =>
     ends.map((row) => {
       const peer = encodeId('doc', row.from_id === id ? row.to_id : row.from_id)
       return `${relationOf(row.rel, to(row))} ${streamOf(row.peer_salt, peer)}`
     })
   const isRight =
-    isSame(
-      named.map(({ rel, to_id }) => `${rel} ${encodeId('doc', to_id)}`),
-      readContent(content).references.map(({ rel, document_id }) => `${rel} ${document_id}`),
+    hasSameItems(
+      references.map(({ rel, to_id }) => `${rel} ${encodeId('doc', to_id)}`),
+      parseContent(content).references.map(({ rel, document_id }) => `${rel} ${document_id}`),
     ) &&
     // A draft tells of its links when it is issued.
     (issued_at === null ||
-      isSame(
-        kept(outward, () => type),
-        told('from'),
+      hasSameItems(
+        indexedLinks(outward, () => type),
+        recordedLinks('from'),
       )) &&
-    isSame(
-      kept(inward, (row) => row.peer_type),
-      told('to'),
+    hasSameItems(
+      indexedLinks(inward, (row) => row.peer_type),
+      recordedLinks('to'),
     )
-  if (!isRight) fail('LINK', 'the index of links')
+  if (!isRight) failCheck('LINK', 'the index of links')
 }
 
 /** The same texts, in whatever order. */
-const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+const hasSameItems = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.toSorted().join('\n') === others.toSorted().join('\n')
 
 /** The other end of a link: the version it pins is one that the other document had. */
-export const checkPin = (link: FoundLink, peer: Known): void => {
+export const checkPin = (link: EventLink, peer: LineageNode): void => {
   const pinned = peer.history.events[link.peer.seq - 1]?.hash.toString('hex')
-  if (pinned !== link.peer.hash) fail('LINK', 'the other end is another', { seq: link.seq })
+  if (pinned !== link.peer.hash) failCheck('LINK', 'the other end is another', { seq: link.seq })
 }
 
 /** The same link in the history at its other end, pinned to this document. */
-export const counterpart = (link: FoundLink, own: Known, peer: Known): FoundLink => {
+export const reciprocalLink = (link: EventLink, own: LineageNode, peer: LineageNode): EventLink => {
   checkPin(link, peer)
   const found = linksIn(peer.history.events).find(
     (other) =>
@@ -119,14 +124,14 @@ export const counterpart = (link: FoundLink, own: Known, peer: Known): FoundLink
       other.peer.stream === own.history.stream,
   )
   if (found === undefined) {
-    return fail('LINK', 'the link is not in both histories', { seq: link.seq })
+    return failCheck('LINK', 'the link is not in both histories', { seq: link.seq })
   }
   checkPin(found, own)
   return found
 }
 
 /** A step before it has its number: where it stands in the order, and what links call it. */
-export interface Placed {
+export interface UnnumberedStep {
   key: string
   stream: string
   seq: number
@@ -134,7 +139,7 @@ export interface Placed {
   onKey?: string
 }
 
-export const documentStep = ({ document, history }: Known, side: Role): Placed => {
+export const documentStep = ({ document, history }: LineageNode, side: Role): UnnumberedStep => {
   const first = history.events.find((event) => !isSealedFor(event, side)) ?? history.events[0]!
   const head = history.events.at(-1)!
   const type = documentTypes[document.type as DocumentTypeName]
@@ -160,7 +165,7 @@ export const documentStep = ({ document, history }: Known, side: Role): Placed =
 }
 
 /** The other side's own steps on a document: that they exist, and when. */
-export const sealedEvents = ({ history }: Known, side: Role): Placed[] =>
+export const sealedEvents = ({ history }: LineageNode, side: Role): UnnumberedStep[] =>
   history.events
     .filter((event) => isSealedFor(event, side))
     .map(({ header, hash }) => ({
@@ -180,7 +185,7 @@ export const sealedEvents = ({ history }: Known, side: Role): Placed[] =>
     }))
 
 /** A document of others, behind a link that the viewer may read: the pinned hash stands for it. */
-export const sealedDocument = ({ peer, at }: FoundLink): Placed => ({
+export const sealedDocument = ({ peer, at }: EventLink): UnnumberedStep => ({
   key: peer.stream,
   stream: peer.stream,
   seq: 0,
@@ -193,7 +198,7 @@ export const sealedDocument = ({ peer, at }: FoundLink): Placed => ({
   },
 })
 
-export interface PlacedLink {
+export interface UnnumberedLink {
   from: string
   to: string
   relation: string
@@ -203,9 +208,9 @@ export interface PlacedLink {
 }
 
 /** Numbered in the order of time, stream and seq; links whose ends are not shown are left out. */
-export const numbered = (
-  placed: readonly Placed[],
-  links: readonly PlacedLink[],
+export const numberSteps = (
+  placed: readonly UnnumberedStep[],
+  links: readonly UnnumberedLink[],
 ): { steps: LineageStep[]; links: LineageLink[] } => {
   const order = placed.toSorted(
     (a, b) => compare(a.step.at, b.step.at) || compare(a.stream, b.stream) || compare(a.seq, b.seq),

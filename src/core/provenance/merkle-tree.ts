@@ -8,17 +8,17 @@
  */
 import { emptyRoot, nodeHash } from '../../../verifier/verify-bundle.mjs'
 
-export interface Node {
+export interface TreeNode {
   level: number
   index: number
 }
 
-export interface TilePlace {
+export interface TileId {
   level: number
   n: number
 }
 
-export type HashAt = (node: Node) => Buffer
+export type HashReader = (node: TreeNode) => Buffer
 
 export const tileHeight = 8
 export const tileWidth = 256
@@ -32,8 +32,8 @@ const splitLevel = (size: number): number => {
 }
 
 /** The complete subtrees, left to right, that make up the leaves from `start` up to `end`. */
-const nodesOf = (start: number, end: number): Node[] => {
-  const nodes: Node[] = []
+const rangeNodes = (start: number, end: number): TreeNode[] => {
+  const nodes: TreeNode[] = []
   let at = start
   while (at < end) {
     let level = 0
@@ -45,31 +45,31 @@ const nodesOf = (start: number, end: number): Node[] => {
 }
 
 /** The hash over adjoining subtrees, the smaller ones to the right. */
-const joined = (nodes: readonly Node[], hashAt: HashAt): Buffer =>
+const rangeHash = (nodes: readonly TreeNode[], hashAt: HashReader): Buffer =>
   nodes
     .slice(0, -1)
     .reduceRight((right, node) => nodeHash(hashAt(node), right), hashAt(nodes.at(-1)!))
 
 /** What the root of a tree of this size is made of. */
-export const rootNodes = (size: number): Node[] => nodesOf(0, size)
+export const rootNodes = (size: number): TreeNode[] => rangeNodes(0, size)
 
-export const rootOf = (size: number, hashAt: HashAt): Buffer =>
-  size === 0 ? emptyRoot : joined(rootNodes(size), hashAt)
+export const rootHash = (size: number, hashAt: HashReader): Buffer =>
+  size === 0 ? emptyRoot : rangeHash(rootNodes(size), hashAt)
 
 /** A proof before it is hashed: for each of its hashes, lowest first, the nodes that make it. */
-export type ProofNodes = readonly (readonly Node[])[]
+export type ProofNodes = readonly (readonly TreeNode[])[]
 
 /** RFC 6962 2.1.1: the audit path of a leaf. */
 export const inclusionNodes = (index: number, size: number): ProofNodes => {
-  const path: Node[][] = []
+  const path: TreeNode[][] = []
   let [start, end] = [0, size]
   while (end - start > 1) {
     const middle = start + 2 ** splitLevel(end - start)
     if (index < middle) {
-      path.push(nodesOf(middle, end))
+      path.push(rangeNodes(middle, end))
       end = middle
     } else {
-      path.push(nodesOf(start, middle))
+      path.push(rangeNodes(start, middle))
       start = middle
     }
   }
@@ -79,41 +79,41 @@ export const inclusionNodes = (index: number, size: number): ProofNodes => {
 /** RFC 6962 2.1.2: that the tree of `size` leaves begins with that of `from` leaves. */
 export const consistencyNodes = (from: number, size: number): ProofNodes => {
   if (from === 0 || from === size) return []
-  const proof: Node[][] = []
+  const proof: TreeNode[][] = []
   let [start, end] = [0, size]
   // Whether the subtree that is left is the whole older tree, whose root the reader has.
   let isWhole = true
   while (end !== from) {
     const middle = start + 2 ** splitLevel(end - start)
     if (from <= middle) {
-      proof.push(nodesOf(middle, end))
+      proof.push(rangeNodes(middle, end))
       end = middle
     } else {
-      proof.push(nodesOf(start, middle))
+      proof.push(rangeNodes(start, middle))
       start = middle
       isWhole = false
     }
   }
-  if (!isWhole) proof.push(nodesOf(start, end))
+  if (!isWhole) proof.push(rangeNodes(start, end))
   return proof.toReversed()
 }
 
-export const hashed = (proof: ProofNodes, hashAt: HashAt): Buffer[] =>
-  proof.map((nodes) => joined(nodes, hashAt))
+export const proofHashes = (proof: ProofNodes, hashAt: HashReader): Buffer[] =>
+  proof.map((nodes) => rangeHash(nodes, hashAt))
 
 /** The tile in which a node, or what it is made of, is stored. */
-export const tileOf = ({ level, index }: Node): TilePlace => {
+export const tileOf = ({ level, index }: TreeNode): TileId => {
   const tileLevel = Math.floor(level / tileHeight)
   const inTile = level % tileHeight
   return { level: tileLevel, n: Math.floor(index / 2 ** (tileHeight - inTile)) }
 }
 
-export const tilesOf = (nodes: readonly Node[]): TilePlace[] => {
+export const tilesOf = (nodes: readonly TreeNode[]): TileId[] => {
   const places = nodes.map(tileOf)
-  return [...new Map(places.map((place) => [nameOf(place), place])).values()]
+  return [...new Map(places.map((place) => [tileName(place), place])).values()]
 }
 
-export const nameOf = ({ level, n }: TilePlace): string => `${level}/${n}`
+export const tileName = ({ level, n }: TileId): string => `${level}/${n}`
 
 /** All hashes of a tile: level by level, each made from the one below, as far as it is complete. */
 export type TileTree = readonly (readonly Buffer[])[]
@@ -134,18 +134,18 @@ export const tileTree = (data: Buffer): TileTree => {
 }
 
 /** The hash of a node in the tile that holds it; undefined when the tile does not reach so far. */
-export const nodeIn = (tile: TileTree, { level, index }: Node): Buffer | undefined => {
+export const nodeHashIn = (tile: TileTree, { level, index }: TreeNode): Buffer | undefined => {
   const inTile = level % tileHeight
   return tile[inTile]?.[index % 2 ** (tileHeight - inTile)]
 }
 
-export interface Tile extends TilePlace {
+export interface Tile extends TileId {
   data: Buffer
 }
 
 /** The places on the right edge of a tree: one unfinished tile for each level that it has. */
-export const edgeOf = (size: number): TilePlace[] => {
-  const places: TilePlace[] = []
+export const edgeTiles = (size: number): TileId[] => {
+  const places: TileId[] = []
   for (let level = 0, count = size; count > 0; level += 1, count = Math.floor(count / tileWidth)) {
     if (count % tileWidth > 0) places.push({ level, n: Math.floor(count / tileWidth) })
   }
@@ -156,7 +156,7 @@ export const edgeOf = (size: number): TilePlace[] => {
  * The tiles that change when leaves are appended: `edge` are the tiles of edgeOf(size). A tile that
  * fills up gives its root to the level above.
  */
-export const appended = (
+export const tilesAfterAppend = (
   size: number,
   leaves: readonly Buffer[],
   edge: readonly Tile[],
@@ -165,12 +165,12 @@ export const appended = (
   let [start, row] = [size, leaves]
   for (let level = 0; row.length > 0; level += 1) {
     const first = Math.floor(start / tileWidth)
-    const kept = start % tileWidth
+    const filled = start % tileWidth
     const old = edge.find((tile) => tile.level === level && tile.n === first)
-    if (kept > 0 && old?.data.length !== kept * hashBytes) {
+    if (filled > 0 && old?.data.length !== filled * hashBytes) {
       throw new Error(`the tile ${level}/${first} does not end where the tree ends`)
     }
-    const hashes = Buffer.concat(kept > 0 ? [old!.data, ...row] : [...row])
+    const hashes = Buffer.concat(filled > 0 ? [old!.data, ...row] : [...row])
     const above: Buffer[] = []
     for (let from = 0; from < hashes.length; from += tileWidth * hashBytes) {
       const data = hashes.subarray(from, from + tileWidth * hashBytes)

@@ -4,17 +4,17 @@
  * checkpoint, the time of the export, the version of the API, the keys.
  */
 import type { Role, TextOf } from '../../../verifier/verify-bundle.mjs'
-import type { CheckedEvent } from './record-verification.ts'
+import type { VerifiedEvent } from './record-verification.ts'
 
 const bundleFormat = 'svc-proof-bundle/1'
 
-export interface Bundled {
+export interface BundleContents {
   documentId: string
   streamSalt: Buffer
   organizationId: string
   role: Role
   state: Readonly<Record<string, unknown>>
-  events: readonly CheckedEvent[]
+  events: readonly VerifiedEvent[]
   indexes: readonly number[]
   paths: readonly (readonly Buffer[])[]
   checkpoint: string
@@ -22,7 +22,7 @@ export interface Bundled {
   textOf: TextOf
 }
 
-export const bundleText = (bundled: Bundled): string => {
+export const bundleText = (bundled: BundleContents): string => {
   const { role, indexes, paths } = bundled
   return bundled.textOf({
     format: bundleFormat,

@@ -18,18 +18,18 @@ import {
   streamOf,
   writer,
 } from '../../../verifier/verify-bundle.mjs'
-import { readContent } from '../documents/content.ts'
+import { parseContent } from '../documents/content.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
-import { eventMac, rowGuard } from './history-event.ts'
+import { eventMac, rowMac } from './history-event.ts'
 import { encodeId } from '../ids.ts'
 import type { DocumentRecord } from '../documents/projection.ts'
-import { amountText, minorText } from '../money.ts'
-import { sharedState, writtenContent, writtenMetadata, writtenText } from './shared-state.ts'
+import { majorText, minorText } from '../money.ts'
+import { sharedState, canonicalContent, canonicalMetadata, canonicalText } from './shared-state.ts'
 
 export const slotNames = ['shared', 'issuer', 'counterparty'] as const
 
 /** The columns of a document that its history has to explain. */
-export interface KeptDocument extends DocumentRecord {
+export interface StoredDocument extends DocumentRecord {
   mode: string
   currency: string
   document_date: string
@@ -50,7 +50,7 @@ export interface KeptDocument extends DocumentRecord {
   counterparty_position: bigint | null
 }
 
-export interface KeptEvent {
+export interface StoredEvent {
   document_id: string
   seq: number
   header: string
@@ -64,7 +64,7 @@ export interface KeptEvent {
   counterparty_salt: Buffer | null
 }
 
-export interface KeptView {
+export interface StoredView {
   organization_id: string
   created: bigint
   document_id: string
@@ -78,16 +78,16 @@ export interface KeptView {
 }
 
 /** The list rows of a document, and where the lists of its parties begin. */
-export interface KeptLists {
-  views: readonly KeptView[]
+export interface StoredLists {
+  views: readonly StoredView[]
   begins: Readonly<Record<Role, bigint>>
 }
 
-export interface CheckedEvent extends OpenEvent {
+export interface VerifiedEvent extends OpenEvent {
   hash: Buffer
 }
 
-export const fail = (
+export const failCheck = (
   check: string,
   message: string,
   place: { seq?: number; slot?: string } = {},
@@ -96,36 +96,37 @@ export const fail = (
 }
 
 /** A stored event, its texts parsed; what is no text of ours fails. */
-const parsed = (row: KeptEvent, macKey: Buffer, textOf: TextOf): OpenEvent => {
+const parseEvent = (row: StoredEvent, macKey: Buffer, textOf: TextOf): OpenEvent => {
   const { seq } = row
-  const header = valueOf(row.header, { seq }) as OpenEvent['header']
-  if (textOf(header) !== row.header) fail('CANONICAL', 'the header', { seq })
+  const header = parseStoredJson(row.header, { seq }) as OpenEvent['header']
+  if (textOf(header) !== row.header) failCheck('CANONICAL', 'the header', { seq })
   if (!row.mac.equals(eventMac(row.hash, macKey)))
-    fail('MAC', 'not written by this service', { seq })
-  if (header.seq !== seq) fail('CHAIN', 'the row is not the event it says', { seq })
+    failCheck('MAC', 'not written by this service', { seq })
+  if (header.seq !== seq) failCheck('CHAIN', 'the row is not the event it says', { seq })
   const open: Partial<Record<Slot, Opening>> = {}
   for (const slot of slotNames) {
     const [body, salt] = [row[`${slot}_body`], row[`${slot}_salt`]]
     if (body === null && salt === null) continue
-    if (body === null || salt === null) return fail('COMMITMENT', 'half an opening', { seq, slot })
-    const value = valueOf(body, { seq, slot }) as Opening['body']
-    if (textOf(value) !== body) fail('CANONICAL', 'the body', { seq, slot })
+    if (body === null || salt === null)
+      return failCheck('COMMITMENT', 'half an opening', { seq, slot })
+    const value = parseStoredJson(body, { seq, slot }) as Opening['body']
+    if (textOf(value) !== body) failCheck('CANONICAL', 'the body', { seq, slot })
     open[slot] = { salt: salt.toString('hex'), body: value }
   }
   return { header, open }
 }
 
-const valueOf = (text: string, place: { seq: number; slot?: string }): unknown => {
+const parseStoredJson = (text: string, place: { seq: number; slot?: string }): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    return fail('CANONICAL', 'not JSON', place)
+    return failCheck('CANONICAL', 'not JSON', place)
   }
 }
 
-export interface History {
+export interface VerifiedHistory {
   stream: string
-  events: readonly CheckedEvent[]
+  events: readonly VerifiedEvent[]
   /** What each side reads, by replay. */
   states: Readonly<Record<Role, Readonly<Record<string, unknown>>>>
   /** The canonical text of what is in the events. */
@@ -133,14 +134,14 @@ export interface History {
 }
 
 /** The events alone: canonical, committed, chained, marked, replayed for both sides. */
-export const checkedHistory = (
-  document: Pick<KeptDocument, 'id' | 'stream_salt'>,
-  rows: readonly KeptEvent[],
+export const verifyHistory = (
+  document: Pick<StoredDocument, 'id' | 'stream_salt'>,
+  rows: readonly StoredEvent[],
   macKey: Buffer,
-): History => {
-  if (rows.length === 0) fail('CHAIN', 'there are no events')
+): VerifiedHistory => {
+  if (rows.length === 0) failCheck('CHAIN', 'there are no events')
   const textOf = writer()
-  const events = rows.map((row) => parsed(row, macKey, textOf))
+  const events = rows.map((row) => parseEvent(row, macKey, textOf))
   const stream = streamOf(document.stream_salt, encodeId('doc', document.id))
   const hashes = checkChain(
     stream,
@@ -149,7 +150,7 @@ export const checkedHistory = (
   )
   const checked = events.map((event, i) => {
     const { hash, seq } = rows[i]!
-    if (!hash.equals(hashes[i]!)) fail('CHAIN', 'the hash is another', { seq })
+    if (!hash.equals(hashes[i]!)) failCheck('CHAIN', 'the hash is another', { seq })
     checkOpenings(event, textOf)
     return { ...event, hash }
   })
@@ -166,80 +167,81 @@ export const checkedHistory = (
 
 /** The row that is served is what the events say, for both sides and in every column. */
 export const checkDocument = (
-  document: KeptDocument,
-  lists: KeptLists,
-  { events, states, textOf }: History,
+  document: StoredDocument,
+  lists: StoredLists,
+  { events, states, textOf }: VerifiedHistory,
   macKey: Buffer,
 ): void => {
   const head = events.at(-1)!
   const isHead = document.head_seq === events.length && head.hash.equals(document.head_hash)
-  if (!isHead) fail('HEAD', 'the document does not end with its last event')
-  if (document.guard?.equals(rowGuard(document, macKey)) !== true) fail('GUARD', 'a counter')
+  if (!isHead) failCheck('HEAD', 'the document does not end with its last event')
+  if (document.guard?.equals(rowMac(document, macKey)) !== true) failCheck('GUARD', 'a counter')
   const times = [events[0]!.header.at, head.header.at]
-  if (document.created_at !== times[0] || document.updated_at !== times[1]) fail('REPLAY', 'times')
-  if (document.revision !== events.length) fail('REPLAY', 'revision')
+  if (document.created_at !== times[0] || document.updated_at !== times[1])
+    failCheck('REPLAY', 'times')
+  if (document.revision !== events.length) failCheck('REPLAY', 'revision')
   const { issuer_id, counterparty_id, issued_at } = document
   const content = checkedContent(document)
   const parties: [string, string][] = [
     [content.issuer.organization_id, issuer_id],
     [content.counterparty.organization_id, counterparty_id],
   ]
-  if (parties.some(([said, id]) => said !== encodeId('org', id))) fail('REPLAY', 'parties')
+  if (parties.some(([said, id]) => said !== encodeId('org', id))) failCheck('REPLAY', 'parties')
 
-  const said = sharedState(document)
+  const shared = sharedState(document)
   const type = documentTypes[document.type as DocumentTypeName]
   const own = (side: Role) => ({
     number: document[`${side}_number`],
     direction: side === 'issuer' ? 'issued' : 'received',
     label: type[side].label,
   })
-  const metadata = writtenMetadata(JSON.parse(document.metadata) as Record<string, string>)
+  const metadata = canonicalMetadata(JSON.parse(document.metadata) as Record<string, string>)
   const draft = {
-    ...writtenContent(content),
-    connection_id: said.connection_id,
-    document_type: said.document_type,
-    origin: said.origin,
+    ...canonicalContent(content),
+    connection_id: shared.connection_id,
+    document_type: shared.document_type,
+    origin: shared.origin,
     status: document.status,
   }
   const isShared = issued_at !== null
-  const issuerState = { ...(isShared ? said : draft), ...own('issuer'), metadata }
-  const counterpartyState = isShared ? { ...said, ...own('counterparty') } : {}
+  const issuerState = { ...(isShared ? shared : draft), ...own('issuer'), metadata }
+  const counterpartyState = isShared ? { ...shared, ...own('counterparty') } : {}
   compare('issuer', issuerState, textOf(states.issuer))
   compare('counterparty', counterpartyState, textOf(states.counterparty))
   checkViews(document, lists)
-  checkEnd(document, lists)
+  checkFrozen(document, lists)
 }
 
 const compare = (side: Role, row: object, replayed: string): void => {
-  if (writtenText(row) !== replayed) fail('REPLAY', `what the ${side} reads`)
+  if (canonicalText(row) !== replayed) failCheck('REPLAY', `what the ${side} reads`)
 }
 
 /** Texts that are spliced into answers are exactly as they were written, and agree with columns. */
-const checkedContent = (document: KeptDocument) => {
+const checkedContent = (document: StoredDocument) => {
   const { content: text, metadata, dispute } = document
   for (const one of [text, metadata, dispute ?? 'null']) {
-    const value: unknown = safely(() => JSON.parse(one))
-    if (JSON.stringify(value) !== one) fail('CANONICAL', 'a text of the document')
+    const value: unknown = valueOrUndefined(() => JSON.parse(one))
+    if (JSON.stringify(value) !== one) failCheck('CANONICAL', 'a text of the document')
   }
-  if (!(document.type in documentTypes)) fail('REPLAY', 'type')
-  const content = readContent(text)
+  if (!(document.type in documentTypes)) failCheck('REPLAY', 'type')
+  const content = parseContent(text)
   const isUnissued = document.issued_at === null
   const isRight =
     content.currency === document.currency &&
     content.document_date === document.document_date &&
     content.due_date === document.due_date &&
     content.valid_until === document.valid_until &&
-    amountText(content.total) === minorText(document.total) &&
+    majorText(content.total) === minorText(document.total) &&
     (!isUnissued ||
       (document.amount_paid === 0n &&
         document.amount_credited === 0n &&
         document.dispute === null &&
         document.counterparty_number === null))
-  if (!isRight) fail('REPLAY', 'content and columns')
+  if (!isRight) failCheck('REPLAY', 'content and columns')
   return content
 }
 
-const safely = <T>(work: () => T): T | undefined => {
+const valueOrUndefined = <T>(work: () => T): T | undefined => {
   try {
     return work()
   } catch {
@@ -247,24 +249,24 @@ const safely = <T>(work: () => T): T | undefined => {
   }
 }
 
-const partiesOf = (document: KeptDocument): readonly Role[] =>
+const partiesOf = (document: StoredDocument): readonly Role[] =>
   document.issued_at === null ? ['issuer'] : ['issuer', 'counterparty']
 
 /** The parties that have not started over since they saw it. */
-const viewersOf = (document: KeptDocument, begins: KeptLists['begins']): Role[] =>
+const viewersOf = (document: StoredDocument, begins: StoredLists['begins']): Role[] =>
   partiesOf(document).filter((side) => {
     const position = document[`${side}_position`]
     return position === null || position > begins[side]
   })
 
 /** Over for whom sees it on, and for nobody else; of what nobody sees nothing is said. */
-const checkEnd = (document: KeptDocument, { begins }: KeptLists): void => {
+const checkFrozen = (document: StoredDocument, { begins }: StoredLists): void => {
   const viewers = viewersOf(document, begins).length
-  const isOver = viewers < partiesOf(document).length
-  if (viewers > 0 && document.is_over !== isOver) fail('REPLAY', 'whether it is over')
+  const isFrozen = viewers < partiesOf(document).length
+  if (viewers > 0 && document.is_over !== isFrozen) failCheck('REPLAY', 'whether it is over')
 }
 
-const checkViews = (document: KeptDocument, { views, begins }: KeptLists): void => {
+const checkViews = (document: StoredDocument, { views, begins }: StoredLists): void => {
   const sides = viewersOf(document, begins)
   const isRight =
     views.length === sides.length &&
@@ -283,5 +285,5 @@ const checkViews = (document: KeptDocument, { views, begins }: KeptLists): void 
         view.updated_at === document.updated_at
       )
     })
-  if (!isRight) fail('REPLAY', 'the list rows')
+  if (!isRight) failCheck('REPLAY', 'the list rows')
 }

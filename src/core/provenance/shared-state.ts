@@ -3,14 +3,14 @@
  * quantities and rates as decimal strings, external_refs as sorted pairs, every other number a
  * safe integer.
  */
-import { type NumberText, canonicalRecord } from '../canonical-json.ts'
-import { type Content, readContent } from '../documents/content.ts'
+import { type NumberFormatter, canonicalIntegerJson } from '../canonical-json.ts'
+import { type DocumentContent, parseContent } from '../documents/content.ts'
 import { encodeId } from '../ids.ts'
-import { amountText, decimalText, minorText } from '../money.ts'
+import { majorText, decimalText, minorText } from '../money.ts'
 import { type DocumentRecord, balanceDue } from '../documents/projection.ts'
 
 /** Amounts, written with two decimals. Fields that are in neither list hold integers. */
-const amounts = new Set([
+const amountFields = new Set([
   'gross',
   'discount',
   'net',
@@ -23,15 +23,15 @@ const amounts = new Set([
 ])
 
 /** Quantities, prices and rates, written with the digits that were sent. */
-const decimals = new Set(['quantity', 'unit_price', 'tax_rate', 'discount_value', 'percent'])
+const decimalFields = new Set(['quantity', 'unit_price', 'tax_rate', 'discount_value', 'percent'])
 
-const numberText: NumberText = (field, value) => {
-  if (amounts.has(field)) return amountText(value)
-  return decimals.has(field) ? decimalText(value) : undefined
+const formatNumber: NumberFormatter = (field, value) => {
+  if (amountFields.has(field)) return majorText(value)
+  return decimalFields.has(field) ? decimalText(value) : undefined
 }
 
 /** The text of a record that is hashed, or the half of it that one party holds. */
-export const writtenText = (record: object): string => canonicalRecord(record, numberText)
+export const canonicalText = (record: object): string => canonicalIntegerJson(record, formatNumber)
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
@@ -42,16 +42,16 @@ const sortedPairs = (map: { readonly [name: string]: Json }): Json =>
     .map(([name, value]) => [name, value])
 
 /** The content of a document, for hashing. */
-export const writtenContent = (content: Content) => ({
+export const canonicalContent = (content: DocumentContent) => ({
   ...content,
   external_refs: sortedPairs(content.external_refs),
 })
 
-export const writtenMetadata = (metadata: Readonly<Record<string, string>>): Json =>
+export const canonicalMetadata = (metadata: Readonly<Record<string, string>>): Json =>
   sortedPairs(metadata)
 
 /** The fields of a document that move after issue. */
-export const movingState = (document: DocumentRecord): { [name: string]: Json } => ({
+export const mutableState = (document: DocumentRecord): { [name: string]: Json } => ({
   status: document.status,
   amount_paid: minorText(document.amount_paid),
   amount_credited: minorText(document.amount_credited),
@@ -66,6 +66,6 @@ export const sharedState = (document: DocumentRecord) => ({
   origin: document.origin,
   issuer_number: document.issuer_number,
   issued_at: document.issued_at,
-  ...writtenContent(readContent(document.content)),
-  ...movingState(document),
+  ...canonicalContent(parseContent(document.content)),
+  ...mutableState(document),
 })

@@ -9,7 +9,7 @@ export type DemoStep = { to: string } | { pays: 'now' | 'in 7 days'; source?: st
 const acknowledge: DemoStep = { to: 'acknowledged' }
 const approve: DemoStep[] = [acknowledge, { to: 'approved' }]
 
-const bill: Record<string, DemoStep[]> = {
+const invoiceScenarios: Record<string, DemoStep[]> = {
   auto_approve: approve,
   approve_and_pay: [...approve, { pays: 'now' }],
   approve_and_schedule: [...approve, { pays: 'in 7 days' }],
@@ -21,18 +21,18 @@ const bill: Record<string, DemoStep[]> = {
   pay_returned: [...approve, { pays: 'now', source: 'acct_test_return' }],
   manual: [],
 }
-const offer: Record<string, DemoStep[]> = {
+const offerScenarios: Record<string, DemoStep[]> = {
   accept: [acknowledge, { to: 'accepted' }],
   reject: [{ to: 'rejected' }],
   acknowledge_only: [acknowledge],
   manual: [],
 }
-const credit: Record<string, DemoStep[]> = {
+const creditNoteScenarios: Record<string, DemoStep[]> = {
   auto_approve: approve,
   reject: [{ to: 'rejected' }],
   manual: [],
 }
-const notice: Record<string, DemoStep[]> = {
+const noticeScenarios: Record<string, DemoStep[]> = {
   acknowledge: [acknowledge],
   dispute: [{ to: 'disputed' }],
   manual: [],
@@ -40,14 +40,14 @@ const notice: Record<string, DemoStep[]> = {
 
 /** By type; the first is what happens when the document names none. */
 export const scenarios: Partial<Record<DocumentTypeName, Record<string, DemoStep[]>>> = {
-  invoice: bill,
-  quote: offer,
-  purchase_order: offer,
-  contract: offer,
-  credit_note: credit,
-  delivery_note: notice,
-  goods_receipt: notice,
-  statement: notice,
+  invoice: invoiceScenarios,
+  quote: offerScenarios,
+  purchase_order: offerScenarios,
+  contract: offerScenarios,
+  credit_note: creditNoteScenarios,
+  delivery_note: noticeScenarios,
+  goods_receipt: noticeScenarios,
+  statement: noticeScenarios,
 }
 
 /** The names of a type's scenarios; none for a type that is not played. */
@@ -59,9 +59,11 @@ export const scenarioOf = (
   type: DocumentTypeName,
   named: string | undefined,
 ): string | undefined => {
-  const known = scenarios[type]
-  if (known === undefined) return undefined
-  return named !== undefined && Object.hasOwn(known, named) ? named : Object.keys(known)[0]
+  const scenariosByName = scenarios[type]
+  if (scenariosByName === undefined) return undefined
+  return named !== undefined && Object.hasOwn(scenariosByName, named)
+    ? named
+    : Object.keys(scenariosByName)[0]
 }
 
 export const demoSteps = (type: DocumentTypeName, scenario: string): readonly DemoStep[] =>

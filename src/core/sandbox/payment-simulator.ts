@@ -31,23 +31,23 @@ export const failureMessages: Record<FailureCode, string> = {
   returned_unauthorized: 'The bank took the money back: the payer had not authorized it.',
 }
 
-export type Plan =
+export type SimulationPlan =
   /** Settled in place; `returns` tells when the bank takes it back, and why. */
   | { settles: 'at once'; returns?: { afterMs: number; code: FailureCode } }
   | { settles: 'later'; afterMs: number }
   /** `isTaken`: the rail has it, so the amount is set aside until it fails. */
-  | { settles: 'never'; afterMs: number; code: FailureCode; isTaken: boolean }
+  | { settles: 'never'; afterMs: number; code: FailureCode; isAccepted: boolean }
 
 const secondMs = 1_000
 const dayMs = 86_400_000
 
 /** Accounts that every sandbox organization knows, in every currency; they hold any amount. */
-export const magicAccounts: Readonly<Record<string, Plan>> = {
+export const magicAccounts: Readonly<Record<string, SimulationPlan>> = {
   acct_test_ok: { settles: 'at once' },
   acct_test_async: { settles: 'later', afterMs: 60 * secondMs },
-  acct_test_insufficient_funds: fails('insufficient_funds'),
-  acct_test_account_closed: fails('account_closed'),
-  acct_test_processor_down: fails('processor_unavailable'),
+  acct_test_insufficient_funds: failsWith('insufficient_funds'),
+  acct_test_account_closed: failsWith('account_closed'),
+  acct_test_processor_down: failsWith('processor_unavailable'),
   acct_test_stuck: { settles: 'later', afterMs: 3 * dayMs },
   acct_test_return: {
     settles: 'at once',
@@ -55,8 +55,8 @@ export const magicAccounts: Readonly<Record<string, Plan>> = {
   },
 }
 
-function fails(code: FailureCode): Plan {
-  return { settles: 'never', afterMs: 2 * secondMs, code, isTaken: true }
+function failsWith(code: FailureCode): SimulationPlan {
+  return { settles: 'never', afterMs: 2 * secondMs, code, isAccepted: true }
 }
 
 /** What the simulator calls a payment that it settled. */
@@ -64,7 +64,7 @@ export const simulatedReference = (payment: string): string =>
   encodeId('pay', payment).replace(/^pay/, 'sim')
 
 /** A magic account has its plan; any other one settles at once, if it holds enough. */
-export const planOf = (source: string | null, hasFunds: boolean): Plan => {
+export const simulationPlanOf = (source: string | null, hasFunds: boolean): SimulationPlan => {
   if (source !== null) {
     const plan = magicAccounts[source]
     if (plan === undefined) throw new RangeError('no such magic account')
@@ -75,6 +75,6 @@ export const planOf = (source: string | null, hasFunds: boolean): Plan => {
     settles: 'never',
     afterMs: 2 * secondMs,
     code: 'insufficient_funds',
-    isTaken: false,
+    isAccepted: false,
   }
 }

@@ -16,20 +16,20 @@ import { type KeyObject, createHmac, createSecretKey } from 'node:crypto'
 const secretPrefix = 'whsec_'
 
 /** `whsec_` and standard base64 of 32 bytes. */
-export const secretText = (bytes: Buffer): string => `${secretPrefix}${bytes.toString('base64')}`
+export const formatSecret = (bytes: Buffer): string => `${secretPrefix}${bytes.toString('base64')}`
 
 /** A secret, ready to sign with: both families key by it in their own way. */
 export interface SigningSecret {
-  whole: KeyObject
-  decoded: KeyObject
+  textKey: KeyObject
+  decodedKey: KeyObject
 }
 
 export const signingSecret = (secret: string): SigningSecret => ({
-  whole: createSecretKey(Buffer.from(secret)),
-  decoded: createSecretKey(Buffer.from(secret.slice(secretPrefix.length), 'base64')),
+  textKey: createSecretKey(Buffer.from(secret)),
+  decodedKey: createSecretKey(Buffer.from(secret.slice(secretPrefix.length), 'base64')),
 })
 
-export interface Signed {
+export interface WebhookMessage {
   /** Event id, `evt_…`. */
   eventId: string
   /** Delivery id, `dlv_…`. */
@@ -42,12 +42,12 @@ export interface Signed {
 
 export const signatureHeaders = (
   secrets: readonly SigningSecret[],
-  { eventId, deliveryId, attempt, unixSeconds, body }: Signed,
+  { eventId, deliveryId, attempt, unixSeconds, body }: WebhookMessage,
 ): Record<string, string> => {
   const signed = `${unixSeconds}.${body}`
-  const entries = secrets.map(({ whole }) => `v1=${hmac(whole, signed, 'hex')}`).join(',')
+  const entries = secrets.map(({ textKey }) => `v1=${hmac(textKey, signed, 'hex')}`).join(',')
   const standard = secrets
-    .map(({ decoded }) => `v1,${hmac(decoded, `${eventId}.${signed}`, 'base64')}`)
+    .map(({ decodedKey }) => `v1,${hmac(decodedKey, `${eventId}.${signed}`, 'base64')}`)
     .join(' ')
   const seconds = String(unixSeconds)
   return {

@@ -3,7 +3,7 @@ import type { Relation } from '../../contract/conversions.ts'
 import type { reasonCodes } from '../../contract/shapes/documents.ts'
 import type { taxCategories } from '../../contract/shapes/line-items.ts'
 import { deriveTerms, termsBounds } from '../../core/documents/payment-terms.ts'
-import { type Section, list, named, table, text } from '../blocks.ts'
+import { type Section, list, codeSpan, table, text } from '../blocks.ts'
 
 const reasons: Record<(typeof reasonCodes)[number], string> = {
   REF: 'a reference is wrong or missing',
@@ -46,7 +46,7 @@ const documentDate = '2026-01-31'
 const dueRow = (forms: string, example: string, meaning: string): string[] => {
   const terms = deriveTerms({ payment_terms: example, document_date: documentDate })
   if (!terms.ok) throw new Error('the example is one that the service takes')
-  return [forms, meaning, named(example), named(String(terms.due_date))]
+  return [forms, meaning, codeSpan(example), codeSpan(String(terms.due_date))]
 }
 
 export const vocabulary: Section = {
@@ -104,7 +104,7 @@ export const vocabulary: Section = {
         text(
           '`reason_code` of a transition, for a dispute or a rejection above all: the code list of the Peppol invoice response.',
         ),
-        codes('Code', reasons),
+        codeTable('Code', reasons),
       ],
     },
     {
@@ -114,7 +114,7 @@ export const vocabulary: Section = {
         text(
           '`tax_category` of a line, for exports: the codes of EN 16931. Left out it means `S`, or `Z` at a rate of 0; amounts do not depend on it.',
         ),
-        codes('Code', categories),
+        codeTable('Code', categories),
       ],
     },
     {
@@ -124,15 +124,15 @@ export const vocabulary: Section = {
         text(
           '`references` point to documents on the same connection that you see; `rel` says how this one relates to the other. They are shown to both sides and are part of the record. Issuing a credit note credits its invoice, an invoice counts towards its order, and what was made from a quote uses it up; everything else only points.',
         ),
-        codes('`rel`', references),
+        codeTable('`rel`', references),
       ],
     },
   ],
 }
 
-function codes(head: string, meanings: Readonly<Record<string, string>>) {
+function codeTable(head: string, meanings: Readonly<Record<string, string>>) {
   return table(
     [head, 'Meaning'],
-    Object.entries(meanings).map(([code, meaning]) => [named(code), meaning]),
+    Object.entries(meanings).map(([code, meaning]) => [codeSpan(code), meaning]),
   )
 }

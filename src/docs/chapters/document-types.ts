@@ -2,13 +2,13 @@
 import {
   type DocumentType,
   type DocumentTypeName,
-  type Guard,
-  type Move,
-  type Mover,
+  type TransitionGuard,
+  type TransitionRule,
+  type TransitionActor,
   documentTypeNames,
   documentTypes,
 } from '../../contract/document-types.ts'
-import { type Section, list, named, table, text } from '../blocks.ts'
+import { type Section, list, codeSpan, table, text } from '../blocks.ts'
 
 const typeOf = (name: DocumentTypeName): DocumentType => documentTypes[name]
 
@@ -19,12 +19,12 @@ export const documentTypesSection = (): Section => ({
     table(
       ['Type', 'The issuer sees', 'The counterparty sees', 'Issued as', 'Who pays'],
       documentTypeNames.map((name) => {
-        const { issuer, counterparty, entry, payer } = typeOf(name)
+        const { issuer, counterparty, issuedStatus, payer } = typeOf(name)
         return [
           `[${name}](#document-types-${name})`,
-          `${issuer.label} ${named(`${issuer.prefix}-`)}`,
-          `${counterparty.label} ${named(`${counterparty.prefix}-`)}`,
-          named(entry),
+          `${issuer.label} ${codeSpan(`${issuer.prefix}-`)}`,
+          `${counterparty.label} ${codeSpan(`${counterparty.prefix}-`)}`,
+          codeSpan(issuedStatus),
           payer ?? 'nobody',
         ]
       }),
@@ -41,11 +41,12 @@ export const documentTypesSection = (): Section => ({
 })
 
 const typeSection = (name: DocumentTypeName): Section => {
-  const { issuer, counterparty, entry, createdBy, hasDueDate, validDays, moves } = typeOf(name)
+  const { issuer, counterparty, issuedStatus, createdBy, hasDueDate, validDays, transitions } =
+    typeOf(name)
   const facts = [
     createdBy === 'api'
-      ? `Created with \`POST /v1/documents\`; issuing it makes it \`${entry}\`.`
-      : `Made by the finance family only, as \`${entry}\`.`,
+      ? `Created with \`POST /v1/documents\`; issuing it makes it \`${issuedStatus}\`.`
+      : `Made by the finance family only, as \`${issuedStatus}\`.`,
     ...(hasDueDate ? ['Has a due date.'] : []),
     ...(validDays === null
       ? []
@@ -60,9 +61,9 @@ const typeSection = (name: DocumentTypeName): Section => {
       ),
       table(
         ['From', 'To', 'Who moves it', 'Condition'],
-        moves.map((move) => [
-          named(move.from),
-          named(move.to),
+        transitions.map((move) => [
+          codeSpan(move.from),
+          codeSpan(move.to),
           movers[move.by],
           conditions(move).join('; '),
         ]),
@@ -71,14 +72,14 @@ const typeSection = (name: DocumentTypeName): Section => {
   }
 }
 
-const movers: Record<Mover, string> = {
+const movers: Record<TransitionActor, string> = {
   issuer: 'issuer',
   counterparty: 'counterparty',
   raiser: 'the side that raised the dispute',
   system: 'the service',
 }
 
-const guards: Record<Guard, string> = {
+const guards: Record<TransitionGuard, string> = {
   free_of_credits_and_pledges: 'nothing of it is credited, and it is not listed or pledged',
   nothing_of_it_applied: 'nothing of it is applied',
   payment_is_scheduled: 'its payment is scheduled',
@@ -87,9 +88,9 @@ const guards: Record<Guard, string> = {
   not_past_its_last_day: '`valid_until` is not over, by the issuer’s clock',
 }
 
-const conditions = ({ issues, pays, guard, cause }: Move): string[] => [
-  ...(issues ? ['by `POST /v1/documents/{id}/issue`'] : []),
-  ...(pays ? ['pays: needs `payments:write`'] : []),
+const conditions = ({ isIssue, affectsPayment, guard, cause }: TransitionRule): string[] => [
+  ...(isIssue ? ['by `POST /v1/documents/{id}/issue`'] : []),
+  ...(affectsPayment ? ['pays: needs `payments:write`'] : []),
   ...(guard === undefined ? [] : [guards[guard]]),
   ...(cause === undefined ? [] : [`when: ${cause.replaceAll('_', ' ')}`]),
 ]

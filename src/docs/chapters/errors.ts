@@ -2,7 +2,7 @@
 import { type ConflictReason, type ErrorCode, errorCodes, errors } from '../../contract/errors.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import { exampleError } from '../examples/errors.ts'
-import { type Block, type Section, json, list, named, table, text } from '../blocks.ts'
+import { type Block, type Section, json, list, codeSpan, table, text } from '../blocks.ts'
 
 export const errorSections = (baseUrl: string): Section => ({
   id: 'errors',
@@ -33,7 +33,7 @@ export const errorSections = (baseUrl: string): Section => ({
       table(['Status', 'Retry'], [[String(errors[code].status), retries(code)]]),
       text(errors[code].meaning),
       text(`**What to do:** ${errors[code].fix}`),
-      ...(more[code] ?? []),
+      ...(extraBlocks[code] ?? []),
       json(exampleError(code, baseUrl)),
     ],
   })),
@@ -41,10 +41,10 @@ export const errorSections = (baseUrl: string): Section => ({
 
 const retries = (code: ErrorCode): string => {
   if (code === 'conflict') return 'only `request_in_progress`'
-  return errors[code].retry ? 'yes' : 'no'
+  return errors[code].isRetryable ? 'yes' : 'no'
 }
 
-const problems: Record<ProblemCode, string> = {
+const problemMeanings: Record<ProblemCode, string> = {
   required: 'The field must be there.',
   unknown_field: 'There is no such field or query parameter; the nearest one is named.',
   read_only: 'The service sets the field; leave it out.',
@@ -58,7 +58,7 @@ const problems: Record<ProblemCode, string> = {
   tax_is_per_line: 'Tax is a matter of each line: set `line_items[].tax_rate`.',
 }
 
-const reasons: Record<ConflictReason, string> = {
+const reasonMeanings: Record<ConflictReason, string> = {
   illegal_transition:
     'The state machine has no such move for this side now; `allowed` has those it has.',
   not_draft: 'The document is issued: it can be neither edited nor issued again.',
@@ -88,15 +88,18 @@ const reasons: Record<ConflictReason, string> = {
 }
 
 const rowsOf = (meanings: Record<string, string>): string[][] =>
-  Object.entries(meanings).map(([name, meaning]) => [named(name), meaning])
+  Object.entries(meanings).map(([name, meaning]) => [codeSpan(name), meaning])
 
 /** What a code can say in `details`, beyond its meaning. */
-const more: Partial<Record<ErrorCode, readonly Block[]>> = {
+const extraBlocks: Partial<Record<ErrorCode, readonly Block[]>> = {
   invalid_request: [
     text(
       '`details.errors` lists every problem at once, with `param` (a JSON pointer into the body, or the name of a query parameter or header), `code`, `message` and often `fix`.',
     ),
-    table(['code', 'Meaning'], rowsOf(problems)),
+    table(['code', 'Meaning'], rowsOf(problemMeanings)),
   ],
-  conflict: [text('`details.reason` says why:'), table(['reason', 'Meaning'], rowsOf(reasons))],
+  conflict: [
+    text('`details.reason` says why:'),
+    table(['reason', 'Meaning'], rowsOf(reasonMeanings)),
+  ],
 }

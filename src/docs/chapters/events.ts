@@ -3,7 +3,7 @@ import { eventTypeNames, eventTypes } from '../../contract/events.ts'
 import { Event } from '../../contract/shapes/events.ts'
 import { webhookHeaders } from '../openapi/webhooks.ts'
 import { fieldTable } from './field-tables.ts'
-import { type Section, list, named, table, text } from '../blocks.ts'
+import { type Section, list, codeSpan, table, text } from '../blocks.ts'
 
 export const events: Section = {
   id: 'events',
@@ -14,14 +14,14 @@ export const events: Section = {
     ),
     table(
       ['Type', 'Meaning'],
-      eventTypeNames.map((type) => [named(type), eventTypes[type]]),
+      eventTypeNames.map((type) => [codeSpan(type), eventTypes[type]]),
     ),
     text('**Envelope.** More fields and more types may be added at any time.'),
     fieldTable(Event),
     text('**A delivery** is an HTTP POST of the envelope to an https address, with these headers:'),
     table(
       ['Header', 'Meaning'],
-      Object.values(webhookHeaders).map(({ name, description }) => [named(name), description]),
+      Object.values(webhookHeaders).map(({ name, description }) => [codeSpan(name), description]),
     ),
     list(
       'Delivered at least once: ignore a `Svc-Webhook-Id` that you have seen. Order by `sequence`, which has no gap per document.',

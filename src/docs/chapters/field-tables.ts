@@ -1,6 +1,6 @@
 /** A schema in words: its type, and a table of its fields down to the next shape with a name. */
-import { type JsonSchema, plain } from '../openapi/json-schema.ts'
-import { type Block, named, table } from '../blocks.ts'
+import { type JsonSchema, inlineSchema } from '../openapi/json-schema.ts'
+import { type Block, codeSpan, table } from '../blocks.ts'
 import { shapeNames, shapes } from '../shapes.ts'
 
 /** Where a named shape is described. */
@@ -8,14 +8,17 @@ export const shapeLink = (name: string): string => `[${name}](#shape-${name})`
 
 /** The fields of a shape or of a schema without a name. */
 export const fieldTable = (schema: unknown): Block =>
-  table(['Field', 'Type', 'Required', 'Description'], fieldRows(plain(schema, shapeNames), ''))
+  table(
+    ['Field', 'Type', 'Required', 'Description'],
+    fieldRows(inlineSchema(schema, shapeNames), ''),
+  )
 
 const fieldRows = ({ properties = {}, required = [] }: JsonSchema, prefix: string): string[][] =>
   Object.entries(properties).flatMap(([name, field]) => {
     const inner = innerObject(field)
     const isRequired = required.includes(name) ? 'yes' : 'no'
     return [
-      [named(`${prefix}${name}`), typeText(field), isRequired, meaningOf(field)],
+      [codeSpan(`${prefix}${name}`), typeText(field), isRequired, descriptionOf(field)],
       ...(inner === undefined ? [] : fieldRows(inner.object, `${prefix}${name}${inner.suffix}.`)),
     ]
   })
@@ -40,14 +43,15 @@ export const typeText = (schema: JsonSchema): string => {
   if (schema.anyOf !== undefined) {
     return schema.anyOf.map((one) => (isNull(one) ? 'null' : typeText(one))).join(' or ')
   }
-  if (schema.enum !== undefined) return schema.enum.map((value) => named(String(value))).join(' ')
+  if (schema.enum !== undefined)
+    return schema.enum.map((value) => codeSpan(String(value))).join(' ')
   if (schema.items !== undefined) return `list of ${typeText(schema.items)}`
   if (schema.patternProperties !== undefined) return 'map of strings'
   if (schema.contentMediaType !== undefined) return 'file'
-  return wordOfFormat[schema.format ?? ''] ?? idText(schema) ?? schema.type ?? 'any'
+  return formatNames[schema.format ?? ''] ?? idText(schema) ?? schema.type ?? 'any'
 }
 
-const wordOfFormat: Readonly<Record<string, string>> = {
+const formatNames: Readonly<Record<string, string>> = {
   date: 'date',
   'date-time': 'timestamp',
   uri: 'URL',
@@ -55,11 +59,11 @@ const wordOfFormat: Readonly<Record<string, string>> = {
 
 const idText = ({ pattern }: JsonSchema): string | undefined => {
   const prefix = /^\^([a-z]+)_\[0-7\]/.exec(pattern ?? '')?.[1]
-  return prefix === undefined ? undefined : named(`${prefix}_…`)
+  return prefix === undefined ? undefined : codeSpan(`${prefix}_…`)
 }
 
 /** The description, and the bounds that it does not name itself. */
-export const meaningOf = (field: JsonSchema): string => {
+export const descriptionOf = (field: JsonSchema): string => {
   const schema = withoutNull(field)
   const description = field.description ?? schema.description ?? shapeDescription(schema)
   return [description, ...bounds(schema)].filter((part) => part !== undefined).join(' ')
@@ -67,7 +71,9 @@ export const meaningOf = (field: JsonSchema): string => {
 
 const shapeDescription = ({ $ref, items }: JsonSchema): string | undefined => {
   const name = ($ref ?? items?.$ref)?.split('/').at(-1)
-  return name === undefined ? items?.description : plain(shapes[name], shapeNames).description
+  return name === undefined
+    ? items?.description
+    : inlineSchema(shapes[name], shapeNames).description
 }
 
 const bounds = ({ maxLength, minimum, maximum, default: absent }: JsonSchema): string[] => [

@@ -2,8 +2,8 @@
 import type { Config } from '../../config.ts'
 import type { QuotaName } from '../../contract/quotas.ts'
 import { type DemoStep, scenarios } from '../../core/sandbox/demo-counterparty.ts'
-import { type Plan, magicAccounts } from '../../core/sandbox/payment-simulator.ts'
-import { type Section, list, named, table, text } from '../blocks.ts'
+import { type SimulationPlan, magicAccounts } from '../../core/sandbox/payment-simulator.ts'
+import { type Section, list, codeSpan, table, text } from '../blocks.ts'
 import { duration } from './rules.ts'
 
 export const payments: Section = {
@@ -39,7 +39,10 @@ export const sandbox = ({ quotas, sandboxStepMs }: Config): Section => ({
         ),
         table(
           ['Account', 'What becomes of the payment'],
-          Object.entries(magicAccounts).map(([account, plan]) => [named(account), outcomeOf(plan)]),
+          Object.entries(magicAccounts).map(([account, plan]) => [
+            codeSpan(account),
+            outcomeOf(plan),
+          ]),
         ),
         list(
           'Waiting is by the clock of the sandbox, which `POST /v1/sandbox/clock` moves forward: what is due by then is done before it answers, in the order in which it falls due, with all that it brings about by then.',
@@ -58,8 +61,8 @@ export const sandbox = ({ quotas, sandboxStepMs }: Config): Section => ({
           ['Type', 'Scenario', 'What it does'],
           Object.entries(scenarios).flatMap(([type, known]) =>
             Object.entries(known).map(([scenario, steps]) => [
-              named(type),
-              named(scenario),
+              codeSpan(type),
+              codeSpan(scenario),
               steps.length === 0 ? 'nothing: move it yourself' : steps.map(stepOf).join(', '),
             ]),
           ),
@@ -84,7 +87,7 @@ const quotasSection = (quotas: Config['quotas']): Section => ({
           table(
             ['Quota', 'Limit', 'Begins anew'],
             Object.entries(quotas).map(([quota, limit]) => [
-              named(quota),
+              codeSpan(quota),
               limit.toLocaleString('en-US'),
               renewals[quota as QuotaName],
             ]),
@@ -102,20 +105,21 @@ const renewals: Record<QuotaName, string> = {
   payments_per_day: 'at 00:00 UTC',
 }
 
-const outcomeOf = (plan: Plan): string => {
-  if (plan.settles === 'later') return `settles after ${waitOf(plan.afterMs)}`
-  if (plan.settles === 'never') return `fails after ${waitOf(plan.afterMs)}: ${named(plan.code)}`
+const outcomeOf = (plan: SimulationPlan): string => {
+  if (plan.settles === 'later') return `settles after ${delayText(plan.afterMs)}`
+  if (plan.settles === 'never')
+    return `fails after ${delayText(plan.afterMs)}: ${codeSpan(plan.code)}`
   if (plan.returns === undefined) return 'settles at once'
   const { afterMs, code } = plan.returns
-  return `settles at once, and is taken back after ${waitOf(afterMs)}: ${named(code)}`
+  return `settles at once, and is taken back after ${delayText(afterMs)}: ${codeSpan(code)}`
 }
 
 const dayMs = 86_400_000
 
-const waitOf = (ms: number): string => (ms % dayMs === 0 ? `${ms / dayMs} days` : duration(ms))
+const delayText = (ms: number): string => (ms % dayMs === 0 ? `${ms / dayMs} days` : duration(ms))
 
 const stepOf = (step: DemoStep): string => {
-  if ('to' in step) return named(step.to)
-  const from = step.source === undefined ? '' : ` from ${named(step.source)}`
+  if ('to' in step) return codeSpan(step.to)
+  const from = step.source === undefined ? '' : ` from ${codeSpan(step.source)}`
   return `pays ${step.pays}${from}`
 }

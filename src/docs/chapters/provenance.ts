@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { curl } from '../examples/curl.ts'
 import { exampleIds } from '../examples/ids.ts'
-import { type Section, code, list, named, table, text } from '../blocks.ts'
+import { type Section, code, list, codeSpan, table, text } from '../blocks.ts'
 
 /** The published verifier, as it lies in the repository: served byte for byte. */
 export interface VerifierFile {
@@ -63,7 +63,7 @@ export const provenance = ({ baseUrl }: Config): Section => {
         verifierFiles.map(({ name, meaning, digest }) => [
           `[${name}](${verifierPath(name)})`,
           meaning,
-          named(digest),
+          codeSpan(digest),
         ]),
       ),
       list(

@@ -1,12 +1,12 @@
 /** The guide: how to start, and what the service is. */
 import type { Config } from '../../config.ts'
-import { type Effect, conversions } from '../../contract/conversions.ts'
+import { type ConversionEffect, conversions } from '../../contract/conversions.ts'
 import { phases } from '../../contract/document-types.ts'
 import { limits } from '../../contract/limits.ts'
 import { type CurlCall, curl } from '../examples/curl.ts'
 import { exampleIds } from '../examples/ids.ts'
 import { exampleDocuments, exampleInvoice } from '../examples/documents.ts'
-import { type Section, code, list, named, table, text } from '../blocks.ts'
+import { type Section, code, list, codeSpan, table, text } from '../blocks.ts'
 
 export const quickstart = ({ baseUrl }: Config): Section => {
   const document = `${baseUrl}/v1/documents/$DOCUMENT_ID`
@@ -59,7 +59,7 @@ export const quickstart = ({ baseUrl }: Config): Section => {
   }
 }
 
-const effects: Record<Effect, string> = {
+const effects: Record<ConversionEffect, string> = {
   convert: 'the quote is `converted`; a second one is refused',
   bill: 'counts towards the order, which is `fulfilled` when its subtotal is reached',
   fulfil: 'the order can no longer be cancelled',
@@ -82,9 +82,9 @@ export const concepts: Section = {
           ['Field', 'The issuer reads', 'The counterparty reads'],
           ['id', 'direction', 'label', 'number', 'issuer_number', 'status', 'total'].map(
             (field) => [
-              named(field),
-              named(String(exampleDocuments.invoice[field])),
-              named(String(exampleDocuments.bill[field])),
+              codeSpan(field),
+              codeSpan(String(exampleDocuments.invoice[field])),
+              codeSpan(String(exampleDocuments.bill[field])),
             ],
           ),
         ),
@@ -160,8 +160,8 @@ export const concepts: Section = {
         table(
           ['From', 'To', 'Made by the', 'When it is issued'],
           conversions.map(({ from, to, by, effect }) => [
-            named(from),
-            named(to),
+            codeSpan(from),
+            codeSpan(to),
             by === 'either' ? 'issuer or counterparty' : by,
             effect === undefined ? '' : effects[effect],
           ]),
@@ -193,8 +193,8 @@ export const concepts: Section = {
         table(
           ['Phase', 'States'],
           Object.entries(phases).map(([phase, states]) => [
-            named(phase),
-            states.map(named).join(' '),
+            codeSpan(phase),
+            states.map(codeSpan).join(' '),
           ]),
         ),
       ],

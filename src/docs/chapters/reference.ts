@@ -8,18 +8,18 @@ import { exampleIds } from '../examples/ids.ts'
 import { examples } from '../examples/documents.ts'
 import {
   isWrite,
-  mayCall,
+  whoMayCall,
   pathParameters,
-  possibleCodes,
+  possibleErrorCodes,
   rulesOf,
   tagOf,
 } from '../operation-facts.ts'
-import { fieldTable, meaningOf, shapeLink, typeText } from './field-tables.ts'
-import { type Block, type Section, code, json, list, named, table, text } from '../blocks.ts'
+import { fieldTable, descriptionOf, shapeLink, typeText } from './field-tables.ts'
+import { type Block, type Section, code, json, list, codeSpan, table, text } from '../blocks.ts'
 import { shapeNames, shapes } from '../shapes.ts'
 
 export const reference = (all: readonly Operation[], baseUrl: string): Section => {
-  const operations = all.filter(({ outside }) => outside !== true)
+  const operations = all.filter(({ isUnversioned }) => isUnversioned !== true)
   const families = tags.flatMap(({ name, description }): Section[] => {
     const inFamily = operations.filter((operation) => tagOf(operation) === name)
     if (inFamily.length === 0) return []
@@ -37,7 +37,7 @@ export const reference = (all: readonly Operation[], baseUrl: string): Section =
         ['Operation', 'Call', 'What it does'],
         operations.map(({ id, method, path, summary }) => [
           `[${id}](#${id})`,
-          named(`${method} ${path}`),
+          codeSpan(`${method} ${path}`),
           summary,
         ]),
       ),
@@ -53,14 +53,14 @@ const operationSection = (operation: Operation, baseUrl: string): Section => {
     title: summary,
     blocks: [
       { kind: 'call', method, path },
-      text(`\`${id}\`, since ${since}. Who may call: ${mayCall(operation)}`),
+      text(`\`${id}\`, since ${since}. Who may call: ${whoMayCall(operation)}`),
       ...(description === undefined ? [] : [text(description)]),
       ...rulesOf(operation).map((rule) => text(rule)),
       ...parameterBlocks(parametersOf(operation)),
       ...(body === undefined ? [] : bodyBlocks(body, operation)),
       code('sh', curl(exampleCall(operation, baseUrl))),
       ...answerBlocks(operation),
-      text(`**Errors:** ${possibleCodes(operation).map(errorLink).join(', ')}`),
+      text(`**Errors:** ${possibleErrorCodes(operation).map(errorLink).join(', ')}`),
     ],
   }
 }
@@ -70,11 +70,11 @@ const errorLink = (one: ErrorCode): string => `${errors[one].status} [${one}](#e
 const parameterBlocks = (parameters: readonly Parameter[]): Block[] => {
   if (parameters.length === 0) return []
   const rows = parameters.map(({ name, in: place, required, description, schema }) => [
-    named(name),
+    codeSpan(name),
     place,
     typeText(schema),
     required ? 'yes' : 'no',
-    meaningOf({ ...schema, description }),
+    descriptionOf({ ...schema, description }),
   ])
   return [text('**Parameters**'), table(['Name', 'In', 'Type', 'Required', 'Description'], rows)]
 }

@@ -4,7 +4,7 @@ import { limits } from '../../contract/limits.ts'
 import { scopes } from '../../contract/scopes.ts'
 import { changelog, version } from '../../contract/version.ts'
 import { curl } from '../examples/curl.ts'
-import { type Section, code, json, list, named, steps, table, text } from '../blocks.ts'
+import { type Section, code, json, list, codeSpan, steps, table, text } from '../blocks.ts'
 
 export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section => ({
   id: 'authentication',
@@ -25,7 +25,7 @@ export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section
     ),
     table(
       ['Scope', 'Allows'],
-      Object.entries(scopes).map(([scope, { allows }]) => [named(scope), allows]),
+      Object.entries(scopes).map(([scope, { allows }]) => [codeSpan(scope), allows]),
     ),
   ],
   sections: [signingIn(baseUrl)],
@@ -53,13 +53,13 @@ const signingIn = (baseUrl: string): Section => ({
     table(
       ['Call', 'What it does'],
       [
-        [named('POST /auth/sessions'), 'signs in: `{email, password}` or `{link}`'],
-        [named('GET /auth/session'), 'reads the session whose token is sent'],
+        [codeSpan('POST /auth/sessions'), 'signs in: `{email, password}` or `{link}`'],
+        [codeSpan('GET /auth/session'), 'reads the session whose token is sent'],
         [
-          named('POST /auth/session/switch'),
+          codeSpan('POST /auth/session/switch'),
           'acts for another organization of the user, `{organization_id}`: a new token, the old one ends',
         ],
-        [named('DELETE /auth/session'), 'signs out, at once on every process'],
+        [codeSpan('DELETE /auth/session'), 'signs out, at once on every process'],
       ],
     ),
     list(
@@ -191,18 +191,18 @@ export const limitsSection = (config: Config): Section => ({
   ],
 })
 
-export const rateLimits = ({ rates }: Config): Section => ({
+export const rateLimits = ({ rateLimits }: Config): Section => ({
   id: 'rate-limits',
   title: 'Rate limits',
   blocks: [
     text(
       'Each key and each session has its own allowance; calls without a credential share one per address.' +
-        (rates.enforced ? '' : ' This deployment counts, but refuses nothing.'),
+        (rateLimits.enforced ? '' : ' This deployment counts, but refuses nothing.'),
     ),
     table(
       ['Policy', 'Requests', 'Window'],
-      rates.policies.map(({ name, limit, windowSeconds }) => [
-        named(name),
+      rateLimits.policies.map(({ name, limit, windowSeconds }) => [
+        codeSpan(name),
         String(limit),
         `${windowSeconds} s`,
       ]),
@@ -211,8 +211,8 @@ export const rateLimits = ({ rates }: Config): Section => ({
     code(
       'http',
       [
-        `RateLimit-Policy: ${rates.policies.map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`).join(',')}`,
-        `RateLimit: ${rates.policies.map(({ name, limit, windowSeconds }) => `"${name}";r=${limit - 1};t=${windowSeconds}`).join(',')}`,
+        `RateLimit-Policy: ${rateLimits.policies.map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`).join(',')}`,
+        `RateLimit: ${rateLimits.policies.map(({ name, limit, windowSeconds }) => `"${name}";r=${limit - 1};t=${windowSeconds}`).join(',')}`,
       ].join('\n'),
     ),
     list(
@@ -238,7 +238,7 @@ export const changes: Section = {
   blocks: [
     table(
       ['Version', 'Change'],
-      changelog.map((entry) => [named(entry.version), entry.change]),
+      changelog.map((entry) => [codeSpan(entry.version), entry.change]),
     ),
   ],
 }

@@ -8,7 +8,10 @@ import { type Section, code, json, list, steps, text } from '../blocks.ts'
 import { duration } from './rules.ts'
 import { snippets } from './signature-snippets.ts'
 
-export const webhooks = ({ baseUrl, webhooks: { retryMs, rotationMs } }: Config): Section => ({
+export const webhooks = ({
+  baseUrl,
+  webhooks: { retryDelaysMs, secretOverlapMs },
+}: Config): Section => ({
   id: 'webhooks',
   title: 'Webhooks',
   blocks: [
@@ -40,8 +43,8 @@ export const webhooks = ({ baseUrl, webhooks: { retryMs, rotationMs } }: Config)
       title: 'Attempts, retries and disabling',
       blocks: [
         list(
-          `Answer 2xx quickly, and do the work later. One attempt has ${limits.outboundTotalMs / 1000} s in all, ${limits.outboundConnectMs / 1000} s of it to connect. Redirects are not followed.`,
-          `Anything but a complete 2xx is tried again after about ${retryMs.map(duration).join(', ')} (±10 %). \`Retry-After\` on 429 and 503 is honoured, up to the next slot. The sixth failure is final.`,
+          `Answer 2xx quickly, and do the work later. One attempt has ${limits.outboundTimeoutMs / 1000} s in all, ${limits.outboundConnectTimeoutMs / 1000} s of it to connect. Redirects are not followed.`,
+          `Anything but a complete 2xx is tried again after about ${retryDelaysMs.map(duration).join(', ')} (±10 %). \`Retry-After\` on 429 and 503 is honoured, up to the next slot. The sixth failure is final.`,
           `${limits.webhookFailuresMax} deliveries in a row that failed for good disable the endpoint, with \`disabled_reason\`; one success resets the count, that of a ping or of a redelivery too. A ping that fails never counts; a redelivery that fails for good does. PATCH \`{"status": "ACTIVE"}\` enables it again.`,
           'What comes due while the endpoint is DISABLED is `skipped`, and stays redeliverable.',
           `\`GET /v1/webhooks/{id}/deliveries\` shows the last ${limits.deliveryRetentionDays} days; one delivery shows its attempts with status, time and the first 4 KiB of your answer.`,
@@ -54,7 +57,7 @@ export const webhooks = ({ baseUrl, webhooks: { retryMs, rotationMs } }: Config)
       title: 'Secrets and their rotation',
       blocks: [
         text(
-          `\`POST /v1/webhooks/{id}/rotate_secret\` answers a new secret, once. For ${duration(rotationMs)} both sign every delivery, the new one first, so that you can change over without missing one; \`previous_secret_valid_until\` says when the old one stops. At most two secrets sign: rotate again within that time, and the one before the last stops at once.`,
+          `\`POST /v1/webhooks/{id}/rotate_secret\` answers a new secret, once. For ${duration(secretOverlapMs)} both sign every delivery, the new one first, so that you can change over without missing one; \`previous_secret_valid_until\` says when the old one stops. At most two secrets sign: rotate again within that time, and the one before the last stops at once.`,
         ),
       ],
     },
@@ -85,7 +88,7 @@ export const catchingUp = ({ baseUrl }: Config): Section => ({
   blocks: [
     list(
       '**At least once.** A delivery whose answer was lost is sent again. Keep the `Svc-Webhook-Id` of what you have processed (as a unique key, in the same transaction as the effect), and drop what you know.',
-      `**Order.** First attempts leave in the order in which the changes were committed, up to ${limits.deliveriesAtOncePerEndpoint} at a time: leave, not arrive, and a retry comes later still. \`sequence\` counts per document and receiver from 1 without a gap: apply an event when it is the next, and ignore one that is not newer than what you have. \`data.document\` is whole, so the newest is all you need.`,
+      `**Order.** First attempts leave in the order in which the changes were committed, up to ${limits.concurrentDeliveriesPerEndpointMax} at a time: leave, not arrive, and a retry comes later still. \`sequence\` counts per document and receiver from 1 without a gap: apply an event when it is the next, and ignore one that is not newer than what you have. \`data.document\` is whole, so the newest is all you need.`,
       '**Nothing is made up.** An event is written in the transaction of its change: there is none for a write that was rolled back, and none is missing for one that was committed.',
     ),
     text(

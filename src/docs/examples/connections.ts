@@ -28,7 +28,7 @@ const invitation = {
 }
 
 /** As the café sees it. */
-const answered = { ...connection, counterparty: shop, invited_by: 'counterparty' }
+const acceptedConnection = { ...connection, counterparty: shop, invited_by: 'counterparty' }
 
 const attachment = {
   id: exampleIds.attachment,
@@ -63,7 +63,7 @@ const sandbox = {
   created_at: '2026-11-21T09:30:00.000Z',
 }
 
-export const exchangeExamples: Readonly<Record<string, Example>> = {
+export const connectionExamples: Readonly<Record<string, Example>> = {
   'sandboxes.list': { answer: { data: [sandbox], next_cursor: null, has_more: false } },
   'sandboxes.create': {
     body: { name: 'Trial' },
@@ -94,7 +94,9 @@ export const exchangeExamples: Readonly<Record<string, Example>> = {
     body: { email: invitation.invited_email, default_payment_terms: 'Net 30', currency: 'EUR' },
     answer: invitation,
   },
-  'connections.accept': { answer: answered },
-  'connections.decline': { answer: { ...answered, status: 'declined', allowed_transitions: [] } },
+  'connections.accept': { answer: acceptedConnection },
+  'connections.decline': {
+    answer: { ...acceptedConnection, status: 'declined', allowed_transitions: [] },
+  },
   'connections.end': { answer: { ...connection, status: 'ended', allowed_transitions: [] } },
 }

@@ -2,7 +2,7 @@
  * One story in examples: a timber shop bills a café. Bodies are data; document answers are made by
  * the code that answers, so they cannot drift from it.
  */
-import { type Reference, makeContent } from '../../core/documents/content.ts'
+import { type DocumentReference, buildContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
 import { type DocumentRecord, projectDocument } from '../../core/documents/projection.ts'
 import { currencies } from '../../contract/currencies.ts'
@@ -15,8 +15,8 @@ import { version } from '../../contract/version.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 import { type Example, exampleIds } from './ids.ts'
-import { exchangeExamples } from './connections.ts'
-import { moneyExamples, paidDocument } from './payments.ts'
+import { connectionExamples } from './connections.ts'
+import { paymentExamples, paidDocument } from './payments.ts'
 import { webhookExamples } from './webhooks.ts'
 
 export const exampleInvoice: DocumentCreate = {
@@ -43,12 +43,12 @@ export const exampleInvoice: DocumentCreate = {
 const recordOf = (
   given: DocumentCreate,
   documentDate: string,
-  references: readonly Reference[] = [],
+  references: readonly DocumentReference[] = [],
 ): DocumentRecord => {
   const terms = deriveTerms({ payment_terms: given.payment_terms, document_date: documentDate })
   const result = computeTotals(given.line_items)
   if (!terms.ok || !result.ok) throw new Error('the example is a document that the service takes')
-  const content = makeContent(
+  const content = buildContent(
     { ...terms, document_date: documentDate, valid_until: null },
     {
       currency: given.currency ?? 'EUR',
@@ -181,9 +181,9 @@ export const examples: Readonly<Record<string, Example>> = {
     },
   },
   'documents.convert': { body: { document_type: 'credit_note' }, answer: creditNote },
-  ...exchangeExamples,
+  ...connectionExamples,
   ...webhookExamples(exampleDocuments.approvedBill),
-  ...moneyExamples({
+  ...paymentExamples({
     submitted: exampleDocuments.bill,
     approved: exampleDocuments.approvedBill,
     paid: seenBy('counterparty', paidDocument(approved)),

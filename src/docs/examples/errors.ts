@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../contract/errors.ts'
 import { exampleIds } from './ids.ts'
 
-const refusals: Record<ErrorCode, { message: string; details?: object }> = {
+const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> = {
   unauthorized: { message: 'Send `Authorization: Bearer <API_KEY>` with an active key.' },
   forbidden: {
     message: 'This key may not be used from 198.51.100.7.',
@@ -123,9 +123,11 @@ const refusals: Record<ErrorCode, { message: string; details?: object }> = {
 export const exampleError = (code: ErrorCode, baseUrl: string): object => ({
   error: {
     code,
-    message: refusals[code].message,
+    message: exampleRefusals[code].message,
     docs_url: `${baseUrl}/v1/docs#errors-${code}`,
     request_id: exampleIds.request,
-    ...(refusals[code].details === undefined ? {} : { details: refusals[code].details }),
+    ...(exampleRefusals[code].details === undefined
+      ? {}
+      : { details: exampleRefusals[code].details }),
   },
 })

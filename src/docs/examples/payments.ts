@@ -2,7 +2,7 @@
 import { decodeId } from '../../core/ids.ts'
 import {
   type PaymentRecord,
-  keptPayment,
+  serializePayment,
   projectPayment,
 } from '../../core/payments/payment-record.ts'
 import type { DocumentRecord } from '../../core/documents/projection.ts'
@@ -58,7 +58,7 @@ export const paidDocument = (approved: DocumentRecord): DocumentRecord => ({
   ...approved,
   status: 'paid',
   amount_paid: payment.amount,
-  payment: keptPayment(payment),
+  payment: serializePayment(payment),
   revision: 5,
   updated_at: paidAt,
 })
@@ -117,7 +117,7 @@ const failed = {
 const onePage = (row: object) => ({ data: [row], next_cursor: null, has_more: false })
 
 /** The documents are those that the café reads. */
-export const moneyExamples = (bills: {
+export const paymentExamples = (bills: {
   submitted: unknown
   approved: unknown
   paid: unknown

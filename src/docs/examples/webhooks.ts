@@ -30,7 +30,7 @@ const webhook = {
   created_at: '2026-11-21T09:30:00.000Z',
 }
 
-const fresh = { ...webhook, last_success_at: null }
+const newWebhook = { ...webhook, last_success_at: null }
 
 const delivery = {
   id: 'dlv_01kbm9vhr2fpfry9syt4prm4y5',
@@ -46,7 +46,7 @@ const delivery = {
   finished_at: '2026-11-21T14:40:11.204Z',
 }
 
-const again = { ...delivery, status: 'pending', next_attempt_at: '2026-11-21T16:00:00.000Z' }
+const redelivered = { ...delivery, status: 'pending', next_attempt_at: '2026-11-21T16:00:00.000Z' }
 const page = (row: object) => ({ data: [row], next_cursor: null, has_more: false })
 const { url, events, description } = webhook
 
@@ -57,7 +57,7 @@ export const webhookExamples = (document: object): Readonly<Record<string, Examp
   'webhooks.get': { answer: webhook },
   'webhooks.create': {
     body: { url, events, description },
-    answer: { ...fresh, secret: 'whsec_…' },
+    answer: { ...newWebhook, secret: 'whsec_…' },
   },
   'webhooks.update': { body: { status: 'ACTIVE' }, answer: webhook },
   'webhooks.delete': { answer: webhook },
@@ -87,7 +87,7 @@ export const webhookExamples = (document: object): Readonly<Record<string, Examp
       ],
     },
   },
-  'deliveries.redeliver': { answer: { ...again, finished_at: null } },
+  'deliveries.redeliver': { answer: { ...redelivered, finished_at: null } },
   'deliveries.recover': {
     body: { since: '2026-11-20T00:00:00Z' },
     answer: { scheduled: 42, next_since: null },

@@ -5,30 +5,30 @@
 import { version } from '../../contract/version.ts'
 import type { Family } from '../../contract/families.ts'
 import { examples } from '../examples/documents.ts'
-import { mayCall, rulesOf, tagOf } from '../operation-facts.ts'
-import { type JsonSchema, plain } from './json-schema.ts'
+import { whoMayCall, rulesOf, tagOf } from '../operation-facts.ts'
+import { type JsonSchema, inlineSchema } from './json-schema.ts'
 import { shapeNames, shapes } from '../shapes.ts'
 import type { Allowed, Operation } from '../../operations/operation.ts'
 import {
-  type Answer,
-  type Header,
+  type ResponseObject,
+  type HeaderObject,
   errorResponses,
   errorSchema,
-  failures,
+  failureResponses,
   headers,
-  successes,
+  successResponses,
 } from './responses.ts'
 import {
-  type Content,
+  type BodyContent,
   type Parameter,
-  type Reference,
+  type ReferenceObject,
   headerParameters,
   parameterItems,
   requestBody,
 } from './parameters.ts'
-import { type WebhookItem, webhookHeaders, webhookItems } from './webhooks.ts'
+import { type WebhookOperation, webhookHeaders, webhookPathItems } from './webhooks.ts'
 
-export interface OperationItem {
+export interface OperationObject {
   operationId: string
   tags: string[]
   summary: string
@@ -36,9 +36,9 @@ export interface OperationItem {
   'x-since': string
   'x-scopes': readonly string[]
   security: Record<string, never[]>[]
-  parameters: (Parameter | Reference)[]
-  requestBody?: { required: boolean; content: Content }
-  responses: Record<string, Answer | Reference>
+  parameters: (Parameter | ReferenceObject)[]
+  requestBody?: { required: boolean; content: BodyContent }
+  responses: Record<string, ResponseObject | ReferenceObject>
 }
 
 export interface OpenApi {
@@ -46,19 +46,19 @@ export interface OpenApi {
   info: Record<string, unknown>
   servers: { url: string; description: string }[]
   tags: { name: string; description: string }[]
-  paths: Record<string, Record<string, OperationItem>>
-  webhooks: Record<string, { post: WebhookItem }>
+  paths: Record<string, Record<string, OperationObject>>
+  webhooks: Record<string, { post: WebhookOperation }>
   components: {
     schemas: Record<string, JsonSchema>
     parameters: Record<string, Parameter>
-    headers: Record<string, Header>
-    responses: Record<string, Answer>
+    headers: Record<string, HeaderObject>
+    responses: Record<string, ResponseObject>
     securitySchemes: Record<string, object>
   }
 }
 
-export const openApi = (all: readonly Operation[], baseUrl: string): OpenApi => {
-  const operations = all.filter(({ outside }) => outside !== true)
+export const openApiDocument = (all: readonly Operation[], baseUrl: string): OpenApi => {
+  const operations = all.filter(({ isUnversioned }) => isUnversioned !== true)
   const used = new Set([...operations.map(tagOf), 'webhooks'])
   const paths: OpenApi['paths'] = {}
   for (const operation of operations) {
@@ -80,7 +80,7 @@ export const openApi = (all: readonly Operation[], baseUrl: string): OpenApi => 
     servers: [{ url: baseUrl, description: 'This deployment.' }],
     tags: tags.filter(({ name }) => used.has(name)),
     paths,
-    webhooks: webhookItems(),
+    webhooks: webhookPathItems(),
     components: {
       schemas: { ...shapeSchemas(), Error: errorSchema },
       parameters: { ...headerParameters(operations), ...webhookHeaders },
@@ -109,11 +109,11 @@ export const tags = Object.entries(descriptionOfTag).map(([name, description]) =
   description,
 }))
 
-const operationItem = (operation: Operation): OperationItem => {
+const operationItem = (operation: Operation): OperationObject => {
   const { id, summary, description, since, scopes = [], body } = operation
   const paragraphs = [
     ...(description === undefined ? [] : [description]),
-    `Who may call: ${mayCall(operation)}`,
+    `Who may call: ${whoMayCall(operation)}`,
     ...rulesOf(operation),
   ]
   return {
@@ -128,7 +128,7 @@ const operationItem = (operation: Operation): OperationItem => {
     ...(body === undefined
       ? {}
       : { requestBody: requestBody(operation, body, examples[id]?.body) }),
-    responses: { ...successes(operation), ...failures(operation) },
+    responses: { ...successResponses(operation), ...failureResponses(operation) },
   }
 }
 
@@ -157,5 +157,5 @@ const securitySchemes = {
 
 const shapeSchemas = (): Record<string, JsonSchema> =>
   Object.fromEntries(
-    Object.entries(shapes).map(([name, shape]) => [name, plain(shape, shapeNames)]),
+    Object.entries(shapes).map(([name, shape]) => [name, inlineSchema(shape, shapeNames)]),
   )

@@ -33,18 +33,19 @@ export interface JsonSchema {
 }
 
 /** Schema object → its name. */
-export type Names = ReadonlyMap<unknown, string>
+export type SchemaNames = ReadonlyMap<unknown, string>
 
 /** What is published of a schema: references for what has a name, and only what others know. */
-export const published = (schema: unknown, names: Names): JsonSchema => {
+export const schemaOrReference = (schema: unknown, names: SchemaNames): JsonSchema => {
   const name = names.get(schema)
-  return name === undefined ? plain(schema, names) : { $ref: `#/components/schemas/${name}` }
+  return name === undefined ? inlineSchema(schema, names) : { $ref: `#/components/schemas/${name}` }
 }
 
 /** The schema itself, for the place where a named one is defined. */
-export const plain = (schema: unknown, names: Names): JsonSchema => {
+export const inlineSchema = (schema: unknown, names: SchemaNames): JsonSchema => {
   const copied: Record<string, unknown> = {}
-  for (const [keyword, value] of Object.entries(schema ?? {})) copied[keyword] = part(value, names)
+  for (const [keyword, value] of Object.entries(schema ?? {}))
+    copied[keyword] = convertValue(value, names)
   if (copied['format'] !== 'date-or-time') return copied
   // The validator's own format, in words that every reader knows.
   const { type: _type, format: _format, ...rest } = copied
@@ -56,7 +57,7 @@ const dateOrTime: readonly JsonSchema[] = [
   { type: 'string', format: 'date-time' },
 ]
 
-const part = (value: unknown, names: Names): unknown => {
-  if (Array.isArray(value)) return value.map((one: unknown) => part(one, names))
-  return typeof value === 'object' && value !== null ? published(value, names) : value
+const convertValue = (value: unknown, names: SchemaNames): unknown => {
+  if (Array.isArray(value)) return value.map((one: unknown) => convertValue(one, names))
+  return typeof value === 'object' && value !== null ? schemaOrReference(value, names) : value
 }

@@ -4,11 +4,11 @@ import { limits } from '../../contract/limits.ts'
 import { Id } from '../../contract/shapes/values.ts'
 import { resourceOfPrefix } from '../../core/ids.ts'
 import { honoursIfMatch, honoursIfNoneMatch, isWrite, pathParameters } from '../operation-facts.ts'
-import { type JsonSchema, plain, published } from './json-schema.ts'
+import { type JsonSchema, inlineSchema, schemaOrReference } from './json-schema.ts'
 import { shapeNames } from '../shapes.ts'
 import type { Operation } from '../../operations/operation.ts'
 
-export interface Reference {
+export interface ReferenceObject {
   $ref: string
 }
 
@@ -23,7 +23,7 @@ export interface Parameter {
 }
 
 /** By media type: everything is JSON but the body of an operation that takes a file. */
-export type Content = Partial<
+export type BodyContent = Partial<
   Record<
     'application/json' | 'multipart/form-data',
     { schema: JsonSchema; example?: unknown; examples?: Record<string, object> }
@@ -40,7 +40,7 @@ const idempotencyKey: JsonSchema = {
 
 const etag: JsonSchema = { type: 'string', examples: ['"3"'] }
 
-const headers: Readonly<Record<string, Parameter>> = {
+const requestHeaders: Readonly<Record<string, Parameter>> = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -73,20 +73,20 @@ const headers: Readonly<Record<string, Parameter>> = {
 
 /** The headers that some of the operations take. */
 export const headerParameters = (operations: readonly Operation[]): Record<string, Parameter> => {
-  const taken = new Set(operations.flatMap(headersTaken))
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => taken.has(name)))
+  const taken = new Set(operations.flatMap(headerNamesOf))
+  return Object.fromEntries(Object.entries(requestHeaders).filter(([name]) => taken.has(name)))
 }
 
-const headersTaken = (operation: Operation): string[] => [
+const headerNamesOf = (operation: Operation): string[] => [
   ...(isWrite(operation) ? ['IdempotencyKey', 'DryRun'] : []),
   ...(honoursIfMatch(operation) ? ['IfMatch'] : []),
   ...(honoursIfNoneMatch(operation) ? ['IfNoneMatch'] : []),
 ]
 
 /** As the specification lists them: headers by reference, as many operations take the same. */
-export const parameterItems = (operation: Operation): (Parameter | Reference)[] => [
+export const parameterItems = (operation: Operation): (Parameter | ReferenceObject)[] => [
   ...pathAndQuery(operation),
-  ...headersTaken(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ...headerNamesOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
 ]
 
 /** Every parameter, written out. */
@@ -119,13 +119,13 @@ const pathParameter = ({ path }: Operation, name: string): Parameter => {
   const resource = resourceOf({ path }, name)
   const prefix = prefixOfResource.get(resource)
   if (prefix === undefined) throw new Error(`nothing is known of {${name}} in ${path}`)
-  const { description: _, ...schema } = plain(Id(prefix, ''), shapeNames)
+  const { description: _, ...schema } = inlineSchema(Id(prefix, ''), shapeNames)
   const description = `The id of the ${resource}. A malformed one is answered like a missing one.`
   return { ...place, description, schema }
 }
 
 const queryParameters = (query: TSchema | undefined): Parameter[] => {
-  const { properties = {}, required = [] } = plain(query, shapeNames)
+  const { properties = {}, required = [] } = inlineSchema(query, shapeNames)
   return Object.entries(properties).map(([name, { description = '', ...schema }]) => ({
     name,
     in: 'query',
@@ -136,9 +136,9 @@ const queryParameters = (query: TSchema | undefined): Parameter[] => {
   }))
 }
 
-export const json = (schema: TSchema, example: unknown): Content => ({
+export const jsonContent = (schema: TSchema, example: unknown): BodyContent => ({
   'application/json': {
-    schema: published(schema, shapeNames),
+    schema: schemaOrReference(schema, shapeNames),
     ...(example === undefined ? {} : { example }),
   },
 })
@@ -148,10 +148,10 @@ export const requestBody = (
   { takesFile }: Pick<Operation, 'takesFile'>,
   body: TSchema,
   example: object | undefined,
-): { required: boolean; content: Content } => ({
-  required: (plain(body, shapeNames).required ?? []).length > 0,
+): { required: boolean; content: BodyContent } => ({
+  required: (inlineSchema(body, shapeNames).required ?? []).length > 0,
   content:
     takesFile === true
-      ? { 'multipart/form-data': { schema: published(body, shapeNames) } }
-      : json(body, example),
+      ? { 'multipart/form-data': { schema: schemaOrReference(body, shapeNames) } }
+      : jsonContent(body, example),
 })

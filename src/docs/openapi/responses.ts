@@ -4,67 +4,70 @@ import { version } from '../../contract/version.ts'
 import { exampleError } from '../examples/errors.ts'
 import { exampleIds } from '../examples/ids.ts'
 import { examples } from '../examples/documents.ts'
-import { answersEtag, honoursIfNoneMatch, isWrite, possibleCodes } from '../operation-facts.ts'
+import { returnsEtag, honoursIfNoneMatch, isWrite, possibleErrorCodes } from '../operation-facts.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { type Content, type Reference, json } from './parameters.ts'
+import { type BodyContent, type ReferenceObject, jsonContent } from './parameters.ts'
 
-export interface Header {
+export interface HeaderObject {
   description: string
   schema: JsonSchema
 }
 
-export interface Answer {
+export interface ResponseObject {
   description: string
-  headers: Record<string, Reference>
-  content?: Content
+  headers: Record<string, ReferenceObject>
+  content?: BodyContent
 }
 
-const text = (description: string, ...examplesOfIt: string[]): Header => ({
+const textHeader = (description: string, ...examplesOfIt: string[]): HeaderObject => ({
   description,
   schema: { type: 'string', ...(examplesOfIt.length === 0 ? {} : { examples: examplesOfIt }) },
 })
 
 export const headers = {
-  'Svc-Api-Version': text('The contract version that answered.', version),
-  'Request-Id': text('Names this call; quote it when asking about it.', exampleIds.request),
-  'RateLimit-Policy': text(
+  'Svc-Api-Version': textHeader('The contract version that answered.', version),
+  'Request-Id': textHeader('Names this call; quote it when asking about it.', exampleIds.request),
+  'RateLimit-Policy': textHeader(
     'The limits that hold for the caller.',
     '"sec";q=100;w=1,"min";q=3000;w=60',
   ),
-  RateLimit: text(
+  RateLimit: textHeader(
     'What is left of each limit, and in how many seconds it is whole again.',
     '"sec";r=97;t=1,"min";r=2890;t=42',
   ),
-  ETag: text('The revision of what is shown.', '"3"'),
-  Location: text('The path of the new record.', `/v1/documents/${exampleIds.document}`),
-  'Idempotent-Replay': text('`true` on a kept reply that is sent again.', 'true'),
-  'Svc-Original-Request-Id': text('On a replay: the request that did it.', exampleIds.request),
-  'Svc-Dry-Run': text('`true` on the answer of a dry run.', 'true'),
-  'Svc-Should-Retry': text('Whether the very same request may succeed later.', 'false'),
-  'Retry-After': text('Seconds to wait before the next attempt.', '1'),
-  'WWW-Authenticate': text('How to authenticate.', 'Bearer'),
+  ETag: textHeader('The revision of what is shown.', '"3"'),
+  Location: textHeader('The path of the new record.', `/v1/documents/${exampleIds.document}`),
+  'Idempotent-Replay': textHeader('`true` on a kept reply that is sent again.', 'true'),
+  'Svc-Original-Request-Id': textHeader(
+    'On a replay: the request that did it.',
+    exampleIds.request,
+  ),
+  'Svc-Dry-Run': textHeader('`true` on the answer of a dry run.', 'true'),
+  'Svc-Should-Retry': textHeader('Whether the very same request may succeed later.', 'false'),
+  'Retry-After': textHeader('Seconds to wait before the next attempt.', '1'),
+  'WWW-Authenticate': textHeader('How to authenticate.', 'Bearer'),
 }
 
 type HeaderName = keyof typeof headers
 
-const always: readonly HeaderName[] = [
+const commonHeaders: readonly HeaderName[] = [
   'Svc-Api-Version',
   'Request-Id',
   'RateLimit-Policy',
   'RateLimit',
 ]
 
-const headerReferences = (names: readonly HeaderName[]): Record<string, Reference> =>
+const headerReferences = (names: readonly HeaderName[]): Record<string, ReferenceObject> =>
   Object.fromEntries(
-    [...always, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    [...commonHeaders, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   )
 
-export const successes = (operation: Operation): Record<string, Answer> => {
+export const successResponses = (operation: Operation): Record<string, ResponseObject> => {
   const { id, response, status = 200 } = operation
-  const content = json(response, examples[id]?.answer)
-  const etag: HeaderName[] = answersEtag(operation) ? ['ETag'] : []
-  const answer = (description: string, ...names: HeaderName[]): Answer => ({
+  const content = jsonContent(response, examples[id]?.answer)
+  const etag: HeaderName[] = returnsEtag(operation) ? ['ETag'] : []
+  const answer = (description: string, ...names: HeaderName[]): ResponseObject => ({
     description,
     headers: headerReferences([...etag, ...names]),
     content,
@@ -89,12 +92,12 @@ export const successes = (operation: Operation): Record<string, Answer> => {
 }
 
 const codesByStatus = (operation: Operation): [status: number, codes: ErrorCode[]][] => [
-  ...Map.groupBy(possibleCodes(operation), (code) => errors[code].status),
+  ...Map.groupBy(possibleErrorCodes(operation), (code) => errors[code].status),
 ]
 
 const responseName = (codes: readonly ErrorCode[]): string => codes.join('_or_')
 
-export const failures = (operation: Operation): Record<string, Reference> =>
+export const failureResponses = (operation: Operation): Record<string, ReferenceObject> =>
   Object.fromEntries(
     codesByStatus(operation).map(([status, codes]) => [
       String(status),
@@ -106,7 +109,7 @@ export const failures = (operation: Operation): Record<string, Reference> =>
 export const errorResponses = (
   operations: readonly Operation[],
   baseUrl: string,
-): Record<string, Answer> =>
+): Record<string, ResponseObject> =>
   Object.fromEntries(
     operations
       .flatMap(codesByStatus)
@@ -120,7 +123,11 @@ const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 }
 
-const errorResponse = (status: number, codes: readonly ErrorCode[], baseUrl: string): Answer => {
+const errorResponse = (
+  status: number,
+  codes: readonly ErrorCode[],
+  baseUrl: string,
+): ResponseObject => {
   const narrowed = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
   return {
     description: codes

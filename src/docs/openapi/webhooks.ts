@@ -1,18 +1,18 @@
 /** What the service sends: one webhook for each type of event, for the specification document. */
 import { type EventType, eventTypeNames, eventTypes } from '../../contract/events.ts'
-import { eventOf } from '../../contract/shapes/events.ts'
-import { published } from './json-schema.ts'
+import { eventSchemaOf } from '../../contract/shapes/events.ts'
+import { schemaOrReference } from './json-schema.ts'
 import { shapeNames } from '../shapes.ts'
-import type { Content, Parameter, Reference } from './parameters.ts'
+import type { BodyContent, Parameter, ReferenceObject } from './parameters.ts'
 
-export interface WebhookItem {
+export interface WebhookOperation {
   operationId: string
   tags: string[]
   summary: string
   description: string
   security: never[]
-  parameters: Reference[]
-  requestBody: { required: true; content: Content }
+  parameters: ReferenceObject[]
+  requestBody: { required: true; content: BodyContent }
   responses: Record<string, { description: string }>
 }
 
@@ -61,7 +61,7 @@ export const webhookHeaders: Readonly<Record<string, Parameter>> = {
   ),
 }
 
-const webhookItem = (type: EventType): WebhookItem => ({
+const webhookOperation = (type: EventType): WebhookOperation => ({
   operationId: `webhook.${type}`,
   tags: ['webhooks'],
   summary: type,
@@ -72,12 +72,12 @@ const webhookItem = (type: EventType): WebhookItem => ({
   })),
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: published(eventOf(type), shapeNames) } },
+    content: { 'application/json': { schema: schemaOrReference(eventSchemaOf(type), shapeNames) } },
   },
   responses: {
     '2XX': { description: 'Received. Anything else is tried again.' },
   },
 })
 
-export const webhookItems = (): Record<string, { post: WebhookItem }> =>
-  Object.fromEntries(eventTypeNames.map((type) => [type, { post: webhookItem(type) }]))
+export const webhookPathItems = (): Record<string, { post: WebhookOperation }> =>
+  Object.fromEntries(eventTypeNames.map((type) => [type, { post: webhookOperation(type) }]))

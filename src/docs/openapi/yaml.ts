@@ -2,7 +2,7 @@
  * Plain JSON data as YAML 1.2 in block style. Every scalar is its JSON text, and YAML 1.2 reads
  * JSON scalars as JSON does; so are keys, but for those that no reader can take for something else.
  */
-export const yaml = (value: unknown): string => node(value, '').trimStart()
+export const toYaml = (value: unknown): string => node(value, '').trimStart()
 
 /** JSON leaves characters bare that older readers of YAML take for a line break. */
 const scalar = (value: unknown): string =>

@@ -3,7 +3,7 @@
  * in these bytes. Whatever comes from outside this file is escaped.
  */
 import { createHash } from 'node:crypto'
-import { type Block, type Docs, type Section, pieces } from '../blocks.ts'
+import { type Block, type Docs, type Section, parseInline } from '../blocks.ts'
 import { stylesheet } from './stylesheet.ts'
 
 const styleHash = createHash('sha256').update(stylesheet).digest('base64')
@@ -13,7 +13,7 @@ export const contentSecurityPolicy =
   `default-src 'none'; style-src 'sha256-${styleHash}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-export const html = (docs: Docs): string => `<!doctype html>
+export const renderHtml = (docs: Docs): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -105,7 +105,7 @@ ${body}
 const cell = (content: string): string => `<td>${inline(content)}</td>`
 
 const inline = (content: string): string =>
-  pieces(content)
+  parseInline(content)
     .map((piece) => {
       const shown = escaped(piece.text)
       if (piece.kind === 'plain') return shown

@@ -2,7 +2,7 @@
 import type { Operation } from '../../operations/operation.ts'
 import type { Docs } from '../blocks.ts'
 
-export const llms = (docs: Docs, operations: readonly Operation[]): string => {
+export const renderLlmsTxt = (docs: Docs, operations: readonly Operation[]): string => {
   const { baseUrl } = docs
   const link = (title: string, path: string, note: string) =>
     `- [${title}](${baseUrl}${path}): ${note}`
@@ -27,7 +27,7 @@ export const llms = (docs: Docs, operations: readonly Operation[]): string => {
     '## Operations',
     '',
     ...operations
-      .filter(({ outside }) => outside !== true)
+      .filter(({ isUnversioned }) => isUnversioned !== true)
       .map(({ id, method, path, summary }) =>
         link(id, `/v1/docs#${id}`, `\`${method} ${path}\`. ${summary}.`),
       ),

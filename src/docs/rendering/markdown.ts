@@ -1,7 +1,7 @@
 /** The docs as Markdown, for people's editors and for language models. */
-import { type Block, type Docs, type Section, pieces } from '../blocks.ts'
+import { type Block, type Docs, type Section, parseInline } from '../blocks.ts'
 
-export const markdown = (docs: Docs): string => {
+export const renderMarkdown = (docs: Docs): string => {
   const lines = [
     `# ${docs.title}`,
     `Version ${docs.version}, served at ${docs.baseUrl}.`,
@@ -40,7 +40,7 @@ const blockText = (block: Block, baseUrl: string): string => {
 
 /** A link to a section leads to the page, where every section has its id. */
 const inline = (content: string, baseUrl: string): string =>
-  pieces(content)
+  parseInline(content)
     .map((piece) => {
       if (piece.kind === 'code') return `\`${piece.text}\``
       const shown = piece.text.replaceAll(/[\\<*]/g, '\\$&')

@@ -7,7 +7,7 @@ export interface Rendered {
   etag: string
 }
 
-export const renderedOnce = (make: (config: Config) => string): ((config: Config) => Rendered) => {
+export const renderOnce = (make: (config: Config) => string): ((config: Config) => Rendered) => {
   const made = new WeakMap<Config, Rendered>()
   return (config) => {
     const known = made.get(config)

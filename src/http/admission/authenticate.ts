@@ -5,31 +5,36 @@
 import type { Socket } from 'node:net'
 import type { CallingOrganization, Credential } from '../../context.ts'
 import { refuse } from '../../contract/errors.ts'
-import { type Scope, scopesOfRole, usableScopes } from '../../contract/scopes.ts'
-import { type Cidr, contains, parseAddress, parseCidr } from '../../core/identity/ip-addresses.ts'
-import { checkKey, checkSessionToken, hashCredential } from '../../core/identity/credentials.ts'
-import type { Session } from '../../database/sql.ts'
+import { type Scope, scopesOfRole, effectiveScopes } from '../../contract/scopes.ts'
+import {
+  type Cidr,
+  cidrContains,
+  parseAddress,
+  parseCidr,
+} from '../../core/identity/ip-addresses.ts'
+import { modeOfKey, modeOfSessionToken, hashCredential } from '../../core/identity/credentials.ts'
+import type { Queryable } from '../../database/sql.ts'
 import {
   type KeyCaller,
   type SessionCaller,
-  keyCallers,
-  readKeyCaller,
-  sessionCallers,
+  keyCallersByHash,
+  unpackKeyCaller,
+  sessionCallersByHash,
 } from '../../store/identity/credential-lookup.ts'
-import { gather } from '../../database/batch-loader.ts'
+import { batchLoader } from '../../database/batch-loader.ts'
 
-export interface Caller {
+export interface AuthenticatedCaller {
   organization: CallingOrganization
   credential: Credential
   /** Granted and usable by the organization now. */
   scopes: ReadonlySet<Scope>
 }
 
-export interface Authentication {
+export interface Authenticator {
   /** What the Authorization header of this connection names; noise is refused unread. */
-  presented(authorization: string | undefined, on: Socket): Presented
+  parseHeader(authorization: string | undefined, socket: Socket): PresentedCredential
   /** Whose it is at this instant. */
-  callerWith(presented: Presented): Promise<Caller>
+  authenticate(presented: PresentedCredential): Promise<AuthenticatedCaller>
 }
 
 const unauthorized = () =>
@@ -37,24 +42,24 @@ const unauthorized = () =>
     headers: { 'WWW-Authenticate': 'Bearer' },
   })
 
-export const openAuthentication = (read: Session): Authentication => {
-  const keys = gather((hashes: readonly Buffer[]) => keyCallers(read, hashes))
-  const sessions = gather((hashes: readonly Buffer[]) => sessionCallers(read, hashes))
-  const known = new WeakMap<Socket, Presented>()
+export const openAuthenticator = (read: Queryable): Authenticator => {
+  const keys = batchLoader((hashes: readonly Buffer[]) => keyCallersByHash(read, hashes))
+  const sessions = batchLoader((hashes: readonly Buffer[]) => sessionCallersByHash(read, hashes))
+  const bySocket = new WeakMap<Socket, PresentedCredential>()
   return {
-    presented: (authorization, on) => {
-      let presented = known.get(on)
+    parseHeader: (authorization, socket) => {
+      let presented = bySocket.get(socket)
       if (presented === undefined || presented.authorization !== authorization) {
-        presented = presentedIn(authorization)
-        known.set(on, presented)
+        presented = parseAuthorization(authorization)
+        bySocket.set(socket, presented)
       }
       return presented
     },
-    callerWith: async (presented) => {
+    authenticate: async (presented) => {
       const { kind, hash } = presented
       if (kind === 'key') {
         const found = await keys(hash)
-        if (found !== undefined) return meantBy(found, presented)
+        if (found !== undefined) return cachedKeyCaller(found, presented)
       } else {
         const found = await sessions(hash)
         if (found !== undefined) return asSessionCaller(found)
@@ -65,19 +70,19 @@ export const openAuthentication = (read: Session): Authentication => {
 }
 
 /** What a header names; a connection that sends the same one again names the same. */
-export interface Presented {
+export interface PresentedCredential {
   authorization: string
   kind: Credential['kind']
   hash: Buffer
   /** What the database said of the key the last time, and what that means. */
-  last?: { packed: string; caller: Caller }
+  cached?: { packed: string; caller: AuthenticatedCaller }
 }
 
-const presentedIn = (authorization = ''): Presented => {
+const parseAuthorization = (authorization = ''): PresentedCredential => {
   const token = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
   if (token === undefined) throw unauthorized()
-  const isKey = checkKey(token) !== undefined
-  if (!isKey && checkSessionToken(token) === undefined) throw unauthorized()
+  const isKey = modeOfKey(token) !== undefined
+  if (!isKey && modeOfSessionToken(token) === undefined) throw unauthorized()
   return { authorization, kind: isKey ? 'key' : 'session', hash: hashCredential(token) }
 }
 
@@ -92,17 +97,17 @@ const organizationOf = (row: KeyCaller | SessionCaller): CallingOrganization => 
 })
 
 /** The database says the same again and again: what it means is worked out once a connection. */
-const meantBy = (packed: string, presented: Presented): Caller => {
-  const { last } = presented
-  if (last?.packed === packed) return last.caller
+const cachedKeyCaller = (packed: string, presented: PresentedCredential): AuthenticatedCaller => {
+  const { cached } = presented
+  if (cached?.packed === packed) return cached.caller
   const caller = asKeyCaller(packed)
-  presented.last = { packed, caller }
+  presented.cached = { packed, caller }
   return caller
 }
 
-const asKeyCaller = (packed: string): Caller => {
-  const row = readKeyCaller(packed)
-  const granted = wordsOf(row.scopes) as readonly Scope[]
+const asKeyCaller = (packed: string): AuthenticatedCaller => {
+  const row = unpackKeyCaller(packed)
+  const grantedScopes = wordsOf(row.scopes) as readonly Scope[]
   return {
     organization: organizationOf(row),
     credential: {
@@ -115,17 +120,17 @@ const asKeyCaller = (packed: string): Caller => {
         key_prefix: row.prefix,
       },
       prefix: row.prefix,
-      granted,
-      allowedCidrs: rangesOf(row.allowed_cidrs),
+      grantedScopes,
+      allowedCidrs: cidrsOf(row.allowed_cidrs),
       user: null,
     },
-    scopes: new Set(usableScopes(granted, row.is_verified)),
+    scopes: new Set(effectiveScopes(grantedScopes, row.is_verified)),
   }
 }
 
 /** A session may do what a key with every grantable scope may do; key management is for admins. */
-const asSessionCaller = (row: SessionCaller): Caller => {
-  const granted = scopesOfRole(row.role)
+const asSessionCaller = (row: SessionCaller): AuthenticatedCaller => {
+  const grantedScopes = scopesOfRole(row.role)
   return {
     organization: organizationOf(row),
     credential: {
@@ -133,7 +138,7 @@ const asSessionCaller = (row: SessionCaller): Caller => {
       id: row.id,
       actor: { kind: 'user', organization_id: row.organization_id, user_id: row.user_id },
       prefix: null,
-      granted,
+      grantedScopes,
       allowedCidrs: [],
       user: {
         id: row.user_id,
@@ -142,13 +147,13 @@ const asSessionCaller = (row: SessionCaller): Caller => {
         role: row.role as 'owner' | 'admin' | 'member',
       },
     },
-    scopes: new Set(usableScopes(granted, row.is_verified)),
+    scopes: new Set(effectiveScopes(grantedScopes, row.is_verified)),
   }
 }
 
 const wordsOf = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '')
 
-const rangesOf = (text: string): readonly Cidr[] =>
+const cidrsOf = (text: string): readonly Cidr[] =>
   wordsOf(text).map((word) => {
     const range = parseCidr(word)
     // A range that we stored and cannot read must not open the key to everybody.
@@ -156,11 +161,11 @@ const rangesOf = (text: string): readonly Cidr[] =>
   })
 
 /** An address outside of the key's ranges is refused before the request is looked at. */
-export const checkAddress = ({ credential }: Caller, address: string): void => {
+export const checkAddress = ({ credential }: AuthenticatedCaller, address: string): void => {
   if (credential.allowedCidrs.length === 0) return
   const bytes = parseAddress(address)
   const isAllowed = credential.allowedCidrs.some(
-    (range) => bytes !== undefined && contains(range, bytes),
+    (range) => bytes !== undefined && cidrContains(range, bytes),
   )
   if (!isAllowed) {
     throw refuse('forbidden', `This key may not be used from ${address}.`, { address })

@@ -5,12 +5,12 @@
 import type { IncomingMessage } from 'node:http'
 import { type Context, isAdmin } from '../../context.ts'
 import { paymentTargets } from '../../contract/document-types.ts'
-import { type Refusal, invalid, refuse } from '../../contract/errors.ts'
+import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import { type Family, families, reservedPaths } from '../../contract/families.ts'
 import { limits } from '../../contract/limits.ts'
 import { type Scope, scopes } from '../../contract/scopes.ts'
 import type { Operation } from '../../operations/operation.ts'
-import type { Caller } from './authenticate.ts'
+import type { AuthenticatedCaller } from './authenticate.ts'
 
 /** Two of these would leave it open which one counts. */
 const singleHeaders = new Set([
@@ -25,7 +25,7 @@ const singleHeaders = new Set([
 
 export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): void => {
   if (headers.host === undefined && httpVersionMinor === 1) {
-    throw invalid([
+    throw invalidRequest([
       {
         param: 'Host',
         code: 'missing_header',
@@ -35,7 +35,7 @@ export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: Incoming
     ])
   }
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
-    throw invalid([
+    throw invalidRequest([
       {
         param: 'Expect',
         code: 'invalid_value',
@@ -53,7 +53,7 @@ export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: Incoming
     const name = rawHeaders[i]!.toLowerCase()
     if (!singleHeaders.has(name)) continue
     if (seenNames.has(name)) {
-      throw invalid([
+      throw invalidRequest([
         {
           param: rawHeaders[i]!,
           code: 'invalid_value',
@@ -83,7 +83,7 @@ export const unknownRoute = (
     )
   }
   const reserved = reservedPaths.find(({ pattern }) => pattern.test(path))
-  if (reserved !== undefined && !isServed(reserved.family, context))
+  if (reserved !== undefined && !isEnabled(reserved.family, context))
     return notEnabled(reserved.family)
   const slash = path.endsWith('/') ? ' Paths end without a slash.' : ''
   return refuse('not_found', `There is no path ${path}.${slash} GET /v1/docs lists them.`, {
@@ -92,7 +92,7 @@ export const unknownRoute = (
   })
 }
 
-const isServed = (family: Family, { config }: Pick<Context, 'config'>): boolean =>
+const isEnabled = (family: Family, { config }: Pick<Context, 'config'>): boolean =>
   families[family].built && config.families.has(family)
 
 const notEnabled = (family: Family): Refusal =>
@@ -105,30 +105,33 @@ const notEnabled = (family: Family): Refusal =>
   )
 
 export const checkFamily = (family: Family | undefined, context: Context): void => {
-  if (family !== undefined && !isServed(family, context)) throw notEnabled(family)
+  if (family !== undefined && !isEnabled(family, context)) throw notEnabled(family)
 }
 
-export const checkScopes = (operation: Operation, caller: Caller): void => {
+export const checkScopes = (operation: Operation, caller: AuthenticatedCaller): void => {
   const { allowed, scopes: needed = [] } = operation
   if (allowed === 'admin' || allowed === 'admin or scoped') {
     if (isAdmin(caller.credential)) return
-    if (allowed === 'admin') throw insufficient(['admin_session'], caller)
+    if (allowed === 'admin') throw insufficientScope(['admin_session'], caller)
   }
-  const missing = needed.filter((scope) => !caller.credential.granted.includes(scope))
-  if (missing.length > 0) throw insufficient(needed, caller)
+  const missing = needed.filter((scope) => !caller.credential.grantedScopes.includes(scope))
+  if (missing.length > 0) throw insufficientScope(needed, caller)
   for (const scope of needed) {
-    if (!caller.scopes.has(scope)) throw withoutCapability(scope)
+    if (!caller.scopes.has(scope)) throw capabilityUnavailable(scope)
   }
 }
 
-const insufficient = (needed: readonly string[], { credential }: Caller): Refusal =>
+const insufficientScope = (
+  needed: readonly string[],
+  { credential }: AuthenticatedCaller,
+): Refusal =>
   refuse('insufficient_scope', `This needs ${needed.join(' and ')}.`, {
     required_scopes: needed,
-    key_scopes: credential.granted,
+    key_scopes: credential.grantedScopes,
   })
 
 /** Granted, but the organization cannot use it: the only such need is verification. */
-const withoutCapability = (scope: Scope): Refusal => {
+const capabilityUnavailable = (scope: Scope): Refusal => {
   const capability = scope.split(':')[0]!
   return refuse(
     'capability_unavailable',
@@ -140,28 +143,30 @@ const withoutCapability = (scope: Scope): Refusal => {
   )
 }
 
-export const idempotencyKey = ({ headers }: IncomingMessage): string => {
+export const requireIdempotencyKey = ({ headers }: IncomingMessage): string => {
   const key = headers['idempotency-key']
   const param = 'Idempotency-Key'
   const { idempotencyKeyMinLength: least, idempotencyKeyMaxLength: most } = limits
   const fix = `send a fresh value of ${least} to ${most} printable characters per request, and the same one to retry it`
   if (typeof key !== 'string') {
-    throw invalid([
+    throw invalidRequest([
       { param, code: 'missing_header', message: 'Every write needs an Idempotency-Key.', fix },
     ])
   }
   if (key.length < least || key.length > most || !/^[\x21-\x7e]+$/.test(key)) {
     const message = `Must be ${least} to ${most} printable ASCII characters without spaces.`
-    throw invalid([{ param, code: key.length > most ? 'too_long' : 'invalid_value', message, fix }])
+    throw invalidRequest([
+      { param, code: key.length > most ? 'too_long' : 'invalid_value', message, fix },
+    ])
   }
   return key
 }
 
 /** Targets that execute a payment need the payments family and its scope, whatever the state. */
-export const checkTarget = (
+export const checkPaymentTarget = (
   operation: Operation,
   body: unknown,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   context: Context,
 ): void => {
   if (operation.id !== 'documents.transition') return
@@ -170,7 +175,7 @@ export const checkTarget = (
   // Whether anything can be paid is said last: by the move itself, once it is found legal.
   if (!context.config.families.has('payments')) throw notEnabled('payments')
   if (!caller.scopes.has('payments:write')) {
-    throw insufficient(['documents:write', 'payments:write'], caller)
+    throw insufficientScope(['documents:write', 'payments:write'], caller)
   }
 }
 
@@ -178,7 +183,7 @@ export const isDryRun = ({ method }: Operation, { headers }: IncomingMessage): b
   const header = headers['svc-dry-run']
   if (header === undefined || header === 'false') return false
   if (header === 'true') return method !== 'GET'
-  throw invalid([
+  throw invalidRequest([
     {
       param: 'Svc-Dry-Run',
       code: 'invalid_value',

@@ -7,58 +7,58 @@ import type { RatePolicy } from '../../config.ts'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 
-export interface Rates {
+export interface RateLimits {
   /** Counts one call of a key, a session or an address. */
-  count(kind: string, id: string): Standing
+  count(kind: string, id: string): RateLimitStatus
   /** The value of RateLimit-Policy. */
-  readonly policy: string
+  readonly policyHeader: string
 }
 
-export interface Standing {
+export interface RateLimitStatus {
   /** The value of RateLimit. */
   header: string
   /** Why the call is refused, if it is. */
   refusal: Error | undefined
 }
 
-interface Window {
+interface RateWindow {
   endsAt: number
   used: number
 }
 
-export const openRates = (
+export const openRateLimits = (
   policies: readonly RatePolicy[],
   enforced: boolean,
   now: () => number = () => performance.now(),
-): Rates => {
+): RateLimits => {
   /** By kind, then by id: no text is put together to look one up. */
-  const callers = new Map<string, Map<string, Window[]>>()
-  const policy = policies
+  const callers = new Map<string, Map<string, RateWindow[]>>()
+  const policyHeader = policies
     .map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`)
     .join(',')
 
-  const ofKind = (kind: string): Map<string, Window[]> => {
+  const ofKind = (kind: string): Map<string, RateWindow[]> => {
     let same = callers.get(kind)
     if (same === undefined) callers.set(kind, (same = new Map()))
     return same
   }
-  const windowsOf = (kind: string, id: string, at: number): Window[] => {
+  const windowsOf = (kind: string, id: string, at: number): RateWindow[] => {
     const same = ofKind(kind)
     let windows = same.get(id)
     if (windows === undefined) {
-      if (same.size >= limits.rateCallersBeforeSweep) sweep(same, at)
+      if (same.size >= limits.rateLimitSweepCallers) sweep(same, at)
       windows = policies.map(() => ({ endsAt: 0, used: 0 }))
       same.set(id, windows)
     }
     return windows
   }
-  const sweep = (same: Map<string, Window[]>, at: number) => {
+  const sweep = (same: Map<string, RateWindow[]>, at: number) => {
     for (const [id, windows] of same) {
       if (windows.every((window) => window.endsAt <= at)) same.delete(id)
     }
   }
   return {
-    policy,
+    policyHeader,
     count: (kind, id) => {
       const at = now()
       const windows = windowsOf(kind, id, at)
@@ -77,13 +77,13 @@ export const openRates = (
         header += `${i === 0 ? '' : ','}"${rule.name}";r=${left};t=${seconds}`
         if (window.used > rule.limit) exceeded = { policy: rule, seconds }
       }
-      const refusal = enforced && exceeded !== undefined ? tooMany(exceeded) : undefined
+      const refusal = enforced && exceeded !== undefined ? rateLimited(exceeded) : undefined
       return { header, refusal }
     },
   }
 }
 
-const tooMany = ({ policy, seconds }: { policy: RatePolicy; seconds: number }): Error =>
+const rateLimited = ({ policy, seconds }: { policy: RatePolicy; seconds: number }): Error =>
   refuse(
     'rate_limited',
     `More than ${policy.limit} requests in ${policy.windowSeconds} s. Send this one again in ${seconds} s.`,

@@ -7,23 +7,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../../config.ts'
 import { matchesWeakly } from '../../core/etag.ts'
 import { docsOf } from '../../docs/content.ts'
-import { contentSecurityPolicy, html } from '../../docs/rendering/html.ts'
-import { llms } from '../../docs/rendering/llms-txt.ts'
-import { markdown } from '../../docs/rendering/markdown.ts'
+import { contentSecurityPolicy, renderHtml } from '../../docs/rendering/html.ts'
+import { renderLlmsTxt } from '../../docs/rendering/llms-txt.ts'
+import { renderMarkdown } from '../../docs/rendering/markdown.ts'
 import { verifierFiles, verifierPath } from '../../docs/chapters/provenance.ts'
-import { type Rendered, renderedOnce } from '../../docs/rendering/render-once.ts'
-import { yaml } from '../../docs/openapi/yaml.ts'
+import { type Rendered, renderOnce } from '../../docs/rendering/render-once.ts'
+import { toYaml } from '../../docs/openapi/yaml.ts'
 import { operations } from '../../operations/index.ts'
 import { newId } from '../../database/new-ids.ts'
-import { openApi } from '../../docs/openapi/document.ts'
-import { finish } from '../access-log.ts'
-import { type Pipeline, addressOf, asRefusal } from '../pipeline.ts'
-import { type Sending, send, sendRefusal } from '../respond.ts'
+import { openApiDocument } from '../../docs/openapi/document.ts'
+import { recordRequest } from '../access-log.ts'
+import { type Pipeline, clientAddress, asRefusal } from '../pipeline.ts'
+import { type ResponseContext, send, sendRefusal } from '../respond.ts'
 
 export interface Page {
   path: string
   /** Whatever begins so and is routed nowhere is read from this page, too. */
-  below?: string
+  pathPrefix?: string
   /** GET and HEAD when absent. */
   method?: 'POST'
   serve(
@@ -35,13 +35,13 @@ export interface Page {
 }
 
 /** A text that is the same for everyone, and the headers it goes out with. */
-interface Text {
+interface StaticText {
   rendered: (config: Config) => Rendered
   headers: Readonly<Record<string, string>>
 }
 
-const docsAsHtml: Text = {
-  rendered: renderedOnce((config) => html(docsOf(operations, config))),
+const docsAsHtml: StaticText = {
+  rendered: renderOnce((config) => renderHtml(docsOf(operations, config))),
   headers: {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': contentSecurityPolicy,
@@ -50,43 +50,43 @@ const docsAsHtml: Text = {
   },
 }
 
-const docsAsMarkdown: Text = {
-  rendered: renderedOnce((config) => markdown(docsOf(operations, config))),
+const docsAsMarkdown: StaticText = {
+  rendered: renderOnce((config) => renderMarkdown(docsOf(operations, config))),
   headers: { 'Content-Type': 'text/markdown; charset=utf-8', Vary: 'Accept' },
 }
 
-const llmsText: Text = {
-  rendered: renderedOnce((config) => llms(docsOf(operations, config), operations)),
+const llmsText: StaticText = {
+  rendered: renderOnce((config) => renderLlmsTxt(docsOf(operations, config), operations)),
   headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 }
 
-const specificationAsYaml: Text = {
-  rendered: renderedOnce(({ baseUrl }) => yaml(openApi(operations, baseUrl))),
+const specificationAsYaml: StaticText = {
+  rendered: renderOnce(({ baseUrl }) => toYaml(openApiDocument(operations, baseUrl))),
   headers: { 'Content-Type': 'application/yaml; charset=utf-8' },
 }
 
-const page = (path: string, textFor: (request: IncomingMessage) => Text): Page => ({
+const textPage = (path: string, textFor: (request: IncomingMessage) => StaticText): Page => ({
   path,
   serve: (pipeline, request, response) =>
-    answerPage(pipeline, { request, response, path }, async (sending) => {
+    servePage(pipeline, { request, response, path }, async (responseContext) => {
       const { rendered, headers } = textFor(request)
       const { text, etag } = rendered(pipeline.context.config)
       const isKnown = matchesWeakly(request.headers['if-none-match'] ?? '', etag)
-      send(response, sending, isKnown ? 304 : 200, text, { ...headers, ETag: etag })
+      send(response, responseContext, isKnown ? 304 : 200, text, { ...headers, ETag: etag })
     }),
 })
 
 /** Where a browser arrives that was given the address alone. */
-const toDocs = (path: string): Page => ({
+const redirectToDocs = (path: string): Page => ({
   path,
   serve: (pipeline, request, response) =>
-    answerPage(pipeline, { request, response, path }, async (sending) => {
+    servePage(pipeline, { request, response, path }, async (responseContext) => {
       const { baseUrl } = pipeline.context.config
-      send(response, sending, 302, '', { Location: `${baseUrl}/v1/docs` })
+      send(response, responseContext, 302, '', { Location: `${baseUrl}/v1/docs` })
     }),
 })
 
-interface Asked {
+interface PageRequest {
   request: IncomingMessage
   response: ServerResponse
   /** For the log: a secret in the real one is left out. */
@@ -94,44 +94,52 @@ interface Asked {
 }
 
 /** What every public page has in common: its caller's address is counted, its failures are told. */
-export const answerPage = async (
-  { context, rates }: Pipeline,
-  { request, response, path }: Asked,
-  serve: (sending: Sending) => Promise<void>,
+export const servePage = async (
+  { context, rateLimits }: Pipeline,
+  { request, response, path }: PageRequest,
+  serve: (sending: ResponseContext) => Promise<void>,
 ): Promise<void> => {
   const startedAt = performance.now()
-  const standing = rates.count('address', addressOf(request, context))
-  const sending: Sending = {
+  const rateLimitStatus = rateLimits.count('address', clientAddress(request, context))
+  const responseContext: ResponseContext = {
     requestId: newId(),
-    rate: { policy: rates.policy, standing: standing.header },
+    rateLimit: { policyHeader: rateLimits.policyHeader, statusHeader: rateLimitStatus.header },
     baseUrl: context.config.baseUrl,
   }
   try {
-    if (standing.refusal !== undefined) throw standing.refusal
-    await serve(sending)
+    if (rateLimitStatus.refusal !== undefined) throw rateLimitStatus.refusal
+    await serve(responseContext)
   } catch (error) {
-    const refusal = asRefusal(error, context, sending.requestId)
+    const refusal = asRefusal(error, context, responseContext.requestId)
     // Half an answer cannot be taken back: it breaks off, and nobody takes it for the whole.
     if (response.headersSent) response.destroy()
-    else sendRefusal(response, sending, refusal)
+    else sendRefusal(response, responseContext, refusal)
   }
   const { statusCode: status } = response
   const operation = { id: `page ${path}` }
-  finish(context, { request, path, sending, caller: undefined, startedAt, status, operation })
+  recordRequest(context, {
+    request,
+    path,
+    responseContext,
+    caller: undefined,
+    startedAt,
+    status,
+    operation,
+  })
 }
 
-export const pages: readonly Page[] = [
-  page('/v1/docs', (request) => (prefersMarkdown(request) ? docsAsMarkdown : docsAsHtml)),
-  page('/v1/docs.md', () => docsAsMarkdown),
-  page('/v1/openapi.yaml', () => specificationAsYaml),
-  page('/llms.txt', () => llmsText),
+export const docsPages: readonly Page[] = [
+  textPage('/v1/docs', (request) => (prefersMarkdown(request) ? docsAsMarkdown : docsAsHtml)),
+  textPage('/v1/docs.md', () => docsAsMarkdown),
+  textPage('/v1/openapi.yaml', () => specificationAsYaml),
+  textPage('/llms.txt', () => llmsText),
   ...verifierFiles.map(({ name, type, content }) => {
-    const rendered = renderedOnce(() => content)
-    return page(verifierPath(name), () => ({ rendered, headers: { 'Content-Type': type } }))
+    const rendered = renderOnce(() => content)
+    return textPage(verifierPath(name), () => ({ rendered, headers: { 'Content-Type': type } }))
   }),
-  toDocs('/'),
-  toDocs('/docs'),
-  toDocs('/v1/docs/'),
+  redirectToDocs('/'),
+  redirectToDocs('/docs'),
+  redirectToDocs('/v1/docs/'),
 ]
 
 /** Markdown only for who asks for it by name, and not less than for HTML. */

@@ -9,24 +9,24 @@ import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Context } from '../../context.ts'
 import { refuse } from '../../contract/errors.ts'
-import { openFileLink } from '../../core/attachments/download-links.ts'
+import { verifyDownloadLink } from '../../core/attachments/download-links.ts'
 import { contentDisposition } from '../../core/attachments/filenames.ts'
-import { type SeenAttachment, attachmentSeenBy } from '../../store/documents/attachments.ts'
+import { type AttachmentView, attachmentVisibleTo } from '../../store/documents/attachments.ts'
 import { databaseNow } from '../../store/sandbox/clocks.ts'
-import { type Page, answerPage } from './docs.ts'
+import { type Page, servePage } from './docs.ts'
 import { sendHead } from '../respond.ts'
 
 export const filePage: Page = {
   path: '/files/{token}',
-  below: '/files/',
+  pathPrefix: '/files/',
   serve: (pages, request, response, { token = '' }) =>
-    answerPage(pages, { request, response, path: '/files/{token}' }, async (sending) => {
+    servePage(pages, { request, response, path: '/files/{token}' }, async (responseContext) => {
       const { context } = pages
       const attachment = await attachmentFor(context, token)
-      const file = attachment && (await context.files.read(attachment.id))
-      if (attachment === undefined) throw noSuchFile(token)
+      const file = attachment && (await context.fileStore.read(attachment.id))
+      if (attachment === undefined) throw fileNotFound(token)
       if (file === undefined) throw new Error(`the file of attachment ${attachment.id} is gone`)
-      sendHead(response, sending, 200, {
+      sendHead(response, responseContext, 200, {
         'Content-Type': attachment.content_type,
         'Content-Length': String(attachment.size),
         'Content-Disposition': contentDisposition(attachment.filename),
@@ -38,22 +38,22 @@ export const filePage: Page = {
       if (request.method === 'HEAD') {
         file.destroy()
         response.end()
-      } else await sendFile(file, attachment, response)
+      } else await sendVerifiedFile(file, attachment, response)
     }),
 }
 
 const attachmentFor = async (
   { keyring, database }: Context,
   token: string,
-): Promise<SeenAttachment | undefined> => {
-  const link = openFileLink(keyring.files, token)
+): Promise<AttachmentView | undefined> => {
+  const link = verifyDownloadLink(keyring.fileLinks, token)
   if (link === undefined) return undefined
   const now = Date.parse(await databaseNow(database.read))
   if (now >= link.expiresAtMs) return undefined
-  return attachmentSeenBy(database.read, link.organization, link.attachment)
+  return attachmentVisibleTo(database.read, link.organization, link.attachment)
 }
 
-const noSuchFile = (token: string) =>
+const fileNotFound = (token: string) =>
   refuse(
     'not_found',
     'This link is wrong or has expired. Read the attachment again for a fresh one.',
@@ -61,9 +61,9 @@ const noSuchFile = (token: string) =>
   )
 
 /** A file that is not what was attached breaks off early: nobody takes it for the whole. */
-const sendFile = async (
+const sendVerifiedFile = async (
   file: Readable,
-  { sha256 }: SeenAttachment,
+  { sha256 }: AttachmentView,
   response: ServerResponse,
 ): Promise<void> => {
   const hash = createHash('sha256')

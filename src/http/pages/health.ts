@@ -11,26 +11,26 @@ import { sql } from '../../database/sql.ts'
 import type { Page } from './docs.ts'
 import { send } from '../respond.ts'
 
-interface Health {
+interface HealthResponse {
   status: number
   type: string
   body: string
 }
 
-const json = (status: number, value: unknown): Health => ({
+const jsonResponse = (status: number, value: unknown): HealthResponse => ({
   status,
   type: 'application/json; charset=utf-8',
   body: JSON.stringify(value),
 })
 
-const answers: Record<string, (context: Context) => Promise<Health>> = {
-  '/healthz': async () => json(200, { status: 'ok' }),
+const healthChecks: Record<string, (context: Context) => Promise<HealthResponse>> = {
+  '/healthz': async () => jsonResponse(200, { status: 'ok' }),
   '/readyz': async (context) => {
-    const standing = context.standing()
-    const problem = standing === 'serving' ? await databaseProblem(context) : standing
+    const lifecycle = context.lifecycle()
+    const problem = lifecycle === 'serving' ? await databaseProblem(context) : lifecycle
     return problem === undefined
-      ? json(200, { status: 'ready' })
-      : json(503, { status: 'not_ready', reason: problem })
+      ? jsonResponse(200, { status: 'ready' })
+      : jsonResponse(503, { status: 'not_ready', reason: problem })
   },
   '/metrics': async (context) => ({
     status: 200,
@@ -51,23 +51,26 @@ const databaseProblem = async ({ database }: Context): Promise<string | undefine
   }
 }
 
-export const healthPages: readonly Page[] = Object.entries(answers).map(([path, health]) => ({
+export const healthPages: readonly Page[] = Object.entries(healthChecks).map(([path, health]) => ({
   path,
-  serve: async ({ context, rates }, _request, response) => {
+  serve: async ({ context, rateLimits }, _request, response) => {
     const { status, type, body } = await health(context)
-    const sending = {
+    const responseContext = {
       requestId: newId(),
-      rate: { policy: rates.policy, standing: rates.count('page', path).header },
+      rateLimit: {
+        policyHeader: rateLimits.policyHeader,
+        statusHeader: rateLimits.count('page', path).header,
+      },
       baseUrl: context.config.baseUrl,
     }
-    send(response, sending, status, body, { 'Content-Type': type })
+    send(response, responseContext, status, body, { 'Content-Type': type })
   },
 }))
 
 /** The same on a port of its own, for a process without an API or behind a public proxy. */
 export const healthServer = (context: Context): Server =>
   createServer((request, response: ServerResponse) => {
-    const health = answers[request.url ?? '']
+    const health = healthChecks[request.url ?? '']
     if (health === undefined) return void response.writeHead(404).end()
     void health(context).then(({ status, type, body }) =>
       response.writeHead(status, { 'Content-Type': type }).end(body),

@@ -2,38 +2,40 @@
  * The bytes of a request body, up to a limit, and only when nothing has refused the call before.
  */
 import type { IncomingMessage } from 'node:http'
-import { invalid, refuse } from '../../contract/errors.ts'
+import { invalidRequest, refuse } from '../../contract/errors.ts'
 
 export const readBody = (request: IncomingMessage, limitBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     // It came without a body (`optimizeEmptyRequests`).
     if (request.readableEnded) return resolve(Buffer.alloc(0))
     const announced = Number(request.headers['content-length'] ?? 0)
-    if (announced > limitBytes) return reject(tooLarge(limitBytes))
-    if (request.destroyed) return reject(brokenOff())
+    if (announced > limitBytes) return reject(payloadTooLarge(limitBytes))
+    if (request.destroyed) return reject(bodyIncomplete())
     const chunks: Buffer[] = []
     let total = 0
     request.on('data', (chunk: Buffer) => {
       total += chunk.length
       if (total <= limitBytes) return chunks.push(chunk)
       request.pause()
-      reject(tooLarge(limitBytes))
+      reject(payloadTooLarge(limitBytes))
     })
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-    request.on('error', () => reject(brokenOff()))
+    request.on('error', () => reject(bodyIncomplete()))
     request.on('close', () => {
-      if (!request.complete) reject(brokenOff())
+      if (!request.complete) reject(bodyIncomplete())
     })
   })
 
 /**
  * The caller left, or sent broken chunks: that is no failure of ours, and nobody reads the answer.
  */
-export const brokenOff = () =>
-  invalid([{ param: '', code: 'invalid_value', message: 'The body ended before it was complete.' }])
+export const bodyIncomplete = () =>
+  invalidRequest([
+    { param: '', code: 'invalid_value', message: 'The body ended before it was complete.' },
+  ])
 
 /** The rest of the body is not read: the connection ends with the answer. */
-export const tooLarge = (limitBytes: number) =>
+export const payloadTooLarge = (limitBytes: number) =>
   refuse(
     'payload_too_large',
     `The body is larger than ${limitBytes} bytes.`,
@@ -41,7 +43,7 @@ export const tooLarge = (limitBytes: number) =>
     { headers: { Connection: 'close' } },
   )
 
-const accepted = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?\s*$/i
+const jsonMediaType = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?\s*$/i
 
 /**
  * Exactly application/json: validation hangs on the route, never on what the caller says it sent.
@@ -54,7 +56,7 @@ export const checkMediaType = (request: IncomingMessage): void => {
       `Content-Encoding ${encoding} is not accepted: send the body as it is.`,
     )
   }
-  if (type === undefined || !accepted.test(type)) {
+  if (type === undefined || !jsonMediaType.test(type)) {
     throw refuse(
       'unsupported_media_type',
       `Content-Type ${type ?? '(none)'} is not accepted: send application/json.`,

@@ -14,27 +14,28 @@ import type { Problem } from '../../contract/problem.ts'
 import type { UploadedFile } from '../../contract/shapes/attachments.ts'
 import { filenameProblem, mediaTypeOf } from '../../core/attachments/filenames.ts'
 import { FilesUnavailable } from '../../files/unavailable.ts'
-import { brokenOff, tooLarge } from './body.ts'
+import { bodyIncomplete, payloadTooLarge } from './body.ts'
 
-export interface ReadForm {
+export interface ParsedForm {
   /** Undefined when there are problems. */
   file: UploadedFile | undefined
   problems: readonly Problem[]
 }
 
-const mostBytes = limits.attachmentMaxBytes + limits.formOverheadMaxBytes
+const formMaxBytes = limits.attachmentMaxBytes + limits.formOverheadMaxBytes
 
 /** Asked where the size of every body is: before anything else is said of the caller. */
-export const checkAnnouncedFile = ({ headers }: IncomingMessage): void => {
-  if (Number(headers['content-length'] ?? 0) > mostBytes) throw tooLarge(limits.attachmentMaxBytes)
+export const checkFormLength = ({ headers }: IncomingMessage): void => {
+  if (Number(headers['content-length'] ?? 0) > formMaxBytes)
+    throw payloadTooLarge(limits.attachmentMaxBytes)
 }
 
-const form = /^multipart\/form-data\s*;.*\bboundary=/i
+const formMediaType = /^multipart\/form-data\s*;.*\bboundary=/i
 
-export const checkForm = ({ headers }: IncomingMessage): void => {
+export const checkFormMediaType = ({ headers }: IncomingMessage): void => {
   const { 'content-type': type, 'content-encoding': encoding } = headers
   const isPlain = encoding === undefined || encoding === 'identity'
-  if (isPlain && form.test(type ?? '')) return
+  if (isPlain && formMediaType.test(type ?? '')) return
   throw refuse(
     'unsupported_media_type',
     isPlain
@@ -44,7 +45,7 @@ export const checkForm = ({ headers }: IncomingMessage): void => {
 }
 
 /** Writes the file of the form to `path`, and says what is wrong with the form. */
-export const readForm = async (request: IncomingMessage, path: string): Promise<ReadForm> => {
+export const parseForm = async (request: IncomingMessage, path: string): Promise<ParsedForm> => {
   const problems: Problem[] = []
   let receiving: Promise<UploadedFile | undefined> | undefined
   const parser = parserOf(request)
@@ -52,27 +53,27 @@ export const readForm = async (request: IncomingMessage, path: string): Promise<
   const parsed = new Promise<void>((resolve, reject) => {
     parser.on('file', (name, stream, filename, _encoding, declared) => {
       if (name !== 'file' || receiving !== undefined) {
-        problems.push(notTheFile(name))
+        problems.push(unexpectedPart(name))
         stream.resume()
         return
       }
-      const given = { path, filename, declared, stopped: stopped.signal }
-      receiving = receiveFile(stream, given, problems).catch((error: unknown) => {
-        throw failureOf(error)
+      const part = { path, filename, declared, stopped: stopped.signal }
+      receiving = receiveFile(stream, part, problems).catch((error: unknown) => {
+        throw uploadError(error)
       })
       receiving.catch(reject)
     })
-    parser.on('field', (name) => problems.push(notTheFile(name)))
+    parser.on('field', (name) => problems.push(unexpectedPart(name)))
     parser.on('finish', resolve)
-    parser.on('error', () => reject(malformed()))
-    request.on('aborted', () => reject(brokenOff()))
-    boundedBy(request, mostBytes, () => reject(tooLarge(limits.attachmentMaxBytes)))
+    parser.on('error', () => reject(malformedForm()))
+    request.on('aborted', () => reject(bodyIncomplete()))
+    limitBytes(request, formMaxBytes, () => reject(payloadTooLarge(limits.attachmentMaxBytes)))
   })
   request.pipe(parser)
   try {
     await parsed
     const file = await receiving
-    if (receiving === undefined) problems.push(missing)
+    if (receiving === undefined) problems.push(fileMissing)
     return { file: problems.length === 0 ? file : undefined, problems }
   } catch (error) {
     // The rest is not read: the connection ends with the answer.
@@ -85,10 +86,12 @@ export const readForm = async (request: IncomingMessage, path: string): Promise<
 }
 
 /** The disk's failure is ours; a stream that broke was a broken form. */
-const failureOf = (error: unknown): Error => {
+const uploadError = (error: unknown): Error => {
   if (error instanceof Refusal) return error
   const isOurs = (error as NodeJS.ErrnoException).syscall !== undefined
-  return isOurs ? new FilesUnavailable('a file was not received', { cause: error }) : malformed()
+  return isOurs
+    ? new FilesUnavailable('a file was not received', { cause: error })
+    : malformedForm()
 }
 
 const parserOf = (request: IncomingMessage) => {
@@ -109,11 +112,11 @@ const parserOf = (request: IncomingMessage) => {
       },
     })
   } catch {
-    throw malformed()
+    throw malformedForm()
   }
 }
 
-const boundedBy = (request: IncomingMessage, bytes: number, exceeded: () => void): void => {
+const limitBytes = (request: IncomingMessage, bytes: number, exceeded: () => void): void => {
   let total = 0
   request.on('data', (chunk: Buffer) => {
     total += chunk.length
@@ -121,7 +124,7 @@ const boundedBy = (request: IncomingMessage, bytes: number, exceeded: () => void
   })
 }
 
-interface Given {
+interface FilePart {
   path: string
   filename: string | undefined
   declared: string
@@ -131,13 +134,13 @@ interface Given {
 /** Writes the file and flushes it; undefined when its name or media type cannot be taken. */
 const receiveFile = async (
   stream: Readable,
-  { path, filename, declared, stopped }: Given,
+  { path, filename, declared, stopped }: FilePart,
   problems: Problem[],
 ): Promise<UploadedFile | undefined> => {
   const wrongName = filenameProblem(filename)
   const contentType = mediaTypeOf(declared)
   if (wrongName !== undefined) problems.push(wrongName)
-  else if (contentType === undefined) problems.push(wrongType(declared))
+  else if (contentType === undefined) problems.push(invalidMediaType(declared))
   const hash = createHash('sha256')
   let size = 0
   const measuring = new Transform({
@@ -149,7 +152,7 @@ const receiveFile = async (
   })
   const exceeded = new Promise<never>((_, reject) => {
     stream.once('limit', () => {
-      reject(tooLarge(limits.attachmentMaxBytes))
+      reject(payloadTooLarge(limits.attachmentMaxBytes))
       stream.destroy()
     })
   })
@@ -159,14 +162,14 @@ const receiveFile = async (
   return { filename: filename!, content_type: contentType, size, sha256: hash.digest('hex') }
 }
 
-const missing: Problem = {
+const fileMissing: Problem = {
   param: '/file',
   code: 'required',
   message: 'The form has no file.',
   fix: 'send one part named file, with a filename: curl -F file=@order.pdf',
 }
 
-const notTheFile = (name: string): Problem =>
+const unexpectedPart = (name: string): Problem =>
   name === 'file'
     ? {
         param: '/file',
@@ -181,14 +184,14 @@ const notTheFile = (name: string): Problem =>
         fix: 'leave it out',
       }
 
-const wrongType = (declared: string): Problem => ({
+const invalidMediaType = (declared: string): Problem => ({
   param: '/file',
   code: 'invalid_value',
   message: `${JSON.stringify(declared.slice(0, 60))} is not a media type.`,
   fix: 'send a Content-Type like application/pdf with the part',
 })
 
-const malformed = () =>
+const malformedForm = () =>
   refuse(
     'invalid_request',
     'The form is not well-formed multipart/form-data.',

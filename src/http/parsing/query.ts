@@ -4,7 +4,7 @@ import type { Problem } from '../../contract/problem.ts'
 
 type Property = { type?: string; items?: Property }
 
-export const readQuery = (
+export const parseQuery = (
   search: string,
   schema: TSchema | undefined,
 ): { values: Record<string, unknown>; problems: Problem[] } => {
@@ -22,7 +22,10 @@ export const readQuery = (
         fix: 'send it once; a comma list takes several values',
       })
     } else
-      values[name] = typed(text, Object.hasOwn(properties, name) ? properties[name] : undefined)
+      values[name] = parseValue(
+        text,
+        Object.hasOwn(properties, name) ? properties[name] : undefined,
+      )
   }
   return { values, problems }
 }
@@ -30,11 +33,12 @@ export const readQuery = (
 /** In its one spelling: 01, 1e3 and -0 are texts. */
 const wholeNumber = /^(0|-?[1-9]\d{0,14})$/
 
-const typed = (text: string, property: Property | undefined): unknown => {
-  if (property?.type === 'array') return listed(text).map((one) => typed(one, property.items))
+const parseValue = (text: string, property: Property | undefined): unknown => {
+  if (property?.type === 'array')
+    return parseList(text).map((one) => parseValue(one, property.items))
   if (property?.type === 'integer' && wholeNumber.test(text)) return Number(text)
   return text
 }
 
 /** The same values are the same filter, however they are written: a cursor is bound to them. */
-const listed = (text: string): string[] => [...new Set(text.split(','))].toSorted()
+const parseList = (text: string): string[] => [...new Set(text.split(','))].toSorted()

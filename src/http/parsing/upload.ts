@@ -11,12 +11,12 @@ import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { Refusal, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
-import type { Outcome } from '../../engine/write-request.ts'
+import type { WriteOutcome } from '../../engine/write-request.ts'
 import { newId } from '../../database/new-ids.ts'
-import { insertPendingFile, removePendingFile } from '../../store/documents/attachments.ts'
-import { type ReadForm, readForm } from './multipart-form.ts'
+import { insertPendingFile, deletePendingFile } from '../../store/documents/attachments.ts'
+import { type ParsedForm, parseForm } from './multipart-form.ts'
 
-export interface Upload extends ReadForm {
+export interface Upload extends ParsedForm {
   id: string
   /** The temporary file; it is gone once the call is answered. */
   path: string
@@ -25,7 +25,7 @@ export interface Upload extends ReadForm {
 const uploadsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'uploads')
 
 /** What a crash left of files that were being received; others may be receiving right now. */
-export const discardLeftovers = async (config: Pick<Config, 'dataDir'>): Promise<void> => {
+export const removeStaleUploads = async (config: Pick<Config, 'dataDir'>): Promise<void> => {
   const folder = uploadsFolder(config)
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {
@@ -35,14 +35,14 @@ export const discardLeftovers = async (config: Pick<Config, 'dataDir'>): Promise
   }
 }
 
-let atOnce = 0
+let uploadsInProgress = 0
 
 /** The caller removes what is at `path`, whatever becomes of the call. */
 export const receiveUpload = async (
   request: IncomingMessage,
   { config }: Pick<Context, 'config'>,
 ): Promise<Upload> => {
-  if (atOnce >= limits.uploadsAtOnceMax) {
+  if (uploadsInProgress >= limits.concurrentUploadsMax) {
     throw refuse(
       'service_unavailable',
       'Too many files are being received. Try again.',
@@ -53,23 +53,23 @@ export const receiveUpload = async (
       },
     )
   }
-  atOnce += 1
+  uploadsInProgress += 1
   const folder = uploadsFolder(config)
   const id = newId()
   const path = join(folder, id)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    return { id, path, ...(await readForm(request, path)) }
+    return { id, path, ...(await parseForm(request, path)) }
   } catch (error) {
     await rm(path, { force: true })
     throw error
   } finally {
-    atOnce -= 1
+    uploadsInProgress -= 1
   }
 }
 
 /** The temporary file, if it was not moved into the store. */
-export const discardReceived = ({ path }: Upload): Promise<void> => rm(path, { force: true })
+export const removeTemporaryFile = ({ path }: Upload): Promise<void> => rm(path, { force: true })
 
 /**
  * The write, with the file in the store while it runs. A file whose write did not happen is
@@ -78,13 +78,13 @@ export const discardReceived = ({ path }: Upload): Promise<void> => rm(path, { f
 export const withStoredFile = async (
   context: Context,
   { id, path, file }: Upload,
-  write: () => Promise<Outcome>,
-): Promise<Outcome> => {
+  write: () => Promise<WriteOutcome>,
+): Promise<WriteOutcome> => {
   if (file === undefined) return write()
   await insertPendingFile(context.database.read, id)
-  await context.files.put({ id, path, size: file.size, sha256: file.sha256 })
+  await context.fileStore.put({ id, path, size: file.size, sha256: file.sha256 })
   let refused: Refusal | undefined
-  let outcome: Outcome | undefined
+  let outcome: WriteOutcome | undefined
   try {
     outcome = await write()
     if (outcome.kind === 'refused') refused = outcome.refusal
@@ -93,17 +93,20 @@ export const withStoredFile = async (
     throw error
   } finally {
     const isKnown = refused !== undefined && refused.code !== 'service_unavailable'
-    if (isKnown || outcome?.kind === 'replayed') await removeStored(context, id)
+    if (isKnown || outcome?.kind === 'replayed') await removeStoredFile(context, id)
   }
   return outcome
 }
 
-const removeStored = async ({ database, files, log }: Context, id: string): Promise<void> => {
+const removeStoredFile = async (
+  { database, fileStore, log }: Context,
+  id: string,
+): Promise<void> => {
   try {
-    await files.remove(id)
-    await removePendingFile(database.read, id)
+    await fileStore.remove(id)
+    await deletePendingFile(database.read, id)
   } catch (error) {
     // The purge finds it by its pending row.
-    log.failure('file_not_removed', error)
+    log.error('file_not_removed', error)
   }
 }

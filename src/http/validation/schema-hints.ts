@@ -19,20 +19,20 @@ interface Schema {
 }
 
 /** `send a number, like 0.08. Decimal per line: 0.08 means 8 %.` */
-export const sendWhat = (schema: unknown): string => {
-  const { description } = alternative(schema as Schema | undefined)
-  return `send ${wanted(schema)}.${description === undefined ? '' : ` ${description}`}`
+export const fixFor = (schema: unknown): string => {
+  const { description } = nonNullSchema(schema as Schema | undefined)
+  return `send ${describeSchema(schema)}.${description === undefined ? '' : ` ${description}`}`
 }
 
 /** A noun phrase: `a list of objects with rel, document_id`. */
-export const wanted = (schema: unknown): string => {
-  const one = alternative(schema as Schema | undefined)
+export const describeSchema = (schema: unknown): string => {
+  const one = nonNullSchema(schema as Schema | undefined)
   const isNullable = one !== schema
   return `${nounOf(one)}${exampleOf(one)}${isNullable ? ', or null' : ''}`
 }
 
 /** The one of a union that is not null; its description may stand on the union. */
-const alternative = (schema: Schema = {}): Schema => {
+const nonNullSchema = (schema: Schema = {}): Schema => {
   const others = schema.anyOf?.filter(({ type }) => type !== 'null') ?? []
   if (others.length !== 1) return schema
   const { description = others[0]!.description } = schema
@@ -47,7 +47,7 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 const nounOf = (schema: Schema): string => {
-  if (schema.enum !== undefined) return `one of ${offered(schema).join(', ')}`
+  if (schema.enum !== undefined) return `one of ${suggestedValues(schema).join(', ')}`
   if (schema.format !== undefined) return formats[schema.format] ?? 'a text'
   if (schema.pattern !== undefined && schema.pattern !== visiblePattern) {
     const noun = schema.pattern.includes('@') ? 'an e-mail address' : 'an id'
@@ -55,7 +55,7 @@ const nounOf = (schema: Schema): string => {
   }
   switch (schema.type) {
     case 'array':
-      return `a list of ${plural(schema.items ?? {})}`
+      return `a list of ${pluralNounOf(schema.items ?? {})}`
     case 'object':
       return `an object${fieldsOf(schema)}`
     case 'integer':
@@ -77,10 +77,10 @@ const lengthOf = ({ minLength = 0, maxLength }: Schema): string =>
     : ` of ${minLength > 0 ? `${minLength} to` : 'at most'} ${maxLength} characters`
 
 /** Of an enumeration what is worth a try. */
-export const offered = ({ enum: values = [], examples }: Schema): readonly string[] =>
+export const suggestedValues = ({ enum: values = [], examples }: Schema): readonly string[] =>
   (examples as string[] | undefined) ?? values
 
-const plural = (items: Schema): string => {
+const pluralNounOf = (items: Schema): string => {
   if (items.type === 'object') return `objects${fieldsOf(items)}`
   if (items.enum !== undefined) return items.enum.join(', ')
   return items.pattern === undefined ? 'texts' : `ids like ${String(items.examples?.[0])}`

@@ -8,8 +8,8 @@ import { limits } from '../../contract/limits.ts'
 import type { Problem, ProblemCode } from '../../contract/problem.ts'
 import { visiblePattern } from '../../contract/shapes/values.ts'
 import { isDate } from '../../core/calendar.ts'
-import { nearest } from '../../core/did-you-mean.ts'
-import { offered, sendWhat, wanted } from './schema-hints.ts'
+import { closestMatch } from '../../core/did-you-mean.ts'
+import { suggestedValues, fixFor, describeSchema } from './schema-hints.ts'
 
 const timestampPattern =
   /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
@@ -31,10 +31,10 @@ const ajv = new Ajv2020({
 })
 
 /** Answers what is wrong with a value; an empty list when nothing is. */
-export type Check = (value: unknown) => Problem[]
+export type Validator = (value: unknown) => Problem[]
 
 /** How the parts of a request are called in messages, and what is known beside its schema. */
-interface Place {
+interface ValidationTarget {
   noun: 'field' | 'parameter'
   name(path: readonly string[]): string
   /** The record that is answered: its other fields are the service's own. */
@@ -45,28 +45,28 @@ interface Place {
  * Where the body is made of the record's fields, the record's other fields are the service's own:
  * read-only.
  */
-export const compileBody = (schema: TSchema, answer: TSchema): Check =>
+export const compileBody = (schema: TSchema, answer: TSchema): Validator =>
   compile(schema, {
     noun: 'field',
     name: (path) => `/${path.join('/')}`,
-    record: namesItsFields(schema, answer) ? answer : undefined,
+    record: isMadeOfFieldsOf(schema, answer) ? answer : undefined,
   })
 
-const namesItsFields = (body: TSchema, answer: TSchema): boolean => {
+const isMadeOfFieldsOf = (body: TSchema, answer: TSchema): boolean => {
   const fields = fieldsAt(body, [])
   const known = fieldsAt(answer, [])
   return fields.length > 0 && fields.every((field) => known.includes(field))
 }
 
-export const compileQuery = (schema: TSchema): Check =>
+export const compileQuery = (schema: TSchema): Validator =>
   compile(schema, { noun: 'parameter', name: ([first = '']) => first, record: undefined })
 
-const compile = (schema: TSchema, place: Place): Check => {
+const compile = (schema: TSchema, place: ValidationTarget): Validator => {
   const validate = ajv.compile(schema)
   return (value) => (validate(value) ? [] : explain(validate, place))
 }
 
-const explain = (validate: ValidateFunction, place: Place): Problem[] => {
+const explain = (validate: ValidateFunction, place: ValidationTarget): Problem[] => {
   const problems = new Map<string, Problem>()
   for (const error of validate.errors ?? []) {
     const problem = explainOne(error, place)
@@ -84,78 +84,80 @@ const pathOf = (pointer: string): string[] =>
         .split('/')
         .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-const escaped = (field: string): string => field.replaceAll('~', '~0').replaceAll('/', '~1')
+const escapePointer = (field: string): string => field.replaceAll('~', '~0').replaceAll('/', '~1')
 
-const explainOne = (error: ErrorObject, place: Place): Problem | undefined => {
+const explainOne = (error: ErrorObject, place: ValidationTarget): Problem | undefined => {
   const { keyword, params } = error
   // A union says what it takes besides null.
   if (keyword === 'type' && params['type'] === 'null') return undefined
   // Why a key is refused is said by propertyNames itself, at the key's own place.
   if (error.propertyName !== undefined && keyword !== 'propertyNames') return undefined
-  const complaint = complaints[keyword]?.(error, place)
+  const complaint = violations[keyword]?.(error, place)
   if (complaint === undefined) return undefined
   const { field, ...finding } = complaint
-  const path = pathOf(error.instancePath).map(escaped)
-  const full = field === undefined ? path : [...path, escaped(field)]
+  const path = pathOf(error.instancePath).map(escapePointer)
+  const full = field === undefined ? path : [...path, escapePointer(field)]
   return { param: full.length === 0 ? '' : place.name(full), ...finding }
 }
 
 /** What is wrong at the place of the error, or at a field of it. */
-interface Complaint {
+interface Violation {
   field?: string
   code: ProblemCode
   message: string
   fix: string
 }
 
-type Complaining = (error: ErrorObject, place: Place) => Complaint
+type ViolationOf = (error: ErrorObject, place: ValidationTarget) => Violation
 
-const outOfRange: Complaining = ({ params }) => {
+const outOfRange: ViolationOf = ({ params }) => {
   const bound = `${String(params['comparison'])} ${String(params['limit'])}`
   return { code: 'out_of_range', message: `Must be ${bound}.`, fix: `send a value ${bound}` }
 }
 
-const wrongCount: Complaining = ({ keyword, params }) => {
+const wrongCount: ViolationOf = ({ keyword, params }) => {
   const bound = `${keyword === 'minItems' ? 'at least' : 'at most'} ${String(params['limit'])}`
   const what = keyword === 'maxProperties' ? 'keys' : 'entries'
   return { code: 'out_of_range', message: `Must have ${bound} ${what}.`, fix: `send ${bound}` }
 }
 
-const wrongForm: Complaining = ({ data, parentSchema }) => ({
+const invalidValue: ViolationOf = ({ data, parentSchema }) => ({
   code: 'invalid_value',
-  message: `${shown(data)} is not ${wanted(parentSchema)}.`,
-  fix: sendWhat(parentSchema),
+  message: `${quoted(data)} is not ${describeSchema(parentSchema)}.`,
+  fix: fixFor(parentSchema),
 })
 
-const blank: Complaining = ({ data, parentSchema }) => ({
+const blank: ViolationOf = ({ data, parentSchema }) => ({
   code: 'invalid_value',
   message: data === '' ? 'Must not be empty.' : 'Must not be blank.',
-  fix: sendWhat(parentSchema),
+  fix: fixFor(parentSchema),
 })
 
-const isVisible = new RegExp(visiblePattern, 'u')
+const visibleText = new RegExp(visiblePattern, 'u')
 
 /** By the keyword of the schema that does not hold. */
-const complaints: Readonly<Record<string, Complaining>> = {
+const violations: Readonly<Record<string, ViolationOf>> = {
   required: ({ params, parentSchema }) => {
     const field = String(params['missingProperty'])
-    const fix = sendWhat(parentSchema?.properties?.[field])
+    const fix = fixFor(parentSchema?.properties?.[field])
     return { field, code: 'required', message: `${field} is required.`, fix }
   },
   additionalProperties: unknownField,
   type: ({ params, parentSchema }) => ({
     code: 'wrong_type',
-    message: `Must be ${articled(String(params['type']))}.`,
-    fix: sendWhat(parentSchema),
+    message: `Must be ${withArticle(String(params['type']))}.`,
+    fix: fixFor(parentSchema),
   }),
   enum: ({ data, parentSchema }) => ({
     code: 'invalid_value',
-    message: `${shown(data)} is not known.`,
-    fix: meant(data, parentSchema as Enumeration),
+    message: `${quoted(data)} is not known.`,
+    fix: enumFix(data, parentSchema as EnumSchema),
   }),
-  format: wrongForm,
+  format: invalidValue,
   pattern: (error, place) =>
-    error.parentSchema?.pattern === visiblePattern ? blank(error, place) : wrongForm(error, place),
+    error.parentSchema?.pattern === visiblePattern
+      ? blank(error, place)
+      : invalidValue(error, place),
   maxLength: ({ params }) => ({
     code: 'too_long',
     message: `Longer than ${String(params['limit'])} characters.`,
@@ -170,14 +172,14 @@ const complaints: Readonly<Record<string, Complaining>> = {
   propertyNames: ({ params }) => {
     const field = String(params['propertyName'])
     const fix = `use keys of 1 to ${limits.openMapKeyMaxLength} characters, not blanks alone`
-    return isVisible.test(field)
+    return visibleText.test(field)
       ? { field, code: 'too_long', message: 'A key is too long.', fix }
       : { field, code: 'invalid_value', message: 'A key is blank.', fix }
   },
 }
 
 /** What somebody who pays may look for in POST /pay, and where it is. */
-const besidesPaying: Readonly<Record<string, Omit<Complaint, 'field' | 'code'>>> = {
+const paymentFieldHints: Readonly<Record<string, Omit<Violation, 'field' | 'code'>>> = {
   amount: {
     message: 'A payment is always of the whole balance.',
     fix: 'leave amount out; a credit note lowers the balance',
@@ -192,8 +194,8 @@ const documentTaxFields = new Set(['tax', 'tax_rate', 'tax_amount', 'vat'])
 
 function unknownField(
   { instancePath, params, parentSchema }: ErrorObject,
-  { noun, record }: Place,
-): Complaint {
+  { noun, record }: ValidationTarget,
+): Violation {
   const field = String(params['additionalProperty'])
   const path = pathOf(instancePath)
   const fields = Object.keys((parentSchema?.properties as object | undefined) ?? {})
@@ -206,14 +208,14 @@ function unknownField(
     }
   }
   const isPaying = fields.includes('payment_method') && !fields.includes('to')
-  if (isPaying && Object.hasOwn(besidesPaying, field)) {
-    return { field, code: 'unknown_field', ...besidesPaying[field]! }
+  if (isPaying && Object.hasOwn(paymentFieldHints, field)) {
+    return { field, code: 'unknown_field', ...paymentFieldHints[field]! }
   }
   if (fieldsAt(record, path).includes(field)) {
     const message = `${field} is set by the service.`
     return { field, code: 'read_only', message, fix: `leave ${field} out` }
   }
-  const near = nearest(field, fields)
+  const near = closestMatch(field, fields)
   const hint = near === undefined ? '' : ` Did you mean ${near}?`
   const known = fields.length === 0 ? `no ${noun}s` : fields.join(', ')
   return {
@@ -234,30 +236,32 @@ const fieldsAt = (schema: TSchema | undefined, path: readonly string[]): string[
   return Object.keys(node?.properties ?? {})
 }
 
-const articled = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
+const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
 
-const shown = (value: unknown): string => {
+const quoted = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'This'
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
-interface Enumeration {
+interface EnumSchema {
   enum: string[]
   description?: string
 }
 
-const meant = (value: unknown, schema: Enumeration): string => {
+const enumFix = (value: unknown, schema: EnumSchema): string => {
   const { description } = schema
-  const values = offered(schema)
+  const values = suggestedValues(schema)
   const near =
-    typeof value === 'string' ? (nearest(value, values) ?? shortFor(value, values)) : undefined
+    typeof value === 'string'
+      ? (closestMatch(value, values) ?? matchByWord(value, values))
+      : undefined
   const all = `one of ${values.join(', ')}`
   if (near !== undefined) return `did you mean ${near}? ${all}`
   return `send ${all}.${description === undefined ? '' : ` ${description}`}`
 }
 
 /** The only value that has it as one of its words, or of one word that begins so. */
-const shortFor = (value: string, values: readonly string[]): string | undefined => {
+const matchByWord = (value: string, values: readonly string[]): string | undefined => {
   const word = value.toLowerCase()
   const [one, ...others] = values.filter(
     (name) =>

@@ -1,100 +1,100 @@
 /** Attachments at rest, and the files that wait for one. */
-import { type Session, sql } from '../../database/sql.ts'
-import { isSeenBy } from './documents.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
+import { isDocumentVisible } from './documents.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type AttachmentRow = Rows['attachments']
 /** An attachment, and whether the issuer of its document made it. */
-export type SeenAttachment = AttachmentRow & { is_by_issuer: boolean }
+export type AttachmentView = AttachmentRow & { is_by_issuer: boolean }
 
 /** What attaching rests on. */
-export type Attachable = Pick<
+export type AttachableDocument = Pick<
   Rows['documents'],
   'id' | 'mode' | 'issuer_id' | 'counterparty_id' | 'issued_at' | 'integrity_hold'
 >
 
 /** Locked: attachments of one document are counted one after another. */
 export const attachableForUpdate = async (
-  session: Session,
+  db: Queryable,
   organization: string,
   document: string,
-): Promise<Attachable | undefined> =>
+): Promise<AttachableDocument | undefined> =>
   (
-    await session.rows<Attachable>(sql`
+    await db.rows<AttachableDocument>(sql`
       select d.id, d.mode, d.issuer_id, d.counterparty_id, d.issued_at, d.integrity_hold
       from documents d join organizations o on o.id = ${organization}
-      where d.id = ${document} and ${isSeenBy} for no key update of d`)
+      where d.id = ${document} and ${isDocumentVisible} for no key update of d`)
   )[0]
 
-export const countAttachments = async (session: Session, document: string): Promise<number> =>
+export const countAttachments = async (db: Queryable, document: string): Promise<number> =>
   Number(
     (
-      await session.rows<{ count: bigint }>(
+      await db.rows<{ count: bigint }>(
         sql`select count(*) as count from attachments where document_id = ${document}`,
       )
     )[0]!.count,
   )
 
-export const insertAttachment = (session: Session, row: AttachmentRow): Promise<number> =>
-  session.run(sql`
+export const insertAttachment = (db: Queryable, row: AttachmentRow): Promise<number> =>
+  db.run(sql`
     insert into attachments (id, mode, document_id, uploaded_by, filename, content_type, size,
       sha256, created_at)
     values (${row.id}, ${row.mode}, ${row.document_id}, ${row.uploaded_by}, ${row.filename},
       ${row.content_type}, ${row.size}, ${row.sha256}, ${row.created_at})`)
 
-const seen = sql`select a.*, a.uploaded_by = d.issuer_id as is_by_issuer
+const attachmentViews = sql`select a.*, a.uploaded_by = d.issuer_id as is_by_issuer
   from attachments a join documents d on d.id = a.document_id`
 
 export const attachmentsOf = (
-  session: Session,
+  db: Queryable,
   document: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<SeenAttachment[]> =>
-  session.rows<SeenAttachment>(sql`
-    ${seen} where a.document_id = ${document}
+): Promise<AttachmentView[]> =>
+  db.rows<AttachmentView>(sql`
+    ${attachmentViews} where a.document_id = ${document}
       ${before === undefined ? sql`` : sql`and a.id < ${before}`}
     order by a.id desc limit ${limit}`)
 
 export const attachmentById = async (
-  session: Session,
+  db: Queryable,
   document: string,
   id: string,
-): Promise<SeenAttachment | undefined> =>
+): Promise<AttachmentView | undefined> =>
   (
-    await session.rows<SeenAttachment>(
-      sql`${seen} where a.document_id = ${document} and a.id = ${id}`,
+    await db.rows<AttachmentView>(
+      sql`${attachmentViews} where a.document_id = ${document} and a.id = ${id}`,
     )
   )[0]
 
 /** For whoever holds a link: as the organization that was given it sees it now. */
-export const attachmentSeenBy = async (
-  session: Session,
+export const attachmentVisibleTo = async (
+  db: Queryable,
   organization: string,
   id: string,
-): Promise<SeenAttachment | undefined> =>
+): Promise<AttachmentView | undefined> =>
   (
-    await session.rows<SeenAttachment>(sql`
-      ${seen} join organizations o on o.id = ${organization}
-      where a.id = ${id} and ${isSeenBy}`)
+    await db.rows<AttachmentView>(sql`
+      ${attachmentViews} join organizations o on o.id = ${organization}
+      where a.id = ${id} and ${isDocumentVisible}`)
   )[0]
 
-export const insertPendingFile = (session: Session, id: string): Promise<number> =>
-  session.run(sql`insert into pending_files (id, created_at) values (${id}, clock_timestamp())`)
+export const insertPendingFile = (db: Queryable, id: string): Promise<number> =>
+  db.run(sql`insert into pending_files (id, created_at) values (${id}, clock_timestamp())`)
 
 /** 0 rows: it was given up meanwhile. */
-export const settlePendingFile = (session: Session, id: string): Promise<number> =>
-  session.run(sql`delete from pending_files where id = ${id} and not abandoned`)
+export const claimPendingFile = (db: Queryable, id: string): Promise<number> =>
+  db.run(sql`delete from pending_files where id = ${id} and not abandoned`)
 
-export const removePendingFile = (session: Session, id: string): Promise<number> =>
-  session.run(sql`delete from pending_files where id = ${id}`)
+export const deletePendingFile = (db: Queryable, id: string): Promise<number> =>
+  db.run(sql`delete from pending_files where id = ${id}`)
 
 /** Files that no transaction will want any more; those given up before are among them. */
 export const abandonPendingFiles = async (
-  session: Session,
+  db: Queryable,
   before: string,
   most: number,
 ): Promise<string[]> => {
-  const rows = await session.rows<{ id: string }>(sql`
+  const rows = await db.rows<{ id: string }>(sql`
     update pending_files set abandoned = true where id in
       (select id from pending_files where created_at < ${before} order by created_at limit ${most})
     returning id`)

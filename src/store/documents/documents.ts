@@ -1,9 +1,9 @@
 /** Documents as they are read: one by id, and pages of a viewer's list. */
-import type { Positions } from '../../core/documents/projection.ts'
-import { type Session, raw, sql, timestamp } from '../../database/sql.ts'
+import type { FeedPositions } from '../../core/documents/projection.ts'
+import { type Queryable, raw, sql, timestamp } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { type Asked, inPlace } from '../../database/batch-loader.ts'
-import { orNothing, orNull, packed, separator } from '../../database/packed-columns.ts'
+import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
+import { emptyIfNull, nullIfEmpty, packColumns, separator } from '../../database/packed-columns.ts'
 import type { Rows } from '../../database/rows.ts'
 
 /** The small columns that a projection needs: no provenance, no counters. */
@@ -33,9 +33,9 @@ const columns = [
   'is_over',
 ] as const
 
-export type ReadDocument = Pick<Rows['documents'], (typeof columns)[number] | 'content'>
+export type ProjectableDocument = Pick<Rows['documents'], (typeof columns)[number] | 'content'>
 
-const nullable = new Set<string>([
+const nullableColumns = new Set<string>([
   'counterparty_number',
   'due_date',
   'dispute',
@@ -44,14 +44,14 @@ const nullable = new Set<string>([
   'valid_until',
 ] satisfies (typeof columns)[number][])
 
-const written = (column: string): string =>
-  nullable.has(column) ? orNothing(`d.${column}`) : `d.${column}`
+const packedColumn = (column: string): string =>
+  nullableColumns.has(column) ? emptyIfNull(`d.${column}`) : `d.${column}`
 
 /**
  * Two values a row instead of twenty: the small columns as one text, in which none of them can hold
  * the separator, since JSON text escapes it; `content` alone as the text it is.
  */
-export const packedColumns = sql`${packed(columns.map(written))}, d.content`
+export const packedDocumentColumns = sql`${packColumns(columns.map(packedColumn))}, d.content`
 
 export interface PackedDocument {
   packed: string
@@ -59,7 +59,7 @@ export interface PackedDocument {
 }
 
 /** In the order of `columns`. */
-export const unpacked = ({ packed, content }: PackedDocument): ReadDocument => {
+export const unpackDocument = ({ packed, content }: PackedDocument): ProjectableDocument => {
   const values = packed.split(separator)
   return {
     id: values[0]!,
@@ -71,42 +71,42 @@ export const unpacked = ({ packed, content }: PackedDocument): ReadDocument => {
     origin: values[6]!,
     revision: Number(values[7]),
     issuer_number: values[8]!,
-    counterparty_number: orNull(values[9]!),
-    due_date: orNull(values[10]!),
+    counterparty_number: nullIfEmpty(values[9]!),
+    due_date: nullIfEmpty(values[10]!),
     total: BigInt(values[11]!),
     amount_paid: BigInt(values[12]!),
     amount_credited: BigInt(values[13]!),
     children: Number(values[14]),
     metadata: values[15]!,
-    dispute: orNull(values[16]!),
-    payment: orNull(values[17]!),
+    dispute: nullIfEmpty(values[16]!),
+    payment: nullIfEmpty(values[17]!),
     issued_at: values[18] === '' ? null : timestamp(values[18]!),
     created_at: timestamp(values[19]!),
     updated_at: timestamp(values[20]!),
-    valid_until: orNull(values[21]!),
+    valid_until: nullIfEmpty(values[21]!),
     is_over: values[22] === 't',
     content,
   }
 }
 
 /** By the organization `o`: a draft is its issuer's alone; what was before a reset, nobody's. */
-export const isSeenBy = raw(`(d.issuer_id = o.id and d.issuer_position > o.reset_position
+export const isDocumentVisible = raw(`(d.issuer_id = o.id and d.issuer_position > o.reset_position
   or d.counterparty_id = o.id and d.counterparty_position > o.reset_position)`)
 
 /** A document that anyone may have asked for: who sees it, `sideSeen` knows. */
-export interface FoundDocument extends ReadDocument, Positions {}
+export interface PositionedDocument extends ProjectableDocument, FeedPositions {}
 
 /** The documents, each at the place of its id. */
 export const documentsById = async (
-  session: Session,
+  db: Queryable,
   ids: readonly string[],
-): Promise<(FoundDocument | undefined)[]> => {
-  const rows = await session.rows<PackedDocument & Positions & Asked>(sql`
-    select u.asked::int, ${packedColumns}, d.issuer_position, d.counterparty_position
+): Promise<(PositionedDocument | undefined)[]> => {
+  const rows = await db.rows<PackedDocument & FeedPositions & WithOrdinal>(sql`
+    select u.asked::int, ${packedDocumentColumns}, d.issuer_position, d.counterparty_position
     from unnest(${columnArray('uuid', ids)}::uuid[]) with ordinality u (id, asked)
     join documents d on d.id = u.id`)
-  return inPlace(rows, ids.length, (row) => ({
-    ...unpacked(row),
+  return inKeyOrder(rows, ids.length, (row) => ({
+    ...unpackDocument(row),
     issuer_position: row.issuer_position,
     counterparty_position: row.counterparty_position,
   }))
@@ -115,25 +115,25 @@ export const documentsById = async (
 /**
  * Whether the document belongs to the same owner's organization in the other mode (contract 11).
  */
-export const isOwnInOtherMode = async (
-  session: Session,
+export const isDocumentOwnInOtherMode = async (
+  db: Queryable,
   { id, organization }: { id: string; organization: string },
 ): Promise<boolean> => {
-  const rows = await session.rows(sql`
+  const rows = await db.rows(sql`
     select 1 from documents d
-    join organizations o on ${isSeenBy}
+    join organizations o on ${isDocumentVisible}
     join organizations c on c.id = ${organization}
     where d.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
   return rows.length > 0
 }
 
 /** Whether the organization is a party that saw it before it last began anew. */
-export const isBehindReset = async (
-  session: Session,
+export const isBeforeResetOf = async (
+  db: Queryable,
   organization: string,
   id: string,
 ): Promise<boolean> => {
-  const rows = await session.rows(sql`
+  const rows = await db.rows(sql`
     select 1 from documents d join organizations o on o.id = ${organization}
     where d.id = ${id} and (d.issuer_id = o.id and d.issuer_position <= o.reset_position
       or d.counterparty_id = o.id and d.counterparty_position <= o.reset_position)`)

@@ -1,5 +1,5 @@
 /** Offers whose last day has passed, by their issuer's clock. */
-import { type Session, raw, sql } from '../../database/sql.ts'
+import { type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
 export interface LapsedOffer {
@@ -13,7 +13,7 @@ export interface LapsedOffer {
  * it: no clock is ever behind.
  */
 export const lapsedOffers = (
-  session: Session,
+  db: Queryable,
   most: number,
   organizations?: readonly string[],
 ): Promise<LapsedOffer[]> => {
@@ -28,10 +28,10 @@ export const lapsedOffers = (
       (clock_timestamp() + make_interval(secs => o.clock_offset_seconds))::date`
   if (organizations !== undefined) {
     const own = columnArray('uuid', organizations)
-    return session.rows<LapsedOffer>(sql`
+    return db.rows<LapsedOffer>(sql`
       ${ahead} and o.id = any(${own}) order by d.valid_until limit ${raw(String(most))}`)
   }
-  return session.rows<LapsedOffer>(sql`
+  return db.rows<LapsedOffer>(sql`
     select id, issuer_id, valid_until from (
       (select d.id, d.issuer_id, d.valid_until from documents d
        where ${open} and d.valid_until < clock_timestamp()::date

@@ -1,9 +1,9 @@
 /** The search index, and what is still behind it. */
 import { limits } from '../../contract/limits.ts'
-import { type Connection, type Query, type Session, raw, sql } from '../../database/sql.ts'
+import { type Connection, type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
-export interface ViewedDocument {
+export interface SearchDocumentRow {
   /** The position in the viewer's list. */
   created: bigint
   side: string
@@ -12,24 +12,27 @@ export interface ViewedDocument {
   content: string
 }
 
-const viewed = raw('v.created, v.side, v.number, d.issuer_number, d.content')
+const searchableColumns = raw('v.created, v.side, v.number, d.issuer_number, d.content')
 
 /** How far the organization's index has come; 0 before it has begun. */
-export const indexedUpTo = async (session: Session, organization: string): Promise<bigint> => {
-  const [head] = await session.rows<{ indexed: bigint }>(
+export const indexedPosition = async (db: Queryable, organization: string): Promise<bigint> => {
+  const [head] = await db.rows<{ indexed: bigint }>(
     sql`select indexed from search_heads where organization_id = ${organization}`,
   )
   return head?.indexed ?? 0n
 }
 
-interface Positions {
+interface FeedRange {
   from: bigint
   /** Up to and with this one; absent = all. */
   to?: bigint
 }
 
 /** The positions of what was edited after one position of the feed and up to another. */
-const edited = (organization: string, { from, to = endOfFeed }: Positions): Query => sql`
+const editedPositions = (
+  organization: string,
+  { from, to = endOfFeed }: FeedRange,
+): SqlQuery => sql`
   select case when d.issuer_id = e.organization_id
               then d.issuer_position else d.counterparty_position end as created
   from events e join documents d on d.id = e.document_id
@@ -40,18 +43,18 @@ const edited = (organization: string, { from, to = endOfFeed }: Positions): Quer
 export const endOfFeed = 9_223_372_036_854_775_807n
 
 /** The newest before a position that the index does not hold, or holds as they were. */
-export const documentsBehind = (
-  session: Session,
+export const unindexedDocuments = (
+  db: Queryable,
   organization: string,
   { from, before, most }: { from: bigint; before: bigint; most: number },
-): Promise<ViewedDocument[]> =>
-  session.rows<ViewedDocument>(sql`
-    select ${viewed} from (
+): Promise<SearchDocumentRow[]> =>
+  db.rows<SearchDocumentRow>(sql`
+    select ${searchableColumns} from (
       select created from (
         (select v.created from document_views v
          where v.organization_id = ${organization} and v.created > ${from} and v.created < ${before}
          order by v.created desc limit ${raw(String(most))})
-        union ${edited(organization, { from })}) b
+        union ${editedPositions(organization, { from })}) b
       where created < ${before} order by created desc limit ${raw(String(most))}) b
     join document_views v on v.organization_id = ${organization} and v.created = b.created
     join documents d on d.id = v.document_id
@@ -59,11 +62,11 @@ export const documentsBehind = (
 
 /** The names of those who exchange documents with the organization. */
 export const counterpartyNames = async (
-  session: Session,
+  db: Queryable,
   organization: string,
   most: number,
 ): Promise<string[]> => {
-  const rows = await session.rows<{ name: string }>(sql`
+  const rows = await db.rows<{ name: string }>(sql`
     select o.name from (
       select b_id as id from connections where a_id = ${organization}
       union all select a_id from connections where b_id = ${organization}
@@ -72,7 +75,7 @@ export const counterpartyNames = async (
   return rows.map(({ name }) => name)
 }
 
-export interface Sample {
+export interface NewestEntriesQuery {
   /** Each term as it stands in the newest bucket, and in the one before. */
   terms: readonly (readonly [newest: string, before: string])[]
   /** Where the newest bucket starts, and the one before. */
@@ -84,16 +87,16 @@ export interface Sample {
 
 /** Which of the newest entries each term is in, newest first. */
 export const termsInNewest = async (
-  session: Session,
+  db: Queryable,
   organization: string,
-  { terms, starts, before, most }: Sample,
+  { terms, starts, before, most }: NewestEntriesQuery,
 ): Promise<bigint[][]> => {
   const inBucket = (of: 0 | 1) =>
     columnArray(
       'text',
       terms.map((term) => term[of]),
     )
-  const rows = await session.rows<{ place: bigint; created: bigint }>(sql`
+  const rows = await db.rows<{ place: bigint; created: bigint }>(sql`
     with newest as materialized (
       select created, words, created >= ${starts[0]} as is_newest from search_entries
       where organization_id = ${organization} and created < ${before} and created >= ${starts[1]}
@@ -110,30 +113,30 @@ export const termsInNewest = async (
   return found
 }
 
-export interface Hunt {
+export interface IndexQuery {
   /** For each run of buckets, newest first, what to ask the index for. */
-  baits: readonly string[]
+  prefilters: readonly string[]
   /** How many entries each may find; 0 = any number. */
-  allowed: readonly number[]
+  entriesMax: readonly number[]
   /** What must hold of an entry; its bucket's name where `anyBucket` stands. */
   query: string
   /** Of all buckets of the runs, which follow each other from `top` down. */
-  names: readonly string[]
-  top: bigint
+  bucketNames: readonly string[]
+  topPosition: bigint
   before: bigint
   most: number
 }
 
 /** Positions that the index finds, newest first, and which run it gave up, if one: from 0. */
 export const searchHits = async (
-  session: Session,
+  db: Queryable,
   organization: string,
-  { baits, allowed, query, names, top, before, most }: Hunt,
+  { prefilters, entriesMax, query, bucketNames, topPosition, before, most }: IndexQuery,
 ): Promise<{ positions: bigint[]; givenUp: number | undefined }> => {
-  const rows = await session.rows<{ created: bigint }>(sql`
+  const rows = await db.rows<{ created: bigint }>(sql`
     select created from search_hits(${organization},
-      ${columnArray('text', baits)}, ${columnArray('integer', allowed)}, ${query},
-      ${columnArray('text', names)}, ${top}, ${raw(String(limits.searchBucketPositions))},
+      ${columnArray('text', prefilters)}, ${columnArray('integer', entriesMax)}, ${query},
+      ${columnArray('text', bucketNames)}, ${topPosition}, ${raw(String(limits.searchBucketPositions))},
       ${before}, ${most}) created`)
   const found = rows.map(({ created }) => created)
   const last = found.at(-1)
@@ -143,11 +146,11 @@ export const searchHits = async (
 
 /** Organizations that have so many changes behind their index, those with the most first. */
 export const organizationsToIndex = async (
-  session: Session,
+  db: Queryable,
   fromChanges: number,
   most: number,
 ): Promise<string[]> => {
-  const rows = await session.rows<{ organization_id: string }>(sql`
+  const rows = await db.rows<{ organization_id: string }>(sql`
     select h.organization_id from organization_heads h
     left join search_heads s on s.organization_id = h.organization_id
     where h.feed - coalesce(s.indexed, 0) >= ${fromChanges}
@@ -156,7 +159,7 @@ export const organizationsToIndex = async (
 }
 
 /** The organization's index, for this transaction alone; undefined while another one is at it. */
-export const takeIndex = async (
+export const lockSearchIndex = async (
   tx: Connection,
   organization: string,
 ): Promise<{ indexed: bigint; feed: bigint } | undefined> => {
@@ -177,28 +180,28 @@ export const takeIndex = async (
 
 /** What to index in one round. */
 export const documentsToIndex = (
-  tx: Session,
+  tx: Queryable,
   organization: string,
   { from, to }: { from: bigint; to: bigint },
-): Promise<ViewedDocument[]> =>
-  tx.rows<ViewedDocument>(sql`
-    select ${viewed} from (
+): Promise<SearchDocumentRow[]> =>
+  tx.rows<SearchDocumentRow>(sql`
+    select ${searchableColumns} from (
       select v.created from document_views v
       where v.organization_id = ${organization} and v.created > ${from} and v.created <= ${to}
-      union ${edited(organization, { from, to })}) b
+      union ${editedPositions(organization, { from, to })}) b
     join document_views v on v.organization_id = ${organization} and v.created = b.created
     join documents d on d.id = v.document_id`)
 
-export interface Entry {
+export interface SearchEntry {
   created: bigint
   /** Lexemes, separated by blanks. */
   words: string
 }
 
 export const saveEntries = (
-  tx: Session,
+  tx: Queryable,
   organization: string,
-  entries: readonly Entry[],
+  entries: readonly SearchEntry[],
 ): Promise<number> =>
   tx.run(sql`
     insert into search_entries (organization_id, created, words)
@@ -212,6 +215,10 @@ export const saveEntries = (
     )}::text[]) u (created, words)
     on conflict (organization_id, created) do update set words = excluded.words`)
 
-export const setIndexed = (tx: Session, organization: string, indexed: bigint): Promise<number> =>
+export const setIndexedPosition = (
+  tx: Queryable,
+  organization: string,
+  indexed: bigint,
+): Promise<number> =>
   tx.run(sql`
     update search_heads set indexed = ${indexed} where organization_id = ${organization}`)

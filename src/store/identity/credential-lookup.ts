@@ -2,10 +2,10 @@
  * Who is calling: credentials by their hash, as they stand at this instant, on the database's
  * clock.
  */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { type Asked, inPlace } from '../../database/batch-loader.ts'
-import { orNothing, orNull, packed, separator } from '../../database/packed-columns.ts'
+import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
+import { emptyIfNull, nullIfEmpty, packColumns, separator } from '../../database/packed-columns.ts'
 
 /** An organization as every call needs it. */
 interface CallerOrganization {
@@ -35,33 +35,33 @@ const keyColumns = [
   'o.id',
   'o.mode',
   'o.verified_at is not null',
-  orNothing('o.sandbox_of'),
+  emptyIfNull('o.sandbox_of'),
   'o.clock_offset_seconds',
   'o.reset_position',
   'o.name',
 ]
 
-const packedKey = packed(keyColumns)
+const packedKeyCaller = packColumns(keyColumns)
 
 /**
  * The callers of these credentials, each at the place of its hash, and each as one text: the same
  * few stand for very many calls, so that what one says (`readKeyCaller`) is worked out once.
  */
-export const keyCallers = async (
-  session: Session,
+export const keyCallersByHash = async (
+  db: Queryable,
   hashes: readonly Buffer[],
 ): Promise<(string | undefined)[]> => {
-  const rows = await session.rows<{ packed: string } & Asked>(sql`
-    select u.asked::int, ${packedKey}
-    from ${askedFor(hashes)}
+  const rows = await db.rows<{ packed: string } & WithOrdinal>(sql`
+    select u.asked::int, ${packedKeyCaller}
+    from ${hashesWithOrdinal(hashes)}
     join keys k on k.hash = u.hash
     join organizations o on o.id = k.organization_id
     where k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())
       and o.suspended_at is null`)
-  return inPlace(rows, hashes.length, (row) => row.packed)
+  return inKeyOrder(rows, hashes.length, (row) => row.packed)
 }
 
-export const readKeyCaller = (packed: string): KeyCaller => {
+export const unpackKeyCaller = (packed: string): KeyCaller => {
   const values = packed.split(separator)
   return {
     id: values[0]!,
@@ -71,7 +71,7 @@ export const readKeyCaller = (packed: string): KeyCaller => {
     organization_id: values[4]!,
     mode: values[5]!,
     is_verified: values[6] === 't',
-    sandbox_of: orNull(values[7]!),
+    sandbox_of: nullIfEmpty(values[7]!),
     clock_offset_seconds: BigInt(values[8]!),
     reset_position: BigInt(values[9]!),
     organization_name: values.slice(keyColumns.length - 1).join(separator),
@@ -86,23 +86,23 @@ export interface SessionCaller extends CallerOrganization {
   role: string
 }
 
-export const sessionCallers = async (
-  session: Session,
+export const sessionCallersByHash = async (
+  db: Queryable,
   hashes: readonly Buffer[],
 ): Promise<(SessionCaller | undefined)[]> => {
-  const rows = await session.rows<SessionCaller & Asked>(sql`
+  const rows = await db.rows<SessionCaller & WithOrdinal>(sql`
     select u.asked::int, s.id, s.user_id, p.email, p.name as user_name, m.role,
            o.id as organization_id, o.name as organization_name, o.mode,
            o.verified_at is not null as is_verified, o.sandbox_of, o.clock_offset_seconds,
            o.reset_position
-    from ${askedFor(hashes)}
+    from ${hashesWithOrdinal(hashes)}
     join sessions s on s.hash = u.hash
     join users p on p.id = s.user_id
     join memberships m on m.user_id = s.user_id and m.organization_id = s.organization_id
     join organizations o on o.id = s.organization_id
     where s.revoked_at is null and s.expires_at > clock_timestamp() and o.suspended_at is null`)
-  return inPlace(rows, hashes.length, (row) => row)
+  return inKeyOrder(rows, hashes.length, (row) => row)
 }
 
-const askedFor = (hashes: readonly Buffer[]) =>
+const hashesWithOrdinal = (hashes: readonly Buffer[]) =>
   sql`unnest(${columnArray('bytea', hashes)}::bytea[]) with ordinality u (hash, asked)`

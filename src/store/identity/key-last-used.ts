@@ -1,25 +1,25 @@
 /** When keys were last used: noted in memory, written now and then, never on the request path. */
 import { limits } from '../../contract/limits.ts'
-import type { Log } from '../../telemetry/log.ts'
-import type { Session } from '../../database/sql.ts'
-import { setUsed } from './keys.ts'
+import type { Logger } from '../../telemetry/log.ts'
+import type { Queryable } from '../../database/sql.ts'
+import { setLastUsed } from './keys.ts'
 
-export interface KeyUse {
+export interface KeyLastUsed {
   note(keyId: string): void
   stop(): Promise<void>
 }
 
-export const openKeyUse = (session: Session, log: Log): KeyUse => {
+export const openKeyLastUsed = (db: Queryable, log: Logger): KeyLastUsed => {
   const used = new Map<string, number>()
   const write = async (): Promise<void> => {
     if (used.size === 0) return
     const noted = [...used].map(([id, ms]) => [id, new Date(ms).toISOString()] as const)
     used.clear()
     try {
-      await setUsed(session, noted)
+      await setLastUsed(db, noted)
     } catch (error) {
       // The next use notes it again: a time that lags more is all that is lost.
-      log.failure('key_use_not_written', error)
+      log.error('key_use_not_written', error)
     }
   }
   const timer = setInterval(() => void write(), limits.keyLastUsedLagMs)

@@ -1,50 +1,50 @@
 /** API keys at rest. */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type KeyRow = Rows['keys']
 /** A key and the instant on which its status rests. */
-export type KeyNow = KeyRow & { now: string }
+export type KeyWithNow = KeyRow & { now: string }
 
 export const keyById = async (
-  session: Session,
+  db: Queryable,
   organization: string,
   id: string,
-): Promise<KeyNow | undefined> =>
+): Promise<KeyWithNow | undefined> =>
   (
-    await session.rows<KeyNow>(sql`
+    await db.rows<KeyWithNow>(sql`
       select k.*, clock_timestamp() as now from keys k
       where id = ${id} and organization_id = ${organization}`)
   )[0]
 
 export const keyForUpdate = async (
-  session: Session,
+  db: Queryable,
   organization: string,
   id: string,
-): Promise<KeyNow | undefined> => {
+): Promise<KeyWithNow | undefined> => {
   // The root of the chain as well: payments count there, and look at the key under that lock.
-  await session.rows(sql`
+  await db.rows(sql`
     select id from keys where organization_id = ${organization}
       and id in (select unnest(array[id, root_id]) from keys where id = ${id})
     order by id for no key update`)
   // A later statement than the lock: it sees what the last holder committed.
-  return keyById(session, organization, id)
+  return keyById(db, organization, id)
 }
 
 export const keysOf = (
-  session: Session,
+  db: Queryable,
   organization: string,
   before: string | undefined,
   limit: number,
-): Promise<KeyNow[]> =>
-  session.rows<KeyNow>(sql`
+): Promise<KeyWithNow[]> =>
+  db.rows<KeyWithNow>(sql`
     select k.*, clock_timestamp() as now from keys k
     where organization_id = ${organization} ${before === undefined ? sql`` : sql`and id < ${before}`}
     order by id desc limit ${limit}`)
 
-export const insertKey = (session: Session, key: KeyRow): Promise<number> =>
-  session.run(sql`
+export const insertKey = (db: Queryable, key: KeyRow): Promise<number> =>
+  db.run(sql`
     insert into keys (id, organization_id, mode, name, hash, prefix, scopes, allowed_cidrs,
       max_per_payment, daily_volume, root_id, rotated_from_id, expires_at, created_by, created_at)
     values (${key.id}, ${key.organization_id}, ${key.mode}, ${key.name}, ${key.hash}, ${key.prefix},
@@ -52,34 +52,34 @@ export const insertKey = (session: Session, key: KeyRow): Promise<number> =>
       ${key.root_id}, ${key.rotated_from_id}, ${key.expires_at}, ${key.created_by}, ${key.created_at})`)
 
 export const setRotated = (
-  session: Session,
+  db: Queryable,
   id: string,
   to: string,
   expiresAt: string,
 ): Promise<number> =>
-  session.run(sql`
+  db.run(sql`
     update keys set rotated_to_id = ${to}, expires_at = ${expiresAt}
     where id = ${id} and rotated_to_id is null and revoked_at is null`)
 
-export const setRevoked = (session: Session, id: string): Promise<number> =>
-  session.run(
+export const setRevoked = (db: Queryable, id: string): Promise<number> =>
+  db.run(
     sql`update keys set revoked_at = clock_timestamp() where id = ${id} and revoked_at is null`,
   )
 
 /** What the keys of one rotation chain have paid or reserved on a day, by currency. */
-export const volumesUsed = async (
-  session: Session,
+export const dailyVolumes = async (
+  db: Queryable,
   root: string,
   day: string,
 ): Promise<Map<string, bigint>> => {
-  const rows = await session.rows<{ currency: string; used: bigint }>(sql`
+  const rows = await db.rows<{ currency: string; used: bigint }>(sql`
     select currency, used from limit_usage where root_key_id = ${root} and day = ${day}`)
   return new Map(rows.map(({ currency, used }) => [currency, used]))
 }
 
 /** When each was last used: off the request path, many at a time, never back in time. */
-export const setUsed = (
-  session: Session,
+export const setLastUsed = (
+  db: Queryable,
   used: readonly (readonly [id: string, at: string])[],
 ): Promise<number> => {
   const ids = columnArray(
@@ -90,7 +90,7 @@ export const setUsed = (
     'timestamptz',
     used.map(([, at]) => at),
   )
-  return session.run(sql`
+  return db.run(sql`
     with locked as
       (select id from keys where id = any(${ids}) order by id for no key update)
     update keys k set last_used_at = u.at

@@ -1,68 +1,68 @@
 /** Organizations and the heads they begin with: rows as they are, no rules. */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type OrganizationRow = Rows['organizations']
 
 export const organizationForUpdate = async (
-  session: Session,
+  db: Queryable,
   id: string,
 ): Promise<OrganizationRow | undefined> =>
   (
-    await session.rows<OrganizationRow>(
+    await db.rows<OrganizationRow>(
       sql`select * from organizations where id = ${id} for no key update`,
     )
   )[0]
 
 /** Newest first; every one whose name has this text in it. */
 export const organizationsLike = (
-  session: Session,
+  db: Queryable,
   name: string,
   limit: number,
 ): Promise<OrganizationRow[]> =>
-  session.rows<OrganizationRow>(sql`
+  db.rows<OrganizationRow>(sql`
     select * from organizations where strpos(lower(name), lower(${name})) > 0
     order by id desc limit ${limit}`)
 
-export const defaultCurrencyOf = async (session: Session, organization: string): Promise<string> =>
+export const defaultCurrencyOf = async (db: Queryable, organization: string): Promise<string> =>
   (
-    await session.rows<{ default_currency: string }>(
+    await db.rows<{ default_currency: string }>(
       sql`select default_currency from organizations where id = ${organization}`,
     )
   )[0]!.default_currency
 
-export const insertOrganization = (session: Session, row: OrganizationRow): Promise<number> =>
-  session.run(sql`
+export const insertOrganization = (db: Queryable, row: OrganizationRow): Promise<number> =>
+  db.run(sql`
     insert into organizations (id, mode, name, sandbox_of, default_currency, clock_offset_seconds,
       verified_at, suspended_at, is_demo, created_at)
     values (${row.id}, ${row.mode}, ${row.name}, ${row.sandbox_of}, ${row.default_currency},
       ${row.clock_offset_seconds}, ${row.verified_at}, ${row.suspended_at}, ${row.is_demo}, ${row.created_at})`)
 
-export const insertHead = (session: Session, organization: string, at: string): Promise<number> =>
-  session.run(sql`
+export const insertCounters = (db: Queryable, organization: string, at: string): Promise<number> =>
+  db.run(sql`
     insert into organization_heads (organization_id, changed_at) values (${organization}, ${at})`)
 
 /** What the organization has used of its quotas, as it is kept, and the time it is now. */
 export const quotasUsed = async (
-  session: Session,
+  db: Queryable,
   organization: string,
 ): Promise<{ quotas: string; now: string }> =>
   (
-    await session.rows<{ quotas: string; now: string }>(sql`
+    await db.rows<{ quotas: string; now: string }>(sql`
       select quotas, clock_timestamp() as now from organization_heads
       where organization_id = ${organization}`)
   )[0]!
 
-export const setVerified = (session: Session, id: string): Promise<number> =>
-  session.run(sql`
+export const setVerified = (db: Queryable, id: string): Promise<number> =>
+  db.run(sql`
     update organizations set verified_at = clock_timestamp()
     where id = ${id} and verified_at is null`)
 
-export const setSuspended = (session: Session, id: string): Promise<number> =>
-  session.run(sql`
+export const setSuspended = (db: Queryable, id: string): Promise<number> =>
+  db.run(sql`
     update organizations set suspended_at = clock_timestamp()
     where id = ${id} and suspended_at is null`)
 
-export const setResumed = (session: Session, id: string): Promise<number> =>
-  session.run(sql`
+export const setResumed = (db: Queryable, id: string): Promise<number> =>
+  db.run(sql`
     update organizations set suspended_at = null where id = ${id} and suspended_at is not null`)

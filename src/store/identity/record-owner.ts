@@ -1,7 +1,7 @@
 /** Whose a record is that is not the caller’s (contract 11); of documents documents.ts knows. */
-import { type Query, type Session, sql } from '../../database/sql.ts'
-import { sinceReset } from './connections.ts'
-import { isSeenBy as isPaymentSeenBy } from '../payments/payments.ts'
+import { type SqlQuery, type Queryable, sql } from '../../database/sql.ts'
+import { isSinceReset } from './connections.ts'
+import { isPaymentVisible as isPaymentSeenBy } from '../payments/payments.ts'
 
 /** The organizations that a record belongs to, by the prefix of its id. */
 const ownersOf = {
@@ -12,7 +12,7 @@ const ownersOf = {
       where id = ${id}
       union all
       select invited_by, status, updated_at from connection_invitations where id = ${id}) c
-    join organizations r on r.id = c.party and ${sinceReset}`,
+    join organizations r on r.id = c.party and ${isSinceReset}`,
   evt: (id) => sql`select organization_id from events where id = ${id}`,
   key: (id) => sql`select organization_id from keys where id = ${id}`,
   pay: (id) => sql`
@@ -23,18 +23,18 @@ const ownersOf = {
     join ledger_account a on a.id = t.account_id and t.opened_version > a.reset_version
     where t.id = ${id}`,
   whk: (id) => sql`select organization_id from webhook_endpoints where id = ${id}`,
-} as const satisfies Record<string, (id: string) => Query>
+} as const satisfies Record<string, (id: string) => SqlQuery>
 
-export type Owned = keyof typeof ownersOf
+export type OwnedPrefix = keyof typeof ownersOf
 
 /** Whether it belongs to the same owner's organization in the other mode. */
-export const isOwnInOtherMode = async (
-  session: Session,
+export const isRecordOwnInOtherMode = async (
+  db: Queryable,
   organization: string,
-  prefix: Owned,
+  prefix: OwnedPrefix,
   id: string,
 ): Promise<boolean> => {
-  const rows = await session.rows(sql`
+  const rows = await db.rows(sql`
     select 1 from (${ownersOf[prefix](id)}) r
     join organizations o on o.id = r.organization_id
     join organizations c on c.id = ${organization}

@@ -2,21 +2,21 @@
  * People, and the memberships by which they act for organizations: rows as they are, no rules.
  * Invariant: e-mails are compared as they are kept, in lower case.
  */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type UserRow = Rows['users']
 
-export const userByEmail = async (session: Session, email: string): Promise<UserRow | undefined> =>
-  (await session.rows<UserRow>(sql`select * from users where email = ${email}`))[0]
+export const userByEmail = async (db: Queryable, email: string): Promise<UserRow | undefined> =>
+  (await db.rows<UserRow>(sql`select * from users where email = ${email}`))[0]
 
-export const insertUser = (session: Session, user: UserRow): Promise<number> =>
-  session.run(sql`
+export const insertUser = (db: Queryable, user: UserRow): Promise<number> =>
+  db.run(sql`
     insert into users (id, email, name, password_hash, created_at)
     values (${user.id}, ${user.email}, ${user.name}, ${user.password_hash}, ${user.created_at})`)
 
-export const setPasswordHash = (session: Session, id: string, hash: string): Promise<number> =>
-  session.run(sql`update users set password_hash = ${hash} where id = ${id}`)
+export const setPasswordHash = (db: Queryable, id: string, hash: string): Promise<number> =>
+  db.run(sql`update users set password_hash = ${hash} where id = ${id}`)
 
 /** A user in one organization, with what signing in to it depends on. */
 export interface Membership {
@@ -32,8 +32,8 @@ export interface Membership {
 }
 
 /** Oldest first; those of one moment in the order in which the organizations were made. */
-export const membershipsOf = (session: Session, user: string): Promise<Membership[]> =>
-  session.rows<Membership>(sql`
+export const membershipsOf = (db: Queryable, user: string): Promise<Membership[]> =>
+  db.rows<Membership>(sql`
     select u.id as user_id, u.email, u.name as user_name, m.role,
            o.id as organization_id, o.name as organization_name, o.mode,
            o.verified_at is not null as is_verified, o.suspended_at is not null as is_suspended
@@ -43,26 +43,23 @@ export const membershipsOf = (session: Session, user: string): Promise<Membershi
     where m.user_id = ${user}
     order by m.created_at, o.id`)
 
-export const insertMembership = (
-  session: Session,
-  membership: Rows['memberships'],
-): Promise<number> =>
-  session.run(sql`
+export const insertMembership = (db: Queryable, membership: Rows['memberships']): Promise<number> =>
+  db.run(sql`
     insert into memberships (user_id, organization_id, role, created_at)
     values (${membership.user_id}, ${membership.organization_id}, ${membership.role},
       ${membership.created_at})`)
 
 export const setRole = (
-  session: Session,
+  db: Queryable,
   user: string,
   organization: string,
   role: string,
 ): Promise<number> =>
-  session.run(sql`
+  db.run(sql`
     update memberships set role = ${role}
     where user_id = ${user} and organization_id = ${organization}`)
 
-export interface Member {
+export interface UserMembership {
   id: string
   email: string
   name: string
@@ -72,8 +69,12 @@ export interface Member {
 }
 
 /** A row per membership, and one for a user without any; newest users first. */
-export const membersLike = (session: Session, email: string, limit: number): Promise<Member[]> =>
-  session.rows<Member>(sql`
+export const userMembershipsLike = (
+  db: Queryable,
+  email: string,
+  limit: number,
+): Promise<UserMembership[]> =>
+  db.rows<UserMembership>(sql`
     select u.id, u.email, u.name, m.role, o.id as organization_id, o.name as organization_name
     from users u
     left join memberships m on m.user_id = u.id

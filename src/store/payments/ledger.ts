@@ -1,34 +1,34 @@
 /** What the treasury reads: accounts, balances then and now, and the transactions of an account. */
-import { type Query, type Session, sql } from '../../database/sql.ts'
+import { type SqlQuery, type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 
-export type Account = Rows['ledger_account']
+export type LedgerAccountRow = Rows['ledger_account']
 
 export const accountsOf = (
-  session: Session,
+  db: Queryable,
   organization: string,
   page: { before: string | undefined; limit: number },
-): Promise<Account[]> =>
-  session.rows<Account>(sql`
+): Promise<LedgerAccountRow[]> =>
+  db.rows<LedgerAccountRow>(sql`
     select ${selectList('ledger_account', 'a')} from ledger_account a
     where organization_id = ${organization}
       ${page.before === undefined ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`)
 
 export const accountById = async (
-  session: Session,
+  db: Queryable,
   organization: string,
   id: string,
-): Promise<Account | undefined> =>
+): Promise<LedgerAccountRow | undefined> =>
   (
-    await session.rows<Account>(sql`
+    await db.rows<LedgerAccountRow>(sql`
       select ${selectList('ledger_account', 'a')} from ledger_account a
       where id = ${id} and organization_id = ${organization}`)
   )[0]
 
-export interface BalanceThen {
+export interface BalanceRow {
   account_id: string
   currency: string
   posted: bigint
@@ -45,9 +45,9 @@ export interface BalanceRequest {
   limit: number
 }
 
-const pageOfAccounts = (request: BalanceRequest): Query => {
+const pageOfAccounts = (request: BalanceRequest): SqlQuery => {
   const { organization, accounts, currencies, before, limit } = request
-  const conditions: Query[] = [
+  const conditions: SqlQuery[] = [
     ...(accounts ? [sql`and a.id = any(${columnArray('uuid', accounts)})`] : []),
     ...(currencies ? [sql`and a.currency = any(${columnArray('text', currencies)})`] : []),
     ...(before === undefined ? [] : [sql`and a.id < ${before}`]),
@@ -56,19 +56,19 @@ const pageOfAccounts = (request: BalanceRequest): Query => {
   return sql`a.organization_id = ${organization} ${all} order by a.id desc limit ${limit}`
 }
 
-export const balancesNow = (session: Session, request: BalanceRequest): Promise<BalanceThen[]> =>
-  session.rows<BalanceThen>(sql`
+export const balancesNow = (db: Queryable, request: BalanceRequest): Promise<BalanceRow[]> =>
+  db.rows<BalanceRow>(sql`
     select a.id as account_id, a.currency, a.posted, a.pending_credit as pending_in,
       a.pending_debit as pending_out
     from ledger_account a where ${pageOfAccounts(request)}`)
 
 /** As of a moment: the balance that was last posted, and what was pending then. */
-export const balancesThen = (
-  session: Session,
+export const balancesAsOf = (
+  db: Queryable,
   request: BalanceRequest,
   asOf: string,
-): Promise<BalanceThen[]> =>
-  session.rows<BalanceThen>(sql`
+): Promise<BalanceRow[]> =>
+  db.rows<BalanceRow>(sql`
     select a.id as account_id, a.currency,
       coalesce((select t.running_balance from ledger_tx t
         where t.account_id = a.id and t.resolved_at <= ${asOf} and t.status = 'posted'
@@ -87,7 +87,7 @@ export type TransactionRow = Rows['ledger_tx'] & {
   settlement_reference: string | null
 }
 
-export interface TransactionFilters {
+export interface LedgerTransactionFilters {
   accounts?: readonly string[]
   payments?: readonly string[]
   types?: readonly string[]
@@ -97,7 +97,7 @@ export interface TransactionFilters {
 }
 
 /** Where a transaction stands in the list: by time, and in an account in the order of its moves. */
-export interface TransactionPlace {
+export interface TransactionPosition {
   at: string
   version: bigint
   id: string
@@ -106,16 +106,16 @@ export interface TransactionPlace {
 const columns = sql`${selectList('ledger_tx', 't')}, p.document_id, p.settlement_reference`
 
 export const transactionsOf = (
-  session: Session,
+  db: Queryable,
   request: {
     organization: string
-    filters: TransactionFilters
-    before: TransactionPlace | undefined
+    filters: LedgerTransactionFilters
+    before: TransactionPosition | undefined
     limit: number
   },
 ): Promise<TransactionRow[]> => {
   const { filters, before } = request
-  const conditions: Query[] = [
+  const conditions: SqlQuery[] = [
     ...(filters.accounts
       ? [sql`t.account_id = any(${columnArray('uuid', filters.accounts)})`]
       : []),
@@ -132,7 +132,7 @@ export const transactionsOf = (
         ]),
   ]
   const all = conditions.reduce((one, next) => sql`${one} and ${next}`, sql`true`)
-  return session.rows<TransactionRow>(sql`
+  return db.rows<TransactionRow>(sql`
     select ${columns} from ledger_account a
     join ledger_tx t on t.account_id = a.id and t.opened_version > a.reset_version
     left join payments p on p.id = t.payment_id
@@ -141,12 +141,12 @@ export const transactionsOf = (
 }
 
 export const transactionById = async (
-  session: Session,
+  db: Queryable,
   organization: string,
   id: string,
 ): Promise<TransactionRow | undefined> =>
   (
-    await session.rows<TransactionRow>(sql`
+    await db.rows<TransactionRow>(sql`
       select ${columns} from ledger_tx t
       join ledger_account a on a.id = t.account_id and t.opened_version > a.reset_version
       left join payments p on p.id = t.payment_id

@@ -1,5 +1,5 @@
 /** Payments as they are read, and those about which something is due. */
-import { type Query, type Session, raw, sql } from '../../database/sql.ts'
+import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { selectList } from '../../database/table-writes.ts'
@@ -9,21 +9,21 @@ export type PaymentRow = Rows['payments']
 const columns = selectList('payments', 'p')
 
 /** By the organization `o`: made or received since it last began anew. */
-export const isSeenBy = raw(`(p.payer_id = o.id and p.payer_position > o.reset_position
+export const isPaymentVisible = raw(`(p.payer_id = o.id and p.payer_position > o.reset_position
   or p.payee_id = o.id and p.payee_position > o.reset_position)`)
 
 export const paymentById = async (
-  session: Session,
+  db: Queryable,
   organization: string,
   id: string,
 ): Promise<PaymentRow | undefined> =>
   (
-    await session.rows<PaymentRow>(sql`
+    await db.rows<PaymentRow>(sql`
       select ${columns} from payments p join organizations o on o.id = ${organization}
-      where p.id = ${id} and ${isSeenBy}`)
+      where p.id = ${id} and ${isPaymentVisible}`)
   )[0]
 
-export interface PaymentFilter {
+export interface PaymentListFilters {
   documents?: readonly string[]
   connections?: readonly string[]
   statuses?: readonly string[]
@@ -38,16 +38,16 @@ export interface PaymentFilter {
 export type ListedPayment = PaymentRow & { position: bigint }
 
 export const paymentsOf = (
-  session: Session,
+  db: Queryable,
   request: {
     organization: string
-    filters: PaymentFilter
+    filters: PaymentListFilters
     before: bigint | undefined
     limit: number
   },
 ): Promise<ListedPayment[]> => {
   const { organization, filters, before, limit } = request
-  const conditions: Query[] = [
+  const conditions: SqlQuery[] = [
     ...(filters.documents
       ? [sql`p.document_id = any(${columnArray('uuid', filters.documents)})`]
       : []),
@@ -61,18 +61,18 @@ export const paymentsOf = (
     ...(filters.updatedSince ? [sql`p.updated_at >= ${filters.updatedSince}`] : []),
   ]
   const all = conditions.reduce((one, next) => sql`${one} and ${next}`, sql`true`)
-  const begins = sql`(select reset_position from organizations where id = ${organization})`
+  const resetPosition = sql`(select reset_position from organizations where id = ${organization})`
   const outgoing = sql`select p.payer_position as position, ${columns} from payments p
-    where p.payer_id = ${organization} and p.payer_position > ${begins} and ${all}
+    where p.payer_id = ${organization} and p.payer_position > ${resetPosition} and ${all}
       ${before === undefined ? sql`` : sql`and p.payer_position < ${before}`}
     order by p.payer_position desc limit ${limit}`
   const incoming = sql`select p.payee_position as position, ${columns} from payments p
-    where p.payee_id = ${organization} and p.payee_position > ${begins} and ${all}
+    where p.payee_id = ${organization} and p.payee_position > ${resetPosition} and ${all}
       ${before === undefined ? sql`` : sql`and p.payee_position < ${before}`}
     order by p.payee_position desc limit ${limit}`
-  if (filters.direction === 'outgoing') return session.rows<ListedPayment>(outgoing)
-  if (filters.direction === 'incoming') return session.rows<ListedPayment>(incoming)
-  return session.rows<ListedPayment>(sql`
+  if (filters.direction === 'outgoing') return db.rows<ListedPayment>(outgoing)
+  if (filters.direction === 'incoming') return db.rows<ListedPayment>(incoming)
+  return db.rows<ListedPayment>(sql`
     select * from ((${outgoing}) union all (${incoming})) p order by position desc limit ${limit}`)
 }
 
@@ -91,22 +91,22 @@ export interface DuePayment {
  * that are ahead of it. Optionally only of some organizations.
  */
 export const duePayments = (
-  session: Session,
-  most: number,
+  db: Queryable,
+  limit: number,
   organizations?: readonly string[],
 ): Promise<DuePayment[]> => {
   const some =
     organizations === undefined
       ? sql``
       : sql`and p.payer_id = any(${columnArray('uuid', organizations)})`
-  return session.rows<DuePayment>(sql`
+  return db.rows<DuePayment>(sql`
     select id, document_id, payer_id, due_at, status, rail from (
       (select p.* from payments p where p.due_at <= clock_timestamp() ${some}
-       order by p.due_at limit ${most})
+       order by p.due_at limit ${limit})
       union
       (select p.* from organizations o join payments p on p.payer_id = o.id
        where o.clock_offset_seconds > 0
          and p.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds) ${some}
-       order by p.due_at limit ${most})) due
-    order by due_at, id limit ${most}`)
+       order by p.due_at limit ${limit})) due
+    order by due_at, id limit ${limit}`)
 }

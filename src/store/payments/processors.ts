@@ -1,19 +1,19 @@
 /** How live organizations pay and are paid, and which events of processors were applied. */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 
-export interface EndsRow {
+export interface ProcessorReferences {
   customer: string
   payment_method: string
   payout: string
 }
 
 /** Both ends of a payment at its processor; undefined when one is missing by now. */
-export const endsOfPayment = async (
-  session: Session,
+export const processorReferencesOf = async (
+  db: Queryable,
   payment: string,
-): Promise<EndsRow | undefined> =>
+): Promise<ProcessorReferences | undefined> =>
   (
-    await session.rows<EndsRow>(sql`
+    await db.rows<ProcessorReferences>(sql`
       select f.customer_reference as customer, f.payment_methods ->> p.currency as payment_method,
         t.payout_reference as payout
       from payments p
@@ -23,49 +23,49 @@ export const endsOfPayment = async (
         and f.payment_methods ? p.currency and t.payout_reference is not null`)
   )[0]
 
-export interface NamedPayment {
+export interface PaymentOfRailEvent {
   id: string
   document_id: string
   payer_id: string
 }
 
 /** By the id it was handed over with, or by the rail's own reference. */
-export const paymentNamed = async (
-  session: Session,
+export const paymentOfRailEvent = async (
+  db: Queryable,
   rail: string,
   name: { id: string | undefined; reference: string | undefined },
-): Promise<NamedPayment | undefined> =>
+): Promise<PaymentOfRailEvent | undefined> =>
   (
-    await session.rows<NamedPayment>(sql`
+    await db.rows<PaymentOfRailEvent>(sql`
       select id, document_id, payer_id from payments
       where rail = ${rail} and (id = ${name.id ?? null} or settlement_reference = ${name.reference ?? null})
       limit 1`)
   )[0]
 
-export const isEventApplied = async (
-  session: Session,
+export const isRailEventApplied = async (
+  db: Queryable,
   rail: string,
   event: string,
 ): Promise<boolean> => {
-  const rows = await session.rows(
+  const rows = await db.rows(
     sql`select 1 from rail_events where rail = ${rail} and event_id = ${event}`,
   )
   return rows.length > 0
 }
 
-export const noteEventApplied = (session: Session, rail: string, event: string): Promise<number> =>
-  session.run(sql`
+export const markRailEventApplied = (db: Queryable, rail: string, event: string): Promise<number> =>
+  db.run(sql`
     insert into rail_events (rail, event_id) values (${rail}, ${event}) on conflict do nothing`)
 
 export const connectProcessor = (
-  session: Session,
+  db: Queryable,
   organization: string,
-  ends: { customer: string; paymentMethods: string; payout: string },
+  references: { customer: string; paymentMethods: string; payout: string },
 ): Promise<number> =>
-  session.run(sql`
+  db.run(sql`
     insert into processor_accounts (organization_id, mode, rail, customer_reference,
       payment_methods, payout_reference, created_at, updated_at)
-    select id, mode, 'stripe', ${ends.customer}, ${ends.paymentMethods}::jsonb, ${ends.payout},
+    select id, mode, 'stripe', ${references.customer}, ${references.paymentMethods}::jsonb, ${references.payout},
       clock_timestamp(), clock_timestamp()
     from organizations where id = ${organization} and mode = 'live'
     on conflict (organization_id) do update set customer_reference = excluded.customer_reference,

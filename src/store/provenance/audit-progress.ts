@@ -1,60 +1,64 @@
 /** Where the rolling auditor goes next: each call takes a part, and begins anew at the end. */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 
-const first = '00000000-0000-0000-0000-000000000000'
+const firstId = '00000000-0000-0000-0000-000000000000'
 
 /** Documents of one mode by id, as many at a time. */
-export const nextDocuments = async (
-  session: Session,
+export const nextDocumentsToAudit = async (
+  db: Queryable,
   mode: string,
   most: number,
 ): Promise<string[]> => {
   const name = `documents ${mode}`
-  const [at] = await session.rows<{ position: string }>(
+  const [at] = await db.rows<{ position: string }>(
     sql`select position from log_audit where name = ${name}`,
   )
-  const rows = await session.rows<{ id: string }>(sql`
-    select id from documents where id > ${at?.position ?? first}::uuid and mode = ${mode}
+  const rows = await db.rows<{ id: string }>(sql`
+    select id from documents where id > ${at?.position ?? firstId}::uuid and mode = ${mode}
     order by id limit ${most}`)
   const isLast = rows.length < most
-  await moveOn(session, name, isLast ? first : rows.at(-1)!.id, isLast)
+  await saveProgress(db, name, isLast ? firstId : rows.at(-1)!.id, isLast)
   return rows.map(({ id }) => id)
 }
 
 /** Numbers of the tiles of a log's lowest level. */
-export const nextTiles = async (session: Session, log: string, most: number): Promise<number[]> => {
+export const nextTilesToAudit = async (
+  db: Queryable,
+  log: string,
+  most: number,
+): Promise<number[]> => {
   const name = `tiles ${log}`
-  const [at] = await session.rows<{ position: string }>(
+  const [at] = await db.rows<{ position: string }>(
     sql`select position from log_audit where name = ${name}`,
   )
-  const rows = await session.rows<{ n: bigint }>(sql`
+  const rows = await db.rows<{ n: bigint }>(sql`
     select n from log_tile
     where log_id = ${log} and level = 0 and n >= ${at?.position ?? '0'}::bigint
     order by n limit ${most}`)
   const isLast = rows.length < most
-  await moveOn(session, name, isLast ? '0' : String(rows.at(-1)!.n + 1n), isLast)
+  await saveProgress(db, name, isLast ? '0' : String(rows.at(-1)!.n + 1n), isLast)
   return rows.map(({ n }) => Number(n))
 }
 
-const moveOn = (
-  session: Session,
+const saveProgress = (
+  db: Queryable,
   name: string,
   position: string,
   isLast: boolean,
 ): Promise<number> =>
-  session.run(sql`
+  db.run(sql`
     insert into log_audit (name, position, finished_at)
     values (${name}, ${position}, case when ${isLast} then clock_timestamp() end)
     on conflict (name) do update set position = excluded.position,
       finished_at = coalesce(excluded.finished_at, log_audit.finished_at)`)
 
-export const leavesOf = (
-  session: Session,
+export const leavesWithEvents = (
+  db: Queryable,
   log: string,
   start: number,
   end: number,
 ): Promise<{ idx: bigint; document_id: string; hash: Buffer; event_hash: Buffer | null }[]> =>
-  session.rows(sql`
+  db.rows(sql`
     select l.idx, l.document_id, l.hash, e.hash as event_hash
     from log_leaf l left join prov_event e on e.document_id = l.document_id and e.seq = l.seq
     where l.log_id = ${log} and l.idx >= ${start} and l.idx < ${end} order by l.idx`)

@@ -1,9 +1,9 @@
 /** Deleting the content of events, and rewriting its copies. */
-import { type Session, raw, sql } from '../../database/sql.ts'
+import { type Queryable, raw, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 
 /** The document, then the heads of its parties: the order of locks of every write. */
-export const lockForErasure = async (tx: Session, id: string): Promise<void> => {
+export const lockForErasure = async (tx: Queryable, id: string): Promise<void> => {
   await tx.run(sql`select 1 from documents where id = ${id} for no key update`)
   await tx.run(sql`
     select 1 from organization_heads where organization_id in
@@ -12,8 +12,8 @@ export const lockForErasure = async (tx: Session, id: string): Promise<void> => 
 }
 
 /** Answers whether there was a body. */
-export const deleteBody = (
-  tx: Session,
+export const deleteEventBody = (
+  tx: Queryable,
   { id, seq, slot }: { id: string; seq: number; slot: 'shared' | 'issuer' | 'counterparty' },
 ): Promise<number> =>
   tx.run(sql`
@@ -21,7 +21,7 @@ export const deleteBody = (
     where document_id = ${id} and seq = ${seq} and ${raw(`${slot}_body`)} is not null`)
 
 /** List rows and heads learn that the document has changed. */
-export const markChanged = async (tx: Session, document: Rows['documents']): Promise<void> => {
+export const markChanged = async (tx: Queryable, document: Rows['documents']): Promise<void> => {
   const { issuer_id, counterparty_id, updated_at: at } = document
   await tx.run(sql`
     update document_views set updated_at = ${at}
@@ -33,33 +33,35 @@ export const markChanged = async (tx: Session, document: Rows['documents']): Pro
 }
 
 /** The words by which a viewer finds the document, if they are in the index already. */
-export const replaceWords = (
-  tx: Session,
+export const replaceSearchWords = (
+  tx: Queryable,
   { organization, created, words }: { organization: string; created: bigint; words: string },
 ): Promise<number> =>
   tx.run(sql`
     update search_entries set words = array_to_tsvector(string_to_array(${words}, ' '))
     where organization_id = ${organization} and created = ${created}`)
 
-export const deleteKeptAnswers = (tx: Session, resourceId: string): Promise<number> =>
+export const deleteStoredResponsesAbout = (tx: Queryable, resourceId: string): Promise<number> =>
   tx.run(sql`delete from idempotency where resource_id = ${resourceId}`)
 
 /** What endpoints answered when they were told: it may repeat what they were told. */
-export const deleteAnswersOfEndpoints = (tx: Session, id: string): Promise<number> =>
+export const deleteAttemptResponseBodies = (tx: Queryable, id: string): Promise<number> =>
   tx.run(sql`
     update webhook_attempt a set response_body = null
     from events e
     join webhook_delivery d on d.organization_id = e.organization_id and d.event_id = e.id
     where e.document_id = ${id} and a.delivery_id = d.id and a.response_body is not null`)
 
-type Frozen = Pick<Rows['events'], 'organization_id' | 'feed' | 'payload'>
+type EventEnvelope = Pick<Rows['events'], 'organization_id' | 'feed' | 'payload'>
 
-export const frozenEvents = (tx: Session, id: string): Promise<Frozen[]> =>
-  tx.rows<Frozen>(sql`select organization_id, feed, payload from events where document_id = ${id}`)
+export const eventEnvelopes = (tx: Queryable, id: string): Promise<EventEnvelope[]> =>
+  tx.rows<EventEnvelope>(
+    sql`select organization_id, feed, payload from events where document_id = ${id}`,
+  )
 
-export const rewriteEvent = (
-  tx: Session,
-  { organization_id, feed, payload }: Frozen,
+export const updateEventEnvelope = (
+  tx: Queryable,
+  { organization_id, feed, payload }: EventEnvelope,
 ): Promise<number> =>
   tx.run(sql`
     update events set payload = ${payload}

@@ -1,8 +1,8 @@
 /** What a log begins anew with, after a restore: everything that it still knows waits again. */
-import { type Session, raw, sql } from '../../database/sql.ts'
+import { type Queryable, raw, sql } from '../../database/sql.ts'
 
 /** Sets the queue aside, behind the leaves: both in the order in which they were. */
-export const setAside = async (tx: Session, log: string): Promise<void> => {
+export const moveToWaiting = async (tx: Queryable, log: string): Promise<void> => {
   await tx.run(sql`lock table log_queue in exclusive mode`)
   await tx.run(sql`
     create temp table waiting on commit drop as
@@ -14,27 +14,27 @@ export const setAside = async (tx: Session, log: string): Promise<void> => {
 /** `create table as` takes no parameters; the names of the logs are our own two words. */
 const quoted = (log: string): string => (log === 'live' ? "'live'" : "'test'")
 
-export const queueAgain = (tx: Session, log: string): Promise<number> =>
+export const requeueWaiting = (tx: Queryable, log: string): Promise<number> =>
   tx.run(sql`
     insert into log_queue (log_id, document_id, seq, hash)
     select ${log}, document_id, seq, hash from waiting order by part, place`)
 
-const ofAnEpoch = ['log_leaf', 'log_tile', 'log_checkpoint', 'log_key']
+const epochTables = ['log_leaf', 'log_tile', 'log_checkpoint', 'log_key']
 
 /** What was signed stays in the notary's old folder. */
-export const forgetEpoch = async (tx: Session, log: string): Promise<void> => {
-  for (const table of ofAnEpoch) {
-    await unguarded(tx, table, sql`delete from ${raw(table)} where log_id = ${log}`)
+export const deleteEpoch = async (tx: Queryable, log: string): Promise<void> => {
+  for (const table of epochTables) {
+    await withoutTriggers(tx, table, sql`delete from ${raw(table)} where log_id = ${log}`)
   }
-  await unguarded(
+  await withoutTriggers(
     tx,
     'head_note',
     sql`delete from head_note h using documents d where d.id = h.document_id and d.mode = ${log}`,
   )
 }
 
-const unguarded = async (
-  tx: Session,
+const withoutTriggers = async (
+  tx: Queryable,
   table: string,
   statement: ReturnType<typeof sql>,
 ): Promise<void> => {

@@ -1,5 +1,5 @@
 /** All that is stored about one document's history, read at one moment. */
-import { type Session, databaseError, sql } from '../../database/sql.ts'
+import { type Queryable, databaseError, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import { logKeys, newestCheckpoint } from './transparency-log.ts'
 import { selectList } from '../../database/table-writes.ts'
@@ -19,49 +19,48 @@ export interface StoredRecord {
   events: readonly Rows['prov_event'][]
   leaves: readonly Rows['log_leaf'][]
   links: readonly StoredLink[]
-  heads: readonly Rows['head_note'][]
+  headNotes: readonly Rows['head_note'][]
   checkpoint: Rows['log_checkpoint'] | undefined
   keys: readonly Rows['log_key'][]
 }
 
 /** Whether a statement waited in vain for a lock that somebody else holds. */
-export const isLockHeld = (error: unknown): boolean => databaseError(error)?.code === '55P03'
+export const isLockNotAvailable = (error: unknown): boolean =>
+  databaseError(error)?.code === '55P03'
 
 export const storedRecord = async (
-  session: Session,
+  db: Queryable,
   id: string,
   log: string,
 ): Promise<StoredRecord> => {
-  const [documents, views, events, leaves, links, heads, checkpoint, keys] = await Promise.all([
-    documentOf(session, id),
-    viewsOf(session, id),
-    session.rows<Rows['prov_event']>(
+  const [documents, views, events, leaves, links, headNotes, checkpoint, keys] = await Promise.all([
+    documentOf(db, id),
+    viewsOf(db, id),
+    db.rows<Rows['prov_event']>(
       sql`select * from prov_event where document_id = ${id} order by seq`,
     ),
-    session.rows<Rows['log_leaf']>(
-      sql`select * from log_leaf where document_id = ${id} order by seq`,
-    ),
-    linksOf(session, id),
-    session.rows<Rows['head_note']>(
+    db.rows<Rows['log_leaf']>(sql`select * from log_leaf where document_id = ${id} order by seq`),
+    linksOf(db, id),
+    db.rows<Rows['head_note']>(
       sql`select * from head_note where document_id = ${id} order by seq desc limit 1`,
     ),
-    newestCheckpoint(session, log),
-    logKeys(session, log),
+    newestCheckpoint(db, log),
+    logKeys(db, log),
   ])
   const [document] = documents
   const begins = {
     issuer: document?.issuer_begin ?? 0n,
     counterparty: document?.counterparty_begin ?? 0n,
   }
-  return { document, views, begins, events, leaves, links, heads, checkpoint, keys }
+  return { document, views, begins, events, leaves, links, headNotes, checkpoint, keys }
 }
 
 /** The row, and where the lists of either party begin. */
 const documentOf = (
-  session: Session,
+  db: Queryable,
   id: string,
 ): Promise<(Rows['documents'] & { issuer_begin: bigint; counterparty_begin: bigint })[]> =>
-  session.rows(sql`
+  db.rows(sql`
     select ${selectList('documents', 'd')},
       i.reset_position as issuer_begin, c.reset_position as counterparty_begin
     from documents d
@@ -69,42 +68,42 @@ const documentOf = (
     left join organizations c on c.id = d.counterparty_id
     where d.id = ${id}`)
 
-const linksOf = (session: Session, id: string): Promise<StoredLink[]> =>
-  session.rows<StoredLink>(sql`
+const linksOf = (db: Queryable, id: string): Promise<StoredLink[]> =>
+  db.rows<StoredLink>(sql`
     select l.*, p.type as peer_type, p.stream_salt as peer_salt, p.issued_at is not null as peer_issued
     from document_links l
     join documents p on p.id = case when l.from_id = ${id} then l.to_id else l.from_id end
     where l.from_id = ${id} or l.to_id = ${id}`)
 
 /** The list rows of both sides, at the places that the document names. */
-const viewsOf = (session: Session, id: string): Promise<Rows['document_views'][]> =>
-  session.rows<Rows['document_views']>(sql`
+const viewsOf = (db: Queryable, id: string): Promise<Rows['document_views'][]> =>
+  db.rows<Rows['document_views']>(sql`
     select v.* from documents d join document_views v
       on (v.organization_id = d.issuer_id and v.created = d.issuer_position)
       or (v.organization_id = d.counterparty_id and v.created = d.counterparty_position)
     where d.id = ${id}`)
 
 /** Events of the document that wait for the log. */
-export const queuedOf = (session: Session, id: string): Promise<Rows['log_queue'][]> =>
-  session.rows<Rows['log_queue']>(sql`select * from log_queue where document_id = ${id}`)
+export const queuedEvents = (db: Queryable, id: string): Promise<Rows['log_queue'][]> =>
+  db.rows<Rows['log_queue']>(sql`select * from log_queue where document_id = ${id}`)
 
 /** Whether anything remembers the document, and who was party to it as its events say. */
-export const rememberedEvents = (
-  session: Session,
+export const eventBodies = (
+  db: Queryable,
   id: string,
 ): Promise<Pick<Rows['prov_event'], 'shared_body' | 'issuer_body'>[]> =>
-  session.rows(sql`
+  db.rows(sql`
     select shared_body, issuer_body from prov_event where document_id = ${id} order by seq`)
 
 /** The note as it is kept; the first one stays. */
-export const keepHeadNote = async (
-  session: Session,
+export const saveHeadNote = async (
+  db: Queryable,
   { document_id, seq, note }: Rows['head_note'],
 ): Promise<string> => {
-  await session.run(sql`
+  await db.run(sql`
     insert into head_note (document_id, seq, note) values (${document_id}, ${seq}, ${note})
     on conflict do nothing`)
-  const [kept] = await session.rows<{ note: string }>(
+  const [kept] = await db.rows<{ note: string }>(
     sql`select note from head_note where document_id = ${document_id} and seq = ${seq}`,
   )
   return kept!.note

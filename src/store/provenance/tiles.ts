@@ -5,37 +5,37 @@
 import { hash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
 import {
-  type HashAt,
-  type Node,
+  type HashReader,
+  type TreeNode,
   type Tile,
-  type TilePlace,
+  type TileId,
   type TileTree,
-  nameOf,
-  nodeIn,
+  tileName,
+  nodeHashIn,
   tileOf,
   tileTree,
   tilesOf,
 } from '../../core/provenance/merkle-tree.ts'
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
 /** Trees of tiles, the least recently used forgotten first. */
-export const openTileTrees = (): ((data: Buffer) => TileTree) => {
+export const openTileTreeCache = (): ((data: Buffer) => TileTree) => {
   const trees = new Map<string, TileTree>()
   return (data) => {
     const digest = hash('sha256', data)
     const tree = trees.get(digest) ?? tileTree(data)
     trees.delete(digest)
     trees.set(digest, tree)
-    if (trees.size > limits.tileTreesMax) trees.delete(trees.keys().next().value!)
+    if (trees.size > limits.cachedTileTreesMax) trees.delete(trees.keys().next().value!)
     return tree
   }
 }
 
 export const tilesAt = async (
-  session: Session,
+  db: Queryable,
   log: string,
-  places: readonly TilePlace[],
+  places: readonly TileId[],
 ): Promise<Tile[]> => {
   if (places.length === 0) return []
   const levels = columnArray(
@@ -46,7 +46,7 @@ export const tilesAt = async (
     'bigint',
     places.map(({ n }) => BigInt(n)),
   )
-  const rows = await session.rows<{ level: number; n: bigint; data: Buffer }>(sql`
+  const rows = await db.rows<{ level: number; n: bigint; data: Buffer }>(sql`
     select t.level, t.n, t.data
     from unnest(${levels}::integer[], ${numbers}::bigint[]) u (level, n)
     join log_tile t on t.log_id = ${log} and t.level = u.level and t.n = u.n`)
@@ -57,25 +57,25 @@ export const tilesAt = async (
 export class MissingNode extends Error {}
 
 /** The hashes of these nodes, from one look at the tiles that hold them. */
-export const hashesOf = async (
-  session: Session,
+export const nodeHashes = async (
+  db: Queryable,
   log: string,
-  nodes: readonly Node[],
+  nodes: readonly TreeNode[],
   tree: (data: Buffer) => TileTree,
-): Promise<HashAt> => {
-  const tiles = await tilesAt(session, log, tilesOf(nodes))
-  const byName = new Map(tiles.map((tile) => [nameOf(tile), tree(tile.data)]))
+): Promise<HashReader> => {
+  const tiles = await tilesAt(db, log, tilesOf(nodes))
+  const byName = new Map(tiles.map((tile) => [tileName(tile), tree(tile.data)]))
   return (node) => {
-    const place = nameOf(tileOf(node))
+    const place = tileName(tileOf(node))
     const found = byName.get(place)
-    const hashAt = found === undefined ? undefined : nodeIn(found, node)
+    const hashAt = found === undefined ? undefined : nodeHashIn(found, node)
     if (hashAt === undefined) throw new MissingNode(`tile ${place} of ${log} does not hold a node`)
     return hashAt
   }
 }
 
-export const putTiles = (session: Session, log: string, tiles: readonly Tile[]): Promise<number> =>
-  session.run(sql`
+export const upsertTiles = (db: Queryable, log: string, tiles: readonly Tile[]): Promise<number> =>
+  db.run(sql`
     insert into log_tile (log_id, level, n, data)
     select ${log}, u.level, u.n, u.data
     from unnest(${columnArray(

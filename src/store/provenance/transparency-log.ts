@@ -1,10 +1,10 @@
 /** The queue, the leaves and the checkpoints of a log. */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import { type ColumnType, columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
 /** Held to the end of the transaction by whoever lengthens or signs the log. */
-export const tryLogLock = async (tx: Session, log: string): Promise<boolean> => {
+export const tryLogLock = async (tx: Queryable, log: string): Promise<boolean> => {
   const [row] = await tx.rows<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`provenance log ${log}`}, 0)) as locked`,
   )
@@ -12,10 +12,10 @@ export const tryLogLock = async (tx: Session, log: string): Promise<boolean> => 
 }
 
 /** The same, waiting for whoever holds it. */
-export const awaitLogLock = (tx: Session, log: string): Promise<number> =>
+export const acquireLogLock = (tx: Queryable, log: string): Promise<number> =>
   tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`provenance log ${log}`}, 0))`)
 
-export interface Queued {
+export interface QueuedEvent {
   id: bigint
   document_id: string
   seq: number
@@ -30,8 +30,8 @@ export interface Queued {
 }
 
 /** Takes the next rows out of the queue, in the order in which they were put in. */
-export const takeQueued = (tx: Session, log: string, most: number): Promise<Queued[]> =>
-  tx.rows<Queued>(sql`
+export const dequeueEvents = (tx: Queryable, log: string, most: number): Promise<QueuedEvent[]> =>
+  tx.rows<QueuedEvent>(sql`
     with taken as (
       delete from log_queue
       where id in (select id from log_queue where log_id = ${log} order by id limit ${most})
@@ -42,14 +42,14 @@ export const takeQueued = (tx: Session, log: string, most: number): Promise<Queu
     from taken t left join prov_event e on e.document_id = t.document_id and e.seq = t.seq
     order by t.id`)
 
-export interface RefusedRow extends Queued {
+export interface RejectedEvent extends QueuedEvent {
   reason: string
 }
 
-export const refuseQueued = (
-  tx: Session,
+export const insertRejected = (
+  tx: Queryable,
   log: string,
-  rows: readonly RefusedRow[],
+  rows: readonly RejectedEvent[],
 ): Promise<number> =>
   tx.run(sql`
     insert into log_refused (id, log_id, document_id, seq, hash, reason)
@@ -61,7 +61,7 @@ export const refuseQueued = (
 
 const columnOf = (
   type: ColumnType,
-  rows: readonly RefusedRow[],
+  rows: readonly RejectedEvent[],
   name: 'id' | 'document_id' | 'seq' | 'hash' | 'reason',
 ): Buffer =>
   columnArray(
@@ -69,92 +69,92 @@ const columnOf = (
     rows.map((row) => row[name]),
   )
 
-export const putOnHold = (session: Session, documents: readonly string[]): Promise<number> =>
-  session.run(sql`
+export const setIntegrityHold = (db: Queryable, documents: readonly string[]): Promise<number> =>
+  db.run(sql`
     update documents set integrity_hold = true
     where id = any(${columnArray('uuid', documents)}) and not integrity_hold`)
 
 /** Leaves so far; they are contiguous from 0. */
-export const leafCount = async (session: Session, log: string): Promise<number> => {
-  const [row] = await session.rows<{ count: bigint }>(
+export const leafCount = async (db: Queryable, log: string): Promise<number> => {
+  const [row] = await db.rows<{ count: bigint }>(
     sql`select coalesce(max(idx) + 1, 0) as count from log_leaf where log_id = ${log}`,
   )
   return Number(row!.count)
 }
 
 export const leafHashes = async (
-  session: Session,
+  db: Queryable,
   log: string,
   start: number,
   end: number,
 ): Promise<Buffer[]> => {
-  const rows = await session.rows<{ hash: Buffer }>(sql`
+  const rows = await db.rows<{ hash: Buffer }>(sql`
     select hash from log_leaf where log_id = ${log} and idx >= ${start} and idx < ${end}
     order by idx`)
   return rows.map((row) => row.hash)
 }
 
-export const lastEvent = async (
-  session: Session,
+export const lastEventOf = async (
+  db: Queryable,
   document: string,
 ): Promise<{ seq: number; hash: Buffer } | undefined> => {
-  const [row] = await session.rows<{ seq: number; hash: Buffer }>(
+  const [row] = await db.rows<{ seq: number; hash: Buffer }>(
     sql`select seq, hash from prov_event where document_id = ${document} order by seq desc limit 1`,
   )
   return row
 }
 
-export const clock = async (session: Session): Promise<string> => {
-  const [row] = await session.rows<{ now: string }>(sql`select clock_timestamp() as now`)
+export const clockTime = async (db: Queryable): Promise<string> => {
+  const [row] = await db.rows<{ now: string }>(sql`select clock_timestamp() as now`)
   return row!.now
 }
 
 export const newestCheckpoint = async (
-  session: Session,
+  db: Queryable,
   log: string,
 ): Promise<Rows['log_checkpoint'] | undefined> => {
-  const [row] = await session.rows<Rows['log_checkpoint']>(
+  const [row] = await db.rows<Rows['log_checkpoint']>(
     sql`select * from log_checkpoint where log_id = ${log} order by size desc limit 1`,
   )
   return row
 }
 
 /** The first checkpoint that covers this leaf. */
-export const firstCheckpoint = async (
-  session: Session,
+export const firstCheckpointCovering = async (
+  db: Queryable,
   log: string,
   idx: number,
 ): Promise<Rows['log_checkpoint'] | undefined> => {
-  const [row] = await session.rows<Rows['log_checkpoint']>(sql`
+  const [row] = await db.rows<Rows['log_checkpoint']>(sql`
     select * from log_checkpoint where log_id = ${log} and size > ${idx} order by size limit 1`)
   return row
 }
 
 export const insertCheckpoint = (
-  session: Session,
+  db: Queryable,
   { log_id, size, root, note, as_of, after, mac }: Rows['log_checkpoint'],
 ): Promise<number> =>
-  session.run(sql`
+  db.run(sql`
     insert into log_checkpoint (log_id, size, root, note, as_of, after, mac)
     values (${log_id}, ${size}, ${root}, ${note}, ${as_of}, ${after}, ${mac})`)
 
-export const logKeys = (session: Session, log: string): Promise<Rows['log_key'][]> =>
-  session.rows<Rows['log_key']>(
+export const logKeys = (db: Queryable, log: string): Promise<Rows['log_key'][]> =>
+  db.rows<Rows['log_key']>(
     sql`select * from log_key where log_id = ${log} order by from_size, vkey`,
   )
 
-export const keepLogKey = (
-  session: Session,
+export const upsertLogKey = (
+  db: Queryable,
   { log_id, vkey, from_size, until_size }: Rows['log_key'],
 ): Promise<number> =>
-  session.run(sql`
+  db.run(sql`
     insert into log_key (log_id, vkey, from_size, until_size)
     values (${log_id}, ${vkey}, ${from_size}, ${until_size})
     on conflict (log_id, vkey) do update set until_size = excluded.until_size`)
 
 /** Whether the log has something to do: rows that wait, leaves that no checkpoint covers. */
-export const isLogBehind = async (session: Session, log: string): Promise<boolean> => {
-  const [row] = await session.rows<{ behind: boolean }>(sql`
+export const hasUnpublishedEvents = async (db: Queryable, log: string): Promise<boolean> => {
+  const [row] = await db.rows<{ behind: boolean }>(sql`
     select exists (select from log_queue where log_id = ${log})
       or (select coalesce(max(idx), -1) from log_leaf where log_id = ${log})
         >= (select coalesce(max(size), -1) from log_checkpoint where log_id = ${log}) as behind`)

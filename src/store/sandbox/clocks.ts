@@ -2,15 +2,18 @@
  * The time: the database's, and the clocks of sandbox organizations, which may be ahead of it and
  * never are behind.
  */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
-export const databaseNow = async (session: Session): Promise<string> =>
-  (await session.rows<{ now: string }>(sql`select clock_timestamp() as now`))[0]!.now
+export const databaseNow = async (db: Queryable): Promise<string> =>
+  (await db.rows<{ now: string }>(sql`select clock_timestamp() as now`))[0]!.now
 
 /** The organization and those it is connected to: they share one clock. */
-export const clockSharers = async (session: Session, organization: string): Promise<string[]> => {
-  const rows = await session.rows<{ id: string }>(sql`
+export const organizationsSharingClock = async (
+  db: Queryable,
+  organization: string,
+): Promise<string[]> => {
+  const rows = await db.rows<{ id: string }>(sql`
     select id from organizations where mode = 'test' and (id = ${organization} or id in (
       select case a_id when ${organization} then b_id else a_id end from connections
       where ${organization} in (a_id, b_id) and status = 'active'))
@@ -18,25 +21,28 @@ export const clockSharers = async (session: Session, organization: string): Prom
   return rows.map(({ id }) => id)
 }
 
-export interface Clock {
+export interface OrganizationClock {
   now: string
   offset_seconds: bigint
 }
 
-export const clockOf = async (session: Session, organization: string): Promise<Clock> =>
+export const organizationClock = async (
+  db: Queryable,
+  organization: string,
+): Promise<OrganizationClock> =>
   (
-    await session.rows<Clock>(sql`
+    await db.rows<OrganizationClock>(sql`
       select clock_timestamp() + make_interval(secs => clock_offset_seconds) as now,
         clock_offset_seconds as offset_seconds
       from organizations where id = ${organization}`)
   )[0]!
 
 /** Clocks only move forward: whoever is further ahead stays there. */
-export const setClocks = (
-  session: Session,
+export const advanceClocks = (
+  db: Queryable,
   organizations: readonly string[],
   offsetSeconds: bigint,
 ): Promise<number> =>
-  session.run(sql`
+  db.run(sql`
     update organizations set clock_offset_seconds = greatest(clock_offset_seconds, ${offsetSeconds}::bigint)
     where id = any(${columnArray('uuid', organizations)}) and mode = 'test'`)

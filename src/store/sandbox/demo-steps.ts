@@ -1,25 +1,25 @@
 /** The played counterparties of sandboxes, and what they are going to do. */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
 /** The played counterparty of an organization, and the connection to it. */
 export const demoCounterparty = async (
-  session: Session,
+  db: Queryable,
   organization: string,
 ): Promise<{ id: string; connection_id: string } | undefined> =>
   (
-    await session.rows<{ id: string; connection_id: string }>(sql`
+    await db.rows<{ id: string; connection_id: string }>(sql`
       select o.id, c.id as connection_id from connections c
       join organizations o on o.id in (c.a_id, c.b_id) and o.id <> ${organization} and o.is_demo
       where ${organization} in (c.a_id, c.b_id) and c.status = 'active' order by c.id limit 1`)
   )[0]
 
-export type DueScript = Pick<Rows['demo_scripts'], 'document_id' | 'organization_id'>
+export type DueDemoScript = Pick<Rows['demo_scripts'], 'document_id' | 'organization_id'>
 
 /** The next steps of played organizations, by their clocks. */
-export const dueScripts = (session: Session, most: number): Promise<DueScript[]> =>
-  session.rows<DueScript>(sql`
+export const dueDemoScripts = (db: Queryable, most: number): Promise<DueDemoScript[]> =>
+  db.rows<DueDemoScript>(sql`
     select s.document_id, s.organization_id from demo_scripts s
     join organizations o on o.id = s.organization_id
     where s.due_at is not null
@@ -27,11 +27,11 @@ export const dueScripts = (session: Session, most: number): Promise<DueScript[]>
     order by s.due_at limit ${most}`)
 
 /** All that some played organizations are still going to do, whenever. */
-export const pendingScripts = (
-  session: Session,
+export const pendingDemoScripts = (
+  db: Queryable,
   organizations: readonly string[],
-): Promise<(DueScript & { due_at: string })[]> =>
-  session.rows(sql`
+): Promise<(DueDemoScript & { due_at: string })[]> =>
+  db.rows(sql`
     select document_id, organization_id, due_at from demo_scripts
     where due_at is not null and organization_id = any(${columnArray('uuid', organizations)})
     order by due_at`)

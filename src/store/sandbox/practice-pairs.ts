@@ -1,18 +1,18 @@
 /** Practice pairs at rest. */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type SandboxRow = Rows['sandboxes']
 
-export interface SeenSandbox extends SandboxRow {
+export interface SandboxView extends SandboxRow {
   name: string
   is_verified: boolean
   demo_name: string
   demo_is_verified: boolean
 }
 
-export const insertSandbox = (session: Session, row: SandboxRow): Promise<number> =>
-  session.run(sql`
+export const insertSandbox = (db: Queryable, row: SandboxRow): Promise<number> =>
+  db.run(sql`
     insert into sandboxes (id, owner_id, mode, organization_id, demo_organization_id, connection_id,
       created_at)
     values (${row.id}, ${row.owner_id}, ${row.mode}, ${row.organization_id},
@@ -20,41 +20,47 @@ export const insertSandbox = (session: Session, row: SandboxRow): Promise<number
 
 /** Whose practice organization this is; undefined when it was not provisioned as one. */
 export const ownerOfSandbox = async (
-  session: Session,
+  db: Queryable,
   organization: string,
 ): Promise<string | undefined> =>
   (
-    await session.rows<{ owner_id: string }>(
+    await db.rows<{ owner_id: string }>(
       sql`select owner_id from sandboxes where organization_id = ${organization}`,
     )
   )[0]?.owner_id
 
-export const countSandboxes = async (session: Session, owner: string): Promise<number> =>
+export const countSandboxes = async (db: Queryable, owner: string): Promise<number> =>
   Number(
     (
-      await session.rows<{ count: bigint }>(
+      await db.rows<{ count: bigint }>(
         sql`select count(*) as count from sandboxes where owner_id = ${owner}`,
       )
     )[0]!.count,
   )
 
 /** Two organizations and what joins them. */
-export type Pair = Pick<SandboxRow, 'organization_id' | 'demo_organization_id' | 'connection_id'>
+export type SandboxPairIds = Pick<
+  SandboxRow,
+  'organization_id' | 'demo_organization_id' | 'connection_id'
+>
 
 /** The practice pair that the organization is a side of. */
-export const pairOf = async (session: Session, organization: string): Promise<Pair | undefined> =>
+export const pairOf = async (
+  db: Queryable,
+  organization: string,
+): Promise<SandboxPairIds | undefined> =>
   (
-    await session.rows<Pair>(sql`
+    await db.rows<SandboxPairIds>(sql`
       select organization_id, demo_organization_id, connection_id from sandboxes
       where ${organization} in (organization_id, demo_organization_id)`)
   )[0]
 
 /** Pairs of an owner, or with that organization, whose demo side has sent nothing yet. */
 export const pairsWithoutDocuments = (
-  session: Session,
+  db: Queryable,
   whose: { owner: string } | { organization: string },
 ): Promise<SandboxRow[]> =>
-  session.rows<SandboxRow>(sql`
+  db.rows<SandboxRow>(sql`
     select s.* from sandboxes s
     join organization_heads h on h.organization_id = s.demo_organization_id
     where h.numbers = '{}' and ${
@@ -63,7 +69,7 @@ export const pairsWithoutDocuments = (
         : sql`${whose.organization} in (s.organization_id, s.demo_organization_id)`
     }`)
 
-const seen = sql`
+const sandboxViews = sql`
   select s.*, o.name, o.verified_at is not null as is_verified,
     d.name as demo_name, d.verified_at is not null as demo_is_verified
   from sandboxes s
@@ -71,13 +77,13 @@ const seen = sql`
   join organizations d on d.id = s.demo_organization_id`
 
 export const sandboxesOf = (
-  session: Session,
+  db: Queryable,
   owner: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<SeenSandbox[]> =>
-  session.rows<SeenSandbox>(sql`
-    ${seen} where s.owner_id = ${owner} ${before === undefined ? sql`` : sql`and s.id < ${before}`}
+): Promise<SandboxView[]> =>
+  db.rows<SandboxView>(sql`
+    ${sandboxViews} where s.owner_id = ${owner} ${before === undefined ? sql`` : sql`and s.id < ${before}`}
     order by s.id desc limit ${limit}`)
 
-export const sandboxById = async (session: Session, id: string): Promise<SeenSandbox | undefined> =>
-  (await session.rows<SeenSandbox>(sql`${seen} where s.id = ${id}`))[0]
+export const sandboxById = async (db: Queryable, id: string): Promise<SandboxView | undefined> =>
+  (await db.rows<SandboxView>(sql`${sandboxViews} where s.id = ${id}`))[0]

@@ -2,35 +2,37 @@
  * What a reset does to the rows of a sandbox (docs/decisions/0075). Lists are made of rows that go;
  * what is append only stays, behind the position at which the organization begins anew.
  */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 
 /** Documents of whose payments something is still to come, and who pays. */
-export const documentsBeingPaid = (
-  session: Session,
+export const documentsWithActivePayments = (
+  db: Queryable,
   organizations: readonly string[],
 ): Promise<{ document_id: string; payer_id: string }[]> =>
-  session.rows(sql`
+  db.rows(sql`
     select document_id, payer_id from payments
-    where status in ('created', 'scheduled', 'processing') and ${involves(organizations)}
+    where status in ('created', 'scheduled', 'processing') and ${involvesAnyOf(organizations)}
     order by id limit 100`)
 
-const involves = (organizations: readonly string[]) => {
+const involvesAnyOf = (organizations: readonly string[]) => {
   const some = columnArray('uuid', organizations)
   return sql`(payer_id = any(${some}) or payee_id = any(${some}))`
 }
 
 /** Documents, connections, endpoints, accounts and at last heads: the order of every write. */
 export const lockForReset = async (
-  tx: Session,
+  tx: Queryable,
   organizations: readonly string[],
 ): Promise<Rows['ledger_account'][]> => {
   const some = columnArray('uuid', organizations)
   const open = sql`connections where status in ('invited', 'active')
     and (a_id = any(${some}) or b_id = any(${some}))`
-  await tx.run(sql`${sharedWithOthers(organizations)} order by d.id for no key update of d`)
+  await tx.run(
+    sql`${documentsSharedWithOthers(organizations)} order by d.id for no key update of d`,
+  )
   await tx.run(sql`select 1 from ${open} order by id for no key update`)
   await tx.run(sql`
     select 1 from webhook_endpoints where organization_id = any(${some})
@@ -49,7 +51,7 @@ export const lockForReset = async (
 }
 
 /** Documents that these organizations and others see. */
-const sharedWithOthers = (organizations: readonly string[]) => {
+const documentsSharedWithOthers = (organizations: readonly string[]) => {
   const some = columnArray('uuid', organizations)
   return sql`select d.id from document_views v join documents d on d.id = v.document_id
     where v.organization_id = any(${some}) and d.issued_at is not null and not d.is_over
@@ -57,12 +59,17 @@ const sharedWithOthers = (organizations: readonly string[]) => {
 }
 
 /** For those who see them on they are over. Before the list rows go, which say what they are. */
-export const endShared = (tx: Session, organizations: readonly string[]): Promise<number> =>
-  tx.run(sql`update documents set is_over = true where id in (${sharedWithOthers(organizations)})`)
+export const freezeSharedDocuments = (
+  tx: Queryable,
+  organizations: readonly string[],
+): Promise<number> =>
+  tx.run(
+    sql`update documents set is_over = true where id in (${documentsSharedWithOthers(organizations)})`,
+  )
 
 /** From the next position on it begins anew, at the real time. */
-export const beginAnew = async (
-  tx: Session,
+export const resetOrganizations = async (
+  tx: Queryable,
   organizations: readonly string[],
   at: string,
 ): Promise<void> => {
@@ -78,7 +85,10 @@ export const beginAnew = async (
 }
 
 /** List rows, the words by which they are found, events and their deliveries. */
-export const dropLists = async (tx: Session, organizations: readonly string[]): Promise<void> => {
+export const deleteListRows = async (
+  tx: Queryable,
+  organizations: readonly string[],
+): Promise<void> => {
   const some = columnArray('uuid', organizations)
   const endpoints = sql`select id from webhook_endpoints where organization_id = any(${some})`
   // Before the entries: whoever indexes just now has made them by then.
@@ -99,12 +109,12 @@ export const dropLists = async (tx: Session, organizations: readonly string[]): 
 }
 
 /** Nothing that is still to come of what was before comes. */
-export const stopWhatIsDue = async (
-  tx: Session,
+export const cancelScheduledWork = async (
+  tx: Queryable,
   organizations: readonly string[],
 ): Promise<void> => {
   await tx.run(sql`
-    update payments set due_at = null where due_at is not null and ${involves(organizations)}`)
+    update payments set due_at = null where due_at is not null and ${involvesAnyOf(organizations)}`)
   await tx.run(sql`
     update demo_scripts set due_at = null where due_at is not null
       and organization_id = any(${columnArray('uuid', organizations)})`)
@@ -112,7 +122,7 @@ export const stopWhatIsDue = async (
 
 /** What it is connected to ends; of a pair, its own connection is as it was provisioned. */
 export const endConnections = async (
-  tx: Session,
+  tx: Queryable,
   organizations: readonly string[],
   at: string,
 ): Promise<void> => {
@@ -125,8 +135,8 @@ export const endConnections = async (
     where status = 'invited' and invited_by = any(${some})`)
 }
 
-export const connectAnew = (
-  tx: Session,
+export const reactivateConnection = (
+  tx: Queryable,
   { id, terms, currency, at }: { id: string; terms: string; currency: string; at: string },
 ): Promise<number> =>
   tx.run(sql`
@@ -135,15 +145,18 @@ export const connectAnew = (
     where id = ${id}`)
 
 /** Kept answers, but for those about what a reset keeps. */
-export const dropAnswers = (tx: Session, organizations: readonly string[]): Promise<number> =>
+export const deleteStoredResponsesOf = (
+  tx: Queryable,
+  organizations: readonly string[],
+): Promise<number> =>
   tx.run(sql`
     delete from idempotency where organization_id = any(${columnArray('uuid', organizations)})
       and coalesce(split_part(resource_id, '_', 1), '') not in ('key', 'whk', 'ses', 'sbx')`)
 
 /** When the sandbox last began anew. */
-export const resetAt = async (session: Session, organization: string): Promise<string | null> =>
+export const resetAt = async (db: Queryable, organization: string): Promise<string | null> =>
   (
-    await session.rows<{ reset_at: string | null }>(
+    await db.rows<{ reset_at: string | null }>(
       sql`select reset_at from organizations where id = ${organization}`,
     )
   )[0]!.reset_at

@@ -4,12 +4,12 @@
  * commit of the database wait for every other.
  */
 import { limits } from '../../contract/limits.ts'
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 
 export const feedChannel = 'docex_feed'
 
 /** At once when it has been quiet; otherwise one for all that committed since the last. */
-export const openFeedNotice = (session: Session): (() => void) => {
+export const openFeedNotifier = (db: Queryable): (() => void) => {
   let isResting = false
   let isMissed = false
   const send = () => {
@@ -18,9 +18,9 @@ export const openFeedNotice = (session: Session): (() => void) => {
     setTimeout(() => {
       isResting = false
       if (isMissed) send()
-    }, limits.feedNoticeEveryMs).unref()
+    }, limits.feedNotifyEveryMs).unref()
     // Only a hint: what is not heard is found by the next poll.
-    session.run(sql`select pg_notify(${feedChannel}, '')`).catch(() => {})
+    db.run(sql`select pg_notify(${feedChannel}, '')`).catch(() => {})
   }
   return () => {
     if (isResting) isMissed = true

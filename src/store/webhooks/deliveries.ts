@@ -3,14 +3,14 @@
  * the same rows is in delivery-queue.ts.
  */
 import { limits } from '../../contract/limits.ts'
-import { type Query, type Session, raw, sql } from '../../database/sql.ts'
+import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type DeliveryRow = Rows['webhook_delivery']
 export type AttemptRow = Rows['webhook_attempt']
 
-export interface DeliveryFilters {
+export interface DeliveryListFilters {
   statuses?: readonly string[]
   types?: readonly string[]
   since?: string
@@ -24,7 +24,7 @@ export interface DeliveryPosition {
   id: string
 }
 
-export interface DeliveryPage {
+export interface DeliveryListPage {
   rows: DeliveryRow[]
   /** Where the next page starts; null when there is none. */
   next: DeliveryPosition | null
@@ -32,11 +32,11 @@ export interface DeliveryPage {
 
 /** Newest first. Looks at a bounded number of rows; a short page goes on behind the last one. */
 export const deliveriesOf = async (
-  session: Session,
+  db: Queryable,
   webhook: string,
-  filters: DeliveryFilters,
+  filters: DeliveryListFilters,
   { before, limit }: { before: DeliveryPosition | undefined; limit: number },
-): Promise<DeliveryPage> => {
+): Promise<DeliveryListPage> => {
   const { since, until } = filters
   const position =
     before === undefined
@@ -47,19 +47,19 @@ export const deliveriesOf = async (
   const scan = sql`select * from webhook_delivery
     where webhook_id = ${webhook}${position}${from}${to}
     order by created_at desc, feed desc, id desc`
-  const rows = await session.rows<DeliveryRow>(sql`
+  const rows = await db.rows<DeliveryRow>(sql`
     select * from (${scan} limit ${raw(String(limits.listScanMaxRows))}) d
-    where true${narrowed(filters)}
+    where true${filterConditions(filters)}
     order by created_at desc, feed desc, id desc limit ${raw(String(limit + 1))}`)
   const page = rows.slice(0, limit)
   if (rows.length > limit) return { rows: page, next: page.at(-1)! }
-  const [last] = await session.rows<DeliveryPosition>(sql`
+  const [last] = await db.rows<DeliveryPosition>(sql`
     select created_at, feed, id
     from (${scan} offset ${raw(String(limits.listScanMaxRows - 1))} limit 1) d`)
   return { rows: page, next: last ?? null }
 }
 
-const narrowed = ({ statuses, types }: DeliveryFilters): Query => {
+const filterConditions = ({ statuses, types }: DeliveryListFilters): SqlQuery => {
   const status =
     statuses === undefined ? sql`` : sql` and status = any(${columnArray('text', statuses)})`
   const type =
@@ -68,38 +68,38 @@ const narrowed = ({ statuses, types }: DeliveryFilters): Query => {
 }
 
 export const deliveryById = async (
-  session: Session,
+  db: Queryable,
   webhook: string,
   id: string,
 ): Promise<DeliveryRow | undefined> =>
   (
-    await session.rows<DeliveryRow>(
+    await db.rows<DeliveryRow>(
       sql`select * from webhook_delivery where id = ${id} and webhook_id = ${webhook}`,
     )
   )[0]
 
 export const attemptsOf = (
-  session: Session,
+  db: Queryable,
   delivery: string,
 ): Promise<Omit<AttemptRow, 'delivery_id'>[]> =>
-  session.rows(sql`
+  db.rows(sql`
     select number, at, response_status, duration_ms, error, response_body from webhook_attempt
     where delivery_id = ${delivery} order by number`)
 
 /** Pending again, due at once, with a schedule of its own. The endpoint's row is locked. */
-export const redeliver = async (session: Session, { id, webhook_id }: DeliveryRow) => {
-  await session.run(sql`
+export const redeliver = async (db: Queryable, { id, webhook_id }: DeliveryRow) => {
+  await db.run(sql`
     update webhook_delivery set status = 'pending', due_at = now(), finished_at = null,
       attempts_before = attempt_count
     where id = ${id}`)
-  await becomesDue(session, webhook_id)
+  await markEndpointDue(db, webhook_id)
 }
 
-const becomesDue = (session: Session, webhook: string): Promise<number> =>
-  session.run(sql`
+const markEndpointDue = (db: Queryable, webhook: string): Promise<number> =>
+  db.run(sql`
     update webhook_endpoints set next_due_at = least(next_due_at, now()) where id = ${webhook}`)
 
-export interface Range {
+export interface RecoveryRange {
   webhook: string
   organization: string
   since: string
@@ -114,17 +114,17 @@ export interface Range {
  * endpoint's cursor come by themselves. The endpoint's row is locked.
  */
 export const recoverRange = async (
-  session: Session,
-  { webhook, organization, since, until, types }: Range,
+  db: Queryable,
+  { webhook, organization, since, until, types }: RecoveryRange,
 ): Promise<{ scheduled: number; nextSince: string | null }> => {
-  const most = limits.recoverMaxEvents
+  const most = limits.recoverEventsMax
   const ofType = types.length === 0 ? sql`` : sql` and e.type = any(${columnArray('text', types)})`
   const range = sql`
     select e.id, e.feed, e.type, e.created_at from events e
     join webhook_endpoints w on w.id = ${webhook} and e.feed <= w.cursor
     where e.organization_id = ${organization} and e.created_at >= ${since}
       and e.created_at <= ${until}${ofType} order by e.feed`
-  const scheduled = await session.run(sql`
+  const scheduled = await db.run(sql`
     insert into webhook_delivery as d
       (id, webhook_id, organization_id, event_id, event_type, feed, status, due_at, created_at)
     select joined_id(e.id, ${webhook}), ${webhook}, ${organization}, e.id, e.type, e.feed,
@@ -133,8 +133,8 @@ export const recoverRange = async (
     on conflict (id) do update set status = 'pending', due_at = now(), finished_at = null,
       attempts_before = d.attempt_count
     where d.status in ('failed', 'skipped')`)
-  await becomesDue(session, webhook)
-  const [rest] = await session.rows<{ created_at: string }>(sql`
+  await markEndpointDue(db, webhook)
+  const [rest] = await db.rows<{ created_at: string }>(sql`
     select created_at from (${range} offset ${raw(String(most))} limit 1) e`)
   return { scheduled, nextSince: rest?.created_at ?? null }
 }
@@ -144,12 +144,12 @@ export const recoverRange = async (
  * any other, its failure never counts. The endpoint's row is locked.
  */
 export const insertPing = async (
-  session: Session,
+  db: Queryable,
   webhook: string,
   ping: { id: string; event_id: string; payload: string },
   attempt: AttemptRow,
 ): Promise<void> => {
-  await session.run(sql`
+  await db.run(sql`
     insert into webhook_delivery
       (id, webhook_id, organization_id, event_id, event_type, feed, payload, status,
        attempt_count, last_response_status, last_error, created_at, finished_at)
@@ -157,13 +157,13 @@ export const insertPing = async (
       ${ping.payload}, ${attempt.error === null ? 'succeeded' : 'failed'}, 1,
       ${attempt.response_status}, ${attempt.error}, now(), now()
     from webhook_endpoints w where w.id = ${webhook}`)
-  await session.run(
+  await db.run(
     attempt.error === null
       ? sql`update webhook_endpoints set last_success_at = now(), consecutive_failures = 0
           where id = ${webhook}`
       : sql`update webhook_endpoints set last_failure_at = now() where id = ${webhook}`,
   )
-  await session.run(sql`
+  await db.run(sql`
     insert into webhook_attempt
       (delivery_id, number, at, response_status, duration_ms, error, response_body)
     values (${attempt.delivery_id}, ${attempt.number}, ${attempt.at}, ${attempt.response_status},
@@ -172,11 +172,11 @@ export const insertPing = async (
 
 /** With their attempts. What is still due goes with its event, and not while it is owed. */
 export const purgeDeliveries = async (
-  session: Session,
+  db: Queryable,
   before: { finished: string; all: string },
   most: number,
 ): Promise<number> => {
-  const [purged] = await session.rows<{ count: bigint }>(sql`
+  const [purged] = await db.rows<{ count: bigint }>(sql`
     with old as (
       delete from webhook_delivery where id in
         (select id from webhook_delivery

@@ -5,12 +5,12 @@
  * again. Every statement that relies on a lock stands behind the one that took it.
  */
 import { limits } from '../../contract/limits.ts'
-import { type Query, type Session, raw, sql } from '../../database/sql.ts'
+import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
 /** What a worker needs to know of an endpoint. */
-export type Leased = Pick<
+export type LeasedEndpoint = Pick<
   Rows['webhook_endpoints'],
   | 'id'
   | 'organization_id'
@@ -22,7 +22,7 @@ export type Leased = Pick<
   | 'previous_secret_valid_until'
 >
 
-export interface Due {
+export interface DueDelivery {
   id: string
   webhook_id: string
   event_id: string
@@ -37,23 +37,23 @@ export interface Due {
 
 const leasedColumns = raw(`w.id, w.organization_id, w.mode, w.url, w.status, w.secret_sealed,
   w.previous_secret_sealed, w.previous_secret_valid_until`)
-const lease = raw(`interval '${limits.workerLeaseMs} milliseconds'`)
+const leaseInterval = raw(`interval '${limits.workerLeaseMs} milliseconds'`)
 
 /** Locks those of one's own endpoints that are not just being changed. */
 export const lockOwnEndpoints = async (
-  session: Session,
+  db: Queryable,
   owner: string,
   webhooks: readonly string[],
 ): Promise<string[]> => {
   if (webhooks.length === 0) return []
-  const rows = await session.rows<{ id: string }>(sql`
+  const rows = await db.rows<{ id: string }>(sql`
     select id from webhook_endpoints
     where id = any(${columnArray('uuid', webhooks)}) and lease_owner = ${owner}
     for no key update skip locked`)
   return rows.map(({ id }) => id)
 }
 
-export interface Look {
+export interface ClaimRequest {
   owner: string
   /** Own endpoints that have enough. */
   full: readonly string[]
@@ -66,11 +66,11 @@ export interface Look {
  * attempts that are due, or a lease that ran out. Own ones too, but for those that have enough.
  */
 export const claimEndpoints = async (
-  session: Session,
-  { owner, full, after }: Look,
+  db: Queryable,
+  { owner, full, after }: ClaimRequest,
 ): Promise<string[]> => {
-  const claim = (range: Query, most: number) =>
-    session.rows<{ id: string }>(sql`
+  const claim = (range: SqlQuery, most: number) =>
+    db.rows<{ id: string }>(sql`
       select w.id from webhook_endpoints w
       join organization_heads h on h.organization_id = w.organization_id
       where (w.lease_until is null or w.lease_until < now() or w.lease_owner = ${owner})
@@ -88,9 +88,9 @@ export const claimEndpoints = async (
  * Makes the deliveries of what committed since, and moves the cursor with them. Answers the
  * endpoints for which there may be more. What a DISABLED endpoint would have been told is skipped.
  */
-export const fanOut = async (session: Session, webhooks: readonly string[]): Promise<string[]> => {
+export const fanOut = async (db: Queryable, webhooks: readonly string[]): Promise<string[]> => {
   const most = raw(String(limits.fanOutEventsPerEndpoint))
-  const rows = await session.rows<{ id: string }>(sql`
+  const rows = await db.rows<{ id: string }>(sql`
     with told as (
       select w.id as webhook_id, w.organization_id, w.events, w.status = 'ACTIVE' as is_active,
         e.feed, e.id as event_id, e.type, e.created_at
@@ -117,8 +117,8 @@ export const fanOut = async (session: Session, webhooks: readonly string[]): Pro
 }
 
 /** What comes due while an endpoint is DISABLED is skipped; it stays redeliverable. */
-export const skipDue = (session: Session, webhooks: readonly string[]): Promise<number> =>
-  session.run(sql`
+export const skipDueOfDisabled = (db: Queryable, webhooks: readonly string[]): Promise<number> =>
+  db.run(sql`
     update webhook_delivery set status = 'skipped', due_at = null, finished_at = now()
     where id in (
       select d.id from webhook_endpoints w
@@ -128,15 +128,18 @@ export const skipDue = (session: Session, webhooks: readonly string[]): Promise<
       where w.id = any(${columnArray('uuid', webhooks)}) and w.status = 'DISABLED')`)
 
 /** How much to hand out of what is due to one endpoint, what is in hand already included. */
-export interface Wanted {
+export interface FetchLimit {
   id: string
-  most: number
+  max: number
 }
 
 /** What is due, per endpoint in the order in which it must leave, bounded in number and bytes. */
-export const dueDeliveries = (session: Session, wanted: readonly Wanted[]): Promise<Due[]> => {
-  const [ids, most] = [wanted.map((one) => one.id), wanted.map((one) => one.most)]
-  return session.rows<Due>(sql`
+export const dueDeliveries = (
+  db: Queryable,
+  fetchLimits: readonly FetchLimit[],
+): Promise<DueDelivery[]> => {
+  const [ids, most] = [fetchLimits.map((one) => one.id), fetchLimits.map((one) => one.max)]
+  return db.rows<DueDelivery>(sql`
     select id, webhook_id, event_id, event_type, attempt_count, attempts_before, payload, waiting
     from (
       select d.*, e.payload,
@@ -164,35 +167,35 @@ export const dueDeliveries = (session: Session, wanted: readonly Wanted[]): Prom
  * What becomes due next is noted for whoever has them then.
  */
 export const leaseEndpoints = (
-  session: Session,
+  db: Queryable,
   owner: string,
   webhooks: readonly string[],
-): Promise<Leased[]> =>
-  session.rows<Leased>(sql`
+): Promise<LeasedEndpoint[]> =>
+  db.rows<LeasedEndpoint>(sql`
     update webhook_endpoints w set
       lease_owner = case when w.status = 'ACTIVE' then ${owner}::uuid end,
-      lease_until = case when w.status = 'ACTIVE' then now() + ${lease} end,
+      lease_until = case when w.status = 'ACTIVE' then now() + ${leaseInterval} end,
       next_due_at = (select min(d.due_at) from webhook_delivery d
         where d.webhook_id = w.id and (d.due_at > now() or w.status = 'DISABLED' and d.due_at <= now()))
     where w.id = any(${columnArray('uuid', webhooks)})
     returning ${leasedColumns}`)
 
 /** The leases that are still held, with the endpoints as they are now. */
-export const renewLeases = (session: Session, owner: string): Promise<Leased[]> =>
-  session.rows<Leased>(sql`
-    update webhook_endpoints w set lease_until = now() + ${lease}
+export const renewLeases = (db: Queryable, owner: string): Promise<LeasedEndpoint[]> =>
+  db.rows<LeasedEndpoint>(sql`
+    update webhook_endpoints w set lease_until = now() + ${leaseInterval}
     where w.lease_owner = ${owner} returning ${leasedColumns}`)
 
 /** Lets go of everything; what was in hand unsent is due at once for whoever comes. */
-export const releaseAll = (session: Session, owner: string): Promise<number> =>
-  session.run(sql`
+export const releaseAllLeases = (db: Queryable, owner: string): Promise<number> =>
+  db.run(sql`
     update webhook_endpoints set lease_owner = null, lease_until = null, next_due_at = now()
     where lease_owner = ${owner}`)
 
-type Attempt = Rows['webhook_attempt']
+type AttemptColumns = Rows['webhook_attempt']
 
 /** What one attempt met, and what follows from it for its delivery. */
-export interface Met extends Attempt {
+export interface AttemptOutcome extends AttemptColumns {
   webhook_id: string
   status: 'succeeded' | 'retrying' | 'failed'
   /** When it is tried again; null when it is over. */
@@ -203,9 +206,12 @@ export interface Met extends Attempt {
  * Records attempts, each only as the successor of the one before: what another worker recorded in
  * the meantime stands, and a second record of the same attempt changes nothing.
  */
-export const recordAttempts = async (session: Session, met: readonly Met[]): Promise<void> => {
-  const column = <K extends keyof Met>(name: K) => met.map((one) => one[name])
-  await session.run(sql`
+export const recordAttempts = async (
+  db: Queryable,
+  outcomes: readonly AttemptOutcome[],
+): Promise<void> => {
+  const column = <K extends keyof AttemptOutcome>(name: K) => outcomes.map((one) => one[name])
+  await db.run(sql`
     with met as (
       select * from unnest(
         ${columnArray('uuid', column('delivery_id'))}::uuid[],
@@ -216,7 +222,7 @@ export const recordAttempts = async (session: Session, met: readonly Met[]): Pro
         ${columnArray('text', column('error'))}::text[],
         ${columnArray('text', column('response_body'))}::text[],
         ${columnArray('text', column('status'))}::text[],
-        ${columnArray('bigint', column('retry_ms').map(orBigint))}::bigint[])
+        ${columnArray('bigint', column('retry_ms').map(toBigint))}::bigint[])
       m (delivery_id, number, at, response_status, duration_ms, error, response_body, status,
          retry_ms)),
     recorded as (
@@ -234,10 +240,10 @@ export const recordAttempts = async (session: Session, met: readonly Met[]): Pro
     from met m join recorded r on r.id = m.delivery_id`)
 }
 
-const orBigint = (value: number | null): bigint | null => (value === null ? null : BigInt(value))
+const toBigint = (value: number | null): bigint | null => (value === null ? null : BigInt(value))
 
 /** What the attempts of one record mean for their endpoint. */
-export interface Standing {
+export interface HealthUpdate {
   webhook_id: string
   succeeded: boolean
   failed: boolean
@@ -250,20 +256,20 @@ export interface Standing {
 }
 
 /** Locks the endpoints in the order of their ids, before their deliveries. */
-export const lockEndpoints = (session: Session, webhooks: readonly string[]): Promise<number> =>
-  session.run(sql`
+export const lockEndpoints = (db: Queryable, webhooks: readonly string[]): Promise<number> =>
+  db.run(sql`
     select id from webhook_endpoints where id = any(${columnArray('uuid', webhooks)})
     order by id for no key update`)
 
 /** Counts towards the twenty, disables at exactly twenty; answers those that are disabled. */
-export const noteStandings = async (
-  session: Session,
+export const applyHealthUpdates = async (
+  db: Queryable,
   owner: string,
-  standings: readonly Standing[],
+  updates: readonly HealthUpdate[],
 ): Promise<string[]> => {
-  const column = <K extends keyof Standing>(name: K) => standings.map((one) => one[name])
+  const column = <K extends keyof HealthUpdate>(name: K) => updates.map((one) => one[name])
   const most = raw(String(limits.webhookFailuresMax))
-  const rows = await session.rows<{ id: string }>(sql`
+  const rows = await db.rows<{ id: string }>(sql`
     with met as (
       select m.*, least(${most}, m.failures
         + case when m.succeeded then 0 else w.consecutive_failures end) as consecutive
@@ -273,7 +279,7 @@ export const noteStandings = async (
         ${columnArray('boolean', column('failed'))}::boolean[],
         ${columnArray('integer', column('failures'))}::integer[],
         ${columnArray('text', column('last_error'))}::text[],
-        ${columnArray('bigint', column('retry_ms').map(orBigint))}::bigint[],
+        ${columnArray('bigint', column('retry_ms').map(toBigint))}::bigint[],
         ${columnArray('boolean', column('released'))}::boolean[])
       m (webhook_id, succeeded, failed, failures, last_error, retry_ms, released)
       join webhook_endpoints w on w.id = m.webhook_id)

@@ -1,62 +1,62 @@
 /** Webhook endpoints at rest: what admins set, and the secrets, sealed. */
-import { type Session, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type EndpointRow = Rows['webhook_endpoints']
 
 export const endpointById = async (
-  session: Session,
+  db: Queryable,
   organization: string,
   id: string,
 ): Promise<(EndpointRow & { now: string }) | undefined> =>
   (
-    await session.rows<EndpointRow & { now: string }>(sql`
+    await db.rows<EndpointRow & { now: string }>(sql`
       select w.*, clock_timestamp() as now from webhook_endpoints w
       where id = ${id} and organization_id = ${organization}`)
   )[0]
 
 export const endpointForUpdate = async (
-  session: Session,
+  db: Queryable,
   organization: string,
   id: string,
 ): Promise<(EndpointRow & { now: string }) | undefined> => {
-  await session.rows(sql`
+  await db.rows(sql`
     select id from webhook_endpoints
     where id = ${id} and organization_id = ${organization} for no key update`)
   // A later statement than the lock: it sees what the last holder committed.
-  return endpointById(session, organization, id)
+  return endpointById(db, organization, id)
 }
 
 export const endpointsOf = (
-  session: Session,
+  db: Queryable,
   organization: string,
   before: string | undefined,
   limit: number,
 ): Promise<(EndpointRow & { now: string })[]> =>
-  session.rows(sql`
+  db.rows(sql`
     select w.*, clock_timestamp() as now from webhook_endpoints w
     where organization_id = ${organization} ${before === undefined ? sql`` : sql`and id < ${before}`}
     order by id desc limit ${limit}`)
 
 /** How many there are; nobody else adds one until this transaction ends. */
 export const countEndpointsForUpdate = async (
-  session: Session,
+  db: Queryable,
   organization: string,
 ): Promise<number> => {
-  await session.rows(sql`select id from organizations where id = ${organization} for no key update`)
-  const [counted] = await session.rows<{ count: bigint }>(sql`
+  await db.rows(sql`select id from organizations where id = ${organization} for no key update`)
+  const [counted] = await db.rows<{ count: bigint }>(sql`
     select count(*) as count from webhook_endpoints where organization_id = ${organization}`)
   return Number(counted!.count)
 }
 
-export type NewEndpoint = Pick<
+export type NewEndpointRow = Pick<
   EndpointRow,
   'id' | 'organization_id' | 'mode' | 'url' | 'events' | 'description' | 'secret_sealed'
 > & { created_at: string }
 
 /** It is told of what commits from now on: its cursor starts where the feed stands. */
-export const insertEndpoint = (session: Session, endpoint: NewEndpoint): Promise<number> =>
-  session.run(sql`
+export const insertEndpoint = (db: Queryable, endpoint: NewEndpointRow): Promise<number> =>
+  db.run(sql`
     insert into webhook_endpoints
       (id, organization_id, mode, url, events, description, secret_sealed, created_at, cursor)
     select ${endpoint.id}, ${endpoint.organization_id}, ${endpoint.mode}, ${endpoint.url},
@@ -69,8 +69,8 @@ export type EndpointSettings = Pick<
   'id' | 'url' | 'events' | 'description' | 'status' | 'disabled_reason' | 'consecutive_failures'
 >
 
-export const setEndpoint = (session: Session, endpoint: EndpointSettings): Promise<number> =>
-  session.run(sql`
+export const updateEndpoint = (db: Queryable, endpoint: EndpointSettings): Promise<number> =>
+  db.run(sql`
     update webhook_endpoints set url = ${endpoint.url}, events = ${endpoint.events}::text[],
       description = ${endpoint.description}, status = ${endpoint.status},
       disabled_reason = ${endpoint.disabled_reason},
@@ -78,16 +78,16 @@ export const setEndpoint = (session: Session, endpoint: EndpointSettings): Promi
     where id = ${endpoint.id}`)
 
 /** The present secret becomes the previous one, and goes on signing until then. */
-export const setSecret = (
-  session: Session,
+export const rotateEndpointSecret = (
+  db: Queryable,
   id: string,
   sealed: Buffer,
   previousValidUntil: string,
 ): Promise<number> =>
-  session.run(sql`
+  db.run(sql`
     update webhook_endpoints set previous_secret_sealed = secret_sealed,
       previous_secret_valid_until = ${previousValidUntil}, secret_sealed = ${sealed}
     where id = ${id}`)
 
-export const deleteEndpoint = (session: Session, id: string): Promise<number> =>
-  session.run(sql`delete from webhook_endpoints where id = ${id}`)
+export const deleteEndpoint = (db: Queryable, id: string): Promise<number> =>
+  db.run(sql`delete from webhook_endpoints where id = ${id}`)

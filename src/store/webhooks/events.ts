@@ -3,7 +3,7 @@
  * order is the order of commit, and whoever follows them misses nothing (design: engine 2).
  */
 import { limits } from '../../contract/limits.ts'
-import { type Query, type Session, raw, sql } from '../../database/sql.ts'
+import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
 export interface FeedRequest {
@@ -23,32 +23,34 @@ export interface FeedPage {
 }
 
 /** What callers are shown; rows are kept a little longer. */
-const isShown = raw(`created_at > clock_timestamp() - interval '${limits.eventRetentionDays} days'`)
+const isRetained = raw(
+  `created_at > clock_timestamp() - interval '${limits.eventRetentionDays} days'`,
+)
 
 /** Looks at a bounded number of rows; a short page goes on behind the last one. */
-export const feedPage = async (session: Session, request: FeedRequest): Promise<FeedPage> => {
+export const feedPage = async (db: Queryable, request: FeedRequest): Promise<FeedPage> => {
   const { types, document, limit } = request
   const isFiltered = types !== undefined || document !== undefined
   const scanned = isFiltered ? limits.listScanMaxRows : limit + 1
   const scan = scanOf(request)
   const ofType = types === undefined ? sql`` : sql` and type = any(${columnArray('text', types)})`
   const ofDocument = document === undefined ? sql`` : sql` and document_id = ${document}`
-  const rows = await session.rows<{ feed: bigint; payload: string }>(sql`
+  const rows = await db.rows<{ feed: bigint; payload: string }>(sql`
     select feed, payload from (${scan} limit ${raw(String(scanned))}) e
     where true${ofType}${ofDocument} ${orderOf(request)} limit ${raw(String(limit + 1))}`)
   const payloads = rows.slice(0, limit).map((row) => row.payload)
   if (rows.length > limit) return { payloads, next: rows[limit - 1]!.feed }
   if (!isFiltered) return { payloads, next: null }
-  const [last] = await session.rows<{ feed: bigint }>(
+  const [last] = await db.rows<{ feed: bigint }>(
     sql`select feed from (${scan} offset ${raw(String(scanned - 1))} limit 1) e`,
   )
   return { payloads, next: last?.feed ?? null }
 }
 
-const orderOf = ({ from }: FeedRequest): Query =>
+const orderOf = ({ from }: FeedRequest): SqlQuery =>
   from !== 'newest' && 'after' in from ? sql`order by feed` : sql`order by feed desc`
 
-const scanOf = (request: FeedRequest): Query => {
+const scanOf = (request: FeedRequest): SqlQuery => {
   const { organization, from } = request
   const position =
     from === 'newest'
@@ -57,21 +59,21 @@ const scanOf = (request: FeedRequest): Query => {
         ? sql` and feed > ${from.after}`
         : sql` and feed < ${from.before}`
   return sql`select feed, type, document_id, payload from events
-    where organization_id = ${organization}${position} and ${isShown} ${orderOf(request)}`
+    where organization_id = ${organization}${position} and ${isRetained} ${orderOf(request)}`
 }
 
 export const eventById = async (
-  session: Session,
+  db: Queryable,
   organization: string,
   id: string,
 ): Promise<{ feed: bigint; payload: string } | undefined> =>
   (
-    await session.rows<{ feed: bigint; payload: string }>(sql`
+    await db.rows<{ feed: bigint; payload: string }>(sql`
       select feed, payload from events
-      where organization_id = ${organization} and id = ${id} and ${isShown}`)
+      where organization_id = ${organization} and id = ${id} and ${isRetained}`)
   )[0]
 
-export const purgeEvents = (session: Session, before: string, most: number): Promise<number> =>
-  session.run(sql`
+export const purgeEvents = (db: Queryable, before: string, most: number): Promise<number> =>
+  db.run(sql`
     delete from events where (organization_id, feed) in
       (select organization_id, feed from events where created_at < ${before} limit ${most})`)

@@ -6,15 +6,15 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
-import { aForm, attachingOn } from '../../support/documents/attachments.ts'
+import { aFileForm, attachmentsClient } from '../../support/documents/attachments.ts'
 import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
-import { type Reply, aDraft, ask, freshKey, until } from '../../support/service.ts'
-import { startTrading } from '../../support/documents/trading.ts'
-import { request } from '../../support/http/wire.ts'
+import { type Reply, aDraft, callApi, freshIdempotencyKey, until } from '../../support/service.ts'
+import { startTradingPair } from '../../support/documents/trading.ts'
+import { rawRequest } from '../../support/http/wire.ts'
 
-const { running, pair, issuer } = await startTrading()
+const { running, pair, issuer } = await startTradingPair()
 
-const { pathOf, upload, download } = attachingOn(running)
+const { pathOf, upload, download } = attachmentsClient(running)
 
 describe('names', () => {
   const uploadNamed = async (name: string): Promise<Reply> => {
@@ -26,7 +26,7 @@ describe('names', () => {
         `Content-Type: text/plain\r\n\r\nA note.\r\n--${boundary}--\r\n`,
     )
     const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-    return ask(running, 'POST', pathOf(draft), { key: issuer.key, raw, headers })
+    return callApi(running, 'POST', pathOf(draft), { key: issuer.key, raw, headers })
   }
 
   test('any printable name is kept as it is, and leaves in a header that nobody can break', async () => {
@@ -46,7 +46,7 @@ describe('names', () => {
       const made = await uploadNamed(name)
       assert.equal(made.body.filename, name, made.text)
       const location = made.headers.get('location')!
-      const { body } = await ask(running, 'GET', location, { key: issuer.key })
+      const { body } = await callApi(running, 'GET', location, { key: issuer.key })
       const reply = await download(body.download_url)
       assert(reply.headers.get('content-disposition')!.endsWith(disposition), name)
     }
@@ -84,10 +84,10 @@ describe('what is refused', () => {
     const other = await upload(to, issuer.key, form('document'))
     assertProblems(other, '/document unknown_field', '/file required')
     assertProblems(await upload(to, issuer.key, form('file', 'file')), '/file invalid_value')
-    const withField = aForm()
+    const withField = aFileForm()
     withField.append('note', 'hello')
     assertProblems(await upload(to, issuer.key, withField), '/note unknown_field')
-    const wrongType = aForm('x.txt', 'x', 'text')
+    const wrongType = aFileForm('x.txt', 'x', 'text')
     assertProblems(await upload(to, issuer.key, wrongType), '/file invalid_value')
   })
 
@@ -96,14 +96,22 @@ describe('what is refused', () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
     const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nabc'
     for (const raw of [part, `${part}\r\n--b`, '--b', 'nonsense', '']) {
-      const reply = await ask(running, 'POST', to, { key: issuer.key, raw, headers })
+      const reply = await callApi(running, 'POST', to, { key: issuer.key, raw, headers })
       assertRefused(reply, 'invalid_request')
     }
     const without = { 'content-type': 'multipart/form-data' }
-    const bare = await ask(running, 'POST', to, { key: issuer.key, raw: part, headers: without })
+    const bare = await callApi(running, 'POST', to, {
+      key: issuer.key,
+      raw: part,
+      headers: without,
+    })
     assertRefused(bare, 'unsupported_media_type')
     const packed = { ...headers, 'content-encoding': 'gzip' }
-    const encoded = await ask(running, 'POST', to, { key: issuer.key, raw: part, headers: packed })
+    const encoded = await callApi(running, 'POST', to, {
+      key: issuer.key,
+      raw: part,
+      headers: packed,
+    })
     assertRefused(encoded, 'unsupported_media_type')
   })
 
@@ -133,11 +141,11 @@ describe('what is refused', () => {
       'Content-Length: 100000',
     ]
     const { dataDir } = running.service.context.config
-    for (let i = 0; i <= limits.uploadsAtOnceMax; i += 1) {
+    for (let i = 0; i <= limits.concurrentUploadsMax; i += 1) {
       const socket = connect(running.service.port, '127.0.0.1')
       await once(socket, 'connect')
-      const key = `Idempotency-Key: ${freshKey()}`
-      socket.write(request(`POST ${to}`, [...headers, key], part))
+      const key = `Idempotency-Key: ${freshIdempotencyKey()}`
+      socket.write(rawRequest(`POST ${to}`, [...headers, key], part))
       await until(
         'the file is arriving',
         async () => (await readdir(join(dataDir, 'uploads'))).length > 0,

@@ -5,10 +5,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
-import { sealFileLink } from '../../../src/core/attachments/download-links.ts'
+import { signDownloadLink } from '../../../src/core/attachments/download-links.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { aForm, attachingOn } from '../../support/documents/attachments.ts'
+import { aFileForm, attachmentsClient } from '../../support/documents/attachments.ts'
 import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
 import {
   type Reply,
@@ -16,15 +16,15 @@ import {
   aPair,
   anInvoice,
   anOrganization,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   move,
 } from '../../support/service.ts'
-import { startTrading } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading.ts'
 
-const { running, pair, issuer, counterparty } = await startTrading()
+const { running, pair, issuer, counterparty } = await startTradingPair()
 
-const { pathOf, upload, download } = attachingOn(running)
+const { pathOf, upload, download } = attachmentsClient(running)
 
 const storedFiles = async (): Promise<string[]> => {
   const { dataDir } = running.service.context.config
@@ -49,16 +49,16 @@ describe('who may attach and see what', () => {
     })
     for (const reply of [
       await upload(path, counterparty.key),
-      await ask(running, 'GET', path, { key: counterparty.key }),
-      await ask(running, 'GET', `${path}/${id}`, { key: counterparty.key }),
+      await callApi(running, 'GET', path, { key: counterparty.key }),
+      await callApi(running, 'GET', `${path}/${id}`, { key: counterparty.key }),
     ]) {
       assert.equal(assertRefused(reply, 'not_found').resource, 'document')
     }
-    await ask(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
-    const theirs = await upload(path, counterparty.key, aForm('receipt.txt'))
+    await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
+    const theirs = await upload(path, counterparty.key, aFileForm('receipt.txt'))
     assert.equal(theirs.body.uploaded_by, 'counterparty')
     for (const { key } of [issuer, counterparty]) {
-      const { data } = (await ask(running, 'GET', path, { key })).body
+      const { data } = (await callApi(running, 'GET', path, { key })).body
       assert.deepEqual(data, [theirs.body, made.body])
     }
   })
@@ -69,7 +69,7 @@ describe('who may attach and see what', () => {
     const path = pathOf(invoice)
     await move(running, other.counterparty.key, invoice.id, 'rejected')
     const ending = `/v1/connections/${other.connection}/end`
-    await ask(running, 'POST', ending, { key: other.issuer.session })
+    await callApi(running, 'POST', ending, { key: other.issuer.session })
     assert.equal((await upload(path, other.counterparty.key)).status, 201)
     assert.equal((await upload(path, other.issuer.key)).status, 201)
   })
@@ -77,7 +77,7 @@ describe('who may attach and see what', () => {
   test('a file of another document is not found below this one', async () => {
     const [one, other] = [await aDraft(running, pair), await aDraft(running, pair)]
     const { body } = await upload(pathOf(one), issuer.key)
-    const reply = await ask(running, 'GET', `${pathOf(other)}/${body.id}`, { key: issuer.key })
+    const reply = await callApi(running, 'GET', `${pathOf(other)}/${body.id}`, { key: issuer.key })
     assert.equal(assertRefused(reply, 'not_found').resource, 'attachment')
   })
 
@@ -91,7 +91,7 @@ describe('who may attach and see what', () => {
     let query: string | null = '?limit=2'
     while (query !== null) {
       const path = pathOf(draft) + query
-      const page: Reply = await ask(running, 'GET', path, { key: issuer.key })
+      const page: Reply = await callApi(running, 'GET', path, { key: issuer.key })
       found.push(...page.body.data.map((one: { id: string }) => one.id))
       const { next_cursor: next } = page.body
       query = next === null ? null : `?limit=2&cursor=${next}`
@@ -112,13 +112,13 @@ describe('the link', () => {
     const draft = await aDraft(running, pair)
     const { body } = await upload(pathOf(draft), issuer.key, form)
     const path = `${pathOf(draft)}/${body.id}`
-    return (await ask(running, 'GET', path, { key: issuer.key })).body
+    return (await callApi(running, 'GET', path, { key: issuer.key })).body
   }
 
   test('gives the bytes without a key, as a download that can do nothing', async () => {
     const content = '<script>alert(1)</script>'
     const { download_url, sha256, expires_at } = await attached(
-      aForm('page.html', content, 'text/html'),
+      aFileForm('page.html', content, 'text/html'),
     )
     assert(download_url.startsWith(`${running.service.context.config.baseUrl}/files/`))
     const leftMs = Date.parse(expires_at) - Date.now()
@@ -152,18 +152,22 @@ describe('the link', () => {
   })
 
   test('is refused alike when changed anywhere, late, or of someone who no longer sees it', async () => {
-    const { id, download_url } = await attached(aForm())
+    const { id, download_url } = await attached(aFileForm())
     const token = download_url.split('/').at(-1)!
     const files = download_url.slice(0, -token.length)
-    const key = running.service.context.keyring.files
+    const key = running.service.context.keyring.fileLinks
     const attachment = decodeId('att', id)!
     const now = Date.now()
     const stranger = await anOrganization(running)
     const wrong = [
-      sealFileLink(key, { attachment, organization: issuer.uuid, expiresAtMs: now - 1 }),
-      sealFileLink(key, { attachment, organization: stranger.uuid, expiresAtMs: now + 60_000 }),
-      sealFileLink(key, { attachment, organization: counterparty.uuid, expiresAtMs: now + 60_000 }),
-      sealFileLink(running.service.context.keyring.cursors, {
+      signDownloadLink(key, { attachment, organization: issuer.uuid, expiresAtMs: now - 1 }),
+      signDownloadLink(key, { attachment, organization: stranger.uuid, expiresAtMs: now + 60_000 }),
+      signDownloadLink(key, {
+        attachment,
+        organization: counterparty.uuid,
+        expiresAtMs: now + 60_000,
+      }),
+      signDownloadLink(running.service.context.keyring.cursors, {
         attachment,
         organization: issuer.uuid,
         expiresAtMs: now + 60_000,
@@ -182,15 +186,15 @@ describe('the link', () => {
       }),
     ]
     for (const one of wrong) {
-      const reply = await ask(running, 'GET', `/files/${one}`)
+      const reply = await callApi(running, 'GET', `/files/${one}`)
       assert.equal(assertRefused(reply, 'not_found').resource, 'file', one)
       assert.equal((await download(`${files}${one}`, { method: 'HEAD' })).status, 404, one)
     }
-    assert(!running.log.join().includes(token), 'no link is logged')
+    assert(!running.logLines.join().includes(token), 'no link is logged')
   })
 
   test('a stored file that is not the one attached breaks off before its end', async () => {
-    const { id, download_url } = await attached(aForm())
+    const { id, download_url } = await attached(aFileForm())
     await running.database.run(sql`
       update attachments set sha256 = sha256(''::bytea) where id = ${decodeId('att', id)}`)
     await assert.rejects(async () => (await download(download_url)).text())
@@ -214,21 +218,21 @@ describe('what is kept', () => {
 
   test('same key, same file: the same attachment, whatever the boundary; another file: conflict', async () => {
     const path = pathOf(await aDraft(running, pair))
-    const headers = { 'idempotency-key': freshKey() }
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     const before = (await storedFiles()).length
-    const first = await upload(path, issuer.key, aForm(), headers)
-    const again = await upload(path, issuer.key, aForm(), headers)
+    const first = await upload(path, issuer.key, aFileForm(), headers)
+    const again = await upload(path, issuer.key, aFileForm(), headers)
     assert.equal(again.text, first.text)
     assert.equal(again.headers.get('idempotent-replay'), 'true')
     for (const other of [
-      aForm('other.txt'),
-      aForm('note.txt', 'Another note.'),
-      aForm('note.txt', 'A note.', 'text/markdown'),
+      aFileForm('other.txt'),
+      aFileForm('note.txt', 'Another note.'),
+      aFileForm('note.txt', 'A note.', 'text/markdown'),
     ]) {
       assertRefused(await upload(path, issuer.key, other, headers), 'idempotency_conflict')
     }
     assert.equal((await storedFiles()).length, before + 1, 'one file is kept')
-    const { data } = (await ask(running, 'GET', path, { key: issuer.key })).body
+    const { data } = (await callApi(running, 'GET', path, { key: issuer.key })).body
     assert.equal(data.length, 1)
   })
 
@@ -236,10 +240,10 @@ describe('what is kept', () => {
     const path = pathOf(await aDraft(running, pair))
     const before = await storedFiles()
     const headers = { 'svc-dry-run': 'true' }
-    const dry = await upload(path, issuer.key, aForm(), headers)
+    const dry = await upload(path, issuer.key, aFileForm(), headers)
     assert.deepEqual([dry.status, dry.headers.get('svc-dry-run')], [200, 'true'])
     assert.equal(dry.body.filename, 'note.txt')
     assert.deepEqual(await storedFiles(), before)
-    assert.deepEqual((await ask(running, 'GET', path, { key: issuer.key })).body.data, [])
+    assert.deepEqual((await callApi(running, 'GET', path, { key: issuer.key })).body.data, [])
   })
 })

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertRefused } from '../../support/http/refusals.ts'
-import { type Acting, aDraft, anInvoice, move } from '../../support/service.ts'
-import { startTrading } from '../../support/documents/trading.ts'
+import { type TestOrganization, aDraft, anInvoice, move } from '../../support/service.ts'
+import { startTradingPair } from '../../support/documents/trading.ts'
 
-const { running, pair, seller, buyer, read, issue, convert, issued } = await startTrading()
+const { running, pair, seller, buyer, read, issue, convert, issued } = await startTradingPair()
 
 describe('domain 1: the source still allows it', () => {
   for (const [to, by] of [
@@ -41,7 +41,7 @@ describe('domain 1: the source still allows it', () => {
   })
 
   test('a refusal says what stands in the way and what is possible', async () => {
-    const refused = async (source: string, to: string, by: Acting) =>
+    const refused = async (source: string, to: string, by: TestOrganization) =>
       (await convert(source, to, by)).body.error
     const number = async (id: string) => (await read(id, seller)).issuer_number
     const quote = await issued('quote')

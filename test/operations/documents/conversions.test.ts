@@ -5,16 +5,29 @@ import { conversions, convertibleStates } from '../../../src/contract/conversion
 import { documentTypes } from '../../../src/contract/document-types.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
-import { type Acting, aDraft, aLine, anInvoice, ask, move } from '../../support/service.ts'
-import { startTrading } from '../../support/documents/trading.ts'
+import {
+  type TestOrganization,
+  aDraft,
+  exampleLine,
+  anInvoice,
+  callApi,
+  move,
+} from '../../support/service.ts'
+import { startTradingPair } from '../../support/documents/trading.ts'
 
-const { running, pair, seller, buyer, fromBuyer, sound, ...documents } = await startTrading()
+const { running, pair, seller, buyer, fromBuyer, sound, ...documents } = await startTradingPair()
 const { read, issue, convert, issued, child } = documents
 
 describe('domain 1: conversion', () => {
   const lines = [
-    { ...aLine, sku: 'A-1', discount_type: 'percent', discount_value: 12.5, tax_category: 'S' },
-    { ...aLine, quantity: 0.000001, unit_price: 19.99, tax_rate: 0 },
+    {
+      ...exampleLine,
+      sku: 'A-1',
+      discount_type: 'percent',
+      discount_value: 12.5,
+      tax_category: 'S',
+    },
+    { ...exampleLine, quantity: 0.000001, unit_price: 19.99, tax_rate: 0 },
   ]
 
   test('lines, currency and terms go over; the draft is the caller’s and refers to its source', async () => {
@@ -30,14 +43,14 @@ describe('domain 1: conversion', () => {
       ['purchase_order', 'draft', 'issued', null, buyer.id],
     )
     assert.deepEqual(body.references, [{ rel: 'converts', document_id: quote.id }])
-    assert.equal((await ask(running, 'GET', `/v1/documents/${body.id}`, seller)).status, 404)
+    assert.equal((await callApi(running, 'GET', `/v1/documents/${body.id}`, seller)).status, 404)
     assert.equal((await read(quote.id, seller)).status, 'accepted', 'nothing yet')
   })
 
   test('what is sent counts instead; other references stand behind the source', async () => {
     const [order, contract] = [await issued('purchase_order'), await issued('contract')]
     const { body, text } = await convert(order, 'invoice', seller, {
-      line_items: [aLine],
+      line_items: [exampleLine],
       currency: 'GBP',
       due_date: '2030-01-31',
       notes: 'Part one',
@@ -95,7 +108,7 @@ describe('domain 1: conversion', () => {
 
   test('a body that no draft takes is refused before the state, with every problem', async () => {
     const quote = await issued('quote')
-    const line_items = [{ ...aLine, tax_rate: 8 }]
+    const line_items = [{ ...exampleLine, tax_rate: 8 }]
     assertProblems(
       await convert(quote, 'invoice', seller, { line_items }),
       '/line_items/0/tax_rate out_of_range',
@@ -111,7 +124,7 @@ describe('domain 1: conversion', () => {
   })
 
   test('a refusal lists what this document can become now, for this side, and nothing else', async () => {
-    const allowed = async (id: string, by: Acting) =>
+    const allowed = async (id: string, by: TestOrganization) =>
       assertRefused(await convert(id, 'statement', by), 'conflict', 'not_convertible')['allowed']
     assert.deepEqual(await allowed(await issued('quote'), seller), [])
     const quote = await issued('quote', 'accepted')
@@ -191,7 +204,7 @@ describe('domain 2.4: a quote makes one document', () => {
 })
 
 describe('domain 2.3: an order and what is made from it', () => {
-  const part = (unit_price: number) => ({ line_items: [{ ...aLine, unit_price }] })
+  const part = (unit_price: number) => ({ line_items: [{ ...exampleLine, unit_price }] })
 
   test('it is fulfilled when the invoices come to its subtotal', async () => {
     const order = await issued('purchase_order', 'accepted')

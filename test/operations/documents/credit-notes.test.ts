@@ -6,22 +6,22 @@ import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
 import {
-  type Acting,
+  type TestOrganization,
   type Pair,
   type Reply,
   aDraft,
   anInvoice,
-  ask,
+  callApi,
   move,
 } from '../../support/service.ts'
-import { startTrading } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading.ts'
 
 // Without tasks: the auditor would put on hold what a test has put into place.
-const { running, pair, seller, buyer, fromBuyer, convert, ...documents } = await startTrading({
+const { running, pair, seller, buyer, fromBuyer, convert, ...documents } = await startTradingPair({
   PROCESS_ROLE: 'api',
 })
-const read = (id: string, by: Acting = seller) => documents.read(id, by)
-const issue = ({ body }: Reply, by: Acting = seller) => documents.issue(body.id, by)
+const read = (id: string, by: TestOrganization = seller) => documents.read(id, by)
+const issue = ({ body }: Reply, by: TestOrganization = seller) => documents.issue(body.id, by)
 
 const worth = (amount: number) => ({
   line_items: [{ description: 'Work', quantity: 1, unit_price: amount, tax_rate: 0 }],
@@ -41,7 +41,7 @@ const leavePaid = (invoice: string, amountMinor: number) =>
     where id = ${decodeId('doc', invoice)!}`)
 
 const noteOn = (invoice: string, amount: number, more = {}, place: Pair = pair): Promise<Reply> =>
-  ask(running, 'POST', '/v1/documents', {
+  callApi(running, 'POST', '/v1/documents', {
     key: place.issuer.key,
     body: {
       connection_id: place.connection,
@@ -91,9 +91,9 @@ describe('domain 2.2: applied at issue', () => {
         const events = await running.database.rows<{ payload: string }>(sql`
           select payload from events where organization_id = ${uuid}
             and payload like ${`%"data":{"document":{"id":"${invoice}"%`} order by feed desc limit 2`)
-        const told = events.map(({ payload }) => JSON.parse(payload))
+        const payloads = events.map(({ payload }) => JSON.parse(payload))
         assert.deepEqual(
-          told.map(({ type, data }) => [type, data.cause, data.document.balance_due]),
+          payloads.map(({ type, data }) => [type, data.cause, data.document.balance_due]),
           [
             ['document.status_changed', cause, 0],
             ['document.edited', 'credited', 40],
@@ -171,7 +171,7 @@ describe('domain 2.2: what cannot be credited', () => {
     assertProblems(await noteOn(one, 1, refer(one, two)), '/references invalid_value')
     const { id } = (await noteOn(one, 1)).body
     const patch = (body: object) =>
-      ask(running, 'PATCH', `/v1/documents/${id}`, { key: seller.key, body })
+      callApi(running, 'PATCH', `/v1/documents/${id}`, { key: seller.key, body })
     assertProblems(await patch(refer()), '/references required')
     assert.equal((await patch(refer(two))).status, 200)
     assert.equal((await patch({ notes: 'kept' })).body.references[0].document_id, two)
@@ -209,7 +209,7 @@ describe('domain 2.2: what cannot be credited', () => {
     const cancelled = await invoiceAt()
     await move(running, seller.key, cancelled, 'cancelled')
     const quote = await anInvoice(running, pair, { document_type: 'quote', ...worth(100) })
-    const notes: [Reply, Acting][] = [
+    const notes: [Reply, TestOrganization][] = [
       [await noteOn(rejected, 1), seller],
       [await noteOn(cancelled, 1), seller],
       [await noteOn(await invoiceAt(), 1, { currency: 'EUR' }), seller],
@@ -254,7 +254,7 @@ test('property: whatever is credited, balance_due = total − amount_paid − am
 })
 
 test('numbers, feeds, list rows, histories and the ledger agree with a note that was applied', async () => {
-  const untouched = await startTrading()
+  const untouched = await startTradingPair()
   const { id } = await anInvoice(untouched.running, untouched.pair, worth(50))
   const note = await untouched.child(id, 'credit_note', untouched.seller)
   assert.equal(note.body.status, 'applied')

@@ -2,16 +2,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
-import { aDraft, aKey, aLine, aPair, anInvoice, ask, move } from '../../support/service.ts'
-import { startTrading } from '../../support/documents/trading.ts'
+import {
+  aDraft,
+  aKey,
+  exampleLine,
+  aPair,
+  anInvoice,
+  callApi,
+  move,
+} from '../../support/service.ts'
+import { startTradingPair } from '../../support/documents/trading.ts'
 
-const { running, pair, issuer, counterparty, connection } = await startTrading()
+const { running, pair, issuer, counterparty, connection } = await startTradingPair()
 
 describe('specification 2.1: one record, two projections', () => {
   test('the issuer reads its Invoice with INV-, the counterparty the same record as its Bill with BILL-', async () => {
     const invoice = await anInvoice(running, pair)
     const bill = (
-      await ask(running, 'GET', `/v1/documents/${invoice.id}`, { key: counterparty.key })
+      await callApi(running, 'GET', `/v1/documents/${invoice.id}`, { key: counterparty.key })
     ).body
     assert.deepEqual(
       [invoice.label, invoice.direction, invoice.number.slice(0, 4), invoice.status],
@@ -31,10 +39,12 @@ describe('specification 2.1: one record, two projections', () => {
     const draft = await aDraft(running, pair)
     const missing = `doc_${'0'.repeat(26)}`
     const normal = (text: string, id: string) => text.replaceAll(id, 'ID').replace(/req_\w+/, 'REQ')
-    const foreign = await ask(running, 'GET', `/v1/documents/${draft.id}`, {
+    const foreign = await callApi(running, 'GET', `/v1/documents/${draft.id}`, {
       key: counterparty.key,
     })
-    const absent = await ask(running, 'GET', `/v1/documents/${missing}`, { key: counterparty.key })
+    const absent = await callApi(running, 'GET', `/v1/documents/${missing}`, {
+      key: counterparty.key,
+    })
     assert.equal(foreign.status, 404)
     assert.equal(normal(foreign.text, draft.id), normal(absent.text, missing))
   })
@@ -44,7 +54,9 @@ describe('specification 2.1: one record, two projections', () => {
       metadata: { margin: 'secret' },
       external_refs: { issuer_ref: 'SO-1' },
     })
-    const bill = await ask(running, 'GET', `/v1/documents/${invoice.id}`, { key: counterparty.key })
+    const bill = await callApi(running, 'GET', `/v1/documents/${invoice.id}`, {
+      key: counterparty.key,
+    })
     assert.equal(invoice.metadata.margin, 'secret')
     assert.equal(bill.text.includes('secret'), false)
     assert.deepEqual(bill.body.external_refs, { issuer_ref: 'SO-1' })
@@ -54,8 +66,8 @@ describe('specification 2.1: one record, two projections', () => {
 describe('specification 3: states', () => {
   test('PATCH of a draft replaces the lines as a whole and derives all totals anew', async () => {
     const draft = await aDraft(running, pair)
-    const line = { ...aLine, quantity: 1, unit_price: 50 }
-    const edited = await ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+    const line = { ...exampleLine, quantity: 1, unit_price: 50 }
+    const edited = await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
       key: issuer.key,
       body: { line_items: [line] },
     })
@@ -66,7 +78,7 @@ describe('specification 3: states', () => {
 
   test('contract 11: {} answers 200 with the same revision', async () => {
     const draft = await aDraft(running, pair)
-    const edited = await ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+    const edited = await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
       key: issuer.key,
       body: {},
     })
@@ -77,12 +89,12 @@ describe('specification 3: states', () => {
   test('PATCH and a second issue of an issued document: 409 not_draft', async () => {
     const invoice = await anInvoice(running, pair)
     for (const key of [issuer.key, counterparty.key]) {
-      const edit = await ask(running, 'PATCH', `/v1/documents/${invoice.id}`, {
+      const edit = await callApi(running, 'PATCH', `/v1/documents/${invoice.id}`, {
         key,
         body: { notes: 'x' },
       })
       assert.deepEqual([edit.status, edit.body.error.details.reason], [409, 'not_draft'])
-      const again = await ask(running, 'POST', `/v1/documents/${invoice.id}/issue`, { key })
+      const again = await callApi(running, 'POST', `/v1/documents/${invoice.id}/issue`, { key })
       assert.deepEqual([again.status, again.body.error.details.reason], [409, 'not_draft'])
     }
   })
@@ -116,7 +128,9 @@ describe('specification 3: states', () => {
   })
 
   test('an invoice of nothing is paid as soon as it is approved', async () => {
-    const invoice = await anInvoice(running, pair, { line_items: [{ ...aLine, unit_price: 0 }] })
+    const invoice = await anInvoice(running, pair, {
+      line_items: [{ ...exampleLine, unit_price: 0 }],
+    })
     assert.equal(
       (await move(running, counterparty.key, invoice.id, 'approved')).body.status,
       'paid',
@@ -146,7 +160,7 @@ describe('specification 3: states', () => {
   test('transitions: what this caller may do now, with which scopes, and whose turn it is', async () => {
     const invoice = await anInvoice(running, pair)
     const read = async (key: string) =>
-      (await ask(running, 'GET', `/v1/documents/${invoice.id}/transitions`, { key })).body
+      (await callApi(running, 'GET', `/v1/documents/${invoice.id}/transitions`, { key })).body
     assert.deepEqual(await read(issuer.key), {
       status: 'submitted',
       allowed: [{ to: 'cancelled', scopes: ['documents:write'] }],
@@ -180,7 +194,7 @@ describe('contract 1 and 5: ETag, If-Match, dry run', () => {
   test('If-Match of another revision: 412 with the current one; the right one passes', async () => {
     const draft = await aDraft(running, pair)
     const patch = (etag: string) =>
-      ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+      callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
         key: issuer.key,
         body: { notes: 'x' },
         headers: { 'if-match': etag },
@@ -192,7 +206,7 @@ describe('contract 1 and 5: ETag, If-Match, dry run', () => {
 
   test('If-None-Match of the current revision: 304 without a body', async () => {
     const draft = await aDraft(running, pair)
-    const read = await ask(running, 'GET', `/v1/documents/${draft.id}`, {
+    const read = await callApi(running, 'GET', `/v1/documents/${draft.id}`, {
       key: issuer.key,
       headers: { 'if-none-match': '"1"' },
     })
@@ -202,15 +216,17 @@ describe('contract 1 and 5: ETag, If-Match, dry run', () => {
   test('a dry run answers 200 with number null, and keeps neither the draft nor the key', async () => {
     const idempotencyKey = 'dry-run-then-real'
     const headers = { 'idempotency-key': idempotencyKey, 'svc-dry-run': 'true' }
-    const body = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
-    const dry = await ask(running, 'POST', '/v1/documents', { key: issuer.key, body, headers })
+    const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
+    const dry = await callApi(running, 'POST', '/v1/documents', { key: issuer.key, body, headers })
     assert.deepEqual(
       [dry.status, dry.body.number, dry.headers.get('svc-dry-run')],
       [200, null, 'true'],
     )
-    const missing = await ask(running, 'GET', `/v1/documents/${dry.body.id}`, { key: issuer.key })
+    const missing = await callApi(running, 'GET', `/v1/documents/${dry.body.id}`, {
+      key: issuer.key,
+    })
     assert.equal(missing.status, 404)
-    const real = await ask(running, 'POST', '/v1/documents', {
+    const real = await callApi(running, 'POST', '/v1/documents', {
       key: issuer.key,
       body,
       headers: { 'idempotency-key': idempotencyKey },

@@ -4,29 +4,32 @@ import { describe, test } from 'node:test'
 import { documentTypes, phases } from '../../../src/contract/document-types.ts'
 import { assertProblems } from '../../support/http/refusals.ts'
 import {
-  type Acting,
+  type TestOrganization,
   type Reply,
   aDraft,
   aPair,
   anInvoice,
   anOrganization,
-  ask,
-  connectedPair,
+  callApi,
+  connectPair,
   move,
 } from '../../support/service.ts'
-import { startTrading } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading.ts'
 
-const { running, pair, issuer, counterparty } = await startTrading()
-const elsewhere = await connectedPair(running, await anOrganization(running), issuer)
+const { running, pair, issuer, counterparty } = await startTradingPair()
+const elsewhere = await connectPair(running, await anOrganization(running), issuer)
 
-const list = (query: string, { key }: Pick<Acting, 'key'> = issuer): Promise<Reply> =>
-  ask(running, 'GET', `/v1/documents${query === '' ? '' : `?${query}`}`, { key })
+const list = (query: string, { key }: Pick<TestOrganization, 'key'> = issuer): Promise<Reply> =>
+  callApi(running, 'GET', `/v1/documents${query === '' ? '' : `?${query}`}`, { key })
 
 // oxlint-disable-next-line typescript/no-explicit-any -- rows of an answer
 type Row = any
 
 /** All rows of a query, page by page. */
-const walk = async (query: string, who: Pick<Acting, 'key'> = issuer): Promise<Row[]> => {
+const allPages = async (
+  query: string,
+  who: Pick<TestOrganization, 'key'> = issuer,
+): Promise<Row[]> => {
   const rows: Row[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
@@ -71,7 +74,7 @@ const aMixedList = async (): Promise<void> => {
   }
 }
 await aMixedList()
-const everything = await walk('limit=100')
+const everything = await allPages('limit=100')
 
 describe('specification 4.3: pages', () => {
   test('newest first; limit is a maximum; has_more says whether to go on', async () => {
@@ -80,7 +83,7 @@ describe('specification 4.3: pages', () => {
     const own = (rows: Row[]) => idsOf(rows.filter(({ direction }) => direction === 'issued'))
     assert.deepEqual(own(everything), own(newestFirst))
     for (const limit of [1, 4, 15, 100]) {
-      assert.deepEqual(idsOf(await walk(`limit=${limit}`)), idsOf(everything), `limit ${limit}`)
+      assert.deepEqual(idsOf(await allPages(`limit=${limit}`)), idsOf(everything), `limit ${limit}`)
     }
   })
 
@@ -99,7 +102,7 @@ describe('specification 4.3: pages', () => {
   test('4.3.3 pages are disjoint and stable while documents are created', async () => {
     const busy = await aPair(running)
     for (let i = 0; i < 12; i += 1) await aDraft(running, busy)
-    const before = idsOf(await walk('limit=100', busy.issuer))
+    const before = idsOf(await allPages('limit=100', busy.issuer))
     const read: string[] = []
     let cursor = ''
     do {
@@ -119,36 +122,40 @@ describe('specification 4.3: pages', () => {
       await aDraft(running, fresh),
     ]
     for (const { id } of [two, three, one]) {
-      await ask(running, 'POST', `/v1/documents/${id}/issue`, { key: fresh.issuer.key })
+      await callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: fresh.issuer.key })
     }
-    assert.deepEqual(idsOf(await walk('limit=2', fresh.counterparty)), [one.id, three.id, two.id])
-    assert.deepEqual(idsOf(await walk('limit=2', fresh.issuer)), [three.id, two.id, one.id])
+    assert.deepEqual(idsOf(await allPages('limit=2', fresh.counterparty)), [
+      one.id,
+      three.id,
+      two.id,
+    ])
+    assert.deepEqual(idsOf(await allPages('limit=2', fresh.issuer)), [three.id, two.id, one.id])
   })
 
   test('a draft is in its issuer’s list alone, and a list row is the document as read', async () => {
     assert(everything.some(({ status }) => status === 'draft'))
-    const theirs = await walk('limit=100', counterparty)
+    const theirs = await allPages('limit=100', counterparty)
     assert(theirs.every(({ status }) => status !== 'draft'))
     for (const [row, { key }] of [
       [everything[0], issuer],
       [theirs[0], counterparty],
     ]) {
-      const read = await ask(running, 'GET', `/v1/documents/${row.id}`, { key })
+      const read = await callApi(running, 'GET', `/v1/documents/${row.id}`, { key })
       assert.deepEqual(row, read.body)
     }
   })
 })
 
 describe('contract 6: a cursor is opaque and authenticated', () => {
-  const refused = async (query: string, who: Pick<Acting, 'key'> = issuer) =>
+  const refused = async (query: string, who: Pick<TestOrganization, 'key'> = issuer) =>
     assertProblems(await list(query, who), 'cursor invalid_cursor')
 
   test('every single flipped bit of a cursor → invalid_cursor', async () => {
     const { next_cursor } = (await list('limit=3')).body
     const bytes = Buffer.from(next_cursor, 'base64url')
     for (const [length, flipped] of [
-      [bytes.length, (i: number) => flip(bytes, i).toString('base64url')],
-      [next_cursor.length, (i: number) => flip(Buffer.from(next_cursor), i).toString('latin1')],
+      [bytes.length, (i: number) => flipBit(bytes, i).toString('base64url')],
+      [next_cursor.length, (i: number) => flipBit(Buffer.from(next_cursor), i).toString('latin1')],
     ] as const) {
       for (let bit = 0; bit < length * 8; bit += 1) {
         await refused(`cursor=${encodeURIComponent(flipped(bit))}`)
@@ -179,18 +186,18 @@ describe('contract 6: a cursor is opaque and authenticated', () => {
     const { next_cursor: issued } = (await list('limit=3&direction=issued')).body
     await refused(`cursor=${issued}`)
     await refused(`direction=received&cursor=${issued}`)
-    const keys = await ask(running, 'GET', `/v1/keys?cursor=${cursor}`, { key: issuer.session })
+    const keys = await callApi(running, 'GET', `/v1/keys?cursor=${cursor}`, { key: issuer.session })
     assertProblems(keys, 'cursor invalid_cursor')
   })
 
   test('the same cursor serves another limit, another key and another process', async () => {
     const { next_cursor: cursor } = (await list('limit=3')).body
-    const second = await running.another()
+    const second = await running.startAnother()
     for (const [at, key] of [
       [running, issuer.session],
       [second, issuer.key],
     ] as const) {
-      const page = await ask(at, 'GET', `/v1/documents?limit=7&cursor=${cursor}`, { key })
+      const page = await callApi(at, 'GET', `/v1/documents?limit=7&cursor=${cursor}`, { key })
       assert.deepEqual(idsOf(page.body.data), idsOf(everything.slice(3, 10)))
     }
   })
@@ -199,11 +206,11 @@ describe('contract 6: a cursor is opaque and authenticated', () => {
     const { issuer: admin } = await aPair(running)
     const body = { name: 'One more', scopes: ['documents:read'] }
     for (let i = 0; i < 4; i += 1)
-      await ask(running, 'POST', '/v1/keys', { key: admin.session, body })
+      await callApi(running, 'POST', '/v1/keys', { key: admin.session, body })
     const read: string[] = []
     let query = '?limit=2'
     while (query !== '') {
-      const page = (await ask(running, 'GET', `/v1/keys${query}`, { key: admin.session })).body
+      const page = (await callApi(running, 'GET', `/v1/keys${query}`, { key: admin.session })).body
       read.push(...idsOf(page.data))
       query = page.has_more ? `?limit=2&cursor=${page.next_cursor}` : ''
     }
@@ -212,7 +219,7 @@ describe('contract 6: a cursor is opaque and authenticated', () => {
   })
 })
 
-const flip = (bytes: Buffer, bit: number): Buffer => {
+const flipBit = (bytes: Buffer, bit: number): Buffer => {
   const flipped = Buffer.from(bytes)
   flipped[bit >> 3] = flipped[bit >> 3]! ^ (1 << (bit & 7))
   return flipped
@@ -259,8 +266,8 @@ describe('specification 4.1: filters', () => {
   for (const [query, keeps] of filters) {
     test(`?${query}`, async () => {
       const expected = idsOf(everything.filter(keeps))
-      assert.deepEqual(idsOf(await walk(`${query}&limit=100`)), expected)
-      assert.deepEqual(idsOf(await walk(`${query}&limit=2`)), expected, 'in small pages')
+      assert.deepEqual(idsOf(await allPages(`${query}&limit=100`)), expected)
+      assert.deepEqual(idsOf(await allPages(`${query}&limit=2`)), expected, 'in small pages')
     })
   }
 

@@ -1,19 +1,19 @@
 /** Offers that nobody answers in time expire by themselves (domain 2.4). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addDays, dayAt } from '../../../src/core/calendar.ts'
+import { addDays, dateAt } from '../../../src/core/calendar.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { expireOffers } from '../../../src/tasks/expire-offers.ts'
 import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
-import { aDraft, anInvoice, ask, move } from '../../support/service.ts'
-import { startTrading } from '../../support/documents/trading.ts'
+import { aDraft, anInvoice, callApi, move } from '../../support/service.ts'
+import { startTradingPair } from '../../support/documents/trading.ts'
 
 // Without tasks of its own: a test runs them when it means to.
-const { running, pair, issuer, counterparty, sound, ...documents } = await startTrading({
+const { running, pair, issuer, counterparty, sound, ...documents } = await startTradingPair({
   PROCESS_ROLE: 'api',
 })
-const today = dayAt(Date.now(), 0n)
+const today = dateAt(Date.now(), 0n)
 const yesterday = addDays(today, -1)
 
 const expire = () => expireOffers.run(running.service.context)
@@ -51,7 +51,7 @@ describe('domain 2.4: expiry', () => {
   for (const type of ['quote', 'contract']) {
     test(`a ${type} is not accepted after its last day, though it has not expired yet`, async () => {
       const [past, last] = [await offerUntil(type, yesterday), await offerUntil(type, today)]
-      const { body } = await ask(running, 'GET', `/v1/documents/${past}/transitions`, {
+      const { body } = await callApi(running, 'GET', `/v1/documents/${past}/transitions`, {
         key: counterparty.key,
       })
       assert.deepEqual(
@@ -80,23 +80,23 @@ describe('domain 2.4: expiry', () => {
     await expire()
     const states = await Promise.all(ids.map(async (id) => (await read(id)).status))
     assert.deepEqual(states, answered)
-    const { body } = await ask(running, 'GET', `/v1/documents/${draft.id}`, { key: issuer.key })
+    const { body } = await callApi(running, 'GET', `/v1/documents/${draft.id}`, { key: issuer.key })
     assert.equal(body.status, 'draft')
   })
 
   test('many processes at once, and again: each offer expires once, and both sides are told once', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => offerUntil('quote', yesterday)))
-    const other = await running.another()
+    const other = await running.startAnother()
     await Promise.all([expire(), expire(), expireOffers.run(other.service.context)])
     await expire()
     for (const id of ids) {
       const { status, revision } = await read(id)
       assert.deepEqual([status, revision], ['expired', 3])
-      const told = await running.database.rows<{ payload: string }>(sql`
+      const eventRows = await running.database.rows<{ payload: string }>(sql`
         select payload from events
         where document_id = ${decodeId('doc', id)} and payload like '%"expired"%'`)
-      assert.equal(told.length, 2)
-      for (const { payload } of told) {
+      assert.equal(eventRows.length, 2)
+      for (const { payload } of eventRows) {
         const { data, request } = JSON.parse(payload)
         assert.deepEqual([data.previous_status, data.cause], ['sent', 'valid_until passed'])
         assert.equal(request, null, 'nobody’s call')
@@ -123,7 +123,7 @@ describe('domain 2.4: expiry', () => {
 
 describe('domain 1: valid_until', () => {
   const quote = (more: object) =>
-    ask(running, 'POST', '/v1/documents', {
+    callApi(running, 'POST', '/v1/documents', {
       key: issuer.key,
       body: {
         connection_id: pair.connection,
@@ -133,7 +133,7 @@ describe('domain 1: valid_until', () => {
       },
     })
   const edit = (id: string, body: object) =>
-    ask(running, 'PATCH', `/v1/documents/${id}`, { key: issuer.key, body })
+    callApi(running, 'PATCH', `/v1/documents/${id}`, { key: issuer.key, body })
 
   test('a quote holds for 30 days from its date, a contract for ever, unless a day is named', async () => {
     const document_date = '2026-01-31'
@@ -157,7 +157,7 @@ describe('domain 1: valid_until', () => {
 
   test('an offer is not issued after its last day, but is with a new one', async () => {
     const issue = (id: string) =>
-      ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
+      callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
     const past = { document_date: '2020-01-01', valid_until: yesterday }
     const { id } = (await quote(past)).body
     assertRefused(await issue(id), 'conflict', 'terms_date_past')
@@ -172,7 +172,7 @@ describe('domain 1: valid_until', () => {
     await running.database.run(sql`
       update documents set document_date = '2026-01-01', valid_until = '2026-01-31',
         content = replace(content, ${today}, '2026-01-01') where id = ${decodeId('doc', id)}`)
-    const issued = await ask(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
+    const issued = await callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
     assert.deepEqual(
       [issued.body.document_date, issued.body.valid_until],
       [today, addDays(today, 30)],

@@ -6,16 +6,16 @@ import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
 import {
   type Reply,
   aDraft,
-  aLine,
+  exampleLine,
   aPair,
   anInvoice,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   move,
 } from '../../support/service.ts'
-import { startTrading } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading.ts'
 
-const { running, pair, seller, buyer, fromBuyer, sound, ...documents } = await startTrading()
+const { running, pair, seller, buyer, fromBuyer, sound, ...documents } = await startTradingPair()
 const { read, issue, convert, issued, child } = documents
 
 describe('domain 1: references', () => {
@@ -40,12 +40,12 @@ describe('domain 1: references', () => {
   })
 
   const wrong = async (references: object[], more = {}): Promise<Reply> =>
-    ask(running, 'POST', '/v1/documents', {
+    callApi(running, 'POST', '/v1/documents', {
       key: seller.key,
       body: {
         connection_id: pair.connection,
         document_type: 'invoice',
-        line_items: [aLine],
+        line_items: [exampleLine],
         references,
         ...more,
       },
@@ -75,7 +75,7 @@ describe('domain 1: references', () => {
     const draft = await aDraft(running, pair)
     const body = { references: [{ rel: 'relates_to', document_id: draft.id }] }
     assertProblems(
-      await ask(running, 'PATCH', `/v1/documents/${draft.id}`, { key: seller.key, body }),
+      await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, { key: seller.key, body }),
       '/references/0/document_id invalid_value',
     )
   })
@@ -93,7 +93,10 @@ describe('domain 1: references', () => {
     const [first, second] = [await issued('quote', 'accepted'), await issued('quote', 'accepted')]
     const draft = (await convert(first, 'invoice', seller)).body
     const patch = (references: object[]) =>
-      ask(running, 'PATCH', `/v1/documents/${draft.id}`, { key: seller.key, body: { references } })
+      callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
+        key: seller.key,
+        body: { references },
+      })
     await patch([{ rel: 'relates_to', document_id: first }])
     await patch([{ rel: 'converts', document_id: second }])
     assert.equal((await issue(draft.id, seller)).status, 200)
@@ -126,15 +129,15 @@ describe('domain 1: references', () => {
   test('a dry run of issuing converts nothing; the same key then does', async () => {
     const quote = await issued('quote', 'accepted')
     const draft = (await convert(quote, 'invoice', seller)).body
-    const headers = { 'idempotency-key': freshKey() }
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     const path = `/v1/documents/${draft.id}/issue`
-    const dry = await ask(running, 'POST', path, {
+    const dry = await callApi(running, 'POST', path, {
       key: seller.key,
       headers: { ...headers, 'svc-dry-run': 'true' },
     })
     assert.deepEqual([dry.status, dry.body.status], [200, 'submitted'])
     assert.equal((await read(quote, seller)).status, 'accepted')
-    assert.equal((await ask(running, 'POST', path, { key: seller.key, headers })).status, 200)
+    assert.equal((await callApi(running, 'POST', path, { key: seller.key, headers })).status, 200)
     assert.equal((await read(quote, seller)).status, 'converted')
   })
 

@@ -7,17 +7,17 @@ import {
   bucketOf,
   bucketRuns,
   bucketStart,
-  entryOf,
+  indexEntryOf,
   queryWords,
 } from '../../../src/core/documents/search-terms.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { saveEntries } from '../../../src/store/documents/search-index.ts'
-import { searchOn } from '../../support/documents/search.ts'
+import { searchClient } from '../../support/documents/search.ts'
 import { aDraft, aPair, startTestService } from '../../support/service.ts'
 
 // Without tasks: what is behind the index stays there until a test runs the task itself.
 const running = await startTestService({ PROCESS_ROLE: 'api' })
-const { search, found, index } = searchOn(running)
+const { search, found, index } = searchClient(running)
 
 describe('contract 8, across buckets of the index', async () => {
   const pair = await aPair(running)
@@ -95,7 +95,7 @@ describe('contract 8, across buckets of the index', async () => {
     const positions = Array.from({ length: limits.searchRunEntriesMax + 1 }, (_, i) => BigInt(i))
     const entries = positions.map((i) => {
       const created = crowded + i
-      return { created, words: entryOf(issuer.uuid, created, new Set(queryWords('lone18'))) }
+      return { created, words: indexEntryOf(issuer.uuid, created, new Set(queryWords('lone18'))) }
     })
     await saveEntries(running.database, issuer.uuid, entries)
     assert.deepEqual(await found('lone18', issuer, '&limit=100'), holding('lone18'))

@@ -4,16 +4,16 @@ import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
 import { indexSearch } from '../../../src/tasks/index-search.ts'
 import { assertProblems } from '../../support/http/refusals.ts'
-import { searchOn } from '../../support/documents/search.ts'
+import { searchClient } from '../../support/documents/search.ts'
 import {
   type Pair,
   aDraft,
-  aLine,
+  exampleLine,
   aPair,
   anInvoice,
   anOrganization,
-  ask,
-  connectedPair,
+  callApi,
+  connectPair,
   move,
   startTestService,
 } from '../../support/service.ts'
@@ -21,28 +21,28 @@ import {
 // Without tasks: what is behind the index stays there until a test runs the task itself.
 const running = await startTestService({ PROCESS_ROLE: 'api' })
 
-const { search, found, index } = searchOn(running)
+const { search, found, index } = searchClient(running)
 
 const texts = {
   notes: 'Ring the bell at Überseestraße, please',
   external_refs: { issuer_ref: 'SO-2026-0117', project: 'harbour_crane' },
   metadata: { margin: 'hushhush' },
   line_items: [
-    { ...aLine, description: 'Oak boards, planed', sku: 'OAK/180-B' },
-    { ...aLine, sku: 'ZQPINE180-7mm' },
+    { ...exampleLine, description: 'Oak boards, planed', sku: 'OAK/180-B' },
+    { ...exampleLine, sku: 'ZQPINE180-7mm' },
   ],
 }
 
 const aNamedPair = async (): Promise<Pair> =>
-  connectedPair(
+  connectPair(
     running,
     await anOrganization(running, { name: 'Bright Timber' }),
     await anOrganization(running, { name: 'Harbour Café Ltd' }),
   )
 
 /** What both sides find it by, and what neither does. */
-const shared = ['oak', 'Boards', 'plan', 'bell', 'ubersee', 'ÜBERSEESTRASSE', 'oak180']
-const turns = [
+const sharedTerms = ['oak', 'Boards', 'plan', 'bell', 'ubersee', 'ÜBERSEESTRASSE', 'oak180']
+const matchingQueries = [
   'ZQPINE180',
   'zqpine1',
   'ZQPINE',
@@ -54,7 +54,7 @@ const turns = [
   'zqpine180 7',
 ]
 const references = ['SO-2026-0117', 'so 2026', '117', '0117', 'harbour', 'SO20260117', 'INV-000001']
-const nothing = [
+const unmatchedQueries = [
   'pine180',
   'zqpine180mm',
   'zqpine180 mm',
@@ -74,20 +74,24 @@ for (const where of ['behind the index', 'in the index'] as const) {
   describe(`contract 8, ${where}`, async () => {
     const pair = await aNamedPair()
     const { id } = await anInvoice(running, pair, texts)
-    await anInvoice(running, pair, { notes: 'Another one', line_items: [aLine] })
+    await anInvoice(running, pair, { notes: 'Another one', line_items: [exampleLine] })
     if (where === 'in the index') {
       await index(pair.issuer)
       await index(pair.counterparty)
     }
 
-    for (const query of [...shared, ...turns, ...references.filter((one) => one !== 'harbour')]) {
+    for (const query of [
+      ...sharedTerms,
+      ...matchingQueries,
+      ...references.filter((one) => one !== 'harbour'),
+    ]) {
       test(`${query} finds it on both sides`, async () => {
         assert.deepEqual(await found(query, pair.issuer), [id])
         assert.deepEqual(await found(query, pair.counterparty), [id])
       })
     }
 
-    for (const query of nothing) {
+    for (const query of unmatchedQueries) {
       test(`${query} finds nothing`, async () => {
         assert.deepEqual(await found(query, pair.issuer), [])
         assert.deepEqual(await found(query, pair.counterparty), [])
@@ -111,7 +115,7 @@ for (const where of ['behind the index', 'in the index'] as const) {
 
     test('a stranger finds none of it', async () => {
       const stranger = await anOrganization(running)
-      for (const query of [...shared, ...turns, ...references]) {
+      for (const query of [...sharedTerms, ...matchingQueries, ...references]) {
         assert.deepEqual(await found(query, stranger), [])
       }
     })
@@ -123,7 +127,7 @@ test('a draft is found by its issuer alone, at once, and by what it says since i
   const { issuer, counterparty } = pair
   const draft = await aDraft(running, pair, { notes: 'walnut' })
   const edit = (notes: string) =>
-    ask(running, 'PATCH', `/v1/documents/${draft.id}`, { key: issuer.key, body: { notes } })
+    callApi(running, 'PATCH', `/v1/documents/${draft.id}`, { key: issuer.key, body: { notes } })
   assert.deepEqual(await found('walnut', issuer), [draft.id])
   await index(issuer)
   assert.deepEqual(await found('walnut', issuer), [draft.id])
@@ -133,7 +137,7 @@ test('a draft is found by its issuer alone, at once, and by what it says since i
   await index(issuer)
   assert.deepEqual([await found('walnut', issuer), await found('maple', issuer)], [[], [draft.id]])
   assert.deepEqual(await found('maple', counterparty), [])
-  await ask(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
+  await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
   assert.deepEqual(await found('maple', counterparty), [draft.id])
 })
 
@@ -152,7 +156,7 @@ test('pages of a search are newest first, disjoint and complete across both plac
     assert.deepEqual(await found('ledg', pair.issuer, `&limit=${limit}`), ids, `limit ${limit}`)
   }
   const [first, , third] = ids
-  await ask(running, 'POST', `/v1/documents/${first}/issue`, { key: pair.issuer.key })
+  await callApi(running, 'POST', `/v1/documents/${first}/issue`, { key: pair.issuer.key })
   await move(running, pair.issuer.key, third!, 'cancelled')
   assert.deepEqual(await found('ledger', pair.issuer, '&status=submitted'), [first])
   assert.deepEqual(await found('ledger', pair.issuer, '&phase=closed,pending&limit=1'), [

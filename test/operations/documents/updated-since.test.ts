@@ -1,7 +1,14 @@
 /** Catching up by `updated_since`: specification 1 and 4.1, contract 6. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Acting, aDraft, aPair, ask, startTestService, until } from '../../support/service.ts'
+import {
+  type TestOrganization,
+  aDraft,
+  aPair,
+  callApi,
+  startTestService,
+  until,
+} from '../../support/service.ts'
 
 const running = await startTestService()
 
@@ -12,13 +19,16 @@ type Row = any
  * Every page of what changed since, inclusive; and since when to ask the next time: the last change
  * on the first page. What changes while later pages are read may be on a page already read.
  */
-const sweep = async (since: string, { key }: Acting): Promise<{ rows: Row[]; next: string }> => {
+const sweep = async (
+  since: string,
+  { key }: TestOrganization,
+): Promise<{ rows: Row[]; next: string }> => {
   const rows: Row[] = []
   let next = since
   let cursor = ''
   do {
     const path = `/v1/documents?limit=7&updated_since=${encodeURIComponent(since)}${cursor}`
-    const { status, text, body } = await ask(running, 'GET', path, { key })
+    const { status, text, body } = await callApi(running, 'GET', path, { key })
     assert.equal(status, 200, text)
     if (cursor === '') for (const row of body.data) if (row.updated_at > next) next = row.updated_at
     rows.push(...body.data)
@@ -47,7 +57,7 @@ test('a transition moves updated_at for both sides alike', async () => {
   const pair = await aPair(running)
   const draft = await aDraft(running, pair)
   const path = `/v1/documents/${draft.id}/issue`
-  const { body } = await ask(running, 'POST', path, { key: pair.issuer.key })
+  const { body } = await callApi(running, 'POST', path, { key: pair.issuer.key })
   for (const side of [pair.issuer, pair.counterparty]) {
     const { rows } = await sweep(body.updated_at, side)
     assert.deepEqual(
@@ -60,7 +70,7 @@ test('a transition moves updated_at for both sides alike', async () => {
 test('sweeping while 20 writers edit loses no change', async () => {
   const pair = await aPair(running)
   const { issuer } = pair
-  const second = await running.another()
+  const second = await running.startAnother()
   const drafts: Row[] = []
   for (let i = 0; i < 20; i += 1) drafts.push(await aDraft(running, pair))
 
@@ -79,7 +89,7 @@ test('sweeping while 20 writers edit loses no change', async () => {
         const at = (i + edit) % 2 === 0 ? running : second
         const body = { notes: `Edit ${edit}` }
         const path = `/v1/documents/${id}`
-        const { status, text } = await ask(at, 'PATCH', path, { key: issuer.key, body })
+        const { status, text } = await callApi(at, 'PATCH', path, { key: issuer.key, body })
         assert.equal(status, 200, text)
       }
       writers -= 1

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openSession } from '../../../src/changes/identity/sessions.ts'
-import { addMember } from '../../../src/changes/identity/users.ts'
+import { addMembership } from '../../../src/changes/identity/users.ts'
 import { Connection, sql } from '../../../src/database/sql.ts'
-import { connectingOn } from '../../support/identity/connections.ts'
+import { connectionsClient } from '../../support/identity/connections.ts'
 import { assertRefused } from '../../support/http/refusals.ts'
 import {
   type Reply,
   aDraft,
-  aLine,
+  exampleLine,
   aPair,
   anInvoice,
   anOrganization,
-  ask,
+  callApi,
   move,
   startTestService,
   until,
@@ -21,7 +21,7 @@ import {
 
 const running = await startTestService()
 
-const { invite, answer, read, invitation } = connectingOn(running)
+const { invite, answer, read, invitation } = connectionsClient(running)
 
 describe('an ended connection', () => {
   test('takes no new document, issues no draft; what both have seen runs on', async () => {
@@ -31,13 +31,13 @@ describe('an ended connection', () => {
     const invoice = await anInvoice(running, pair)
     assert.equal((await answer(counterparty, connection, 'end')).body.status, 'ended')
 
-    const body = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
+    const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
     const issuing = `/v1/documents/${draft.id}/issue`
     for (const [path, content] of [
       ['/v1/documents', body],
       [issuing, undefined],
     ] as const) {
-      const reply = await ask(running, 'POST', path, { key: issuer.key, body: content })
+      const reply = await callApi(running, 'POST', path, { key: issuer.key, body: content })
       assert.equal(assertRefused(reply, 'conflict').reason, 'connection_not_active')
     }
     assert.equal((await move(running, issuer.key, draft.id, 'cancelled')).status, 200)
@@ -47,8 +47,8 @@ describe('an ended connection', () => {
 
   test('nothing slips in: of documents created meanwhile, all were before the end', async () => {
     const { issuer, counterparty, connection } = await aPair(running)
-    const body = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
-    const create = () => ask(running, 'POST', '/v1/documents', { key: issuer.key, body })
+    const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
+    const create = () => callApi(running, 'POST', '/v1/documents', { key: issuer.key, body })
     const before = await create()
     assert.equal(before.status, 201)
     const racing = Array.from({ length: 30 }, create)
@@ -66,12 +66,12 @@ describe('races', () => {
   const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status).toSorted()
 
   test('accept and decline at once: exactly one of them happens, on two processes as well', async () => {
-    const other = await running.another()
+    const other = await running.startAnother()
     for (let round = 0; round < 8; round += 1) {
       const { inviter, invitee, id } = await invitation()
       const replies = await Promise.all(
         ['accept', 'decline', 'accept', 'decline'].map((verb, i) =>
-          ask(i < 2 ? running : other, 'POST', `/v1/connections/${id}/${verb}`, {
+          callApi(i < 2 ? running : other, 'POST', `/v1/connections/${id}/${verb}`, {
             key: invitee.session,
           }),
         ),
@@ -97,7 +97,7 @@ describe('races', () => {
     const inviter = await anOrganization(running)
     const person = await anOrganization(running)
     const second = await anOrganization(running)
-    await addMember(running.database, {
+    await addMembership(running.database, {
       user: person.userId,
       organization: second.uuid,
       role: 'owner',

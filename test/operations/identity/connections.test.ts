@@ -2,25 +2,25 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openSession } from '../../../src/changes/identity/sessions.ts'
-import { addMember } from '../../../src/changes/identity/users.ts'
+import { addMembership } from '../../../src/changes/identity/users.ts'
 import { encodeId } from '../../../src/core/ids.ts'
 import { aMemberSession } from '../../support/http/example-calls.ts'
-import { connectingOn } from '../../support/identity/connections.ts'
+import { connectionsClient } from '../../support/identity/connections.ts'
 import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
 import {
-  type Acting,
+  type TestOrganization,
   type Reply,
-  aLine,
+  exampleLine,
   aPair,
   anOrganization,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   startTestService,
 } from '../../support/service.ts'
 
 const running = await startTestService()
 
-const { invite, answer, read, invitation } = connectingOn(running)
+const { invite, answer, read, invitation } = connectionsClient(running)
 
 const illegal = (reply: Reply) => {
   const { reason, from, to, side, allowed } = assertRefused(reply, 'conflict')
@@ -45,15 +45,15 @@ describe('an invitation by organization', () => {
     assert.equal(received.invited_by, 'counterparty')
     assert.deepEqual(received.allowed_transitions, ['active', 'declined'])
 
-    const body = { connection_id: id, document_type: 'invoice', line_items: [aLine] }
-    const tooEarly = await ask(running, 'POST', '/v1/documents', { key: inviter.key, body })
+    const body = { connection_id: id, document_type: 'invoice', line_items: [exampleLine] }
+    const tooEarly = await callApi(running, 'POST', '/v1/documents', { key: inviter.key, body })
     assert.equal(assertRefused(tooEarly, 'conflict').reason, 'connection_not_active')
 
     const accepted = await answer(invitee, id, 'accept')
     assert.equal(accepted.body.status, 'active')
     assert.deepEqual(accepted.body.allowed_transitions, ['ended'])
     for (const { key } of [inviter, invitee]) {
-      const made = await ask(running, 'POST', '/v1/documents', { key, body })
+      const made = await callApi(running, 'POST', '/v1/documents', { key, body })
       assert.equal(made.status, 201, made.text)
     }
   })
@@ -140,8 +140,15 @@ describe('an invitation by organization', () => {
 
 describe('an invitation by e-mail', () => {
   /** A session of the invited person for one more organization. */
-  const sessionFor = async (person: Acting, { uuid, mode }: Acting): Promise<string> => {
-    await addMember(running.database, { user: person.userId, organization: uuid, role: 'admin' })
+  const sessionFor = async (
+    person: TestOrganization,
+    { uuid, mode }: TestOrganization,
+  ): Promise<string> => {
+    await addMembership(running.database, {
+      user: person.userId,
+      organization: uuid,
+      role: 'admin',
+    })
     const opened = { user: person.userId, organization: uuid, mode }
     return (await openSession(running.database, opened)).token
   }
@@ -154,7 +161,7 @@ describe('an invitation by e-mail', () => {
     assert.equal(body.counterparty, null)
     assert.equal(body.invited_email, invitee.email)
     const path = '/v1/connections?status=invited'
-    const listed = await ask(running, 'GET', path, { key: invitee.session })
+    const listed = await callApi(running, 'GET', path, { key: invitee.session })
     assert.equal(listed.body.data[0].id, body.id)
     assert.equal(listed.body.data[0].counterparty.organization_id, inviter.id)
     // A key has no e-mail.
@@ -167,14 +174,17 @@ describe('an invitation by e-mail', () => {
     for (const side of [inviter, invitee]) {
       assert.equal((await read(side, body.id)).body.status, 'active')
     }
-    const connection = { connection_id: body.id, document_type: 'quote', line_items: [aLine] }
-    const made = await ask(running, 'POST', '/v1/documents', { key: invitee.key, body: connection })
+    const connection = { connection_id: body.id, document_type: 'quote', line_items: [exampleLine] }
+    const made = await callApi(running, 'POST', '/v1/documents', {
+      key: invitee.key,
+      body: connection,
+    })
     assert.equal(made.status, 201, made.text)
   })
 
   test('may be for somebody who is not known yet, and tells nobody whether the person is', async () => {
     const inviter = await anOrganization(running)
-    const email = `${freshKey()}@example.com`
+    const email = `${freshIdempotencyKey()}@example.com`
     const unknown = await invite(inviter, { email })
     const known = await invite(inviter, { email: (await anOrganization(running)).email })
     for (const field of ['status', 'counterparty', 'allowed_transitions']) {
@@ -225,19 +235,21 @@ describe('the list', () => {
       const partner = await anOrganization(running)
       ids.unshift((await invite(owner, { organization_id: partner.id })).body.id)
       ids.unshift((await invite(partner, { email: owner.email })).body.id)
-      ids.unshift((await invite(owner, { email: `${freshKey()}@example.com` })).body.id)
+      ids.unshift((await invite(owner, { email: `${freshIdempotencyKey()}@example.com` })).body.id)
     }
     const found: string[] = []
     let query = '?limit=2'
     for (;;) {
-      const { body } = await ask(running, 'GET', `/v1/connections${query}`, { key: owner.session })
+      const { body } = await callApi(running, 'GET', `/v1/connections${query}`, {
+        key: owner.session,
+      })
       found.push(...body.data.map((one: { id: string }) => one.id))
       assert.equal(body.has_more, body.next_cursor !== null)
       if (body.next_cursor === null) break
       query = `?limit=2&cursor=${body.next_cursor}`
     }
     assert.deepEqual(found, ids)
-    const active = await ask(running, 'GET', '/v1/connections?status=active', {
+    const active = await callApi(running, 'GET', '/v1/connections?status=active', {
       key: owner.session,
     })
     assert.deepEqual(active.body.data, [])
@@ -248,13 +260,13 @@ describe('the list', () => {
     for (let i = 0; i < 2; i += 1) {
       await invite(owner, { organization_id: (await anOrganization(running)).id })
     }
-    const { body } = await ask(running, 'GET', '/v1/connections?limit=1', { key: owner.key })
+    const { body } = await callApi(running, 'GET', '/v1/connections?limit=1', { key: owner.key })
     const query = `?limit=1&cursor=${body.next_cursor}`
     for (const [path, { key }] of [
       [`/v1/connections${query}&status=invited`, owner],
       [`/v1/connections${query}`, await anOrganization(running)],
     ] as const) {
-      assertProblems(await ask(running, 'GET', path, { key }), 'cursor invalid_cursor')
+      assertProblems(await callApi(running, 'GET', path, { key }), 'cursor invalid_cursor')
     }
   })
 

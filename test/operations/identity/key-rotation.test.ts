@@ -6,24 +6,24 @@ import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
 import {
   type Reply,
-  type Running,
+  type TestService,
   aPair,
   anInvoice,
   anOrganization,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   move,
   startTestService,
 } from '../../support/service.ts'
 
 const running = await startTestService()
-const second = await running.another()
+const second = await running.startAnother()
 const { database } = running
 const pair = await aPair(running)
 const admin = pair.counterparty
 
-const asAdmin = (method: string, path: string, body?: unknown, at: Running = running) =>
-  ask(at, method, path, { key: admin.session, ...(body === undefined ? {} : { body }) })
+const asAdmin = (method: string, path: string, body?: unknown, at: TestService = running) =>
+  callApi(at, method, path, { key: admin.session, ...(body === undefined ? {} : { body }) })
 
 const mint = (body: Record<string, unknown>): Promise<Reply> =>
   asAdmin('POST', '/v1/keys', { name: 'Key', scopes: ['documents:read'], ...body })
@@ -38,7 +38,7 @@ const minted = async (body: Record<string, unknown> = {}): Promise<any> => {
 const read = (id: string) => asAdmin('GET', `/v1/keys/${id}`)
 const rotate = (id: string, at = running) => asAdmin('POST', `/v1/keys/${id}/rotate`, undefined, at)
 const revoke = (id: string, at = running) => asAdmin('POST', `/v1/keys/${id}/revoke`, undefined, at)
-const me = (key: string, at: Running = running) => ask(at, 'GET', '/v1/me', { key })
+const me = (key: string, at: TestService = running) => callApi(at, 'GET', '/v1/me', { key })
 
 const works = async (key: string): Promise<boolean> => {
   const replies = [await me(key), await me(key, second)]
@@ -55,7 +55,7 @@ const endGrace = (id: string) =>
     where id = ${decodeId('key', id)!}`)
 
 describe('specification 5.10: rotation', () => {
-  const wanted = {
+  const newKeyBody = {
     name: 'Paying agent',
     scopes: ['documents:read', 'documents:write', 'payments:write'],
     allowed_cidrs: ['127.0.0.0/8'],
@@ -64,12 +64,12 @@ describe('specification 5.10: rotation', () => {
   }
 
   test('the new key has the same name, scopes, ranges, limits and expiry; each names the other', async () => {
-    const old = await minted(wanted)
+    const old = await minted(newKeyBody)
     const before = Date.now()
     const reply = await rotate(old.id)
     assert.equal(reply.status, 200, reply.text)
     const { key, previous, rotated_from_id, ...record } = reply.body
-    for (const field of Object.keys(wanted)) assert.deepEqual(record[field], old[field], field)
+    for (const field of Object.keys(newKeyBody)) assert.deepEqual(record[field], old[field], field)
     assert.notEqual(key, old.key)
     assert.equal(record.prefix, key.slice(0, 20))
     assert.equal(rotated_from_id, old.id)
@@ -97,7 +97,7 @@ describe('specification 5.10: rotation', () => {
   })
 
   test('KEY_ROTATION_GRACE=0s ends the old key at once', async () => {
-    const hasty = await running.another({ KEY_ROTATION_GRACE: '0s' })
+    const hasty = await running.startAnother({ KEY_ROTATION_GRACE: '0s' })
     const old = await minted()
     const { key } = (await rotate(old.id, hasty)).body
     assert.deepEqual([await works(old.key), await works(key)], [false, true])
@@ -137,9 +137,9 @@ describe('specification 5.10: rotation', () => {
     const { id } = await anInvoice(running, pair)
     const old = await minted({ scopes: ['documents:write'] })
     const { key } = (await rotate(old.id)).body
-    const headers = { 'idempotency-key': freshKey() }
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     const approve = (secret: string) =>
-      ask(running, 'POST', `/v1/documents/${id}/transition`, {
+      callApi(running, 'POST', `/v1/documents/${id}/transition`, {
         key: secret,
         body: { to: 'approved' },
         headers,
@@ -239,7 +239,7 @@ describe('specification 5.7: payment_limits', () => {
     const { id } = await anInvoice(running, pair)
     assert.equal((await move(running, admin.key, id, 'approved')).status, 200)
     const { key } = await minted()
-    const { body } = await ask(running, 'GET', `/v1/documents/${id}`, { key })
+    const { body } = await callApi(running, 'GET', `/v1/documents/${id}`, { key })
     assert.deepEqual(body.allowed_transitions, ['disputed'])
   })
 })

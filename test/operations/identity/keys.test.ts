@@ -8,47 +8,47 @@ import type { Scope } from '../../../src/contract/scopes.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { aMemberSession } from '../../support/http/example-calls.ts'
-import { anonymous, assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { withoutIds, assertProblems, assertRefused } from '../../support/http/refusals.ts'
 import {
-  type Acting,
+  type TestOrganization,
   type Reply,
-  type Running,
+  type TestService,
   aKey,
   anOrganization,
-  ask,
+  callApi,
   startTestService,
   until,
 } from '../../support/service.ts'
-import { tablesHolding } from '../../support/database/tables.ts'
+import { tablesContaining } from '../../support/database/tables.ts'
 
 const running = await startTestService()
-const proxied = await running.another({ TRUSTED_PROXIES: '127.0.0.1' })
+const proxied = await running.startAnother({ TRUSTED_PROXIES: '127.0.0.1' })
 const { database } = running
 const admin = await anOrganization(running)
 
-type Wanted = Record<string, unknown>
+type NewKeyBody = Record<string, unknown>
 
-const mint = (body: Wanted, { session }: Acting = admin): Promise<Reply> =>
-  ask(running, 'POST', '/v1/keys', {
+const mint = (body: NewKeyBody, { session }: TestOrganization = admin): Promise<Reply> =>
+  callApi(running, 'POST', '/v1/keys', {
     key: session,
     body: { name: 'Key', scopes: ['documents:read'], ...body },
   })
 
 /** A new key's record, with its secret. */
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer
-const minted = async (body: Wanted = {}, by: Acting = admin): Promise<any> => {
+const minted = async (body: NewKeyBody = {}, by: TestOrganization = admin): Promise<any> => {
   const reply = await mint(body, by)
   assert.equal(reply.status, 201, reply.text)
   return reply.body
 }
 
 const asAdmin = (method: string, path: string): Promise<Reply> =>
-  ask(running, method, path, { key: admin.session })
+  callApi(running, method, path, { key: admin.session })
 const read = (id: string) => asAdmin('GET', `/v1/keys/${id}`)
 const rotate = (id: string) => asAdmin('POST', `/v1/keys/${id}/rotate`)
 
-const me = (key: string, at: Running = running, forwardedFor = ''): Promise<Reply> =>
-  ask(at, 'GET', '/v1/me', { key, headers: { 'x-forwarded-for': forwardedFor } })
+const me = (key: string, at: TestService = running, forwardedFor = ''): Promise<Reply> =>
+  callApi(at, 'GET', '/v1/me', { key, headers: { 'x-forwarded-for': forwardedFor } })
 
 const uuidOf = (id: string): string => decodeId('key', id)!
 const hoursFromNow = (hours: number): string =>
@@ -98,15 +98,15 @@ describe('contract 3: what a key looks like, and what is kept of it', () => {
     const rows = await database.rows<{ hash: Buffer }>(sql`
       select hash from keys where id = ${uuidOf(id)}`)
     assert.deepEqual(rows[0]!.hash, createHash('sha256').update(key).digest())
-    assert.deepEqual(await tablesHolding(database, key), [])
-    assert.deepEqual(await tablesHolding(database, key.slice(20, -6)), [])
+    assert.deepEqual(await tablesContaining(database, key), [])
+    assert.deepEqual(await tablesContaining(database, key.slice(20, -6)), [])
   })
 
   test('any other key gets the same 401: one character off, unknown, of no form, in another scheme', async () => {
     const { key } = await minted()
     const { key: unknown, id } = await minted()
     await database.run(sql`delete from keys where id = ${uuidOf(id)}`)
-    const bare = await ask(running, 'GET', '/v1/me')
+    const bare = await callApi(running, 'GET', '/v1/me')
     const off = `${key.slice(0, 30)}${key[30] === 'a' ? 'b' : 'a'}${key.slice(31)}`
     for (const wrong of [
       off,
@@ -116,7 +116,7 @@ describe('contract 3: what a key looks like, and what is kept of it', () => {
       key.slice(0, 20),
       'x',
     ]) {
-      assert.equal(anonymous(await me(wrong)), anonymous(bare), wrong)
+      assert.equal(withoutIds(await me(wrong)), withoutIds(bare), wrong)
     }
     for (const authorization of [
       key,
@@ -125,11 +125,11 @@ describe('contract 3: what a key looks like, and what is kept of it', () => {
       `Bearer ${key} x`,
       'Bearer',
     ]) {
-      const reply = await ask(running, 'GET', '/v1/me', { headers: { authorization } })
+      const reply = await callApi(running, 'GET', '/v1/me', { headers: { authorization } })
       assertRefused(reply, 'unauthorized')
     }
     for (const path of [`/v1/me?api_key=${key}`, `/v1/me?access_token=${key}`]) {
-      assertRefused(await ask(running, 'GET', path), 'unauthorized')
+      assertRefused(await callApi(running, 'GET', path), 'unauthorized')
     }
   })
 })
@@ -137,22 +137,25 @@ describe('contract 3: what a key looks like, and what is kept of it', () => {
 describe('specification 5.2 and 5.5: who mints, and what is granted', () => {
   test('a key mints, rotates and revokes nothing, not even with keys:manage; it may read', async () => {
     const { key, id } = await minted({ scopes: ['keys:manage'] })
-    const victim = await minted()
+    const otherKey = await minted()
     const body = { name: 'Escalated', scopes: ['documents:read'] }
-    for (const path of ['/v1/keys', `/v1/keys/${victim.id}/rotate`, `/v1/keys/${id}/revoke`]) {
-      const reply = await ask(running, 'POST', path, { key, body: path === '/v1/keys' ? body : {} })
+    for (const path of ['/v1/keys', `/v1/keys/${otherKey.id}/rotate`, `/v1/keys/${id}/revoke`]) {
+      const reply = await callApi(running, 'POST', path, {
+        key,
+        body: path === '/v1/keys' ? body : {},
+      })
       const details = assertRefused(reply, 'insufficient_scope')
       const expected = { required_scopes: ['admin_session'], key_scopes: ['keys:manage'] }
       assert.deepEqual(details, expected)
     }
-    assert.equal((await ask(running, 'GET', `/v1/keys/${victim.id}`, { key })).status, 200)
-    assert.equal((await ask(running, 'GET', '/v1/keys', { key })).status, 200)
+    assert.equal((await callApi(running, 'GET', `/v1/keys/${otherKey.id}`, { key })).status, 200)
+    assert.equal((await callApi(running, 'GET', '/v1/keys', { key })).status, 200)
   })
 
   test('only owners and admins mint: a member does not', async () => {
     const key = await aMemberSession(running, admin)
     const body = { name: 'x', scopes: ['documents:read'] }
-    assertRefused(await ask(running, 'POST', '/v1/keys', { key, body }), 'insufficient_scope')
+    assertRefused(await callApi(running, 'POST', '/v1/keys', { key, body }), 'insufficient_scope')
   })
 
   test('5.6 a scope beyond the organization is stored, and intersected on every call', async () => {
@@ -255,7 +258,7 @@ describe('specification 5.9: allowed_cidrs', () => {
     .flat()
     .some((one) => one?.family === 'IPv6')
   test('a dual-stack listener sees IPv4 callers as IPv4', { skip: !hasIpv6 }, async () => {
-    const dual = await running.another({ HOST: '::' })
+    const dual = await running.startAnother({ HOST: '::' })
     const { key } = await minted({ allowed_cidrs: ['127.0.0.0/8'] })
     assert.equal((await me(key, dual)).status, 200)
   })
@@ -285,7 +288,7 @@ describe('specification 5.9: allowed_cidrs', () => {
 test('contract 3: last_used_at is written in time, never on the request path', async () => {
   const { secret, keyId } = await aKey(running, admin, ['documents:read'])
   assert.equal((await read(keyId)).body.last_used_at, null)
-  const process = await running.another()
+  const process = await running.startAnother()
   const before = hoursFromNow(0)
   assert.equal((await me(secret, process)).status, 200)
   const after = hoursFromNow(0)

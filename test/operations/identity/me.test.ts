@@ -3,15 +3,22 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { currencies } from '../../../src/contract/currencies.ts'
 import { quotaDefaults } from '../../../src/contract/quotas.ts'
-import { anApproved, pay } from '../../support/payments/payments.ts'
-import { type Acting, aKey, aPair, ask, move, startTestService } from '../../support/service.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import {
+  type TestOrganization,
+  aKey,
+  aPair,
+  callApi,
+  move,
+  startTestService,
+} from '../../support/service.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
 const payer = pair.counterparty
 
 const me = async (key: string, at = running) => {
-  const { status, text, body } = await ask(at, 'GET', '/v1/me', { key })
+  const { status, text, body } = await callApi(at, 'GET', '/v1/me', { key })
   assert.equal(status, 200, text)
   return body
 }
@@ -19,7 +26,7 @@ const me = async (key: string, at = running) => {
 const aPayingKey = async (payment_limits: object): Promise<{ id: string; key: string }> => {
   const scopes = ['documents:read', 'documents:write', 'payments:write']
   const body = { name: 'Payer', scopes, payment_limits }
-  return (await ask(running, 'POST', '/v1/keys', { key: payer.session, body })).body
+  return (await callApi(running, 'POST', '/v1/keys', { key: payer.session, body })).body
 }
 
 /** What is used and left of the daily volume, by currency. */
@@ -49,30 +56,30 @@ describe('contract 4: me shows what is left of payment limits', () => {
         resets_at: tomorrow(),
       })),
     )
-    const { id: dollars, balance_due } = await anApproved(running, pair)
-    const euros = await anApproved(running, pair, { currency: 'EUR' })
+    const { id: dollars, balance_due } = await anApprovedInvoice(running, pair)
+    const euros = await anApprovedInvoice(running, pair, { currency: 'EUR' })
     for (const one of [dollars, euros.id]) {
       assert.equal((await pay(running, key, one)).status, 200)
     }
     const spent = [balance_due, 3000.5 - balance_due]
     const expected = { USD: spent, EUR: spent, GBP: [0, 3000.5], CAD: [0, 3000.5] }
     assert.deepEqual(await volumes(key), expected)
-    const rotated = await ask(running, 'POST', `/v1/keys/${id}/rotate`, { key: payer.session })
+    const rotated = await callApi(running, 'POST', `/v1/keys/${id}/rotate`, { key: payer.session })
     assert.deepEqual(await volumes(rotated.body.key), expected)
   })
 
   test('what failed is left again, what is scheduled counts on its own day', async () => {
     const { key } = await aPayingKey({ daily_volume: 3000 })
     const scheduled_for = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
-    const { id: later } = await anApproved(running, pair)
+    const { id: later } = await anApprovedInvoice(running, pair)
     const scheduled = await move(running, key, later, 'payment_scheduled', { scheduled_for })
     assert.equal(scheduled.status, 200, scheduled.text)
     assert.deepEqual((await volumes(key)).USD, [0, 3000])
-    const { id, balance_due } = await anApproved(running, pair)
+    const { id, balance_due } = await anApprovedInvoice(running, pair)
     const body = { source_account_id: 'acct_test_stuck' }
     const { payment } = (await pay(running, key, id, { body })).body
     assert.deepEqual((await volumes(key)).USD, [balance_due, 3000 - balance_due])
-    const failed = await ask(running, 'POST', `/v1/sandbox/payments/${payment.id}/simulate`, {
+    const failed = await callApi(running, 'POST', `/v1/sandbox/payments/${payment.id}/simulate`, {
       key,
       body: { outcome: 'fail' },
     })
@@ -92,7 +99,7 @@ describe('contract 4: me shows what is left of payment limits', () => {
 
 describe('contract 11: me shows what is left of a sandbox’s quotas', () => {
   // oxlint-disable-next-line typescript/no-explicit-any -- rows of an answer
-  const quotas = async ({ key }: Acting, at = running): Promise<any> =>
+  const quotas = async ({ key }: TestOrganization, at = running): Promise<any> =>
     Object.fromEntries(
       (await me(key, at)).quotas.map(({ quota, ...row }: { quota: string }) => [quota, row]),
     )
@@ -104,17 +111,17 @@ describe('contract 11: me shows what is left of a sandbox’s quotas', () => {
       const resets_at = name.endsWith('_per_day') ? tomorrow() : null
       assert.deepEqual(before[name], { limit, used: 0, left: limit, resets_at })
     }
-    await anApproved(running, fresh)
+    await anApprovedInvoice(running, fresh)
     const { documents_per_day: today, stored_documents: stored } = await quotas(fresh.issuer)
     assert.deepEqual([today.used, today.left], [1, quotaDefaults.documents_per_day - 1])
     assert.deepEqual([stored.used, stored.left], [1, quotaDefaults.stored_documents - 1])
-    const lowered = await running.another({ QUOTA_STORED_DOCUMENTS: '0' })
+    const lowered = await running.startAnother({ QUOTA_STORED_DOCUMENTS: '0' })
     assert.equal((await quotas(fresh.issuer, lowered)).stored_documents.left, 0, 'never less')
   })
 
   test('none in live mode, and none where they are switched off', async () => {
     assert.equal((await me((await aPair(running, 'live')).issuer.key)).quotas, null)
-    const off = await running.another({ SANDBOX_QUOTAS: 'off' })
+    const off = await running.startAnother({ SANDBOX_QUOTAS: 'off' })
     assert.equal((await me(payer.key, off)).quotas, null)
   })
 })

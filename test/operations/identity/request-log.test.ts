@@ -8,12 +8,12 @@ import { purgeExpired } from '../../../src/tasks/purge-expired.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
 import {
-  type Acting,
+  type TestOrganization,
   type Reply,
   aKey,
   anOrganization,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   startTestService,
   until,
 } from '../../support/service.ts'
@@ -22,7 +22,7 @@ import {
 const running = await startTestService({ LOG_CALLS: '0' })
 const { context } = running.service
 
-interface Call {
+interface LoggedRequest {
   id: string
   method: string
   path: string
@@ -32,21 +32,29 @@ interface Call {
   created_at: string
 }
 
-const calls = async ({ session }: Pick<Acting, 'session'>, query = ''): Promise<Call[]> =>
-  (await ask(running, 'GET', `/v1/requests${query}`, { key: session })).body.data
+const loggedRequests = async (
+  { session }: Pick<TestOrganization, 'session'>,
+  query = '',
+): Promise<LoggedRequest[]> =>
+  (await callApi(running, 'GET', `/v1/requests${query}`, { key: session })).body.data
 
 /** The entry of a call that was answered. */
-const entryOf = async (owner: Acting, { headers }: { headers: Headers }): Promise<Call> => {
-  let found: Call | undefined
+const entryOf = async (
+  owner: TestOrganization,
+  { headers }: { headers: Headers },
+): Promise<LoggedRequest> => {
+  let found: LoggedRequest | undefined
   await until('the call is in the log', async () => {
-    found = (await calls(owner, '?limit=100')).find(({ id }) => id === headers.get('request-id'))
+    found = (await loggedRequests(owner, '?limit=100')).find(
+      ({ id }) => id === headers.get('request-id'),
+    )
     return found !== undefined
   })
   return found!
 }
 
 /** Old rows of the log, as if they had been written; the oldest has another status. */
-const insertCalls = (owner: Acting, count: number) =>
+const insertLoggedRequests = (owner: TestOrganization, count: number) =>
   running.database.run(sql`
     insert into requests (organization_id, id, method, path, status, duration_ms)
     select ${owner.uuid}, (lpad(to_hex(1700000000000 * 65536 + n), 16, '0') || repeat('8', 16))::uuid,
@@ -56,14 +64,14 @@ const insertCalls = (owner: Acting, count: number) =>
 describe('an entry', () => {
   test('says who called what and how it was answered, and nothing of query or body', async () => {
     const owner = await anOrganization(running)
-    const idempotencyKey = freshKey()
-    const refused = await ask(running, 'POST', '/v1/documents?secret=query', {
+    const idempotencyKey = freshIdempotencyKey()
+    const refused = await callApi(running, 'POST', '/v1/documents?secret=query', {
       key: owner.key,
       body: { secret: 'body' },
       headers: { 'idempotency-key': idempotencyKey },
     })
     const entry = await entryOf(owner, refused)
-    const { created_at, duration_ms: _, ...rest } = entry as Call & { duration_ms: number }
+    const { created_at, duration_ms: _, ...rest } = entry as LoggedRequest & { duration_ms: number }
     assert.deepEqual(rest, {
       id: refused.headers.get('request-id'),
       method: 'POST',
@@ -82,22 +90,22 @@ describe('an entry', () => {
     const { secret } = await aKey(running, owner, ['documents:read'], {
       allowedCidrs: ['203.0.113.0/24'],
     })
-    const elsewhere = await ask(running, 'GET', '/v1/documents', { key: secret })
+    const elsewhere = await callApi(running, 'GET', '/v1/documents', { key: secret })
     assert.equal((await entryOf(owner, elsewhere)).status, 403)
-    const unknown = await ask(running, 'GET', `/v1/${'x'.repeat(1000)}`, { key: owner.key })
+    const unknown = await callApi(running, 'GET', `/v1/${'x'.repeat(1000)}`, { key: owner.key })
     assert.equal((await entryOf(owner, unknown)).path.length, limits.requestPathMaxLength)
-    await ask(running, 'GET', '/v1/documents')
-    await ask(running, 'GET', '/auth/session', { key: owner.session })
-    const marker = await ask(running, 'GET', '/v1/me', { key: owner.key })
+    await callApi(running, 'GET', '/v1/documents')
+    await callApi(running, 'GET', '/auth/session', { key: owner.session })
+    const marker = await callApi(running, 'GET', '/v1/me', { key: owner.key })
     await entryOf(owner, marker)
-    const paths = (await calls(owner)).map(({ path }) => path)
+    const paths = (await loggedRequests(owner)).map(({ path }) => path)
     assert(!paths.includes('/auth/session'))
   })
 
   test('does not keep the Idempotency-Key that opens an answer with a secret', async () => {
     const owner = await anOrganization(running)
     const body = { name: 'New', scopes: ['documents:read'] }
-    const made = await ask(running, 'POST', '/v1/keys', { key: owner.session, body })
+    const made = await callApi(running, 'POST', '/v1/keys', { key: owner.session, body })
     assert.equal(made.status, 201)
     const entry = await entryOf(owner, made)
     assert.equal(entry.idempotency_key, null)
@@ -111,18 +119,18 @@ test('a credential in a path or an Idempotency-Key is masked in the log of calls
   const kept: string[] = []
   for (const secret of [owner.key, owner.session]) {
     const path = `/v1/documents/${secret}`
-    await ask(loud, 'GET', path, { key: owner.key })
+    await callApi(loud, 'GET', path, { key: owner.key })
     const headers = { 'idempotency-key': secret }
-    await ask(loud, 'POST', '/v1/documents', { key: owner.key, body: {}, headers })
+    await callApi(loud, 'POST', '/v1/documents', { key: owner.key, body: {}, headers })
   }
   await until('the calls are in the log', async () => {
-    const { body } = await ask(loud, 'GET', `/v1/requests?key=${owner.keyId}`, {
+    const { body } = await callApi(loud, 'GET', `/v1/requests?key=${owner.keyId}`, {
       key: owner.session,
     })
     kept.splice(0, kept.length, JSON.stringify(body))
     return kept[0]!.includes('"rs_test_…"')
   })
-  const lines = loud.log.join('')
+  const lines = loud.logLines.join('')
   for (const text of [kept[0]!, lines]) {
     assert(text.includes(`/v1/documents/${owner.key.slice(0, 20)}…`), text)
     assert(!text.includes(owner.key.slice(20)) && !text.includes(owner.session.slice(8)))
@@ -132,19 +140,19 @@ test('a credential in a path or an Idempotency-Key is masked in the log of calls
 describe('the list', () => {
   test('is for admins', async () => {
     const owner = await anOrganization(running)
-    const reply = await ask(running, 'GET', '/v1/requests', { key: owner.key })
+    const reply = await callApi(running, 'GET', '/v1/requests', { key: owner.key })
     assertRefused(reply, 'insufficient_scope')
   })
 
   test('takes key, status, path and since, several values in a comma list', async () => {
     const owner = await anOrganization(running)
     const other = await aKey(running, owner, ['documents:read'])
-    const listed = await ask(running, 'GET', '/v1/documents', { key: other.secret })
-    const missing = await ask(running, 'GET', '/v1/documents/doc_x', { key: owner.key })
-    const me = await ask(running, 'GET', '/v1/me', { key: owner.key })
+    const listed = await callApi(running, 'GET', '/v1/documents', { key: other.secret })
+    const missing = await callApi(running, 'GET', '/v1/documents/doc_x', { key: owner.key })
+    const me = await callApi(running, 'GET', '/v1/me', { key: owner.key })
     for (const reply of [listed, missing, me]) await entryOf(owner, reply)
     const found = async (query: string) =>
-      (await calls(owner, query)).map(({ path, status }) => `${path} ${status}`)
+      (await loggedRequests(owner, query)).map(({ path, status }) => `${path} ${status}`)
     const all = ['/v1/me 200', '/v1/documents/doc_x 404', '/v1/documents 200']
     assert.deepEqual(await found(`?key=${other.keyId}`), [all[2]])
     assert.deepEqual(await found(`?key=${other.keyId},${owner.keyId}`), all)
@@ -155,23 +163,25 @@ describe('the list', () => {
     const recent = await found(`?since=${since}&key=${owner.keyId},${other.keyId}`)
     assert(recent.includes(all[0]!) && recent.includes(all[1]!))
     assert.deepEqual(await found('?since=2100-01-01'), [])
-    const wrong = await ask(running, 'GET', '/v1/requests?status=4xx', { key: owner.session })
+    const wrong = await callApi(running, 'GET', '/v1/requests?status=4xx', { key: owner.session })
     assertProblems(wrong, 'status wrong_type')
   })
 
   test('pages are disjoint and complete, and with a rare filter short', async () => {
     const owner = await anOrganization(running)
-    await insertCalls(owner, limits.listScanMaxRows + 50)
-    const first = await ask(running, 'GET', '/v1/requests?status=418', { key: owner.session })
+    await insertLoggedRequests(owner, limits.listScanMaxRows + 50)
+    const first = await callApi(running, 'GET', '/v1/requests?status=418', { key: owner.session })
     assert.deepEqual([first.body.data, first.body.has_more], [[], true])
     const rest = `/v1/requests?status=418&cursor=${first.body.next_cursor}`
-    const second = await ask(running, 'GET', rest, { key: owner.session })
+    const second = await callApi(running, 'GET', rest, { key: owner.session })
     assert.deepEqual([second.body.data.length, second.body.next_cursor], [1, null])
 
     const seen = new Set<string>()
     let query: string | null = '?limit=100'
     while (query !== null) {
-      const page: Reply = await ask(running, 'GET', `/v1/requests${query}`, { key: owner.session })
+      const page: Reply = await callApi(running, 'GET', `/v1/requests${query}`, {
+        key: owner.session,
+      })
       const { body } = page
       for (const { id } of body.data) {
         assert(!seen.has(id), 'twice')
@@ -208,7 +218,7 @@ describe('what is lost is counted', () => {
   test('one more than the buffer holds, in one turn', async () => {
     const { uuid } = await anOrganization(running)
     for (let i = 0; i < limits.requestLogBufferMax + 3; i += 1)
-      context.requestAnswered(uuid, () => entry(uuid))
+      context.logRequest(uuid, () => entry(uuid))
     assert(lost('buffer_full') >= 3)
     await until('the others are written', async () => (await written(uuid)) > 0)
     assert((await written(uuid)) <= limits.requestLogBufferMax)
@@ -219,7 +229,7 @@ describe('what is lost is counted', () => {
     let noted = 0
     while (lost('organization_cap') === 0) {
       const before = lost('buffer_full')
-      context.requestAnswered(greedy.uuid, () => entry(greedy.uuid))
+      context.logRequest(greedy.uuid, () => entry(greedy.uuid))
       noted += 1
       // A full buffer is written by the next flush.
       if (lost('buffer_full') > before) {
@@ -228,7 +238,7 @@ describe('what is lost is counted', () => {
       }
     }
     assert(noted > limits.requestLogPerOrganizationMax)
-    context.requestAnswered(modest.uuid, () => entry(modest.uuid))
+    context.logRequest(modest.uuid, () => entry(modest.uuid))
     await until('the modest one is written', async () => (await written(modest.uuid)) === 1)
     assert((await written(greedy.uuid)) <= limits.requestLogPerOrganizationMax)
   })
@@ -237,10 +247,10 @@ describe('what is lost is counted', () => {
     const { uuid } = await anOrganization(running)
     const twice = entry(uuid)
     const before = lost('not_written')
-    context.requestAnswered(uuid, () => twice)
-    context.requestAnswered(uuid, () => twice)
+    context.logRequest(uuid, () => twice)
+    context.logRequest(uuid, () => twice)
     await until('the failed write is counted', () => lost('not_written') === before + 2)
-    assert(running.log.some((line) => line.includes('requests_not_written')))
+    assert(running.logLines.some((line) => line.includes('requests_not_written')))
   })
 })
 

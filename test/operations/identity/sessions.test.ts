@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { createOrganization } from '../../../src/changes/identity/organizations.ts'
-import { makeLink } from '../../../src/changes/identity/sessions.ts'
-import { type Role, addMember, createUser } from '../../../src/changes/identity/users.ts'
+import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
+import { type Role, addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { encodeId } from '../../../src/core/ids.ts'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { type Reply, anOrganization, ask, startTestService } from '../../support/service.ts'
+import { type Reply, anOrganization, callApi, startTestService } from '../../support/service.ts'
 
 const running = await startTestService()
 const { database } = running
@@ -17,17 +17,17 @@ const limit = limits.signInFailuresPerMinute
 const password = 'correct horse battery staple'
 const passwordHash = await hashPassword(password)
 
-type Place = { mode?: 'live' | 'test'; role?: Role; verified?: boolean }
+type MembershipOptions = { mode?: 'live' | 'test'; role?: Role; verified?: boolean }
 
 /** A user of organizations, joined in this order. */
-const aPerson = async (places: readonly Place[] = [{}]) => {
+const aPerson = async (places: readonly MembershipOptions[] = [{}]) => {
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const userId = await createUser(database, { email, name: 'Ada', passwordHash })
   const organizations: string[] = []
   for (const { mode = 'test', role = 'owner', verified = true } of places) {
     const name = `Organization ${organizations.length + 1}`
     const id = await createOrganization(database, { name, mode, verified, currency: 'USD' })
-    await addMember(database, { user: userId, organization: id, role })
+    await addMembership(database, { user: userId, organization: id, role })
     organizations.push(encodeId('org', id))
   }
   return { email, userId, organizations }
@@ -36,9 +36,9 @@ type Person = Awaited<ReturnType<typeof aPerson>>
 
 /** Without an Idempotency-Key: this is not /v1. */
 const signIn = (body: unknown): Promise<Reply> =>
-  ask(running, 'POST', '/auth/sessions', { body, headers: { 'idempotency-key': '' } })
+  callApi(running, 'POST', '/auth/sessions', { body, headers: { 'idempotency-key': '' } })
 
-const opened = async ({ email }: Person, organization_id?: string) =>
+const openedSession = async ({ email }: Person, organization_id?: string) =>
   (await signIn({ email, password, ...(organization_id && { organization_id }) })).body
 
 const suspendOrganizationsOf = ({ userId }: Person): Promise<number> =>
@@ -72,7 +72,7 @@ describe('contract 3: sign-in by password', () => {
       user: { id: encodeId('usr', userId), email, name: 'Ada' },
       role: 'owner',
     })
-    const me = await ask(running, 'GET', '/v1/me', { key: token })
+    const me = await callApi(running, 'GET', '/v1/me', { key: token })
     assert.deepEqual([me.status, me.body.user.email, me.body.key], [200, email, null])
   })
 
@@ -120,9 +120,11 @@ describe('contract 3: sign-in by password', () => {
     const details = { policy: 'sign_in', limit, window_seconds: 60, retry_after_seconds: wait }
     assert.deepEqual(refusalOf(refused), [429, 'rate_limited', details])
     assert(wait >= 1 && wait <= 60)
-    const told = ['retry-after', 'svc-should-retry'].map((name) => refused.headers.get(name))
-    assert.deepEqual(told, [String(wait), 'true'])
-    assert((await opened(await aPerson())).token, 'others may')
+    const headerValues = ['retry-after', 'svc-should-retry'].map((name) =>
+      refused.headers.get(name),
+    )
+    assert.deepEqual(headerValues, [String(wait), 'true'])
+    assert((await openedSession(await aPerson())).token, 'others may')
   })
 
   test('8: guesses sent at once learn no more than guesses sent one after another', async () => {
@@ -137,7 +139,8 @@ describe('contract 3: sign-in by password', () => {
 
 describe('which organization a session is for, and what it may do there', () => {
   test('the named one; else the oldest live one; else the oldest', async () => {
-    const chosen = async (person: Person, id?: string) => (await opened(person, id)).organization.id
+    const chosen = async (person: Person, id?: string) =>
+      (await openedSession(person, id)).organization.id
     const mixed = await aPerson([{}, { mode: 'live' }, { mode: 'live' }])
     assert.equal(await chosen(mixed), mixed.organizations[1])
     assert.equal(await chosen(mixed, mixed.organizations[2]), mixed.organizations[2])
@@ -146,7 +149,9 @@ describe('which organization a session is for, and what it may do there', () => 
   })
 
   test('a live organization gets rs_live_, and an unverified one no scope that needs verification', async () => {
-    const body = await opened(await aPerson([{ mode: 'live', verified: false, role: 'admin' }]))
+    const body = await openedSession(
+      await aPerson([{ mode: 'live', verified: false, role: 'admin' }]),
+    )
     assert.match(body.token, /^rs_live_/)
     assert.equal(body.organization.mode, 'live')
     assert.equal(body.scopes.includes('treasury:read'), false)
@@ -154,9 +159,11 @@ describe('which organization a session is for, and what it may do there', () => 
   })
 
   test('5.6: a member may all but manage keys, as GET /auth/session and /v1/me say too', async () => {
-    const { token, token_type, ...session } = await opened(await aPerson([{ role: 'member' }]))
-    const me = await ask(running, 'GET', '/v1/me', { key: token })
-    const read = await ask(running, 'GET', '/auth/session', { key: token })
+    const { token, token_type, ...session } = await openedSession(
+      await aPerson([{ role: 'member' }]),
+    )
+    const me = await callApi(running, 'GET', '/v1/me', { key: token })
+    const read = await callApi(running, 'GET', '/auth/session', { key: token })
     assert.deepEqual([session.role, token_type], ['member', 'Bearer'])
     assert.deepEqual([read.status, read.body], [200, session])
     assert.deepEqual(session.scopes, me.body.effective_scopes)
@@ -173,9 +180,9 @@ describe('which organization a session is for, and what it may do there', () => 
 
   test('a suspended organization lets nobody in, and its sessions end; nor does no organization', async () => {
     const person = await aPerson([{ mode: 'live' }])
-    const { token } = await opened(person)
+    const { token } = await openedSession(person)
     await suspendOrganizationsOf(person)
-    assert.equal((await ask(running, 'GET', '/auth/session', { key: token })).status, 401)
+    assert.equal((await callApi(running, 'GET', '/auth/session', { key: token })).status, 401)
     const others = await aPerson([])
     for (const [email, reason] of [
       [person.email, 'organization_suspended'],
@@ -190,7 +197,7 @@ describe('which organization a session is for, and what it may do there', () => 
 describe('contract 10: sign-in by a one-time link', () => {
   test('it works once, and only one of two at the same moment', async () => {
     const { email, userId } = await aPerson()
-    const { token: link } = await makeLink(database, userId)
+    const { token: link } = await createSignInLink(database, userId)
     const replies = await Promise.all([link, link, link].map((one) => signIn({ link: one })))
     assert.deepEqual(replies.map(({ status }) => status).toSorted(), [201, 401, 401])
     assert.equal(replies.find(({ status }) => status === 201)!.body.user.email, email)
@@ -199,7 +206,7 @@ describe('contract 10: sign-in by a one-time link', () => {
 
   test('unknown, malformed and expired links get one and the same 401', async () => {
     const { userId } = await aPerson()
-    const { token: link } = await makeLink(database, userId)
+    const { token: link } = await createSignInLink(database, userId)
     await database.run(sql`update sign_in_links set expires_at = now() where user_id = ${userId}`)
     const links = [link, `sl_${'A'.repeat(32)}`, 'nonsense']
     assertRefusedAlike(await Promise.all(links.map((one) => signIn({ link: one }))))
@@ -207,7 +214,7 @@ describe('contract 10: sign-in by a one-time link', () => {
 
   test('a refused sign-in leaves the link unused', async () => {
     const { userId, organizations } = await aPerson()
-    const { token: link } = await makeLink(database, userId)
+    const { token: link } = await createSignInLink(database, userId)
     const foreign = (await anOrganization(running)).id
     assert.equal((await signIn({ link, organization_id: foreign })).status, 404)
     assert.equal((await signIn({ link, organization_id: organizations[0] })).status, 201)
@@ -216,21 +223,21 @@ describe('contract 10: sign-in by a one-time link', () => {
 
 describe('a session, and its end', () => {
   test('DELETE answers the last record; the token is refused from the next request on, everywhere', async () => {
-    const other = await running.another()
-    const { token, id } = await opened(await aPerson())
-    assert.equal((await ask(other, 'GET', '/v1/me', { key: token })).status, 200)
-    const ended = await ask(running, 'DELETE', '/auth/session', { key: token })
+    const other = await running.startAnother()
+    const { token, id } = await openedSession(await aPerson())
+    assert.equal((await callApi(other, 'GET', '/v1/me', { key: token })).status, 200)
+    const ended = await callApi(running, 'DELETE', '/auth/session', { key: token })
     assert.deepEqual([ended.status, ended.body.id], [200, id])
-    assert.equal((await ask(other, 'GET', '/v1/me', { key: token })).status, 401)
-    assert.equal((await ask(running, 'DELETE', '/auth/session', { key: token })).status, 401)
+    assert.equal((await callApi(other, 'GET', '/v1/me', { key: token })).status, 401)
+    assert.equal((await callApi(running, 'DELETE', '/auth/session', { key: token })).status, 401)
   })
 
   test('an API key has no session: 403 insufficient_scope with session', async () => {
     const { key, id } = await anOrganization(running)
     const calls = [
-      ask(running, 'GET', '/auth/session', { key }),
-      ask(running, 'DELETE', '/auth/session', { key }),
-      ask(running, 'POST', '/auth/session/switch', { key, body: { organization_id: id } }),
+      callApi(running, 'GET', '/auth/session', { key }),
+      callApi(running, 'DELETE', '/auth/session', { key }),
+      callApi(running, 'POST', '/auth/session/switch', { key, body: { organization_id: id } }),
     ]
     for (const reply of await Promise.all(calls)) {
       assert.equal(reply.status, 403)
@@ -241,47 +248,47 @@ describe('a session, and its end', () => {
 
 describe('contract 3: switching the organization', () => {
   const change = (key: string, organization_id: string, headers = {}) =>
-    ask(running, 'POST', '/auth/session/switch', { key, body: { organization_id }, headers })
+    callApi(running, 'POST', '/auth/session/switch', { key, body: { organization_id }, headers })
 
   test('a new session for the other organization takes the place of this one, and its end', async () => {
     const person = await aPerson([{ mode: 'live' }, { role: 'member' }])
-    const first = await opened(person)
+    const first = await openedSession(person)
     const { status, body } = await change(first.token, person.organizations[1]!)
     assert.equal(status, 200)
     assert.match(body.token, /^rs_test_/)
     assert.deepEqual([body.role, body.expires_at], ['member', first.expires_at])
     assert.notEqual(body.id, first.id)
-    assert.equal((await ask(running, 'GET', '/v1/me', { key: first.token })).status, 401)
-    const me = await ask(running, 'GET', '/v1/me', { key: body.token })
+    assert.equal((await callApi(running, 'GET', '/v1/me', { key: first.token })).status, 401)
+    const me = await callApi(running, 'GET', '/v1/me', { key: body.token })
     assert.equal(me.body.organization.id, person.organizations[1])
   })
 
   test('a refused switch leaves the session as it is', async () => {
-    const { token } = await opened(await aPerson())
+    const { token } = await openedSession(await aPerson())
     assert.equal((await change(token, (await anOrganization(running)).id)).status, 404)
     assert.equal((await change(token, 'org_1')).status, 400)
-    assert.equal((await ask(running, 'GET', '/auth/session', { key: token })).status, 200)
+    assert.equal((await callApi(running, 'GET', '/auth/session', { key: token })).status, 200)
   })
 
   test('of two switches at the same moment one wins', async () => {
     const person = await aPerson([{}, {}])
-    const { token } = await opened(person)
+    const { token } = await openedSession(person)
     const both = person.organizations.map((id) => change(token, id))
     const statuses = (await Promise.all(both)).map(({ status }) => status)
     assert.deepEqual(statuses.toSorted(), [200, 401])
   })
 
   test('4.2: a dry run shows no token and changes nothing', async () => {
-    const { token, organization: same } = await opened(await aPerson())
+    const { token, organization: same } = await openedSession(await aPerson())
     const tried = await change(token, same.id, { 'svc-dry-run': 'true' })
     assert.deepEqual([tried.status, tried.body.token], [200, null])
-    assert.equal((await ask(running, 'GET', '/auth/session', { key: token })).status, 200)
+    assert.equal((await callApi(running, 'GET', '/auth/session', { key: token })).status, 200)
   })
 })
 
 test('neither passwords nor tokens are in the log or in the database', async () => {
   const { email, userId } = await aPerson()
-  const { token: link } = await makeLink(database, userId)
+  const { token: link } = await createSignInLink(database, userId)
   const { token: byLink } = (await signIn({ link })).body
   const { token: byPassword } = (await signIn({ email, password })).body
   await signIn({ email, password: 'a very wrong password' })
@@ -291,6 +298,6 @@ test('neither passwords nor tokens are in the log or in the database', async () 
         || (select coalesce(string_agg(u::text, ' '), '') from users u) as all`)
   for (const secret of [link, byLink, byPassword, password, 'a very wrong password']) {
     assert(!rows!.all.includes(secret))
-    assert(!running.log.join('').includes(secret))
+    assert(!running.logLines.join('').includes(secret))
   }
 })

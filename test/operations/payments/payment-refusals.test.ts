@@ -1,25 +1,26 @@
 /** What somebody who pays is told when something is wrong: what, and what to send instead. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anApproved, pay } from '../../support/payments/payments.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
 import {
   aKey,
-  aLine,
+  exampleLine,
   anInvoice,
   anOrganization,
-  ask,
-  connectedPair,
+  callApi,
+  connectPair,
   move,
   startTestService,
 } from '../../support/service.ts'
 
 const running = await startTestService()
 const payer = await anOrganization(running)
-const pair = await connectedPair(running, await anOrganization(running, { isDemo: true }), payer)
+const pair = await connectPair(running, await anOrganization(running, { isDemo: true }), payer)
 const { key } = payer
 
-const post = (path: string, body: object, by = key) => ask(running, 'POST', path, { key: by, body })
-const accounts = (await ask(running, 'GET', '/v1/treasury/accounts', { key })).body.data as {
+const post = (path: string, body: object, by = key) =>
+  callApi(running, 'POST', path, { key: by, body })
+const accounts = (await callApi(running, 'GET', '/v1/treasury/accounts', { key })).body.data as {
   id: string
   purpose: string
   currency: string
@@ -28,7 +29,7 @@ const accountOf = (currency: string) =>
   accounts.find((one) => one.currency === currency && one.purpose === 'settlement')!.id
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 const creditOf = async (id: string) => {
-  const line = { ...aLine, quantity: 1, unit_price: 40 }
+  const line = { ...exampleLine, quantity: 1, unit_price: 40 }
   const note = await post(
     `/v1/documents/${id}/convert`,
     { document_type: 'credit_note', line_items: [line] },
@@ -37,7 +38,7 @@ const creditOf = async (id: string) => {
   return post(`/v1/documents/${note.body.id}/issue`, {}, pair.issuer.key)
 }
 
-const approved = await anApproved(running, pair)
+const approved = await anApprovedInvoice(running, pair)
 
 describe('contract 2: a wrong field is named, with a remedy', () => {
   const transition = `/v1/documents/${approved.id}/transition`
@@ -119,7 +120,7 @@ describe('domain 4.2: what cannot be paid or moved says why, and what helps', ()
   }
 
   test('who pays what', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const byIssuer = await pay(running, pair.issuer.key, id)
     assert.match(said(byIssuer), /The counterparty pays an invoice, not its issuer/)
     const quote = await anInvoice(running, pair, { document_type: 'quote' })
@@ -127,7 +128,7 @@ describe('domain 4.2: what cannot be paid or moved says why, and what helps', ()
   })
 
   test('while a payment is under way nothing else moves, and no credit is taken', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     await pay(running, key, id, { body: { source_account_id: 'acct_test_stuck' } })
     for (const to of ['approved', 'disputed', 'paid']) {
       assert.match(said(await move(running, key, id, to)), /under way/)
@@ -138,7 +139,7 @@ describe('domain 4.2: what cannot be paid or moved says why, and what helps', ()
   })
 
   test('while one is scheduled its payer is told to call it off, the other side that it can', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const scheduled_for = inDays(20)
     await move(running, key, id, 'payment_scheduled', { scheduled_for })
     assert.match(
@@ -156,7 +157,7 @@ describe('domain 4.2: what cannot be paid or moved says why, and what helps', ()
   test('domain 4.3: a limit is named with its amount, and with what is used of it until when', async () => {
     const scopes = ['documents:read', 'documents:write', 'payments:write'] as const
     const { secret } = await aKey(running, payer, scopes, { dailyVolume: 150_000n })
-    const ids = [await anApproved(running, pair), await anApproved(running, pair)]
+    const ids = [await anApprovedInvoice(running, pair), await anApprovedInvoice(running, pair)]
     await pay(running, secret, ids[0].id)
     const { status, body } = await pay(running, secret, ids[1].id)
     assert.equal(status, 403)

@@ -1,21 +1,27 @@
 /** What each party learns of a payment: in answers, in events, and what it must not learn. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anApproved, pay } from '../../support/payments/payments.ts'
-import { type Acting, aPair, ask, move, startTestService } from '../../support/service.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import {
+  type TestOrganization,
+  aPair,
+  callApi,
+  move,
+  startTestService,
+} from '../../support/service.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
 const { issuer, counterparty } = pair
 
-const get = async (path: string, { key }: Acting) => {
-  const reply = await ask(running, 'GET', path, { key })
+const get = async (path: string, { key }: TestOrganization) => {
+  const reply = await callApi(running, 'GET', path, { key })
   assert.equal(reply.status, 200, reply.text)
   return reply
 }
 
 const advance = async (advance_by: string) => {
-  const reply = await ask(running, 'POST', '/v1/sandbox/clock', {
+  const reply = await callApi(running, 'POST', '/v1/sandbox/clock', {
     key: issuer.key,
     body: { advance_by },
   })
@@ -25,7 +31,7 @@ const advance = async (advance_by: string) => {
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 /** The last move of the document, as that side was told of it. */
-const lastMove = async (id: string, reader: Acting) => {
+const lastMove = async (id: string, reader: TestOrganization) => {
   const { body } = await get(`/v1/events?document=${id}&type=document.status_changed`, reader)
   const { cause, previous_status, document } = body.data[0].data
   return { cause, previous_status, status: document.status }
@@ -35,36 +41,36 @@ describe('domain 4.7: why a document moved when money settled', () => {
   const settled = { cause: 'settled', previous_status: 'payment_scheduled', status: 'paid' }
 
   test('a scheduled payment on its day says so, to both sides', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     await move(running, counterparty.key, id, 'payment_scheduled', { scheduled_for: inDays(3) })
     await advance('P4D')
     for (const side of [issuer, counterparty]) assert.deepEqual(await lastMove(id, side), settled)
   })
 
   test('so does one that settles later, and one that settled in place on request', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     await pay(running, counterparty.key, id, { body: { source_account_id: 'acct_test_async' } })
     await advance('PT60S')
     assert.deepEqual(await lastMove(id, issuer), settled)
-    const { id: other } = await anApproved(running, pair)
+    const { id: other } = await anApprovedInvoice(running, pair)
     await move(running, counterparty.key, other, 'payment_scheduled')
     await advance('PT1S')
     assert.deepEqual(await lastMove(other, issuer), settled)
   })
 
   test('one that is simulated for a scheduled payment says so too', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const scheduled_for = inDays(30)
     const { body } = await move(running, counterparty.key, id, 'payment_scheduled', {
       scheduled_for,
     })
     const path = `/v1/sandbox/payments/${body.payment.id}/simulate`
-    await ask(running, 'POST', path, { key: issuer.key, body: { outcome: 'settle' } })
+    await callApi(running, 'POST', path, { key: issuer.key, body: { outcome: 'settle' } })
     assert.deepEqual(await lastMove(id, issuer), settled)
   })
 
   test('what a side asked for itself has no cause', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     await pay(running, counterparty.key, id)
     const { cause, previous_status } = await lastMove(id, issuer)
     assert.deepEqual([cause, previous_status], [undefined, 'approved'])
@@ -72,9 +78,9 @@ describe('domain 4.7: why a document moved when money settled', () => {
 })
 
 test('domain 4.1: only the payer learns with which of its keys a payment was made', async () => {
-  const { id } = await anApproved(running, pair)
+  const { id } = await anApprovedInvoice(running, pair)
   const { body: paid } = await pay(running, counterparty.key, id)
-  const { body: returned } = await ask(
+  const { body: returned } = await callApi(
     running,
     'POST',
     `/v1/sandbox/payments/${paid.payment.id}/simulate`,
@@ -90,7 +96,7 @@ test('domain 4.1: only the payer learns with which of its keys a payment was mad
     '/v1/treasury/transactions',
   ]
   const canaries = [counterparty.keyId, counterparty.key.slice(0, 20)]
-  const shown = async (reader: Acting) =>
+  const shown = async (reader: TestOrganization) =>
     (await Promise.all(paths.map((path) => get(path, reader)))).map(({ text }) => text).join('\n')
   const texts = (await shown(issuer)) + JSON.stringify(returned)
   for (const canary of canaries) assert(!texts.includes(canary), canary)

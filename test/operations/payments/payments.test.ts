@@ -3,16 +3,23 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { anApproved, pay } from '../../support/payments/payments.ts'
-import { aKey, anInvoice, ask, freshKey, move, until } from '../../support/service.ts'
-import { startTrading } from '../../support/documents/trading.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import {
+  aKey,
+  anInvoice,
+  callApi,
+  freshIdempotencyKey,
+  move,
+  until,
+} from '../../support/service.ts'
+import { startTradingPair } from '../../support/documents/trading.ts'
 
-const { running, pair, issuer, counterparty, sound, ...documents } = await startTrading()
+const { running, pair, issuer, counterparty, sound, ...documents } = await startTradingPair()
 const read = (id: string, key = counterparty.key) => documents.read(id, { key })
 
 describe('domain 4.2: POST /pay', () => {
   test('settles the whole balance in place, once, and shows each side its payment', async () => {
-    const { id, total } = await anApproved(running, pair)
+    const { id, total } = await anApprovedInvoice(running, pair)
     const paid = await pay(running, counterparty.key, id)
     assert.equal(paid.status, 200, paid.text)
     const { payment, ...document } = paid.body
@@ -36,12 +43,12 @@ describe('domain 4.2: POST /pay', () => {
   })
 
   test('again, with any Idempotency-Key, is the same payment and never a second one', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const first = await pay(running, counterparty.key, id)
     const again = await pay(running, counterparty.key, id)
     assert.equal(again.status, 200)
     assert.equal(again.text, first.text)
-    const listed = await ask(running, 'GET', `/v1/payments?document=${id}`, {
+    const listed = await callApi(running, 'GET', `/v1/payments?document=${id}`, {
       key: counterparty.key,
     })
     assert.equal(listed.body.data.length, 1)
@@ -52,7 +59,7 @@ describe('domain 4.2: POST /pay', () => {
     const early = await pay(running, counterparty.key, id)
     assert.deepEqual([early.status, early.body.error.details.reason], [409, 'not_payable'])
     assert(early.body.error.details.allowed.includes('approved'))
-    const approved = await anApproved(running, pair)
+    const approved = await anApprovedInvoice(running, pair)
     const wrongSide = await pay(running, issuer.key, approved.id)
     assert.deepEqual(
       [wrongSide.body.error.details.reason, wrongSide.body.error.details.allowed],
@@ -61,7 +68,7 @@ describe('domain 4.2: POST /pay', () => {
   })
 
   test('the method must move the currency', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const refused = await pay(running, counterparty.key, id, { body: { payment_method: 'sepa' } })
     assert.deepEqual(
       [refused.status, refused.body.error.details.errors[0].param],
@@ -72,9 +79,9 @@ describe('domain 4.2: POST /pay', () => {
   })
 
   test('the source account must be the payer’s own, active and of the currency', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const accounts = (key: string) =>
-      ask(running, 'GET', '/v1/treasury/accounts', { key }).then(({ body }) => body.data)
+      callApi(running, 'GET', '/v1/treasury/accounts', { key }).then(({ body }) => body.data)
     const mine = await accounts(counterparty.key)
     const theirs = await accounts(issuer.key)
     const from = (source_account_id: string) =>
@@ -91,7 +98,7 @@ describe('domain 4.2: POST /pay', () => {
 
   test('an account that holds too little fails a moment later, and the document is payable again', async () => {
     const line = { description: 'Mill', quantity: 1, unit_price: 5_000_000, tax_rate: 0 }
-    const { id } = await anApproved(running, pair, { line_items: [line] })
+    const { id } = await anApprovedInvoice(running, pair, { line_items: [line] })
     const taken = await pay(running, counterparty.key, id)
     assert.deepEqual([taken.status, taken.body.status], [200, 'payment_scheduled'])
     await until('the payment failed', async () => (await read(id)).status === 'approved')
@@ -113,13 +120,13 @@ describe('domain 4.2: POST /pay', () => {
 
 describe('specification 3: moves that execute a payment', () => {
   test('{to: paid} settles in place', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const { body } = await move(running, counterparty.key, id, 'paid')
     assert.deepEqual([body.status, body.balance_due, body.payment.status], ['paid', 0, 'settled'])
   })
 
   test('{to: payment_scheduled} shows the state that was asked for, settled, and paid a moment later', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const { body } = await move(running, counterparty.key, id, 'payment_scheduled')
     assert.deepEqual(
       [body.status, body.balance_due, body.payment.status],
@@ -139,7 +146,7 @@ describe('specification 3: moves that execute a payment', () => {
   })
 
   test('a scheduled payment can be called off, scheduled anew and brought forward', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const in30 = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
     const schedule = () =>
       move(running, counterparty.key, id, 'payment_scheduled', { scheduled_for: in30 })
@@ -162,7 +169,7 @@ describe('specification 3: moves that execute a payment', () => {
   })
 
   test('dates: past, too far, and later with {to: paid} are refused', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const on = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
     for (const [to, days] of [
       ['payment_scheduled', -2],
@@ -178,7 +185,7 @@ describe('specification 3: moves that execute a payment', () => {
   })
 
   test('while the payment is processing: 409 payment_in_progress, and /pay answers it', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const body = { source_account_id: 'acct_test_async' }
     const taken = await pay(running, counterparty.key, id, { body })
     assert.deepEqual(
@@ -197,7 +204,7 @@ describe('specification 3: moves that execute a payment', () => {
   })
 
   test('a key without payments:write neither sees nor makes the moves that pay', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const { secret } = await aKey(running, counterparty, ['documents:read', 'documents:write'])
     assert.deepEqual((await read(id, secret)).allowed_transitions, ['disputed'])
     const refused = await move(running, secret, id, 'paid')
@@ -210,7 +217,7 @@ describe('specification 3: moves that execute a payment', () => {
   })
 
   test('a dry run pays nothing', async () => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const reply = await pay(running, counterparty.key, id, { headers: { 'svc-dry-run': 'true' } })
     assert.equal(reply.body.status, 'paid')
     assert.equal((await read(id)).status, 'approved')
@@ -219,9 +226,9 @@ describe('specification 3: moves that execute a payment', () => {
 })
 
 test('domain 4.7: both sides get payment.settled, each in its projection', async () => {
-  const { id } = await anApproved(running, pair)
+  const { id } = await anApprovedInvoice(running, pair)
   const { body } = await pay(running, counterparty.key, id, {
-    headers: { 'idempotency-key': freshKey() },
+    headers: { 'idempotency-key': freshIdempotencyKey() },
   })
   for (const [organization, direction, number] of [
     [issuer, 'incoming', body.issuer_number],
@@ -242,7 +249,7 @@ test('domain 4.7: both sides get payment.settled, each in its projection', async
 test('domain 4.3: a payment that fails many days later gives back what it reserved on its day', async () => {
   const scopes = ['documents:read', 'documents:write', 'payments:write'] as const
   const { secret, keyId } = await aKey(running, counterparty, scopes, { dailyVolume: 108_000n })
-  const { id } = await anApproved(running, pair)
+  const { id } = await anApprovedInvoice(running, pair)
   const { body } = await pay(running, secret, id, {
     body: { source_account_id: 'acct_test_stuck' },
   })
@@ -256,7 +263,7 @@ test('domain 4.3: a payment that fails many days later gives back what it reserv
     update limit_usage u set id = md5(root_key_id || ' ' || currency || ' ' || day)::uuid
     where root_key_id = ${decodeId('key', keyId)!}`)
   const path = `/v1/sandbox/payments/${body.payment.id}/simulate`
-  const failed = await ask(running, 'POST', path, {
+  const failed = await callApi(running, 'POST', path, {
     key: counterparty.key,
     body: { outcome: 'fail' },
   })

@@ -9,17 +9,17 @@ import { sql } from '../../../src/database/sql.ts'
 import { openStripe } from '../../../src/rails/stripe.ts'
 import type { PaymentRow } from '../../../src/store/payments/payments.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
-import { assertSound } from '../../support/database/consistency.ts'
-import { anApproved, pay } from '../../support/payments/payments.ts'
+import { assertServiceConsistent } from '../../support/database/consistency.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
 import { type Pair, aPair, startTestService, until } from '../../support/service.ts'
-import { type RailFault, startStandIn } from '../../support/payments/stripe-stand-in.ts'
-import { documentsOn } from '../../support/documents/trading.ts'
+import { type StripeFault, startFakeStripe } from '../../support/payments/stripe-stand-in.ts'
+import { documentsClient } from '../../support/documents/trading.ts'
 
-const standIn = await startStandIn()
-const running = await startTestService(standIn.settings())
+const fakeStripe = await startFakeStripe()
+const running = await startTestService(fakeStripe.settings())
 const { database } = running
 
-const aConnectedPair = async (): Promise<Pair> => {
+const aProcessorPair = async (): Promise<Pair> => {
   const pair = await aPair(running, 'live')
   const paymentMethods = '{"USD":"pm_usd","EUR":"pm_eur"}'
   for (const [{ uuid }, name] of [
@@ -32,47 +32,50 @@ const aConnectedPair = async (): Promise<Pair> => {
   return pair
 }
 
-const sound = () => assertSound(running)
+const assertAllConsistent = () => assertServiceConsistent(running)
 
-const read = (pair: Pair, id: string) => documentsOn(running).read(id, pair.counterparty)
+const read = (pair: Pair, id: string) => documentsClient(running).read(id, pair.counterparty)
 
-const tell = (event: { payload: string; header: string }) =>
-  fetch(`${running.base}/processors/stripe/webhooks`, {
+const deliverStripeEvent = (event: { payload: string; header: string }) =>
+  fetch(`${running.baseUrl}/processors/stripe/webhooks`, {
     method: 'POST',
     body: event.payload,
     headers: { 'stripe-signature': event.header, 'content-type': 'application/json' },
   }).then(({ status }) => status)
 
-const askAgain = (payment: string) =>
+const makePaymentDue = (payment: string) =>
   database.run(sql`update payments set due_at = clock_timestamp()
     where id = ${decodeId('pay', payment)!} and status = 'processing'`)
 
 /** A payment that the stand-in has taken. */
-const taken = async (pair: Pair) => {
-  const { id } = await anApproved(running, pair)
+const submittedPayment = async (pair: Pair) => {
+  const { id } = await anApprovedInvoice(running, pair)
   const { body } = await pay(running, pair.counterparty.key, id)
   assert.deepEqual([body.status, body.payment.status], ['payment_scheduled', 'processing'])
   const payment: string = body.payment.id
-  await until('it was handed over', () => standIn.ofPayment(payment).length > 0)
-  return { id, payment, intent: standIn.ofPayment(payment)[0]! }
+  await until('it was handed over', () => fakeStripe.ofPayment(payment).length > 0)
+  return { id, payment, intent: fakeStripe.ofPayment(payment)[0]! }
 }
 
 describe('domain 4.5: a live payment', () => {
   test('is processing at once, debits the payer for the payee, and settles by the event', async () => {
-    const pair = await aConnectedPair()
-    const { id, payment, intent } = await taken(pair)
+    const pair = await aProcessorPair()
+    const { id, payment, intent } = await submittedPayment(pair)
     assert.deepEqual(
       [intent.amount, intent.currency, intent.transfer],
       [108_000, 'usd', 'acct_issuer'],
     )
-    assert.equal(await tell(standIn.event('payment_intent.succeeded', intent)), 200)
+    assert.equal(
+      await deliverStripeEvent(fakeStripe.event('payment_intent.succeeded', intent)),
+      200,
+    )
     const { status, payment: shown, balance_due } = await read(pair, id)
     assert.deepEqual([status, shown.id, shown.status, balance_due], ['paid', payment, 'settled', 0])
     assert.equal(shown.settlement_reference, intent.id)
-    await sound()
+    await assertAllConsistent()
   })
 
-  const lost: RailFault[][] = [
+  const lost: StripeFault[][] = [
     ['silence before'],
     ['silence after'],
     ['500 before'],
@@ -83,49 +86,53 @@ describe('domain 4.5: a live payment', () => {
   ]
   for (const faults of lost) {
     test(`${faults.join(', ')}: asked again, one debit`, async () => {
-      const pair = await aConnectedPair()
-      standIn.next = 'succeeded'
-      standIn.faults.push(...faults)
-      const { id } = await anApproved(running, pair)
+      const pair = await aProcessorPair()
+      fakeStripe.next = 'succeeded'
+      fakeStripe.faults.push(...faults)
+      const { id } = await anApprovedInvoice(running, pair)
       const { body } = await pay(running, pair.counterparty.key, id)
       await until('it is paid', async () => {
-        await askAgain(body.payment.id)
+        await makePaymentDue(body.payment.id)
         return (await read(pair, id)).status === 'paid'
       })
-      assert.deepEqual(standIn.faults, [])
-      assert.equal(standIn.ofPayment(body.payment.id).length, 1)
-      standIn.next = 'processing'
-      await sound()
+      assert.deepEqual(fakeStripe.faults, [])
+      assert.equal(fakeStripe.ofPayment(body.payment.id).length, 1)
+      fakeStripe.next = 'processing'
+      await assertAllConsistent()
     })
   }
 
   test('reliability 4.6: the one client makes the calls: no redirect is followed, no private host unasked', async () => {
-    assert.equal(standIn.followed, 0)
+    assert.equal(fakeStripe.followed, 0)
     const { secretKey, webhookSecret, apiBase } = running.service.context.config.stripe!
     const guarded = { secretKey, webhookSecret, apiBase, allowsPrivate: false }
     const { rail } = openStripe(guarded, running.service.context.outbound)
     const [row] = await database.rows<PaymentRow>(sql`
       select * from payments where settlement_reference is not null limit 1`)
-    const calls = standIn.calls
-    const { outcome } = await rail.progress(row!, { customer: '', paymentMethod: '', payout: '' })
-    assert.deepEqual([outcome, standIn.calls], ['processing', calls])
+    const calls = fakeStripe.calls
+    const { outcome } = await rail.submitOrPoll(row!, {
+      customer: '',
+      paymentMethod: '',
+      payout: '',
+    })
+    assert.deepEqual([outcome, fakeStripe.calls], ['processing', calls])
   })
 
   test('a refused debit fails, and the document is payable again', async () => {
-    const pair = await aConnectedPair()
-    standIn.next = 'requires_payment_method'
-    const { id } = await anApproved(running, pair)
+    const pair = await aProcessorPair()
+    fakeStripe.next = 'requires_payment_method'
+    const { id } = await anApprovedInvoice(running, pair)
     await pay(running, pair.counterparty.key, id)
     await until('it failed', async () => (await read(pair, id)).status === 'approved')
-    standIn.next = 'processing'
+    fakeStripe.next = 'processing'
     const { payment } = await read(pair, id)
     assert.deepEqual([payment.status, payment.failure.code], ['failed', 'insufficient_funds'])
-    await sound()
+    await assertAllConsistent()
   })
 
   test('beyond the day for which keys are kept, the debit is searched for and not made again', async () => {
-    const pair = await aConnectedPair()
-    const { id, payment, intent } = await taken(pair)
+    const pair = await aProcessorPair()
+    const { id, payment, intent } = await submittedPayment(pair)
     await until('its reference is known', async () => {
       const [row] = await database.rows<{ settlement_reference: string | null }>(
         sql`select settlement_reference from payments where id = ${decodeId('pay', payment)!}`,
@@ -135,17 +142,17 @@ describe('domain 4.5: a live payment', () => {
     intent.status = 'succeeded'
     await database.run(sql`update payments set created_at = created_at - interval '3 days',
       settlement_reference = null where id = ${decodeId('pay', payment)!}`)
-    await askAgain(payment)
+    await makePaymentDue(payment)
     await until('it is paid', async () => (await read(pair, id)).status === 'paid')
-    assert.equal(standIn.ofPayment(payment).length, 1)
+    assert.equal(fakeStripe.ofPayment(payment).length, 1)
   })
 
   test('methods that no bank debit moves, and a missing processor, are refused', async () => {
-    const pair = await aConnectedPair()
-    const { id } = await anApproved(running, pair)
+    const pair = await aProcessorPair()
+    const { id } = await anApprovedInvoice(running, pair)
     const wire = await pay(running, pair.counterparty.key, id, { body: { payment_method: 'wire' } })
     assert.equal(wire.status, 400)
-    const pounds = await anApproved(running, pair, { currency: 'GBP' })
+    const pounds = await anApprovedInvoice(running, pair, { currency: 'GBP' })
     const { body } = await pay(running, pair.counterparty.key, pounds.id)
     assert.deepEqual(body.error.details.blockers, ['payer_processor'])
   })
@@ -153,23 +160,29 @@ describe('domain 4.5: a live payment', () => {
 
 describe('domain 4.5: events of the processor', () => {
   test('repeated and late ones change nothing', async () => {
-    const pair = await aConnectedPair()
-    const { id, intent } = await taken(pair)
-    const settled = standIn.event('payment_intent.succeeded', intent)
-    const statuses = await Promise.all(Array.from({ length: 8 }, () => tell(settled)))
+    const pair = await aProcessorPair()
+    const { id, intent } = await submittedPayment(pair)
+    const settled = fakeStripe.event('payment_intent.succeeded', intent)
+    const statuses = await Promise.all(Array.from({ length: 8 }, () => deliverStripeEvent(settled)))
     assert.deepEqual(new Set(statuses), new Set([200]))
     const { revision } = await read(pair, id)
     const late = { ...intent, last_payment_error: { code: 'insufficient_funds' } }
-    assert.equal(await tell(standIn.event('payment_intent.payment_failed', late)), 200)
-    assert.equal(await tell(standIn.event('payment_intent.succeeded', intent)), 200)
+    assert.equal(
+      await deliverStripeEvent(fakeStripe.event('payment_intent.payment_failed', late)),
+      200,
+    )
+    assert.equal(
+      await deliverStripeEvent(fakeStripe.event('payment_intent.succeeded', intent)),
+      200,
+    )
     const after = await read(pair, id)
     assert.deepEqual([after.status, after.revision], ['paid', revision])
-    await sound()
+    await assertAllConsistent()
   })
 
   test('a return that overtakes its settlement is sent again, and then takes the money back', async () => {
-    const pair = await aConnectedPair()
-    const { id, intent } = await taken(pair)
+    const pair = await aProcessorPair()
+    const { id, intent } = await submittedPayment(pair)
     await until('its reference is known', async () => {
       const rows = await database.rows(
         sql`select 1 from payments where settlement_reference = ${intent.id}`,
@@ -177,33 +190,45 @@ describe('domain 4.5: events of the processor', () => {
       return rows.length === 1
     })
     const dispute = { payment_intent: intent.id, reason: 'insufficient_funds' }
-    const returned = standIn.event('charge.dispute.created', dispute, 'evt_overtaking')
-    assert.equal(await tell(returned), 503)
-    assert.equal(await tell(standIn.event('payment_intent.succeeded', intent)), 200)
-    for (let i = 0; i < 3; i += 1) assert.equal(await tell(returned), 200)
+    const returned = fakeStripe.event('charge.dispute.created', dispute, 'evt_overtaking')
+    assert.equal(await deliverStripeEvent(returned), 503)
+    assert.equal(
+      await deliverStripeEvent(fakeStripe.event('payment_intent.succeeded', intent)),
+      200,
+    )
+    for (let i = 0; i < 3; i += 1) assert.equal(await deliverStripeEvent(returned), 200)
     const { status, payment, balance_due } = await read(pair, id)
     assert.deepEqual([status, balance_due], ['approved', 1080])
     assert.deepEqual(
       [payment.status, payment.failure.code],
       ['returned', 'returned_insufficient_funds'],
     )
-    await sound()
+    await assertAllConsistent()
   })
 
   test('a wrong signature, an old one and a body that was changed are refused', async () => {
-    const pair = await aConnectedPair()
-    const { id, intent } = await taken(pair)
-    const { payload, header } = standIn.event('payment_intent.succeeded', intent)
-    assert.equal(await tell({ payload, header: 'nonsense' }), 400)
-    assert.equal(await tell({ payload: payload.replace('succeeded', 'canceled'), header }), 400)
+    const pair = await aProcessorPair()
+    const { id, intent } = await submittedPayment(pair)
+    const { payload, header } = fakeStripe.event('payment_intent.succeeded', intent)
+    assert.equal(await deliverStripeEvent({ payload, header: 'nonsense' }), 400)
+    assert.equal(
+      await deliverStripeEvent({ payload: payload.replace('succeeded', 'canceled'), header }),
+      400,
+    )
     const old = header.replace(/t=\d+/, `t=${Math.floor(Date.now() / 1_000) - 3_600}`)
-    assert.equal(await tell({ payload, header: old }), 400)
+    assert.equal(await deliverStripeEvent({ payload, header: old }), 400)
     assert.equal((await read(pair, id)).payment.status, 'processing')
   })
 
   test('what is not about a payment of ours is taken note of, and nothing more', async () => {
-    assert.equal(await tell(standIn.event('customer.created', { id: 'cus_x' })), 200)
+    assert.equal(
+      await deliverStripeEvent(fakeStripe.event('customer.created', { id: 'cus_x' })),
+      200,
+    )
     const stranger = { id: 'pi_x', metadata: { payment_id: `pay_${'0'.repeat(26)}` } }
-    assert.equal(await tell(standIn.event('payment_intent.succeeded', stranger)), 200)
+    assert.equal(
+      await deliverStripeEvent(fakeStripe.event('payment_intent.succeeded', stranger)),
+      200,
+    )
   })
 })

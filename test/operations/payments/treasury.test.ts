@@ -1,16 +1,16 @@
 /** Reading the treasury: lists that page like every other list (contract 4 and 6, domain 4.6). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Acting, aPair, ask, startTestService } from '../../support/service.ts'
+import { type TestOrganization, aPair, callApi, startTestService } from '../../support/service.ts'
 
 const running = await startTestService()
 const { issuer } = await aPair(running)
 
-const get = (query: string, { key }: Acting = issuer) =>
-  ask(running, 'GET', `/v1/treasury/${query}`, { key })
+const get = (query: string, { key }: TestOrganization = issuer) =>
+  callApi(running, 'GET', `/v1/treasury/${query}`, { key })
 
 /** All pages of a list, and how many rows each had. */
-const walk = async (query: string): Promise<{ ids: string[]; sizes: number[] }> => {
+const allPages = async (query: string): Promise<{ ids: string[]; sizes: number[] }> => {
   const ids: string[] = []
   const sizes: number[] = []
   for (let cursor = ''; ;) {
@@ -30,14 +30,14 @@ describe('contract 4: balances are a list like every other', () => {
 
   for (const more of ['', `&as_of=${now}`]) {
     test(`they page by limit and cursor, in the order of the accounts${more && ', as of then'}`, async () => {
-      const { ids, sizes } = await walk(`balances?limit=3${more}`)
+      const { ids, sizes } = await allPages(`balances?limit=3${more}`)
       assert.deepEqual(sizes, [3, 3, 2])
-      assert.deepEqual(ids, (await walk('accounts?limit=8')).ids)
+      assert.deepEqual(ids, (await allPages('accounts?limit=8')).ids)
     })
   }
 
   test('filters and pages go together', async () => {
-    const { ids, sizes } = await walk('balances?currency=EUR,CAD&limit=1')
+    const { ids, sizes } = await allPages('balances?currency=EUR,CAD&limit=1')
     assert.deepEqual([new Set(ids).size, sizes], [4, [1, 1, 1, 1]])
     const { body } = await get(`balances?account=${ids[2]},${ids[0]}`)
     assert.deepEqual(

@@ -1,26 +1,26 @@
 /** The played counterparty of a sandbox: what it does by itself, and when it is told to. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { dayAt } from '../../../src/core/calendar.ts'
-import { startPractice } from '../../support/sandbox/practice.ts'
+import { dateAt } from '../../../src/core/calendar.ts'
+import { startSandboxService } from '../../support/sandbox/practice.ts'
 import {
   type Pair,
   aPair,
   anInvoice,
   anOrganization,
-  connectedPair,
+  connectPair,
   move,
   startTestService,
   until,
 } from '../../support/service.ts'
-import { documentsOn } from '../../support/documents/trading.ts'
+import { documentsClient } from '../../support/documents/trading.ts'
 
-const { running, post, advance, read, sound } = await startPractice()
+const { running, post, advance, read, sound } = await startSandboxService()
 
 describe('domain 6: the played counterparty', () => {
   const aPractice = async () => {
     const me = await anOrganization(running)
-    return connectedPair(running, me, await anOrganization(running, { isDemo: true }))
+    return connectPair(running, me, await anOrganization(running, { isDemo: true }))
   }
   const play = async (pair: Pair, more: object) => {
     const { id } = await anInvoice(running, pair, more as Record<string, unknown>)
@@ -75,7 +75,7 @@ describe('domain 6: the played counterparty', () => {
     const quote = await issue({ document_type: 'quote' })
     const stepMs = 3_600_000
     const paysOn = [Date.now(), Date.now() + 60_000].map((now) =>
-      dayAt(now + 3 * stepMs + 7 * 86_400_000, 0n),
+      dateAt(now + 3 * stepMs + 7 * 86_400_000, 0n),
     )
     await advance(pair.issuer, 'P60D')
     const now = (id: string) => read(id, pair.issuer)
@@ -103,10 +103,10 @@ describe('domain 6: the played counterparty', () => {
   test('without a clock advance it takes its steps in its own time', async () => {
     const quick = await startTestService({ SANDBOX_STEP_MS: '50ms' })
     const player = await anOrganization(quick, { isDemo: true })
-    const pair = await connectedPair(quick, await anOrganization(quick), player)
+    const pair = await connectPair(quick, await anOrganization(quick), player)
     const { id } = await anInvoice(quick, pair)
     const isOver = async () =>
-      (await documentsOn(quick).read(id, pair.issuer)).status === 'approved'
+      (await documentsClient(quick).read(id, pair.issuer)).status === 'approved'
     await until('the play is over', isOver)
   })
 

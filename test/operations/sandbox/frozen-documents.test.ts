@@ -4,20 +4,20 @@ import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { assertConsistent } from '../../support/database/consistency.ts'
-import { anApproved, pay } from '../../support/payments/payments.ts'
-import { practisingOn } from '../../support/sandbox/resets.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import { sandboxClient } from '../../support/sandbox/resets.ts'
 import {
-  aLine,
+  exampleLine,
   aPair,
   anInvoice,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   move,
   startTestService,
 } from '../../support/service.ts'
 
 const running = await startTestService({ SANDBOX_STEP_MS: '1h', PROCESS_ROLE: 'api' })
-const { get, rows, send } = practisingOn(running)
+const { get, rows, send } = sandboxClient(running)
 
 const past = { document_date: '2020-01-01', payment_terms: 'net_30' }
 
@@ -25,7 +25,7 @@ describe('domain 6: a document that the other side of has started over', () => {
   test('offers nothing and asks for nothing, wherever it is read', async () => {
     const pair = await aPair(running)
     const { key } = pair.counterparty
-    const approved = (await anApproved(running, pair, past)).id as string
+    const approved = (await anApprovedInvoice(running, pair, past)).id as string
     const submitted = (await anInvoice(running, pair)).id
     const before = (await get(key, `/v1/documents/${approved}`)).body
     assert.deepEqual([before.payable, before.overdue], [true, true])
@@ -53,7 +53,7 @@ describe('domain 6: a document that the other side of has started over', () => {
     const draft = await send(pair.counterparty.key, '/v1/documents', {
       connection_id: pair.connection,
       document_type: 'invoice',
-      line_items: [aLine],
+      line_items: [exampleLine],
     })
     await send(pair.issuer.key, '/v1/sandbox/reset')
     const kept = (await get(pair.counterparty.key, `/v1/documents/${draft.id}`)).body
@@ -83,9 +83,9 @@ describe('domain 4.2: paying what was paid before the other side started over', 
     const pair = await aPair(running)
     const { key } = pair.counterparty
     await send(key, '/v1/sandbox/topup', { currency: 'USD', amount: 100_000 })
-    const { id } = await anApproved(running, pair)
-    const open = (await anApproved(running, pair)).id as string
-    const headers = { 'idempotency-key': freshKey() }
+    const { id } = await anApprovedInvoice(running, pair)
+    const open = (await anApprovedInvoice(running, pair)).id as string
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     const first = await pay(running, key, id, { headers })
     assert.equal(first.body.status, 'paid', first.text)
     await send(pair.issuer.key, '/v1/sandbox/reset')
@@ -97,7 +97,7 @@ describe('domain 4.2: paying what was paid before the other side started over', 
     assert.equal((await rows(key, '/v1/payments')).length, 1)
     const refused = await pay(running, key, open)
     assert.equal(refused.body.error.details.reason, 'connection_not_active')
-    const others = await ask(running, 'POST', `/v1/documents/${id}/transition`, {
+    const others = await callApi(running, 'POST', `/v1/documents/${id}/transition`, {
       key,
       body: { to: 'paid' },
     })

@@ -5,20 +5,20 @@ import { limits } from '../../../src/contract/limits.ts'
 import { assertRefused } from '../../support/http/refusals.ts'
 import {
   type Reply,
-  aLine,
+  exampleLine,
   anOrganization,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   startTestService,
 } from '../../support/service.ts'
 
 const running = await startTestService()
 
 const provision = (session: string, body = {}, headers = {}): Promise<Reply> =>
-  ask(running, 'POST', '/v1/sandboxes', { key: session, body, headers })
+  callApi(running, 'POST', '/v1/sandboxes', { key: session, body, headers })
 
 const listed = async (session: string, query = '') =>
-  (await ask(running, 'GET', `/v1/sandboxes${query}`, { key: session })).body
+  (await callApi(running, 'GET', `/v1/sandboxes${query}`, { key: session })).body
 
 test('a pair is ready at once: keys and sessions of both sides, a connection that takes documents', async () => {
   const live = await anOrganization(running, { mode: 'live' })
@@ -31,7 +31,7 @@ test('a pair is ready at once: keys and sessions of both sides, a connection tha
     [body.demo_api_key, body.demo_organization],
     [body.demo_admin_session_token, body.demo_organization],
   ]) {
-    const me = (await ask(running, 'GET', '/v1/me', { key })).body
+    const me = (await callApi(running, 'GET', '/v1/me', { key })).body
     assert.deepEqual(me.organization, { ...organization, mode: 'sandbox' })
     assert.equal(me.effective_scopes.length, 7)
   }
@@ -40,24 +40,24 @@ test('a pair is ready at once: keys and sessions of both sides, a connection tha
     ['Trial', 'Demo Counterparty', true],
   )
   const document = { connection_id: body.connection_id, document_type: 'invoice' }
-  const made = await ask(running, 'POST', '/v1/documents', {
+  const made = await callApi(running, 'POST', '/v1/documents', {
     key: body.api_key,
-    body: { ...document, line_items: [aLine] },
+    body: { ...document, line_items: [exampleLine] },
   })
   assert.equal(made.status, 201, made.text)
   assert.equal(made.body.payment_terms, 'Net 30')
   // It is the owner's: the live organization is told so, and nobody else.
-  const read = (key: string) => ask(running, 'GET', `/v1/documents/${made.body.id}`, { key })
+  const read = (key: string) => callApi(running, 'GET', `/v1/documents/${made.body.id}`, { key })
   assertRefused(await read(live.key), 'sandbox_isolation')
   assertRefused(await read((await anOrganization(running)).key), 'not_found')
 })
 
 test('domain 6: its demo side has sent the first documents already, like that of the first start', async () => {
   const live = await anOrganization(running, { mode: 'live' })
-  const headers = { 'idempotency-key': freshKey() }
+  const headers = { 'idempotency-key': freshIdempotencyKey() }
   const { body } = await provision(live.session, {}, headers)
   const sent = async (key: string) => {
-    const { data } = (await ask(running, 'GET', '/v1/documents', { key })).body
+    const { data } = (await callApi(running, 'GET', '/v1/documents', { key })).body
     return data.map((one: { number: string; status: string }) => [one.number, one.status])
   }
   const seen = [
@@ -109,7 +109,7 @@ test('a sandbox without a live owner has practice pairs of its own', async () =>
   }
   // Two sandboxes are strangers to each other, not two environments of one owner.
   const path = `/v1/connections/${body.connection_id}`
-  assertRefused(await ask(running, 'GET', path, { key: sandbox.key }), 'not_found')
+  assertRefused(await callApi(running, 'GET', path, { key: sandbox.key }), 'not_found')
 })
 
 test('a retry shows the same secrets again; a dry run shows none and makes nothing', async () => {
@@ -120,7 +120,7 @@ test('a retry shows the same secrets again; a dry run shows none and makes nothi
     assert.equal(dry.body[secret], null)
   }
   assert.deepEqual((await listed(owner.session)).data, [])
-  const headers = { 'idempotency-key': freshKey() }
+  const headers = { 'idempotency-key': freshIdempotencyKey() }
   const made = await provision(owner.session, {}, headers)
   const again = await provision(owner.session, {}, headers)
   assert.deepEqual([again.status, again.text], [201, made.text])

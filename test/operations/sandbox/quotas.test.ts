@@ -1,14 +1,14 @@
 /** What a sandbox organization may do a day, and in all. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anApproved, pay } from '../../support/payments/payments.ts'
-import { type Pair, aPair, ask, startTestService } from '../../support/service.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import { type Pair, aPair, callApi, startTestService } from '../../support/service.ts'
 
 const running = await startTestService()
 
 describe('contract 11: quotas', () => {
   const draft = ({ issuer, connection }: Pair, at: typeof running) =>
-    ask(at, 'POST', '/v1/documents', {
+    callApi(at, 'POST', '/v1/documents', {
       key: issuer.key,
       body: {
         connection_id: connection,
@@ -18,9 +18,12 @@ describe('contract 11: quotas', () => {
     })
 
   test('documents and payments of a day run out, and say when they are back', async () => {
-    const few = await running.another({ QUOTA_DOCUMENTS_PER_DAY: '3', QUOTA_PAYMENTS_PER_DAY: '1' })
+    const few = await running.startAnother({
+      QUOTA_DOCUMENTS_PER_DAY: '3',
+      QUOTA_PAYMENTS_PER_DAY: '1',
+    })
     const pair = await aPair(running)
-    const ids = [(await anApproved(few, pair)).id, (await anApproved(few, pair)).id]
+    const ids = [(await anApprovedInvoice(few, pair)).id, (await anApprovedInvoice(few, pair)).id]
     assert.equal((await draft(pair, few)).status, 201)
     const { status, headers, body } = await draft(pair, few)
     assert.deepEqual([status, body.error.code], [429, 'sandbox_quota'])
@@ -35,11 +38,11 @@ describe('contract 11: quotas', () => {
   })
 
   test('a draft that is made from another document counts like one that is written', async () => {
-    const few = await running.another({ QUOTA_DOCUMENTS_PER_DAY: '2' })
+    const few = await running.startAnother({ QUOTA_DOCUMENTS_PER_DAY: '2' })
     const pair = await aPair(running)
-    const { id } = await anApproved(few, pair, { document_type: 'invoice' })
+    const { id } = await anApprovedInvoice(few, pair, { document_type: 'invoice' })
     const convert = () =>
-      ask(few, 'POST', `/v1/documents/${id}/convert`, {
+      callApi(few, 'POST', `/v1/documents/${id}/convert`, {
         key: pair.issuer.key,
         body: { document_type: 'credit_note' },
       })
@@ -49,12 +52,12 @@ describe('contract 11: quotas', () => {
   })
 
   test('a stock has no day on which it is back; live organizations and SANDBOX_QUOTAS=off have none', async () => {
-    const none = await running.another({ QUOTA_STORED_DOCUMENTS: '0' })
+    const none = await running.startAnother({ QUOTA_STORED_DOCUMENTS: '0' })
     const { status, headers, body } = await draft(await aPair(running), none)
     assert.deepEqual([status, body.error.details.resets_at], [429, null])
     assert.equal(headers.get('retry-after'), null)
     assert.equal((await draft(await aPair(running, 'live'), none)).status, 201)
-    const off = await none.another({ SANDBOX_QUOTAS: 'off' })
+    const off = await none.startAnother({ SANDBOX_QUOTAS: 'off' })
     assert.equal((await draft(await aPair(running), off)).status, 201)
   })
 })

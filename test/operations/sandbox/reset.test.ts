@@ -6,15 +6,15 @@ import { sql } from '../../../src/database/sql.ts'
 import { auditProvenance } from '../../../src/tasks/audit-provenance.ts'
 import { assertConsistent } from '../../support/database/consistency.ts'
 import { assertLedger } from '../../support/payments/ledger.ts'
-import { anApproved, pay } from '../../support/payments/payments.ts'
-import { inDays, practisingOn } from '../../support/sandbox/resets.ts'
-import { practice, startReceiver, subscribe } from '../../support/webhooks/receiver.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import { inDays, sandboxClient } from '../../support/sandbox/resets.ts'
+import { localReceiverSettings, startReceiver, subscribe } from '../../support/webhooks/receiver.ts'
 import {
-  aLine,
+  exampleLine,
   anOrganization,
-  ask,
-  connectedPair,
-  freshKey,
+  callApi,
+  connectPair,
+  freshIdempotencyKey,
   move,
   startTestService,
   until,
@@ -28,7 +28,7 @@ const sound = async () => {
   await assertConsistent(running.database, macKey)
 }
 
-const { aSandbox, bothShow, busy, get, rows, send } = practisingOn(running)
+const { aSandbox, bothShow, busy, get, rows, send } = sandboxClient(running)
 
 describe('domain 6: a reset', () => {
   test('shows both sides what a fresh sandbox shows, whichever of them asks', async () => {
@@ -49,7 +49,7 @@ describe('domain 6: a reset', () => {
     const sandbox = await aSandbox()
     const { paths, writes, attachment, other, shared } = await busy(sandbox)
     const file = new URL(attachment.download_url).pathname
-    assert.equal((await fetch(running.base + file)).status, 200)
+    assert.equal((await fetch(running.baseUrl + file)).status, 200)
     await send(sandbox.key, '/v1/sandbox/reset')
     for (const key of [sandbox.key, sandbox.demo, sandbox.session, sandbox.live.session]) {
       for (const path of paths) assert.equal((await get(key, path)).status, 404, path)
@@ -58,11 +58,11 @@ describe('domain 6: a reset', () => {
       for (const [path, body] of writes) {
         // Nobody plays for the demo side itself.
         if (key === sandbox.demo && path === '/v1/sandbox/demo/transitions') continue
-        const { status, text } = await ask(running, 'POST', path, { key, body })
+        const { status, text } = await callApi(running, 'POST', path, { key, body })
         assert.equal(status, 404, `${path} ${text}`)
       }
     }
-    assert.equal((await fetch(running.base + file)).status, 404)
+    assert.equal((await fetch(running.baseUrl + file)).status, 404)
     assert.deepEqual(await rows(sandbox.key, '/v1/documents?query=Consulting'), [])
     assert.deepEqual(await rows(sandbox.key, `/v1/treasury/balances?as_of=${inDays(-1)}`), [])
     // The other organization keeps what it was sent, and can no longer move it.
@@ -103,22 +103,22 @@ describe('domain 6: a reset', () => {
 
   test('what it keeps keeps its answers: a key is not minted twice; the rest runs fresh', async () => {
     const sandbox = await aSandbox()
-    const key = { 'idempotency-key': freshKey() }
+    const key = { 'idempotency-key': freshIdempotencyKey() }
     const minting = () =>
-      ask(running, 'POST', '/v1/keys', {
+      callApi(running, 'POST', '/v1/keys', {
         key: sandbox.session,
         headers: key,
         body: { name: 'Kept', scopes: ['documents:read'] },
       })
-    const headers = { 'idempotency-key': freshKey() }
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     const creating = () =>
-      ask(running, 'POST', '/v1/documents', {
+      callApi(running, 'POST', '/v1/documents', {
         key: sandbox.key,
         headers,
         body: {
           connection_id: sandbox.connection,
           document_type: 'invoice',
-          line_items: [aLine],
+          line_items: [exampleLine],
         },
       })
     const minted = await minting()
@@ -133,9 +133,9 @@ describe('domain 6: a reset', () => {
 
   test('may be repeated and rehearsed: a replay and a dry run reset nothing', async () => {
     const sandbox = await aSandbox()
-    const headers = { 'idempotency-key': freshKey() }
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
     const reset = (more = {}) =>
-      ask(running, 'POST', '/v1/sandbox/reset', {
+      callApi(running, 'POST', '/v1/sandbox/reset', {
         key: sandbox.key,
         headers: { ...headers, ...more },
         body: {},
@@ -145,7 +145,7 @@ describe('domain 6: a reset', () => {
     const { paid } = await busy(sandbox)
     const before = await bothShow(sandbox)
     assert.equal((await reset()).headers.get('idempotent-replay'), 'true')
-    const dry = await reset({ 'idempotency-key': freshKey(), 'svc-dry-run': 'true' })
+    const dry = await reset({ 'idempotency-key': freshIdempotencyKey(), 'svc-dry-run': 'true' })
     assert.equal(dry.status, 200, dry.text)
     assert.deepEqual(await bothShow(sandbox), before)
     assert.equal((await get(sandbox.key, `/v1/documents/${paid}`)).status, 200)
@@ -157,13 +157,13 @@ describe('domain 6: a reset', () => {
       const bodies = Array.from({ length: 6 }, () => ({
         connection_id: sandbox.connection,
         document_type: 'invoice',
-        line_items: [aLine],
+        line_items: [exampleLine],
         external_refs: { sandbox_scenario: 'manual' },
       }))
       const busy = bodies.map(async (body) => {
-        const made = await ask(running, 'POST', '/v1/documents', { key: sandbox.demo, body })
+        const made = await callApi(running, 'POST', '/v1/documents', { key: sandbox.demo, body })
         if (made.status !== 201) return
-        await ask(running, 'POST', `/v1/documents/${made.body.id}/issue`, { key: sandbox.demo })
+        await callApi(running, 'POST', `/v1/documents/${made.body.id}/issue`, { key: sandbox.demo })
         await move(running, sandbox.key, made.body.id, 'approved')
         await pay(running, sandbox.key, made.body.id, {
           body: { source_account_id: 'acct_test_stuck' },
@@ -171,7 +171,7 @@ describe('domain 6: a reset', () => {
       })
       const resets = [0, 1].map(async () => {
         for (;;) {
-          const reply = await ask(running, 'POST', '/v1/sandbox/reset', {
+          const reply = await callApi(running, 'POST', '/v1/sandbox/reset', {
             key: sandbox.key,
             body: {},
           })
@@ -212,8 +212,8 @@ describe('domain 6: a reset', () => {
 
   test('an organization outside of a pair begins anew alone', async () => {
     const me = await anOrganization(running)
-    const pair = await connectedPair(running, me, await anOrganization(running))
-    const { id } = await anApproved(running, pair)
+    const pair = await connectPair(running, me, await anOrganization(running))
+    const { id } = await anApprovedInvoice(running, pair)
     await send(me.key, '/v1/sandbox/reset')
     assert.deepEqual(await rows(me.key, '/v1/documents'), [])
     assert.deepEqual(await rows(me.key, '/v1/connections'), [])
@@ -224,21 +224,21 @@ describe('domain 6: a reset', () => {
   })
 
   test('an endpoint stays and hears nothing more of before; its deliveries begin anew', async () => {
-    const worker = await running.another({ ...practice, PROCESS_ROLE: 'all' })
+    const worker = await running.startAnother({ ...localReceiverSettings, PROCESS_ROLE: 'all' })
     const { key, session, connection } = await aSandbox()
     const receiver = await startReceiver()
     const { id } = await subscribe(worker, { session }, receiver.url)
-    const body = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
+    const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
     const before = await send(key, '/v1/documents', body)
-    await until('it heard of the draft', () => receiver.got.length === 1)
+    await until('it heard of the draft', () => receiver.received.length === 1)
     await send(key, '/v1/sandbox/reset')
     const after = await send(key, '/v1/documents', body)
     const path = `/v1/webhooks/${id}/deliveries`
     // Three that were sent, one of them approved, and the draft.
     const isTold = async () => (await rows(session, path)).length === 8
     await until('it heard of the first documents and of the new draft', isTold)
-    await until('and has them', () => receiver.got.length === 9)
-    const heard = receiver.got.slice(1).map(({ event }) => event.data.document.id)
+    await until('and has them', () => receiver.received.length === 9)
+    const heard = receiver.received.slice(1).map(({ event }) => event.data.document.id)
     assert(heard.includes(after.id) && !heard.includes(before.id))
     await sound()
   })

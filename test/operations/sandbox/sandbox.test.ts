@@ -2,18 +2,25 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
-import { anApproved, pay } from '../../support/payments/payments.ts'
-import { startPractice } from '../../support/sandbox/practice.ts'
-import { type Acting, type Pair, aPair, anInvoice, ask, move } from '../../support/service.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import { startSandboxService } from '../../support/sandbox/practice.ts'
+import {
+  type TestOrganization,
+  type Pair,
+  aPair,
+  anInvoice,
+  callApi,
+  move,
+} from '../../support/service.ts'
 
-const { running, post, advance, read, sound } = await startPractice()
+const { running, post, advance, read, sound } = await startSandboxService()
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 describe('domain 6: the clock', () => {
   test('moves forward by a duration or to a moment, for both sides, and never back', async () => {
     const { issuer, counterparty } = await aPair(running)
-    const get = ({ key }: Acting) => ask(running, 'GET', '/v1/sandbox/clock', { key })
+    const get = ({ key }: TestOrganization) => callApi(running, 'GET', '/v1/sandbox/clock', { key })
     assert.equal((await get(issuer)).body.offset_seconds, 0)
     assert.equal((await advance(issuer, 'P6DT90S')).offset_seconds, 6 * 86_400 + 90)
     const seen = (await get(counterparty)).body
@@ -37,7 +44,7 @@ describe('domain 6: the clock', () => {
 
   test('moves what is overdue, but not the times of record', async () => {
     const pair = await aPair(running)
-    const { id, due_date } = await anApproved(running, pair)
+    const { id, due_date } = await anApprovedInvoice(running, pair)
     await advance(pair.counterparty, 'P31D')
     const { overdue, created_at } = await read(id, pair.issuer)
     assert.equal(overdue, true)
@@ -46,7 +53,7 @@ describe('domain 6: the clock', () => {
 
   test('a scheduled payment executes on its day, before the answer', async () => {
     const pair = await aPair(running)
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const scheduled_for = dayOf(Date.now() + 5 * 86_400_000)
     await move(running, pair.counterparty.key, id, 'payment_scheduled', { scheduled_for })
     await advance(pair.issuer, 'P3D')
@@ -59,7 +66,7 @@ describe('domain 6: the clock', () => {
 
   test('one jump meets everything in its order: scheduled, executed, settled', async () => {
     const pair = await aPair(running)
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     await move(running, pair.counterparty.key, id, 'payment_scheduled', {
       scheduled_for: dayOf(Date.now() + 10 * 86_400_000),
       source_account_id: 'acct_test_stuck',
@@ -85,7 +92,7 @@ describe('domain 6: the clock', () => {
     const pair = await aPair(running)
     const ids = await Promise.all(
       Array.from({ length: 6 }, async () => {
-        const { id } = await anApproved(running, pair)
+        const { id } = await anApprovedInvoice(running, pair)
         const body = { source_account_id: 'acct_test_async' }
         await pay(running, pair.counterparty.key, id, { body })
         return id
@@ -102,7 +109,7 @@ describe('domain 6: the clock', () => {
 
 describe('domain 4.5: magic accounts', () => {
   const from = async (pair: Pair, source_account_id: string) => {
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const { body } = await pay(running, pair.counterparty.key, id, { body: { source_account_id } })
     return { id, body }
   }
@@ -148,15 +155,15 @@ describe('domain 4.5: magic accounts', () => {
 
   test('none is listed, any currency takes them, and in live mode there are none', async () => {
     const pair = await aPair(running)
-    const { id } = await anApproved(running, pair, { currency: 'GBP' })
+    const { id } = await anApprovedInvoice(running, pair, { currency: 'GBP' })
     const body = { source_account_id: 'acct_test_ok' }
     assert.equal((await pay(running, pair.counterparty.key, id, { body })).body.status, 'paid')
-    const accounts = await ask(running, 'GET', '/v1/treasury/accounts', {
+    const accounts = await callApi(running, 'GET', '/v1/treasury/accounts', {
       key: pair.counterparty.key,
     })
     assert(!accounts.text.includes('acct_test'))
     const live = await aPair(running, 'live')
-    const approved = await anApproved(running, live)
+    const approved = await anApprovedInvoice(running, live)
     const refused = await pay(running, live.counterparty.key, approved.id, { body })
     assert.equal(refused.status, 404)
   })
@@ -164,7 +171,7 @@ describe('domain 4.5: magic accounts', () => {
 
 test('specification 3: a live payment without a processor answers capability_unavailable', async () => {
   const live = await aPair(running, 'live')
-  const { id } = await anApproved(running, live)
+  const { id } = await anApprovedInvoice(running, live)
   for (const reply of [
     await pay(running, live.counterparty.key, id),
     await move(running, live.counterparty.key, id, 'paid'),
@@ -183,7 +190,7 @@ describe('domain 6: practice money and outcomes', () => {
     const { issuer } = await aPair(running)
     const { body } = await post(issuer.key, '/topup', { currency: 'EUR', amount: 1234.56 })
     assert.deepEqual([body.posted, body.available], [1_001_234.56, 1_001_234.56])
-    const list = await ask(running, 'GET', '/v1/treasury/transactions?type=topup', {
+    const list = await callApi(running, 'GET', '/v1/treasury/transactions?type=topup', {
       key: issuer.key,
     })
     assert.deepEqual(
@@ -199,7 +206,7 @@ describe('domain 6: practice money and outcomes', () => {
   test('simulate settles, fails and returns at will, with a reason that fits', async () => {
     const pair = await aPair(running)
     const stuck = { body: { source_account_id: 'acct_test_stuck' } }
-    const { id } = await anApproved(running, pair)
+    const { id } = await anApprovedInvoice(running, pair)
     const simulate = async (body: object) => {
       const { payment } = await read(id, pair.counterparty)
       return post(pair.counterparty.key, `/payments/${payment.id}/simulate`, body)
@@ -224,7 +231,7 @@ describe('domain 6: practice money and outcomes', () => {
 
 test('contract 2: sandbox paths answer a live key with sandbox_isolation', async () => {
   const live = await aPair(running, 'live')
-  const get = await ask(running, 'GET', '/v1/sandbox/clock', { key: live.issuer.key })
+  const get = await callApi(running, 'GET', '/v1/sandbox/clock', { key: live.issuer.key })
   assert.deepEqual([get.status, get.body.error.code], [403, 'sandbox_isolation'])
   for (const [path, body] of [
     ['/clock', { advance_by: 'P1D' }],

@@ -3,25 +3,25 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
-import { listeningOn } from '../../support/webhooks/listening.ts'
-import { practice, startReceiver, subscribe } from '../../support/webhooks/receiver.ts'
+import { webhooksClient } from '../../support/webhooks/listening.ts'
+import { localReceiverSettings, startReceiver, subscribe } from '../../support/webhooks/receiver.ts'
 import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
 import {
   aDraft,
   aPair,
   anOrganization,
-  ask,
-  freshKey,
+  callApi,
+  freshIdempotencyKey,
   startTestService,
   until,
 } from '../../support/service.ts'
-import { tablesHolding } from '../../support/database/tables.ts'
+import { tablesContaining } from '../../support/database/tables.ts'
 
-const running = await startTestService(practice)
-const strict = await running.another({ WEBHOOK_ALLOW_PRIVATE: '0', PROCESS_ROLE: 'api' })
+const running = await startTestService(localReceiverSettings)
+const strict = await running.startAnother({ WEBHOOK_ALLOW_PRIVATE: '0', PROCESS_ROLE: 'api' })
 const { webhooks: stripe } = new Stripe('sk_test_none')
 
-const { send } = listeningOn(running)
+const { send } = webhooksClient(running)
 
 describe('registering', () => {
   test('4 the answer is the endpoint with its secret, once', async () => {
@@ -55,7 +55,7 @@ describe('registering', () => {
 
   test('contract 5.6: the secret is nowhere in the database or the log, and a replay shows it', async () => {
     const organization = await anOrganization(running)
-    const key = { 'idempotency-key': freshKey() }
+    const key = { 'idempotency-key': freshIdempotencyKey() }
     const body = { url: 'https://public.example/hooks' }
     const first = await send(organization, 'POST', '', body, key)
     const again = await send(organization, 'POST', '', body, key)
@@ -63,8 +63,8 @@ describe('registering', () => {
     assert.equal(again.text, first.text)
     const { secret } = first.body
     for (const text of [secret, secret.slice(6)]) {
-      assert.deepEqual(await tablesHolding(running.database, text), [])
-      assert(!running.log.some((line) => line.includes(text)))
+      assert.deepEqual(await tablesContaining(running.database, text), [])
+      assert(!running.logLines.some((line) => line.includes(text)))
     }
   })
 
@@ -119,7 +119,7 @@ describe('contract 4: private addresses', () => {
   test('are refused by default, with a problem of the url', async () => {
     const { session } = await anOrganization(running)
     for (const url of [loopback, 'https://127.0.0.1/', 'https://gone.example/']) {
-      const reply = await ask(strict, 'POST', '/v1/webhooks', { key: session, body: { url } })
+      const reply = await callApi(strict, 'POST', '/v1/webhooks', { key: session, body: { url } })
       assertProblems(reply, '/url invalid_value')
     }
   })
@@ -134,8 +134,8 @@ describe('contract 4: private addresses', () => {
   })
 
   test('are named in the log of the start', () => {
-    assert(running.log.some((line) => line.includes('webhooks_may_be_private')))
-    assert(!strict.log.some((line) => line.includes('webhooks_may_be_private')))
+    assert(running.logLines.some((line) => line.includes('webhooks_may_be_private')))
+    assert(!strict.logLines.some((line) => line.includes('webhooks_may_be_private')))
   })
 })
 
@@ -191,23 +191,27 @@ describe('6.3.8 rotation of the secret', () => {
     const windowMs = Date.parse(fresh.previous_secret_valid_until) - before
     assert(Math.abs(windowMs - 24 * 3_600_000) < 60_000)
     await aDraft(running, pair)
-    await until('it is delivered', () => receiver.got.length === 1)
-    const { headers, raw } = receiver.got[0]!
+    await until('it is delivered', () => receiver.received.length === 1)
+    const { headers, rawBody } = receiver.received[0]!
     const [, first, second] = headers['svc-signature']!.split(',')
     assert.equal(headers['svc-webhook-signature'], `${first},${second}`)
     for (const secret of [fresh.secret, old.secret]) {
-      stripe.constructEvent(raw, headers['svc-signature']!, secret)
-      new Webhook(secret).verify(raw, headers)
+      stripe.constructEvent(rawBody, headers['svc-signature']!, secret)
+      new Webhook(secret).verify(rawBody, headers)
     }
-    stripe.constructEvent(raw, `${headers['svc-signature']!.split(',')[0]},${first}`, fresh.secret)
+    stripe.constructEvent(
+      rawBody,
+      `${headers['svc-signature']!.split(',')[0]},${first}`,
+      fresh.secret,
+    )
   })
 
   test('after the window the old secret signs no more, and the record says so', async () => {
-    const brief = await running.another({ SECRET_ROTATION_WINDOW: '1ms', PROCESS_ROLE: 'api' })
+    const brief = await running.startAnother({ SECRET_ROTATION_WINDOW: '1ms', PROCESS_ROLE: 'api' })
     const receiver = await startReceiver()
     const { issuer } = await aPair(running)
     const { id, secret } = await subscribe(running, issuer, receiver.url)
-    const rotated = await ask(brief, 'POST', `/v1/webhooks/${id}/rotate_secret`, {
+    const rotated = await callApi(brief, 'POST', `/v1/webhooks/${id}/rotate_secret`, {
       key: issuer.session,
     })
     await until('the window is over', async () => {
@@ -215,9 +219,9 @@ describe('6.3.8 rotation of the secret', () => {
       return body.previous_secret_valid_until === null
     })
     await send(issuer, 'POST', `/${id}/ping`)
-    const { headers, raw } = receiver.got[0]!
+    const { headers, rawBody } = receiver.received[0]!
     assert.equal(headers['svc-signature']!.split(',').length, 2)
-    stripe.constructEvent(raw, headers['svc-signature']!, rotated.body.secret)
-    assert.throws(() => stripe.constructEvent(raw, headers['svc-signature']!, secret))
+    stripe.constructEvent(rawBody, headers['svc-signature']!, rotated.body.secret)
+    assert.throws(() => stripe.constructEvent(rawBody, headers['svc-signature']!, secret))
   })
 })

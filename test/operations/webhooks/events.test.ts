@@ -4,22 +4,26 @@ import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
 import {
-  type Acting,
+  type TestOrganization,
   aDraft,
   aPair,
   anInvoice,
-  ask,
+  callApi,
   move,
   startTestService,
 } from '../../support/service.ts'
 
 const running = await startTestService()
 
-const read = (acting: Acting, query = '') =>
-  ask(running, 'GET', `/v1/events${query}`, { key: acting.key })
+const read = (acting: TestOrganization, query = '') =>
+  callApi(running, 'GET', `/v1/events${query}`, { key: acting.key })
 
 /** Follows the feed from behind an event, page by page. */
-const follow = async (acting: Acting, after: string, limit = 3): Promise<{ id: string }[]> => {
+const follow = async (
+  acting: TestOrganization,
+  after: string,
+  limit = 3,
+): Promise<{ id: string }[]> => {
   const found = []
   for (let cursor = ''; ;) {
     const page = await read(acting, `?after=${after}&limit=${limit}${cursor}`)
@@ -58,7 +62,7 @@ describe('what an event says', () => {
       ['document.created', 1, 'document.status_changed', 2],
     )
     assert.deepEqual([seen.request, told.data.document.label], [null, 'Bill'])
-    const one = await ask(running, 'GET', `/v1/events/${id}`, { key: pair.issuer.key })
+    const one = await callApi(running, 'GET', `/v1/events/${id}`, { key: pair.issuer.key })
     assert.deepEqual(one.body, issued)
   })
 
@@ -66,12 +70,12 @@ describe('what an event says', () => {
     const pair = await aPair(running)
     const invoice = await anInvoice(running, pair, { notes: 'as issued' })
     const [issued] = (await read(pair.counterparty)).body.data
-    const before = await ask(running, 'GET', `/v1/events/${issued.id}`, {
+    const before = await callApi(running, 'GET', `/v1/events/${issued.id}`, {
       key: pair.counterparty.key,
     })
     await move(running, pair.counterparty.key, invoice.id, 'approved')
     await move(running, pair.issuer.key, invoice.id, 'disputed', { reason_code: 'PRI', note: 'x' })
-    const later = await ask(running, 'GET', `/v1/events/${issued.id}`, {
+    const later = await callApi(running, 'GET', `/v1/events/${issued.id}`, {
       key: pair.counterparty.key,
     })
     assert.equal(later.text, before.text)
@@ -95,7 +99,7 @@ describe('following the feed', () => {
     const draft = await aDraft(running, pair)
     const [start] = (await read(pair.issuer)).body.data
     for (const notes of ['a', 'b', 'c', 'd']) {
-      await ask(running, 'PATCH', `/v1/documents/${draft.id}`, {
+      await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
         key: pair.issuer.key,
         body: { notes },
       })
@@ -180,7 +184,7 @@ describe('where the feed begins', () => {
       where organization_id = ${pair.issuer.uuid}`)
     assertProblems(await read(pair.issuer, `?after=${event.id}`), 'after invalid_cursor')
     assert.deepEqual((await read(pair.issuer)).body.data, [], 'it is not listed any more')
-    const one = await ask(running, 'GET', `/v1/events/${event.id}`, { key: pair.issuer.key })
+    const one = await callApi(running, 'GET', `/v1/events/${event.id}`, { key: pair.issuer.key })
     assertRefused(one, 'not_found')
   })
 

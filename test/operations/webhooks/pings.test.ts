@@ -5,15 +5,20 @@ import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { listeningOn } from '../../support/webhooks/listening.ts'
-import { answering, practice, startReceiver, subscribe } from '../../support/webhooks/receiver.ts'
+import { webhooksClient } from '../../support/webhooks/listening.ts'
+import {
+  respondWith,
+  localReceiverSettings,
+  startReceiver,
+  subscribe,
+} from '../../support/webhooks/receiver.ts'
 import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
-import { anOrganization, freshKey, startTestService } from '../../support/service.ts'
+import { anOrganization, freshIdempotencyKey, startTestService } from '../../support/service.ts'
 
-const running = await startTestService(practice)
+const running = await startTestService(localReceiverSettings)
 const { webhooks: stripe } = new Stripe('sk_test_none')
 
-const { send } = listeningOn(running)
+const { send } = webhooksClient(running)
 
 describe('6.3.9 ping', () => {
   test('one real attempt, signed like a delivery; the answer tells what happened', async () => {
@@ -24,9 +29,9 @@ describe('6.3.9 ping', () => {
     const { delivery_id, response_status, duration_ms, error } = reply.body
     assert.deepEqual([response_status, error], [200, null])
     assert(Number.isInteger(duration_ms))
-    const { headers, raw, event } = receiver.got[0]!
-    stripe.constructEvent(raw, headers['svc-signature']!, secret)
-    new Webhook(secret).verify(raw, headers)
+    const { headers, rawBody, event } = receiver.received[0]!
+    stripe.constructEvent(rawBody, headers['svc-signature']!, secret)
+    new Webhook(secret).verify(rawBody, headers)
     assert.equal(headers['svc-delivery-id'], delivery_id)
     assert.equal(headers['svc-webhook-id'], event.id)
     const { id: eventId, created_at, ...rest } = event
@@ -42,7 +47,7 @@ describe('6.3.9 ping', () => {
 
   test('a failing ping is told, never retried, and does not count; it works while DISABLED', async () => {
     const receiver = await startReceiver()
-    receiver.answer = answering(500, {}, 'broken')
+    receiver.respond = respondWith(500, {}, 'broken')
     const organization = await anOrganization(running)
     const { id } = await subscribe(running, organization, receiver.url)
     await send(organization, 'PATCH', `/${id}`, { status: 'DISABLED' })
@@ -63,12 +68,12 @@ describe('6.3.9 ping', () => {
     const receiver = await startReceiver()
     const organization = await anOrganization(running)
     const { id } = await subscribe(running, organization, receiver.url)
-    const key = { 'idempotency-key': freshKey() }
+    const key = { 'idempotency-key': freshIdempotencyKey() }
     const first = await send(organization, 'POST', `/${id}/ping`, {}, key)
     const again = await send(organization, 'POST', `/${id}/ping`, {}, key)
     assert.equal(again.text, first.text)
     await send(organization, 'POST', `/${id}/ping`, {}, { 'svc-dry-run': 'true' })
-    assert.equal(receiver.got.length, 1)
+    assert.equal(receiver.received.length, 1)
   })
 
   test('it cannot be subscribed to', async () => {
@@ -81,7 +86,7 @@ describe('6.3.9 ping', () => {
 
   test('contract 7: a ping that succeeds is a success like any other: it resets the count', async () => {
     const receiver = await startReceiver()
-    receiver.answer = answering(500)
+    receiver.respond = respondWith(500)
     const organization = await anOrganization(running)
     const { id } = await subscribe(running, organization, receiver.url)
     const own = sql`where id = ${decodeId('whk', id)!}`
@@ -92,7 +97,7 @@ describe('6.3.9 ping', () => {
       [before.consecutive_failures, before.status, before.last_success_at],
       [19, 'ACTIVE', null],
     )
-    receiver.answer = answering(200)
+    receiver.respond = respondWith(200)
     await send(organization, 'POST', `/${id}/ping`)
     const { body: after } = await send(organization, 'GET', `/${id}`)
     assert.equal(after.consecutive_failures, 0)
@@ -105,7 +110,7 @@ describe('6.3.9 ping', () => {
     const { id } = await subscribe(running, organization, receiver.url)
     const told: Record<number, string> = {}
     for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
-      receiver.answer = answering(status, { location: `${receiver.url}/elsewhere` })
+      receiver.respond = respondWith(status, { location: `${receiver.url}/elsewhere` })
       const { body } = await send(organization, 'POST', `/${id}/ping`)
       assert.equal(body.response_status, status)
       told[status] = body.error
@@ -115,18 +120,18 @@ describe('6.3.9 ping', () => {
       ...Object.fromEntries([301, 302, 303, 307, 308].map((one) => [one, elsewhere(one)])),
       ...Object.fromEntries([300, 304, 305].map((one) => [one, `answered ${one}`])),
     })
-    assert.equal(receiver.got.length, 8)
+    assert.equal(receiver.received.length, 8)
   })
 
   test('of an endpoint that is deleted meanwhile nothing is kept', async () => {
     const receiver = await startReceiver()
     const organization = await anOrganization(running)
     const { id } = await subscribe(running, organization, receiver.url)
-    receiver.answer = (_, response) => {
+    receiver.respond = (_, response) => {
       void send(organization, 'DELETE', `/${id}`).then(() => response.end())
     }
     assertRefused(await send(organization, 'POST', `/${id}/ping`), 'not_found')
-    const { headers } = receiver.got[0]!
+    const { headers } = receiver.received[0]!
     const delivery = decodeId('dlv', headers['svc-delivery-id']!)!
     const kept = sql`select 1 from webhook_attempt where delivery_id = ${delivery}`
     assert.deepEqual(await running.database.rows(kept), [])

@@ -37,17 +37,17 @@ const read = (path: string): Source => {
   return { path, text, lines: text.split('\n'), code: codeOf(text), imports: importsOf(path, text) }
 }
 
-const statement = /^(?:import|export)\s+(type\s+)?([^'"]*?)\s*from\s+'([^']+)'/gm
-const inline = /\bimport\((?:\s*)'([^']+)'\)/g
+const importStatement = /^(?:import|export)\s+(type\s+)?([^'"]*?)\s*from\s+'([^']+)'/gm
+const inlineImport = /\bimport\((?:\s*)'([^']+)'\)/g
 
 const importsOf = (path: string, text: string): Import[] => {
-  const named = [...text.matchAll(statement)].map(([, type, names = '', target = '']) => ({
-    target: resolved(path, target),
+  const named = [...text.matchAll(importStatement)].map(([, type, names = '', target = '']) => ({
+    target: resolveTarget(path, target),
     isType: type !== undefined || onlyTypes(names),
   }))
   // import('node:net').Socket names a type; nothing here is imported while it runs.
-  const types = [...text.matchAll(inline)].map(([, target = '']) => ({
-    target: resolved(path, target),
+  const types = [...text.matchAll(inlineImport)].map(([, target = '']) => ({
+    target: resolveTarget(path, target),
     isType: true,
   }))
   return [...named, ...types]
@@ -58,17 +58,17 @@ const onlyTypes = (names: string): boolean => {
   return list.map((name) => name.trim()).every((name) => name === '' || name.startsWith('type '))
 }
 
-const resolved = (path: string, target: string): string =>
+const resolveTarget = (path: string, target: string): string =>
   target.startsWith('.') ? relative(root, join(root, dirname(path), target)) : target
 
 const comment = String.raw`\/\*[^]*?\*\/|\/\/[^\n]*`
 const literal = String.raw`'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|` + '`(?:\\\\.|[^`\\\\])*`'
 /** After an operator or a bracket a slash begins a regular expression. */
 const regex = String.raw`(?<=[(,=:[!&|?]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*`
-const noCode = new RegExp(`${comment}|${literal}|${regex}`, 'g')
+const commentOrLiteral = new RegExp(`${comment}|${literal}|${regex}`, 'g')
 
 const codeOf = (text: string): string =>
-  text.replace(noCode, (found) => found.replaceAll(/[^\n]/g, ' '))
+  text.replace(commentOrLiteral, (found) => found.replaceAll(/[^\n]/g, ' '))
 
 /** Blocks that belong to a function: the line on which they start, and how many lines they have. */
 export const functionsOf = ({ code }: Source): { line: number; length: number }[] => {

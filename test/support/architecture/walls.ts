@@ -1,10 +1,10 @@
 /** Which folder may use which: drawn in ARCHITECTURE.md, held by architecture/style.test.ts. */
 
-export interface Wall {
+export interface ModuleBoundary {
   /** Folders and files below src whose values may be used. */
-  values: readonly string[]
+  valuesFrom: readonly string[]
   /** Folders and files of which only types may be used. */
-  types?: readonly string[]
+  typesFrom?: readonly string[]
   /** Modules of Node and packages. */
   modules?: readonly string[]
 }
@@ -12,44 +12,48 @@ export interface Wall {
 const pure = ['node:crypto', 'node:assert/strict']
 const verifier = 'verifier/verify-bundle.mjs'
 
-export const walls: Record<string, Wall> = {
-  contract: { values: [], modules: ['typebox'] },
+export const moduleBoundaries: Record<string, ModuleBoundary> = {
+  contract: { valuesFrom: [], modules: ['typebox'] },
   core: {
-    values: ['contract'],
-    types: ['database/rows.ts'],
+    valuesFrom: ['contract'],
+    typesFrom: ['database/rows.ts'],
     modules: [...pure, verifier, 'node:zlib', 'node:buffer'],
   },
   database: {
-    values: ['contract', 'core'],
+    valuesFrom: ['contract', 'core'],
     modules: [...pure, 'pg', 'node:net', 'node:fs/promises', 'node:timers/promises'],
   },
-  store: { values: ['database', 'contract', 'core'], types: ['telemetry'], modules: pure },
-  engine: { values: ['store', 'database', 'core', 'contract'], modules: pure },
+  store: { valuesFrom: ['database', 'contract', 'core'], typesFrom: ['telemetry'], modules: pure },
+  engine: { valuesFrom: ['store', 'database', 'core', 'contract'], modules: pure },
   changes: {
-    values: ['store', 'database', 'core', 'contract'],
-    types: ['engine', 'notary'],
+    valuesFrom: ['store', 'database', 'core', 'contract'],
+    typesFrom: ['engine', 'notary'],
     modules: [...pure, 'node:util', verifier],
   },
   operations: {
-    values: [
+    valuesFrom: [
       ...['changes', 'store', 'core', 'contract', 'docs'],
       ...['engine/idempotency.ts', 'webhook-delivery/attempt.ts'],
     ],
-    types: ['engine', 'context.ts', 'database'],
+    typesFrom: ['engine', 'context.ts', 'database'],
     modules: ['typebox', 'node:crypto', verifier],
   },
   tasks: {
-    values: ['changes', 'store', 'database', 'core', 'contract'],
-    types: ['context.ts', 'engine', 'rails'],
+    valuesFrom: ['changes', 'store', 'database', 'core', 'contract'],
+    typesFrom: ['context.ts', 'engine', 'rails'],
   },
   'webhook-delivery': {
-    values: ['changes', 'store', 'database', 'core', 'contract'],
-    types: ['context.ts', 'outbound'],
+    valuesFrom: ['changes', 'store', 'database', 'core', 'contract'],
+    typesFrom: ['context.ts', 'outbound'],
   },
-  rails: { values: ['core', 'contract'], types: ['store', 'outbound'], modules: ['stripe'] },
+  rails: {
+    valuesFrom: ['core', 'contract'],
+    typesFrom: ['store', 'outbound'],
+    modules: ['stripe'],
+  },
   files: {
-    values: ['contract'],
-    types: ['config.ts'],
+    valuesFrom: ['contract'],
+    typesFrom: ['config.ts'],
     modules: [
       'node:fs',
       'node:fs/promises',
@@ -60,16 +64,16 @@ export const walls: Record<string, Wall> = {
     ],
   },
   docs: {
-    values: ['core', 'contract'],
-    types: ['operations', 'config.ts'],
+    valuesFrom: ['core', 'contract'],
+    typesFrom: ['operations', 'config.ts'],
     modules: ['typebox', 'node:crypto', 'node:fs'],
   },
   http: {
-    values: [
+    valuesFrom: [
       ...['operations', 'engine', 'docs', 'store', 'database', 'core', 'contract'],
       ...['context.ts', 'files/unavailable.ts'],
     ],
-    types: ['config.ts'],
+    typesFrom: ['config.ts'],
     modules: [
       ...['fastify', 'ajv/dist/2020.js', 'typebox', '@fastify/busboy', 'node:http', 'node:net'],
       ...['node:crypto', 'node:fs', 'node:fs/promises', 'node:path', 'node:stream'],

@@ -5,49 +5,49 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { decodeId } from '../../../src/core/ids.ts'
-import { type Session, sql } from '../../../src/database/sql.ts'
+import { type Queryable, sql } from '../../../src/database/sql.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { assertLedger } from '../payments/ledger.ts'
-import type { Running } from '../service.ts'
+import type { TestService } from '../service.ts'
 import { endOfFeed } from '../../../src/store/documents/search-index.ts'
 
 type Document = Rows['documents']
-type Problem = string
+type Violation = string
 
 /** Fails with the list of what is wrong; `macKey` is the service's key of histories. */
-export const assertConsistent = async (db: Session, macKey?: Buffer): Promise<void> => {
-  assert.deepEqual(await problemsOf(db, macKey), [])
+export const assertConsistent = async (db: Queryable, macKey?: Buffer): Promise<void> => {
+  assert.deepEqual(await findViolations(db, macKey), [])
 }
 
 /** The same of a running service, and its whole ledger. */
-export const assertSound = async ({
+export const assertServiceConsistent = async ({
   database,
   service,
-}: Pick<Running, 'database' | 'service'>): Promise<void> => {
+}: Pick<TestService, 'database' | 'service'>): Promise<void> => {
   await assertLedger(database)
   await assertConsistent(database, service.context.keyring.history!)
 }
 
-export const problemsOf = async (db: Session, macKey?: Buffer): Promise<Problem[]> => {
+export const findViolations = async (db: Queryable, macKey?: Buffer): Promise<Violation[]> => {
   const documents = await db.rows<Document>(sql`select * from documents order by id`)
   const parts = await Promise.all([
-    numberProblems(db),
-    feedProblems(db),
-    viewProblems(db),
-    eventProblems(db, documents),
-    historyProblems(db, documents, macKey),
-    replyProblems(db, documents),
-    claimProblems(db),
+    numberViolations(db),
+    feedViolations(db),
+    viewViolations(db),
+    eventViolations(db, documents),
+    historyViolations(db, documents, macKey),
+    replyViolations(db, documents),
+    claimViolations(db),
   ])
   return parts.flat().slice(0, 20)
 }
 
-const said = async (rows: Promise<{ what: string }[]>): Promise<Problem[]> =>
+const violationsIn = async (rows: Promise<{ what: string }[]>): Promise<Violation[]> =>
   (await rows).map(({ what }) => what)
 
 /** Per organization and prefix: 1 to n, and n is what the head says. */
-const numberProblems = (db: Session): Promise<Problem[]> =>
-  said(
+const numberViolations = (db: Queryable): Promise<Violation[]> =>
+  violationsIn(
     db.rows(sql`
       with used as (
         select organization_id, split_part(number, '-', 1) as prefix, count(*) as used,
@@ -64,8 +64,8 @@ const numberProblems = (db: Session): Promise<Problem[]> =>
   )
 
 /** Per organization: positions 1 to n without a gap, in the order of time. */
-const feedProblems = (db: Session): Promise<Problem[]> =>
-  said(
+const feedViolations = (db: Queryable): Promise<Violation[]> =>
+  violationsIn(
     db.rows(sql`
       select format('feed of %s ends at %s with %s events', h.organization_id, h.feed, count(e.feed)) as what
       from organization_heads h join organizations o on o.id = h.organization_id
@@ -81,8 +81,8 @@ const feedProblems = (db: Session): Promise<Problem[]> =>
   )
 
 /** One list row for the issuer, one for the counterparty from issue on, both up to date. */
-const viewProblems = (db: Session): Promise<Problem[]> =>
-  said(
+const viewViolations = (db: Queryable): Promise<Violation[]> =>
+  violationsIn(
     db.rows(sql`
       with expected as (
         select p.* from (
@@ -105,12 +105,14 @@ const viewProblems = (db: Session): Promise<Problem[]> =>
   )
 
 /** Per document and receiver: sequence 1 to n, each in the receiver's own projection. */
-const eventProblems = async (db: Session, documents: Document[]): Promise<Problem[]> => {
-  const problems: Problem[] = []
+const eventViolations = async (db: Queryable, documents: Document[]): Promise<Violation[]> => {
+  const problems: Violation[] = []
   const organizations = await db.rows<Rows['organizations']>(sql`select * from organizations`)
-  const begins = new Map(organizations.map(({ id, reset_position }) => [id, reset_position]))
+  const resetPositions = new Map(
+    organizations.map(({ id, reset_position }) => [id, reset_position]),
+  )
   const byId = new Map(documents.map((document) => [document.id, document]))
-  const told = new Map<string, number>()
+  const eventCounts = new Map<string, number>()
   const events = await db.rows<Rows['events']>(
     sql`select * from events order by organization_id, feed`,
   )
@@ -121,28 +123,28 @@ const eventProblems = async (db: Session, documents: Document[]): Promise<Proble
       continue
     }
     const key = `${event.document_id} ${event.organization_id}`
-    told.set(key, (told.get(key) ?? 0) + 1)
-    if (event.sequence !== told.get(key)) problems.push(`sequence of event ${event.id}`)
-    problems.push(...payloadProblems(event, document))
+    eventCounts.set(key, (eventCounts.get(key) ?? 0) + 1)
+    if (event.sequence !== eventCounts.get(key)) problems.push(`sequence of event ${event.id}`)
+    problems.push(...payloadViolations(event, document))
   }
   for (const { id, issuer_id, counterparty_id, ...document } of documents) {
     const { issuer_position, counterparty_position } = document
     // A sandbox that began anew was told nothing of before.
-    const isOver =
-      issuer_position <= begins.get(issuer_id)! ||
-      (counterparty_position ?? endOfFeed) <= begins.get(counterparty_id)!
-    if (isOver) continue
-    if ((told.get(`${id} ${issuer_id}`) ?? 0) !== document.issuer_events) {
+    const isFrozen =
+      issuer_position <= resetPositions.get(issuer_id)! ||
+      (counterparty_position ?? endOfFeed) <= resetPositions.get(counterparty_id)!
+    if (isFrozen) continue
+    if ((eventCounts.get(`${id} ${issuer_id}`) ?? 0) !== document.issuer_events) {
       problems.push(`events of the issuer of ${id}`)
     }
-    if ((told.get(`${id} ${counterparty_id}`) ?? 0) !== document.counterparty_events) {
+    if ((eventCounts.get(`${id} ${counterparty_id}`) ?? 0) !== document.counterparty_events) {
       problems.push(`events of the counterparty of ${id}`)
     }
   }
   return problems
 }
 
-const payloadProblems = (event: Rows['events'], document: Document): Problem[] => {
+const payloadViolations = (event: Rows['events'], document: Document): Violation[] => {
   const { sequence, type, data, created_at } = JSON.parse(event.payload)
   const isIssuer = event.organization_id === document.issuer_id
   const shown = data.document
@@ -158,12 +160,12 @@ const payloadProblems = (event: Rows['events'], document: Document): Problem[] =
 }
 
 /** One chain per document: 1 to revision, each naming the hash before it, the last in the row. */
-const historyProblems = async (
-  db: Session,
+const historyViolations = async (
+  db: Queryable,
   documents: Document[],
   macKey?: Buffer,
-): Promise<Problem[]> => {
-  const problems: Problem[] = []
+): Promise<Violation[]> => {
+  const problems: Violation[] = []
   const heads = new Map<string, { seq: number; hash: Buffer | null }>()
   const rows = await db.rows<Rows['prov_event']>(
     sql`select * from prov_event order by document_id, seq`,
@@ -199,12 +201,12 @@ const historyProblems = async (
                select document_id, seq, hash from log_leaf) q
       on (q.document_id, q.seq, q.hash) = (p.document_id, p.seq, p.hash)
     where p.seq is null or q.seq is null`)
-  return [...problems, ...(await said(unqueued))]
+  return [...problems, ...(await violationsIn(unqueued))]
 }
 
 /** What a source counts is what stands of those that were made from it. */
-const claimProblems = (db: Session): Promise<Problem[]> =>
-  said(
+const claimViolations = (db: Queryable): Promise<Violation[]> =>
+  violationsIn(
     db.rows(sql`
       with effects (source, made, rel) as (values
         ('quote', 'purchase_order', 'converts'), ('quote', 'invoice', 'converts'),
@@ -236,7 +238,7 @@ const claimProblems = (db: Session): Promise<Problem[]> =>
   )
 
 /** A kept answer names a document that is there, at its revision or later. */
-const replyProblems = async (db: Session, documents: Document[]): Promise<Problem[]> => {
+const replyViolations = async (db: Queryable, documents: Document[]): Promise<Violation[]> => {
   const revisions = new Map(documents.map(({ id, revision }) => [id, revision]))
   const replies = await db.rows<Rows['idempotency']>(
     sql`select * from idempotency where resource_id like 'doc%'`,

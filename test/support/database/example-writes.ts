@@ -6,22 +6,31 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after } from 'node:test'
-import { untouched } from '../../../src/changes/documents/create-draft.ts'
-import { changeTime, nextNumber, nextPosition } from '../../../src/changes/organization-counters.ts'
+import { draftDefaults } from '../../../src/changes/documents/create-draft.ts'
+import {
+  changeTime,
+  nextDocumentNumber,
+  nextFeedPosition,
+} from '../../../src/changes/organization-counters.ts'
 import { notFound, refuse } from '../../../src/contract/errors.ts'
 import { type Engine, openEngine } from '../../../src/engine/engine.ts'
 import { idempotencyOf } from '../../../src/engine/idempotency.ts'
-import type { Answer, Member, Needs, Outcome } from '../../../src/engine/write-request.ts'
-import type { World } from '../../../src/engine/unit-of-work.ts'
+import type {
+  OperationResponse,
+  WriteRequest,
+  RowsToLock,
+  WriteOutcome,
+} from '../../../src/engine/write-request.ts'
+import type { UnitOfWork } from '../../../src/engine/unit-of-work.ts'
 import { newId } from '../../../src/database/new-ids.ts'
 import { openDatabase } from '../../../src/database/pool.ts'
-import { Connection, type Query, sql } from '../../../src/database/sql.ts'
+import { Connection, type SqlQuery, sql } from '../../../src/database/sql.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { testDatabase, testServer } from './postgres.ts'
 
 type Document = Rows['documents']
 
-export interface Toy {
+export interface EngineFixture {
   engine: Engine
   /** Looks at the database, and holds locks against the engine. */
   db: Connection
@@ -34,25 +43,25 @@ export interface Toy {
 }
 
 const serverKey = Buffer.alloc(32, 7)
-const retention = { idempotencyMs: 24 * 60 * 60 * 1000, serverKey }
+const idempotency = { idempotencyMs: 24 * 60 * 60 * 1000, serverKey }
 
-export const openToy = async (): Promise<Toy> => {
+export const openEngineFixture = async (): Promise<EngineFixture> => {
   const { url } = await testDatabase()
   const db = await openConnection(url)
-  const issuer = await anOrganization(db, 0)
-  const counterparty = await anOrganization(db, 1)
+  const issuer = await insertOrganization(db, 0)
+  const counterparty = await insertOrganization(db, 1)
   const connection = newId()
   await db.run(sql`
     insert into connections (id, mode, a_id, b_id, invited_by, status, currency, created_at, updated_at)
     select ${connection}, 'test', least(i, c), greatest(i, c), i, 'active', 'USD', now(), now()
     from (select ${issuer}::uuid as i, ${counterparty}::uuid as c) parties`)
-  return { engine: anEngine(url), db, url, issuer, counterparty, connection }
+  return { engine: startEngine(url), db, url, issuer, counterparty, connection }
 }
 
 /** One more process's worth of engine; it ends with the test file. */
-export const anEngine = (url: string): Engine => {
+export const startEngine = (url: string): Engine => {
   const database = openDatabase(url)
-  const engine = openEngine(database, { retention })
+  const engine = openEngine(database, { idempotency })
   after(async () => {
     await engine.drained()
     await database.close()
@@ -73,7 +82,7 @@ export const loopbackUrl = async (url: string): Promise<string> => {
 }
 
 /** An id's last digits choose the lane of its organization. */
-export const anOrganization = async (db: Connection, lane: 0 | 1): Promise<string> => {
+export const insertOrganization = async (db: Connection, lane: 0 | 1): Promise<string> => {
   const id = newId().slice(0, -1) + lane
   await db.run(sql`
     insert into organizations (id, mode, name, created_at) values (${id}, 'test', 'Toy', now())`)
@@ -82,41 +91,44 @@ export const anOrganization = async (db: Connection, lane: 0 | 1): Promise<strin
   return id
 }
 
-export interface MemberOptions {
+export interface ExampleWriteOptions {
   organization: string
-  needs: Needs
-  decide(world: World): Answer
+  needs: RowsToLock
+  decide(unit: UnitOfWork): OperationResponse
   /** Null = without an Idempotency-Key; absent = a fresh one. */
   key?: string | null
   dryRun?: boolean
   bytes?: number
 }
 
-export const member = (options: MemberOptions): Member => {
-  const { organization, needs, decide, key = `key-${randomUUID()}` } = options
+export const exampleWrite = (options: ExampleWriteOptions): WriteRequest => {
+  const { organization, needs: rowsToLock, decide, key = `key-${randomUUID()}` } = options
   const request = { method: 'POST', path: '/toy', body: {} }
   return {
     organization,
     requestId: newId(),
     dryRun: options.dryRun ?? false,
-    bytes: options.bytes ?? 100,
-    write: { kind: 'decided', needs, decide },
+    inputBytes: options.bytes ?? 100,
+    write: { kind: 'batched', rowsToLock, decide },
     ...(key === null ? {} : { idempotency: idempotencyOf(serverKey, organization, key, request) }),
   }
 }
 
-type Extra = Partial<Omit<MemberOptions, 'organization' | 'needs'>>
-type Spoilt = Extra & { change?: Partial<Document> }
+type WriteOverrides = Partial<Omit<ExampleWriteOptions, 'organization' | 'needs'>>
+type CreateOverrides = WriteOverrides & { change?: Partial<Document> }
 
 /** Makes a draft; `change` may spoil its row. */
-export const creates = ({ issuer, counterparty, connection }: Toy, extra: Spoilt = {}): Member => {
-  const decide = (world: World): Answer => {
-    const at = changeTime(world, [issuer])
-    const number = nextNumber(world, issuer, 'INV')
-    const position = nextPosition(world, issuer)
+export const createWrite = (
+  { issuer, counterparty, connection }: EngineFixture,
+  extra: CreateOverrides = {},
+): WriteRequest => {
+  const decide = (unit: UnitOfWork): OperationResponse => {
+    const at = changeTime(unit, [issuer])
+    const number = nextDocumentNumber(unit, issuer, 'INV')
+    const position = nextFeedPosition(unit, issuer)
     const document = {
-      ...blank,
-      id: world.uuid(),
+      ...defaultDocument,
+      id: unit.newId(),
       connection_id: connection,
       issuer_id: issuer,
       counterparty_id: counterparty,
@@ -126,21 +138,21 @@ export const creates = ({ issuer, counterparty, connection }: Toy, extra: Spoilt
       updated_at: at,
       ...extra.change,
     }
-    world.insert('documents', document)
-    seeFor(world, document, 'issuer')
-    remember(world, document.id, 1)
-    return answerOf(document)
+    unit.insert('documents', document)
+    insertView(unit, document, 'issuer')
+    insertHistoryEvent(unit, document.id, 1)
+    return resultOf(document)
   }
-  return member({
+  return exampleWrite({
     organization: issuer,
-    needs: { connections: [connection], heads: [issuer] },
+    needs: { connections: [connection], counters: [issuer] },
     decide,
     ...extra,
   })
 }
 
-const blank = {
-  ...untouched,
+const defaultDocument = {
+  ...draftDefaults,
   guard: null,
   mode: 'test',
   type: 'invoice',
@@ -160,53 +172,68 @@ const blank = {
 }
 
 /** Adds 1 to the total of a draft. */
-export const edits = (toy: Toy, id: string, extra: Extra = {}): Member =>
-  changes(toy, id, extra, (_world, draft) => ({ total: draft.total + 1n }))
+export const editWrite = (
+  fixture: EngineFixture,
+  id: string,
+  extra: WriteOverrides = {},
+): WriteRequest => draftWrite(fixture, id, extra, (_world, draft) => ({ total: draft.total + 1n }))
 
 /** Gives a draft its number on the other side. */
-export const issues = (toy: Toy, id: string, extra: Extra = {}): Member =>
-  changes(toy, id, extra, (world, draft) => {
-    const counterparty_number = nextNumber(world, toy.counterparty, 'BILL')
-    const counterparty_position = nextPosition(world, toy.counterparty)
-    const issued_at = changeTime(world, [toy.issuer, toy.counterparty])
+export const issueWrite = (
+  fixture: EngineFixture,
+  id: string,
+  extra: WriteOverrides = {},
+): WriteRequest =>
+  draftWrite(fixture, id, extra, (unit, draft) => {
+    const counterparty_number = nextDocumentNumber(unit, fixture.counterparty, 'BILL')
+    const counterparty_position = nextFeedPosition(unit, fixture.counterparty)
+    const issued_at = changeTime(unit, [fixture.issuer, fixture.counterparty])
     const issued = { status: 'submitted', counterparty_number, counterparty_position, issued_at }
-    seeFor(world, { ...draft, ...issued }, 'counterparty')
+    insertView(unit, { ...draft, ...issued }, 'counterparty')
     return issued
   })
 
-export const cancels = (toy: Toy, id: string, extra: Extra = {}): Member =>
-  changes(toy, id, extra, () => ({ status: 'cancelled' }))
+export const cancelWrite = (
+  fixture: EngineFixture,
+  id: string,
+  extra: WriteOverrides = {},
+): WriteRequest => draftWrite(fixture, id, extra, () => ({ status: 'cancelled' }))
 
-type Change = (world: World, draft: Document) => Partial<Document>
+type DraftChange = (unit: UnitOfWork, draft: Document) => Partial<Document>
 
-const changes = ({ issuer }: Toy, id: string, extra: Extra, change: Change): Member =>
-  member({
+const draftWrite = (
+  { issuer }: EngineFixture,
+  id: string,
+  extra: WriteOverrides,
+  change: DraftChange,
+): WriteRequest =>
+  exampleWrite({
     organization: issuer,
     needs: { documents: [id] },
-    decide: (world) => {
-      const draft = world.get('documents', id)
+    decide: (unit) => {
+      const draft = unit.get('documents', id)
       if (draft === undefined) throw notFound('document', id)
       if (draft.status !== 'draft') throw refuse('conflict', 'Not a draft.')
       const saved = {
         ...draft,
-        ...change(world, draft),
+        ...change(unit, draft),
         revision: draft.revision + 1,
         head_seq: draft.head_seq + 1,
-        updated_at: changeTime(world, [issuer]),
+        updated_at: changeTime(unit, [issuer]),
       }
-      world.save('documents', saved)
-      remember(world, id, saved.head_seq)
-      return answerOf(saved)
+      unit.save('documents', saved)
+      insertHistoryEvent(unit, id, saved.head_seq)
+      return resultOf(saved)
     },
     ...extra,
   })
 
-const seeFor = (
-  world: World,
+const insertView = (
+  unit: UnitOfWork,
   document: Omit<Document, 'a_id' | 'b_id'>,
   side: 'issuer' | 'counterparty',
 ): void => {
-  world.insert('document_views', {
+  unit.insert('document_views', {
     organization_id: document[`${side}_id`],
     created: document[`${side}_position`]!,
     document_id: document.id,
@@ -221,8 +248,8 @@ const seeFor = (
 }
 
 /** One row per change: a second row with one number would break the primary key. */
-const remember = (world: World, document_id: string, seq: number): void =>
-  world.insert('prov_event', {
+const insertHistoryEvent = (unit: UnitOfWork, document_id: string, seq: number): void =>
+  unit.insert('prov_event', {
     document_id,
     seq,
     header: '{}',
@@ -236,29 +263,30 @@ const remember = (world: World, document_id: string, seq: number): void =>
     counterparty_salt: null,
   })
 
-const answerOf = ({ id, revision }: Pick<Document, 'id' | 'revision'>): Answer => ({
+const resultOf = ({ id, revision }: Pick<Document, 'id' | 'revision'>): OperationResponse => ({
   status: 200,
   body: JSON.stringify({ id, revision }),
   resourceId: id,
 })
 
 /** `done`, `replayed`, or the code of the refusal. */
-export const said = (one: Outcome) => (one.kind === 'refused' ? one.refusal.code : one.kind)
+export const outcomeCode = (one: WriteOutcome) =>
+  one.kind === 'refused' ? one.refusal.code : one.kind
 
 /** What a done or replayed member answered. */
-export const bodyOf = (outcome: Outcome): { id: string; revision: number } => {
-  assert(outcome.kind !== 'refused', `answered, not refused: ${said(outcome)}`)
-  return JSON.parse(outcome.answer.body) as { id: string; revision: number }
+export const bodyOf = (outcome: WriteOutcome): { id: string; revision: number } => {
+  assert(outcome.kind !== 'refused', `answered, not refused: ${outcomeCode(outcome)}`)
+  return JSON.parse(outcome.response.body) as { id: string; revision: number }
 }
 
 /** A new draft's id. */
-export const aDraft = async (toy: Toy): Promise<string> =>
-  bodyOf(await toy.engine.perform(creates(toy))).id
+export const insertDraft = async (fixture: EngineFixture): Promise<string> =>
+  bodyOf(await fixture.engine.perform(createWrite(fixture))).id
 
-export const documentOf = async ({ db }: Toy, id: string): Promise<Document> =>
+export const documentOf = async ({ db }: EngineFixture, id: string): Promise<Document> =>
   (await db.rows<Document>(sql`select * from documents where id = ${id}`))[0]!
 
-export const count = async ({ db }: Toy, query: Query): Promise<number> => {
+export const countRows = async ({ db }: EngineFixture, query: SqlQuery): Promise<number> => {
   const [row] = await db.rows<{ count: bigint }>(sql`select count(*) from (${query}) q`)
   return Number(row!.count)
 }
@@ -267,8 +295,8 @@ export const count = async ({ db }: Toy, query: Query): Promise<number> => {
  * Every document has its list rows and its whole history, every kept answer its document, and the
  * numbers of both sides are 1 to n: what must hold whatever was killed when.
  */
-export const assertWhole = async (toy: Toy): Promise<void> => {
-  const wrong = await toy.db.rows<{ what: string }>(sql`
+export const assertRowsConsistent = async (fixture: EngineFixture): Promise<void> => {
+  const violations = await fixture.db.rows<{ what: string }>(sql`
     select 'history of ' || d.id as what from documents d where d.revision <> d.head_seq
       or d.revision <> (select count(*) from prov_event p where p.document_id = d.id)
       or d.revision <> (select max(seq) from prov_event p where p.document_id = d.id)
@@ -286,7 +314,7 @@ export const assertWhole = async (toy: Toy): Promise<void> => {
           <> count(v.number)
         or count(v.number) <> coalesce(max(regexp_replace(v.number, '[^0-9]', '', 'g')::int), 0)`)
   assert.deepEqual(
-    wrong.map(({ what }) => what),
+    violations.map(({ what }) => what),
     [],
   )
 }

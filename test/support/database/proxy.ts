@@ -13,25 +13,25 @@ import { after } from 'node:test'
  */
 export type CommitFault = 'pass' | 'lose the request' | 'lose the answer'
 
-export interface Proxy {
+export interface DatabaseProxy {
   url: string
   /** COMMITs that arrived here so far. */
-  commits: number
+  commitCount: number
   /**
    * Decides about the next COMMIT, by the tables that its transaction has written; a promise holds
    * it back until then.
    */
   onCommit: (written: ReadonlySet<string>) => CommitFault | Promise<CommitFault>
   /** Statements that arrived here so far, COMMITs included; a test may start to count anew. */
-  statements: number
+  statementCount: number
   /** Holds a statement back. */
   onStatement: () => void | Promise<void>
   /** Breaks every connection, now. */
-  cut(): void
+  disconnectAll(): void
 }
 
 /** A proxy to the database at `target`, a URL with host and port; it ends with the test file. */
-export const startProxy = async (target: string): Promise<Proxy> => {
+export const startDatabaseProxy = async (target: string): Promise<DatabaseProxy> => {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (client) => {
@@ -47,16 +47,16 @@ export const startProxy = async (target: string): Promise<Proxy> => {
     }
     relay({ client, database, proxy, cutBoth })
   })
-  const proxy: Proxy = {
+  const proxy: DatabaseProxy = {
     url: await urlOf(server, target),
-    commits: 0,
+    commitCount: 0,
     onCommit: () => 'pass',
-    statements: 0,
+    statementCount: 0,
     onStatement: () => {},
-    cut: () => sockets.forEach(reset),
+    disconnectAll: () => sockets.forEach(reset),
   }
   after(() => {
-    proxy.cut()
+    proxy.disconnectAll()
     server.close()
   })
   return proxy
@@ -83,38 +83,38 @@ const urlOf = async (server: Server, target: string): Promise<string> => {
 interface Relay {
   client: Socket
   database: Socket
-  proxy: Proxy
+  proxy: DatabaseProxy
   cutBoth(): void
 }
 
 const relay = ({ client, database, proxy, cutBoth }: Relay): void => {
-  let losesAnswer = false
+  let dropsReply = false
   /** The table that a prepared statement writes, by its name. */
-  const writes = new Map<string, string>()
+  const tableByStatement = new Map<string, string>()
   let written = new Set<string>()
   const toDatabase = async (): Promise<void> => {
     for await (const message of messages(client, true)) {
       const prepared = preparedWrite(message)
-      if (prepared !== undefined) writes.set(prepared.name, prepared.table)
+      if (prepared !== undefined) tableByStatement.set(prepared.name, prepared.table)
       if (isBind(message)) {
-        const table = writes.get(textsOf(message)[1]!)
+        const table = tableByStatement.get(cStringsOf(message)[1]!)
         if (table !== undefined) written.add(table)
-        proxy.statements += 1
+        proxy.statementCount += 1
         await proxy.onStatement()
       }
       if (isCommit(message)) {
-        proxy.commits += 1
+        proxy.commitCount += 1
         const fault = await proxy.onCommit(written)
         written = new Set()
         if (fault === 'lose the request') return cutBoth()
-        losesAnswer ||= fault === 'lose the answer'
+        dropsReply ||= fault === 'lose the answer'
       }
       database.write(message)
     }
   }
   const toClient = async (): Promise<void> => {
     for await (const message of messages(database, false)) {
-      if (losesAnswer && hasCommitted(message)) return cutBoth()
+      if (dropsReply && hasCommitted(message)) return cutBoth()
       client.write(message)
     }
   }
@@ -139,12 +139,12 @@ async function* messages(socket: Socket, isClient: boolean): AsyncGenerator<Buff
 }
 
 /** The texts of a message, each of which ends with a zero. */
-const textsOf = (message: Buffer): string[] => message.toString('latin1', 5).split('\0')
+const cStringsOf = (message: Buffer): string[] => message.toString('latin1', 5).split('\0')
 
 /** Parse of a statement that inserts or updates: its name, and the table. */
 const preparedWrite = (message: Buffer): { name: string; table: string } | undefined => {
   if (message.toString('latin1', 0, 1) !== 'P') return undefined
-  const [name = '', text = ''] = textsOf(message)
+  const [name = '', text = ''] = cStringsOf(message)
   const table = /^\s*(?:insert into|update) (\w+)/.exec(text)?.[1]
   return table === undefined ? undefined : { name, table }
 }

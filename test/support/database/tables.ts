@@ -1,8 +1,8 @@
 /** A look into every table at once: whether a text that must not be kept was kept. */
-import { type Session, raw, sql } from '../../../src/database/sql.ts'
+import { type Queryable, raw, sql } from '../../../src/database/sql.ts'
 
 /** The tables in which any column of any row holds the text, plain, as bytes or in base64. */
-export const tablesHolding = async (database: Session, text: string): Promise<string[]> => {
+export const tablesContaining = async (database: Queryable, text: string): Promise<string[]> => {
   const tables = await database.rows<{ name: string }>(sql`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'`)

@@ -1,15 +1,15 @@
 /** Links between documents, written into both histories as issuing one writes them. */
 import { appendHistory } from '../../../src/changes/history-and-events.ts'
-import type { Caller } from '../../../src/changes/acting-caller.ts'
+import type { ActingCaller } from '../../../src/changes/acting-caller.ts'
 import { streamOf } from '../../../src/core/provenance/history-event.ts'
 import { decodeId, encodeId } from '../../../src/core/ids.ts'
-import type { World } from '../../../src/engine/unit-of-work.ts'
+import type { UnitOfWork } from '../../../src/engine/unit-of-work.ts'
 import { newId } from '../../../src/database/new-ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import type { Rows } from '../../../src/database/rows.ts'
-import type { Running } from '../service.ts'
+import type { TestService } from '../service.ts'
 
-const caller: Caller = {
+const systemCaller: ActingCaller = {
   actor: { kind: 'system' },
   canPay: false,
   grantedScopes: [],
@@ -21,7 +21,7 @@ const caller: Caller = {
 
 type Slot = 'shared' | 'issuer' | 'counterparty'
 
-export interface Linking {
+export interface LinkOptions {
   from: string
   to: string
   relation: string
@@ -29,39 +29,48 @@ export interface Linking {
   slots?: { from?: Slot; to?: Slot }
 }
 
-const peerOf = (document: Rows['documents']) => ({
+const historyHeadOf = (document: Rows['documents']) => ({
   stream: streamOf(document.stream_salt, encodeId('doc', document.id)),
   seq: document.head_seq,
   hash: document.head_hash.toString('hex'),
 })
 
 /** `to` came of `from`: each history gains an event that pins the other. */
-export const link = async (
-  { service, database }: Running,
-  { from, to, relation, slots = {} }: Linking,
+export const linkDocuments = async (
+  { service, database }: TestService,
+  { from, to, relation, slots = {} }: LinkOptions,
 ): Promise<void> => {
   const macKey = service.context.keyring.history
   const [fromId, toId] = [decodeId('doc', from)!, decodeId('doc', to)!]
   await database.run(sql`
     insert into document_links (from_id, to_id, rel) values (${toId}, ${fromId}, ${relation})`)
-  const tell = (world: World, id: string, slot: Slot, link: object): Rows['documents'] => {
-    const before = world.get('documents', id)!
-    const at = world.now > before.updated_at ? world.now : before.updated_at
+  const appendLink = (
+    unit: UnitOfWork,
+    id: string,
+    slot: Slot,
+    link: object,
+  ): Rows['documents'] => {
+    const before = unit.get('documents', id)!
+    const at = unit.now > before.updated_at ? unit.now : before.updated_at
     const after = { ...before, revision: before.revision + 1, updated_at: at }
     const silent = { shared: null, issuer: null, counterparty: null }
     const body = { type: 'link.added', actor: { kind: 'system' }, link }
-    const told = appendHistory({ world, caller, macKey, sandboxStepMs: 0, quotas: null }, after, {
-      ...silent,
-      [slot]: body,
-    })
-    const saved = { ...after, ...told }
-    world.save('documents', saved)
+    const head = appendHistory(
+      { unit, caller: systemCaller, macKey, sandboxStepMs: 0, quotas: null },
+      after,
+      {
+        ...silent,
+        [slot]: body,
+      },
+    )
+    const saved = { ...after, ...head }
+    unit.save('documents', saved)
     for (const side of ['issuer', 'counterparty'] as const) {
       const created = saved[`${side}_position`]
       if (created === null) continue
       const { status, document_date, updated_at } = saved
       const organization_id = saved[`${side}_id`]
-      world.changeView({ organization_id, created, status, document_date, updated_at })
+      unit.updateView({ organization_id, created, status, document_date, updated_at })
     }
     return saved
   }
@@ -69,17 +78,17 @@ export const link = async (
     organization: newId(),
     requestId: newId(),
     dryRun: false,
-    bytes: 0,
+    inputBytes: 0,
     write: {
-      kind: 'decided',
-      needs: { documents: [fromId, toId] },
-      decide: (world) => {
-        const source = world.get('documents', fromId)!
-        const child = tell(world, toId, slots.to ?? 'shared', {
-          ...{ relation, direction: 'from', peer: peerOf(source) },
+      kind: 'batched',
+      rowsToLock: { documents: [fromId, toId] },
+      decide: (unit) => {
+        const source = unit.get('documents', fromId)!
+        const child = appendLink(unit, toId, slots.to ?? 'shared', {
+          ...{ relation, direction: 'from', peer: historyHeadOf(source) },
         })
-        tell(world, fromId, slots.from ?? 'shared', {
-          ...{ relation, direction: 'to', peer: peerOf(child) },
+        appendLink(unit, fromId, slots.from ?? 'shared', {
+          ...{ relation, direction: 'to', peer: historyHeadOf(child) },
         })
         return { status: 200, body: '{}' }
       },

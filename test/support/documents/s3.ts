@@ -8,13 +8,13 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 
-export interface ObjectStore {
+export interface FakeS3 {
   settings: Record<string, string>
   objects: Map<string, Buffer>
   /** Method and status of every request so far. */
-  seen: string[]
+  requests: string[]
   /** Answers the next requests of this kind with the status; 0 = hangs up without an answer. */
-  fail(status: number, times?: number): void
+  failNext(status: number, times?: number): void
 }
 
 const accessKeyId = 'AKTEST'
@@ -24,15 +24,15 @@ const region = 'eu-test-1'
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
 const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest('hex')
 
-export const startObjectStore = async (): Promise<ObjectStore> => {
+export const startFakeS3 = async (): Promise<FakeS3> => {
   const objects = new Map<string, Buffer>()
-  const seen: string[] = []
+  const requests: string[] = []
   const failures: number[] = []
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await bytesOf(request)
+    const body = await readBody(request)
     const failure = failures.shift()
-    const status = failure ?? answer(request, response, body, objects)
-    seen.push(`${request.method} ${status}`)
+    const status = failure ?? handleRequest(request, response, body, objects)
+    requests.push(`${request.method} ${status}`)
     if (status === 0) request.socket.destroy()
     else if (failure !== undefined) response.writeHead(failure).end('<Error/>')
   }
@@ -47,8 +47,8 @@ export const startObjectStore = async (): Promise<ObjectStore> => {
   const { port } = server.address() as AddressInfo
   return {
     objects,
-    seen,
-    fail: (status, times = 1) => failures.push(...Array<number>(times).fill(status)),
+    requests,
+    failNext: (status, times = 1) => failures.push(...Array<number>(times).fill(status)),
     settings: {
       S3_ENDPOINT: `http://127.0.0.1:${port}`,
       S3_BUCKET: 'exchange',
@@ -59,13 +59,13 @@ export const startObjectStore = async (): Promise<ObjectStore> => {
   }
 }
 
-const bytesOf = async (request: IncomingMessage): Promise<Buffer> => {
+const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = []
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
-const answer = (
+const handleRequest = (
   request: IncomingMessage,
   response: ServerResponse,
   body: Buffer,

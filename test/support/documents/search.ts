@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../../src/database/sql.ts'
 import { indexSearch } from '../../../src/tasks/index-search.ts'
-import { type Acting, type Reply, type Running, ask } from '../service.ts'
+import { type TestOrganization, type Reply, type TestService, callApi } from '../service.ts'
 
-type Searcher = Pick<Acting, 'key'>
+type Searcher = Pick<TestOrganization, 'key'>
 
-export const searchOn = (running: Running) => {
+export const searchClient = (running: TestService) => {
   const search = (query: string, { key }: Searcher, more = ''): Promise<Reply> =>
-    ask(running, 'GET', `/v1/documents?query=${encodeURIComponent(query)}${more}`, { key })
+    callApi(running, 'GET', `/v1/documents?query=${encodeURIComponent(query)}${more}`, { key })
 
   /** Ids of all pages. */
-  const found = async (query: string, who: Searcher, more = ''): Promise<string[]> => {
+  const allIds = async (query: string, who: Searcher, more = ''): Promise<string[]> => {
     const ids: string[] = []
     let cursor = ''
     do {
@@ -24,7 +24,7 @@ export const searchOn = (running: Running) => {
   }
 
   /** As the task would, but whatever little there is to index. */
-  const index = async ({ uuid }: Acting): Promise<void> => {
+  const index = async ({ uuid }: TestOrganization): Promise<void> => {
     const { database } = running
     await database.run(sql`
     update organization_heads set feed = feed + 20 where organization_id = ${uuid}`)
@@ -38,5 +38,5 @@ export const searchOn = (running: Running) => {
     select count(*) from search_entries where organization_id = ${uuid}`)
     assert(entries!.count > 0n)
   }
-  return { search, found, index }
+  return { search, found: allIds, index }
 }

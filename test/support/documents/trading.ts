@@ -3,40 +3,43 @@
  * documents begin with. Everybody acts with their key.
  */
 import assert from 'node:assert/strict'
-import { assertSound } from '../database/consistency.ts'
+import { assertServiceConsistent } from '../database/consistency.ts'
 import {
-  type Acting,
+  type TestOrganization,
   type Pair,
   type Reply,
-  type Running,
+  type TestService,
   aPair,
   anInvoice,
-  ask,
+  callApi,
   move,
   startTestService,
 } from '../service.ts'
 
-type ByKey = Pick<Acting, 'key'>
+type WithKey = Pick<TestOrganization, 'key'>
 
-export const documentsOn = (running: Running) => ({
+export const documentsClient = (running: TestService) => ({
   // oxlint-disable-next-line typescript/no-explicit-any -- an answer
-  read: async (id: string, { key }: ByKey): Promise<any> =>
-    (await ask(running, 'GET', `/v1/documents/${id}`, { key })).body,
+  read: async (id: string, { key }: WithKey): Promise<any> =>
+    (await callApi(running, 'GET', `/v1/documents/${id}`, { key })).body,
 
-  issue: (id: string, { key }: ByKey): Promise<Reply> =>
-    ask(running, 'POST', `/v1/documents/${id}/issue`, { key }),
+  issue: (id: string, { key }: WithKey): Promise<Reply> =>
+    callApi(running, 'POST', `/v1/documents/${id}/issue`, { key }),
 
-  convert: (id: string, document_type: string, { key }: ByKey, more = {}): Promise<Reply> =>
-    ask(running, 'POST', `/v1/documents/${id}/convert`, { key, body: { document_type, ...more } }),
+  convert: (id: string, document_type: string, { key }: WithKey, more = {}): Promise<Reply> =>
+    callApi(running, 'POST', `/v1/documents/${id}/convert`, {
+      key,
+      body: { document_type, ...more },
+    }),
 })
 
 /** The issuer of the pair sells and its counterparty buys; orders go the other way round. */
-export const startTrading = async (settings: Record<string, string> = {}) => {
+export const startTradingPair = async (settings: Record<string, string> = {}) => {
   const running = await startTestService(settings)
   const pair = await aPair(running)
   const { issuer, counterparty, connection } = pair
   const fromBuyer: Pair = { ...pair, issuer: counterparty, counterparty: issuer }
-  const { read, issue, convert } = documentsOn(running)
+  const { read, issue, convert } = documentsClient(running)
   return {
     ...{ running, database: running.database, pair, issuer, counterparty, connection },
     ...{ seller: issuer, buyer: counterparty, fromBuyer, read, issue, convert },
@@ -52,13 +55,13 @@ export const startTrading = async (settings: Record<string, string> = {}) => {
     },
 
     /** Made from the source and issued. */
-    child: async (id: string, type: string, by: Acting, more = {}): Promise<Reply> => {
+    child: async (id: string, type: string, by: TestOrganization, more = {}): Promise<Reply> => {
       const draft = await convert(id, type, by, more)
       assert.equal(draft.status, 201, draft.text)
       return issue(draft.body.id, by)
     },
 
     /** Fails unless documents, histories and ledger agree, whatever happened before. */
-    sound: () => assertSound(running),
+    sound: () => assertServiceConsistent(running),
   }
 }

@@ -1,9 +1,9 @@
 /** Words that somebody must not see, one in each text, and a look-out for them in every answer. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { type Session, sql } from '../../../src/database/sql.ts'
+import { type Queryable, sql } from '../../../src/database/sql.ts'
 
-const canary = /w[0-9a-f]{16}w/g
+const canaryPattern = /w[0-9a-f]{16}w/g
 
 export class Canaries {
   /** By organization. */
@@ -11,7 +11,7 @@ export class Canaries {
   readonly #all = new Set<string>()
 
   /** A text with a word of its own, and with characters that JSON, HTML and SQL each dislike. */
-  text(hiddenFrom: readonly (0 | 1)[]): { text: string; word: string } {
+  textWithCanary(hiddenFrom: readonly (0 | 1)[]): { text: string; word: string } {
     const word = `w${randomBytes(8).toString('hex')}w`
     for (const one of hiddenFrom) this.#hidden[one].add(word)
     this.#all.add(word)
@@ -19,26 +19,29 @@ export class Canaries {
   }
 
   /** From now on that one may read them. */
-  show(words: readonly string[], to: 0 | 1): void {
+  reveal(words: readonly string[], to: 0 | 1): void {
     for (const word of words) this.#hidden[to].delete(word)
   }
 
   /** Fails when a text holds what its reader must not see; a stranger (−1) must see none. */
-  look(where: string, text: string, reader: number): void {
+  assertNoneVisible(where: string, text: string, reader: number): void {
     const hidden = this.#hidden[reader] ?? this.#all
-    for (const [word] of text.matchAll(canary)) {
+    for (const [word] of text.matchAll(canaryPattern)) {
       assert(!hidden.has(word), `${where} shows ${word}: ${text}`)
     }
   }
 }
 
 /** What the store keeps to show to one organization: its events, and its slots of histories. */
-export const keptFor = async (database: Session, organization: string): Promise<string[]> => {
-  const kept = await database.rows<{ text: string }>(sql`
+export const storedTextsFor = async (
+  database: Queryable,
+  organization: string,
+): Promise<string[]> => {
+  const rows = await database.rows<{ text: string }>(sql`
     select payload as text from events where organization_id = ${organization}
     union all select p.shared_body || case when d.issuer_id = ${organization}
       then p.issuer_body else p.counterparty_body end
     from prov_event p join documents d on d.id = p.document_id
     where ${organization} in (d.issuer_id, d.counterparty_id)`)
-  return kept.map(({ text }) => text)
+  return rows.map(({ text }) => text)
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Reply } from '../service.ts'
 
 /** The table of contract 2: code → status, and whether the same request may succeed later. */
-export const refusals: Readonly<Record<string, readonly [number, boolean]>> = {
+export const errorCodes: Readonly<Record<string, readonly [number, boolean]>> = {
   invalid_request: [400, false],
   unauthorized: [401, false],
   forbidden: [403, false],
@@ -29,7 +29,7 @@ export const refusals: Readonly<Record<string, readonly [number, boolean]>> = {
 }
 
 /** What contract 2 says `details` holds; absent = it has none. */
-const detailsOf: Readonly<Record<string, readonly string[]>> = {
+const detailFields: Readonly<Record<string, readonly string[]>> = {
   invalid_request: ['errors'],
   forbidden: ['address'],
   insufficient_scope: ['required_scopes', 'key_scopes'],
@@ -42,9 +42,9 @@ const detailsOf: Readonly<Record<string, readonly string[]>> = {
   payload_too_large: ['limit_bytes'],
   rate_limited: ['policy', 'limit', 'window_seconds', 'retry_after_seconds'],
 }
-const withoutDetails = ['unauthorized', 'internal_error']
+const codesWithoutDetails = ['unauthorized', 'internal_error']
 
-const headerForms: Readonly<Record<string, RegExp>> = {
+const headerPatterns: Readonly<Record<string, RegExp>> = {
   'svc-api-version': /^1\.15\.0$/,
   'request-id': /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/,
   'ratelimit-policy': /^"sec";q=\d+;w=1,"min";q=\d+;w=60$/,
@@ -53,7 +53,7 @@ const headerForms: Readonly<Record<string, RegExp>> = {
 
 /** The headers that every answer carries (contract 1). */
 export const assertCommonHeaders = ({ headers }: Pick<Reply, 'headers'>): void => {
-  for (const [name, form] of Object.entries(headerForms)) {
+  for (const [name, form] of Object.entries(headerPatterns)) {
     assert.match(headers.get(name) ?? '(absent)', form, name)
   }
 }
@@ -64,7 +64,7 @@ export type Details = any
 /** A refusal with this code, right in everything that contract 1 and 2 say of it; its details. */
 export const assertRefused = (reply: Reply, code: string, reason?: string): Details => {
   assert.equal(reply.body?.error?.code, code, `${reply.status} ${reply.text}`)
-  const [status, mayRetry] = refusals[code]!
+  const [status, mayRetry] = errorCodes[code]!
   assert.equal(reply.status, status, reply.text)
   assertCommonHeaders(reply)
   const { headers, body } = reply
@@ -80,8 +80,8 @@ export const assertRefused = (reply: Reply, code: string, reason?: string): Deta
   assert.equal(waits, isRunning || ['rate_limited', 'service_unavailable'].includes(code))
   assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null)
   assert.equal(headers.has('allow'), status === 405, 'Allow')
-  if (withoutDetails.includes(code)) assert.equal(details, undefined, 'no details')
-  for (const field of detailsOf[code] ?? []) assert(field in (details ?? {}), `details.${field}`)
+  if (codesWithoutDetails.includes(code)) assert.equal(details, undefined, 'no details')
+  for (const field of detailFields[code] ?? []) assert(field in (details ?? {}), `details.${field}`)
   if (code === 'invalid_request') details.errors.forEach(assertProblem)
   if (reason !== undefined) assert.equal(details.reason, reason)
   return details
@@ -124,5 +124,5 @@ export const assertProblems = (reply: Reply, ...expected: string[]): Problem[] =
 }
 
 /** Without what differs by right: the request's own id, and the id that was asked for. */
-export const anonymous = ({ text }: Reply, id = 'req_'): string =>
+export const withoutIds = ({ text }: Reply, id = 'req_'): string =>
   text.replaceAll(/req_\w+/g, 'REQ').replaceAll(id, 'ID')

@@ -1,20 +1,20 @@
 /** HTTP as bytes on a socket, for requests that no well-behaved client can send. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import type { Reply, Running } from '../service.ts'
+import type { Reply, TestService } from '../service.ts'
 
-const head = '\r\n\r\n'
+const headTerminator = '\r\n\r\n'
 
 /** Sends these bytes as they are, and reads one answer. */
 export const sendBytes = (
-  { service }: Pick<Running, 'service'>,
+  { service }: Pick<TestService, 'service'>,
   ...parts: readonly (string | Buffer)[]
 ): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const socket = connect(service.port, '127.0.0.1')
     let received = Buffer.alloc(0)
-    const settle = (isEnded: boolean): void => {
-      const reply = replyIn(received, isEnded)
+    const finish = (isEnded: boolean): void => {
+      const reply = parseReply(received, isEnded)
       if (reply === undefined) return
       resolve(reply)
       socket.destroy()
@@ -22,19 +22,19 @@ export const sendBytes = (
     socket.setTimeout(20_000, () => socket.destroy(new Error('no answer')))
     socket.on('data', (bytes: Buffer) => {
       received = Buffer.concat([received, bytes])
-      settle(false)
+      finish(false)
     })
     socket.on('error', reject)
     socket.on('close', () => {
-      settle(true)
+      finish(true)
       reject(new Error(`the connection ended with ${JSON.stringify(received.toString('latin1'))}`))
     })
     for (const part of parts) socket.write(part)
   })
 
 /** The answer, once it is complete. */
-const replyIn = (received: Buffer, isEnded: boolean): Reply | undefined => {
-  const headEnd = received.indexOf(head)
+const parseReply = (received: Buffer, isEnded: boolean): Reply | undefined => {
+  const headEnd = received.indexOf(headTerminator)
   if (headEnd < 0) return undefined
   const [statusLine = '', ...lines] = received.subarray(0, headEnd).toString('latin1').split('\r\n')
   assert.match(statusLine, /^HTTP\/1\.1 \d{3}/)
@@ -44,7 +44,7 @@ const replyIn = (received: Buffer, isEnded: boolean): Reply | undefined => {
       return [line.slice(0, colon), line.slice(colon + 1).trim()]
     }),
   )
-  const bytes = received.subarray(headEnd + head.length)
+  const bytes = received.subarray(headEnd + headTerminator.length)
   const length = headers.get('content-length')
   if (length === null ? !isEnded : bytes.length < Number(length)) return undefined
   const text = bytes.toString('utf8')
@@ -54,13 +54,13 @@ const replyIn = (received: Buffer, isEnded: boolean): Reply | undefined => {
 }
 
 /** The text of a request with this head; `Host` and `Connection` are added. */
-export const request = (
+export const rawRequest = (
   line: string,
   headers: readonly string[],
   body: string | Buffer = '',
 ): Buffer =>
   Buffer.concat([
     Buffer.from([`${line} HTTP/1.1`, 'Host: test', 'Connection: close', ...headers].join('\r\n')),
-    Buffer.from(head),
+    Buffer.from(headTerminator),
     Buffer.from(body),
   ])

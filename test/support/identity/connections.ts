@@ -1,19 +1,29 @@
 /** Invitations over HTTP, and the answers to them. */
 import assert from 'node:assert/strict'
-import { type Acting, type Reply, type Running, anOrganization, ask } from '../service.ts'
+import {
+  type TestOrganization,
+  type Reply,
+  type TestService,
+  anOrganization,
+  callApi,
+} from '../service.ts'
 
-export const connectingOn = (running: Running) => {
-  const invite = ({ session }: Acting, body: Record<string, unknown>): Promise<Reply> =>
-    ask(running, 'POST', '/v1/connections', { key: session, body })
+export const connectionsClient = (running: TestService) => {
+  const invite = ({ session }: TestOrganization, body: Record<string, unknown>): Promise<Reply> =>
+    callApi(running, 'POST', '/v1/connections', { key: session, body })
   return {
     invite,
 
     /** `accept`, `decline` or `end`. */
-    answer: ({ session }: Pick<Acting, 'session'>, id: string, verb: string): Promise<Reply> =>
-      ask(running, 'POST', `/v1/connections/${id}/${verb}`, { key: session }),
+    answer: (
+      { session }: Pick<TestOrganization, 'session'>,
+      id: string,
+      verb: string,
+    ): Promise<Reply> =>
+      callApi(running, 'POST', `/v1/connections/${id}/${verb}`, { key: session }),
 
-    read: ({ key }: Pick<Acting, 'key'>, id: string): Promise<Reply> =>
-      ask(running, 'GET', `/v1/connections/${id}`, { key }),
+    read: ({ key }: Pick<TestOrganization, 'key'>, id: string): Promise<Reply> =>
+      callApi(running, 'GET', `/v1/connections/${id}`, { key }),
 
     /** From one new organization to another, by its id. */
     invitation: async () => {

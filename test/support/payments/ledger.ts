@@ -3,7 +3,7 @@
  * with the service. Each problem is a sentence; none means that every cent is accounted for.
  */
 import assert from 'node:assert/strict'
-import { Connection, type Session, sql } from '../../../src/database/sql.ts'
+import { Connection, type Queryable, sql } from '../../../src/database/sql.ts'
 
 const checks = [
   // (1) per transaction: debits equal credits, of the transaction's own amount.
@@ -87,36 +87,38 @@ const checks = [
 ]
 
 /** What is wrong in this very moment: all checks read one snapshot. */
-export const ledgerProblems = async (db: Connection): Promise<string[]> => {
+export const ledgerViolations = async (db: Connection): Promise<string[]> => {
   await db.run(sql`begin isolation level repeatable read read only`)
   try {
     const found: string[] = []
-    for (const check of checks) found.push(...(await said(db, check)))
+    for (const check of checks) found.push(...(await violationsIn(db, check)))
     return found
   } finally {
     await db.run(sql`rollback`)
   }
 }
 
-const said = async (db: Session, check: Parameters<Session['rows']>[0]): Promise<string[]> =>
-  (await db.rows<{ what: string }>(check)).map(({ what }) => what)
+const violationsIn = async (
+  db: Queryable,
+  check: Parameters<Queryable['rows']>[0],
+): Promise<string[]> => (await db.rows<{ what: string }>(check)).map(({ what }) => what)
 
 export const assertLedger = async (db: Connection): Promise<void> => {
-  assert.deepEqual((await ledgerProblems(db)).slice(0, 10), [])
+  assert.deepEqual((await ledgerViolations(db)).slice(0, 10), [])
 }
 
 /** Proves the ledger over and over while something goes on; how many snapshots it took. */
-export const proveWhile = async (url: string, work: Promise<unknown>): Promise<number> => {
+export const auditLedgerDuring = async (url: string, work: Promise<unknown>): Promise<number> => {
   const db = await Connection.open(url, 'docex auditor')
-  let isOver = false
-  const ended = work.finally(() => (isOver = true))
+  let hasEnded = false
+  const ended = work.finally(() => (hasEnded = true))
   let snapshots = 0
   try {
     do {
       await assertLedger(db)
       snapshots += 1
       await Promise.race([ended.catch(() => {}), new Promise((next) => setTimeout(next, 50))])
-    } while (!isOver)
+    } while (!hasEnded)
     await ended
     await assertLedger(db)
   } finally {

@@ -1,10 +1,17 @@
 /** Documents that are ready to pay, and paying them. */
 import assert from 'node:assert/strict'
-import { type Asking, type Pair, type Running, anInvoice, ask, move } from '../service.ts'
+import {
+  type RequestOptions,
+  type Pair,
+  type TestService,
+  anInvoice,
+  callApi,
+  move,
+} from '../service.ts'
 
 /** An invoice that its counterparty has approved, as the counterparty sees it: ready to pay. */
-export const anApproved = async (
-  running: Running,
+export const anApprovedInvoice = async (
+  running: TestService,
   pair: Pair,
   more: Record<string, unknown> = {},
   // oxlint-disable-next-line typescript/no-explicit-any -- an answer
@@ -15,5 +22,5 @@ export const anApproved = async (
   return reply.body
 }
 
-export const pay = (running: Running, key: string, id: string, asking: Asking = {}) =>
-  ask(running, 'POST', `/v1/documents/${id}/pay`, { key, ...asking })
+export const pay = (running: TestService, key: string, id: string, asking: RequestOptions = {}) =>
+  callApi(running, 'POST', `/v1/documents/${id}/pay`, { key, ...asking })

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { Stripe } from 'stripe'
 
-export type RailFault =
+export type StripeFault =
   | 'none'
   | 'silence before'
   | 'silence after'
@@ -32,7 +32,7 @@ interface Intent {
 export const webhookSecret = 'whsec_stand_in'
 
 /** An answer that never ends, as long as somebody listens. */
-const pour = (response: ServerResponse): void => {
+const sendEndlessly = (response: ServerResponse): void => {
   const chunk = Buffer.alloc(64 * 1024, ' ')
   const go = () => {
     while (response.writable && response.write(chunk));
@@ -41,11 +41,11 @@ const pour = (response: ServerResponse): void => {
   go()
 }
 
-export const startStandIn = async () => {
+export const startFakeStripe = async () => {
   const intents = new Map<string, Intent>()
   const byKey = new Map<string, Intent>()
-  const faults: RailFault[] = []
-  const standIn = {
+  const faults: StripeFault[] = []
+  const fakeStripe = {
     base: '',
     intents,
     /** Of the next calls, in turn; then none. */
@@ -58,7 +58,7 @@ export const startStandIn = async () => {
     settings: () => ({
       STRIPE_SECRET_KEY: 'sk_test_stand_in',
       STRIPE_WEBHOOK_SECRET: webhookSecret,
-      STRIPE_API_BASE: standIn.base,
+      STRIPE_API_BASE: fakeStripe.base,
     }),
     /** An event about an intent, signed, as a body and its header. */
     event: (type: string, object: object, id = `evt_${Math.floor(performance.now() * 1_000)}`) => {
@@ -76,7 +76,7 @@ export const startStandIn = async () => {
     const made: Intent = {
       id: `pi_${intents.size + 1}_${key}`,
       object: 'payment_intent',
-      status: standIn.next,
+      status: fakeStripe.next,
       amount: Number(body.get('amount')),
       currency: body.get('currency')!,
       metadata: { payment_id: body.get('metadata[payment_id]')! },
@@ -87,8 +87,8 @@ export const startStandIn = async () => {
     return made
   }
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    standIn.calls += 1
-    if (request.url === '/elsewhere') standIn.followed += 1
+    fakeStripe.calls += 1
+    if (request.url === '/elsewhere') fakeStripe.followed += 1
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = new URLSearchParams(Buffer.concat(chunks).toString())
@@ -107,10 +107,10 @@ export const startStandIn = async () => {
     if (fault === 'silence after') return void request.socket.destroy()
     if (fault === '500 after') return send(500, broken)
     if (fault === 'redirect after') {
-      response.writeHead(302, { Location: `${standIn.base}/elsewhere` })
+      response.writeHead(302, { Location: `${fakeStripe.base}/elsewhere` })
       return void response.end()
     }
-    if (fault === 'endless after') return pour(response)
+    if (fault === 'endless after') return sendEndlessly(response)
     if (path.endsWith('/search')) {
       const query = new URL(request.url!, 'http://stand-in').searchParams.get('query') ?? ''
       const data = [...intents.values()].filter((one) => query.includes(one.metadata.payment_id))
@@ -127,10 +127,10 @@ export const startStandIn = async () => {
   const server = createServer((request, response) => void answer(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  standIn.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  fakeStripe.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   after(() => {
     server.closeAllConnections()
     server.close()
   })
-  return standIn
+  return fakeStripe
 }

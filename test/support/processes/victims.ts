@@ -9,14 +9,14 @@ import { after } from 'node:test'
 import { type Cluster, startCluster } from '../../../src/embedded-postgres/cluster.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { keysDirOf } from '../database/postgres.ts'
-import { inherited } from './program.ts'
-import { Connection, type Query } from '../../../src/database/sql.ts'
+import { inheritedEnvironment } from './program.ts'
+import { Connection, type SqlQuery } from '../../../src/database/sql.ts'
 
-export interface VictimCluster {
+export interface CrashableCluster {
   url(): string
   loopbackUrl(): string
   /** On a connection of its own: others may have been killed. */
-  rows<R>(query: Query): Promise<R[]>
+  rows<R>(query: SqlQuery): Promise<R[]>
   isUp(): Promise<boolean>
   /** kill -9 of the postmaster, then a start on the same directory. */
   crash(): Promise<void>
@@ -25,7 +25,7 @@ export interface VictimCluster {
 }
 
 /** With sync, as in production; it ends with the test file. */
-export const startVictimCluster = async (): Promise<VictimCluster> => {
+export const startCrashableCluster = async (): Promise<CrashableCluster> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'docex-faults-'))
   let cluster: Cluster = await startCluster({ dataDir })
   after(async () => {
@@ -60,28 +60,28 @@ export const startVictimCluster = async (): Promise<VictimCluster> => {
   }
 }
 
-export const serverKey = 'server key of the victims, 32 characters'
+export const killableServerKey = 'server key of the victims, 32 characters'
 
-export interface Victim {
-  base: string
+export interface KillableService {
+  baseUrl: string
   /** kill -9. */
   kill(): Promise<void>
 }
 
-export const startVictim = async (
+export const startKillableService = async (
   databaseUrl: string,
   more: Record<string, string> = {},
-): Promise<Victim> => {
+): Promise<KillableService> => {
   const settings = {
     DATABASE_URL: databaseUrl,
-    SERVER_KEY: serverKey,
+    SERVER_KEY: killableServerKey,
     RATE_LIMITS: 'off',
     PORT: '0',
     ...more,
     PROVENANCE_KEYS_DIR: keysDirOf(databaseUrl),
   }
   const child: ChildProcess = fork(join(import.meta.dirname, 'serve.ts'), {
-    env: { ...inherited, ...settings },
+    env: { ...inheritedEnvironment, ...settings },
     execArgv: [],
   })
   const kill = async () => {
@@ -91,5 +91,5 @@ export const startVictim = async (
   }
   after(kill)
   const [{ port }] = await once(child, 'message')
-  return { base: `http://127.0.0.1:${port}`, kill }
+  return { baseUrl: `http://127.0.0.1:${port}`, kill }
 }

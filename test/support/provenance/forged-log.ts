@@ -6,19 +6,19 @@ import { createHash, createPrivateKey } from 'node:crypto'
 import {
   type SigningKey,
   checkpointBody,
-  headBody,
-  signedNote,
+  headNoteBody,
+  signNote,
   vkeyOf,
 } from '../../../src/core/provenance/checkpoint.ts'
 import { bundleText } from '../../../src/core/provenance/proof-bundle.ts'
 import {
   type HistoryEvent,
-  type Slots,
-  historyEvent,
+  type EventSlots,
+  buildHistoryEvent,
   stateDigest,
   streamOf,
 } from '../../../src/core/provenance/history-event.ts'
-import type { CheckedEvent } from '../../../src/core/provenance/record-verification.ts'
+import type { VerifiedEvent } from '../../../src/core/provenance/record-verification.ts'
 import { type Role, type Slot, canonical } from '../../../verifier/verify-bundle.mjs'
 
 const digest = (...parts: (string | Buffer)[]): Buffer => {
@@ -28,7 +28,7 @@ const digest = (...parts: (string | Buffer)[]): Buffer => {
 }
 
 /** As random as its name. */
-export const bytesOf = (name: string, count: number): Buffer => {
+export const deterministicBytes = (name: string, count: number): Buffer => {
   const blocks = Array.from({ length: Math.ceil(count / 32) }, (_, i) => digest(`${name} ${i}`))
   return Buffer.concat(blocks).subarray(0, count)
 }
@@ -36,8 +36,8 @@ export const bytesOf = (name: string, count: number): Buffer => {
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** The Ed25519 key of that name. */
-export const keyOf = (name: string, origin: string): SigningKey => {
-  const der = Buffer.concat([pkcs8, bytesOf(name, 32)])
+export const signingKeyOf = (name: string, origin: string): SigningKey => {
+  const der = Buffer.concat([pkcs8, deterministicBytes(name, 32)])
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   return { privateKey, vkey: vkeyOf(origin, privateKey) }
 }
@@ -74,9 +74,9 @@ export const organizations = {
 }
 
 /** One event of a forged document, before it is hashed. */
-export interface Written {
+export interface EventInput {
   at: string
-  slots: Slots
+  slots: EventSlots
 }
 
 const content = (status: string) => ({
@@ -93,7 +93,7 @@ const atSecond = (second: number): string =>
   `2026-11-21T01:00:${String(second).padStart(2, '0')}.000Z`
 
 /** A draft, its issue, the counterparty's private step, an approval: every kind of slot. */
-export const anInvoiceStory = (amount = '108.02'): Written[] => {
+export const anInvoiceHistory = (amount = '108.02'): EventInput[] => {
   const draft = { ...content('draft'), total: amount }
   const issued = { ...draft, status: 'submitted', balance_due: amount }
   const approved = { ...issued, status: 'approved' }
@@ -127,7 +127,7 @@ export const anInvoiceStory = (amount = '108.02'): Written[] => {
   ].map((slots, i) => ({ at: atSecond(i * 2), slots }))
 }
 
-export interface ForgedDocument {
+export interface SyntheticDocument {
   id: string
   salt: Buffer
   stream: string
@@ -136,54 +136,60 @@ export interface ForgedDocument {
 
 export const documentIds = ['doc_01kbm9s346q3d25vt4f5v37e3s', 'doc_01kb3e28jt97kb6cq643dzvmxx']
 
-export const forgedDocument = (
-  story: readonly Written[] = anInvoiceStory(),
+export const syntheticDocument = (
+  story: readonly EventInput[] = anInvoiceHistory(),
   { id = documentIds[0]!, salts = 'salts' } = {},
-): ForgedDocument => {
-  const salt = bytesOf(`stream ${id}`, 16)
+): SyntheticDocument => {
+  const salt = deterministicBytes(`stream ${id}`, 16)
   const stream = streamOf(salt, id)
   const events: HistoryEvent[] = []
   for (const [i, { at, slots }] of story.entries()) {
     const previous = { seq: i, hash: events.at(-1)?.hash ?? null }
     const key = Buffer.alloc(32)
-    events.push(historyEvent(stream, previous, at, slots, bytesOf(`${salts} ${i}`, 48), key))
+    events.push(
+      buildHistoryEvent(stream, previous, at, slots, deterministicBytes(`${salts} ${i}`, 48), key),
+    )
   }
   return { id, salt, stream, events }
 }
 
 /** A log with strangers' leaves between the events of the documents. */
-export class ForgedLog {
+export class SyntheticLog {
   readonly leaves: Buffer[] = []
-  readonly places = new Map<string, number>()
+  readonly leafIndexes = new Map<string, number>()
 
   add(...events: readonly HistoryEvent[]): this {
     for (const { hash } of events) {
-      this.leaves.push(bytesOf(`stranger ${this.leaves.length}`, 32))
-      this.places.set(hash.toString('hex'), this.leaves.length)
+      this.leaves.push(deterministicBytes(`stranger ${this.leaves.length}`, 32))
+      this.leafIndexes.set(hash.toString('hex'), this.leaves.length)
       this.leaves.push(hash)
     }
     return this
   }
 
-  checkpoint(size = this.leaves.length, keys = [keyOf('key', origin)], name = origin): string {
-    return signedNote(checkpointBody(name, size, naiveRoot(this.leaves.slice(0, size))), keys)
+  checkpoint(
+    size = this.leaves.length,
+    keys = [signingKeyOf('key', origin)],
+    name = origin,
+  ): string {
+    return signNote(checkpointBody(name, size, naiveRoot(this.leaves.slice(0, size))), keys)
   }
 }
 
 export interface BundleOptions {
   role?: Role
   /** How many events the bundle holds. */
-  events?: number
-  size?: number
+  eventCount?: number
+  treeSize?: number
   keys?: readonly SigningKey[]
-  name?: string
+  origin?: string
   asOf?: string
   state?: Record<string, unknown>
   /** Slots to leave out, as erasure does: `seq slot`. */
-  without?: readonly string[]
+  erasedSlots?: readonly string[]
 }
 
-const opened = (row: HistoryEvent): CheckedEvent => {
+const openedEvent = (row: HistoryEvent): VerifiedEvent => {
   const slot = (name: Slot) => ({
     salt: row[`${name}_salt`].toString('hex'),
     body: JSON.parse(row[`${name}_body`]),
@@ -197,15 +203,15 @@ const opened = (row: HistoryEvent): CheckedEvent => {
 }
 
 /** What a faithful service would answer for this document and log. */
-export const forgedBundle = (
-  document: ForgedDocument,
-  log: ForgedLog,
+export const syntheticBundle = (
+  document: SyntheticDocument,
+  log: SyntheticLog,
   options: BundleOptions = {},
 ): string => {
-  const { role = 'issuer', keys = [keyOf('key', origin)], name = origin } = options
-  const rows = document.events.slice(0, options.events)
-  const indexes = rows.map(({ hash }) => log.places.get(hash.toString('hex'))!)
-  const size = options.size ?? indexes.at(-1)! + 1
+  const { role = 'issuer', keys = [signingKeyOf('key', origin)], origin: name = origin } = options
+  const rows = document.events.slice(0, options.eventCount)
+  const indexes = rows.map(({ hash }) => log.leafIndexes.get(hash.toString('hex'))!)
+  const size = options.treeSize ?? indexes.at(-1)! + 1
   const head = rows.at(-1)!
   const asOf = options.asOf ?? atSecond(59)
   const claim = {
@@ -216,11 +222,11 @@ export const forgedBundle = (
     size,
     asOf,
   }
-  const events = rows.map(opened).map((event) => ({
+  const events = rows.map(openedEvent).map((event) => ({
     ...event,
     open: Object.fromEntries(
       Object.entries(event.open).filter(
-        ([slot]) => !options.without?.includes(`${event.header.seq} ${slot}`),
+        ([slot]) => !options.erasedSlots?.includes(`${event.header.seq} ${slot}`),
       ),
     ),
   }))
@@ -234,12 +240,12 @@ export const forgedBundle = (
     indexes,
     paths: indexes.map((index) => naivePath(index, log.leaves.slice(0, size))),
     checkpoint: log.checkpoint(size, [...keys], name),
-    head: signedNote(headBody(claim), [...keys]),
+    head: signNote(headNoteBody(claim), [...keys]),
     textOf: canonical,
   })
 }
 
-const stateOf = (events: readonly CheckedEvent[], role: Role): Record<string, unknown> => {
+const stateOf = (events: readonly VerifiedEvent[], role: Role): Record<string, unknown> => {
   let state: Record<string, unknown> = {}
   for (const { open } of events) {
     const isErasure = [open.shared, open[role]].some((one) => one?.body?.type === 'content.erased')

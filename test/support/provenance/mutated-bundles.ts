@@ -1,248 +1,290 @@
 /** Genuine bundles of a forged log, and ways to bend them: attacks on content, chain and log. */
 import {
-  ForgedLog,
-  anInvoiceStory,
-  bytesOf,
+  SyntheticLog,
+  anInvoiceHistory,
+  deterministicBytes,
   documentIds,
-  forgedBundle,
-  forgedDocument,
-  keyOf,
+  syntheticBundle,
+  syntheticDocument,
+  signingKeyOf,
   origin,
 } from './forged-log.ts'
-import { fileOf } from './verifiers.ts'
+import { temporaryFile } from './verifiers.ts'
 
-export const key = keyOf('key', origin)
-export const trust = fileOf(JSON.stringify({ origin, keys: [key.vkey] }))
+export const logKey = signingKeyOf('key', origin)
+export const trustPath = temporaryFile(JSON.stringify({ origin, keys: [logKey.vkey] }))
 
-export const document = forgedDocument()
-export const other = forgedDocument(anInvoiceStory('9.99'), { id: documentIds[1]!, salts: 'other' })
-export const log = new ForgedLog().add(...other.events, ...document.events)
-log.leaves.push(bytesOf('the last stranger', 32))
-export const genuine = forgedBundle(document, log)
-export const genuineOfCounterparty = forgedBundle(document, log, { role: 'counterparty' })
+export const attackedDocument = syntheticDocument()
+export const otherDocument = syntheticDocument(anInvoiceHistory('9.99'), {
+  id: documentIds[1]!,
+  salts: 'other',
+})
+export const attackedLog = new SyntheticLog().add(
+  ...otherDocument.events,
+  ...attackedDocument.events,
+)
+attackedLog.leaves.push(deterministicBytes('the last stranger', 32))
+export const genuineBundle = syntheticBundle(attackedDocument, attackedLog)
+export const counterpartyBundle = syntheticBundle(attackedDocument, attackedLog, {
+  role: 'counterparty',
+})
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a bundle to be bent in every way
-export type Bent = any
+export type MutableBundle = any
 
 /** The genuine bundle after a change, in canonical form again. */
-export const bent = (change: (bundle: Bent) => void, from = genuine): string => {
-  const bundle: Bent = JSON.parse(from)
+export const mutated = (change: (bundle: MutableBundle) => void, from = genuineBundle): string => {
+  const bundle: MutableBundle = JSON.parse(from)
   change(bundle)
-  return sorted(bundle)
+  return sortedJson(bundle)
 }
 
-export const sorted = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`
+export const sortedJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${sorted(inner)}`).join(',')}}`
+  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${sortedJson(inner)}`).join(',')}}`
 }
 
 /** The text of a note after a change of one of its lines. */
-export const noteWith = (field: 'checkpoint' | 'head', change: (lines: string[]) => void): string =>
-  bent((b) => {
+export const withMutatedNote = (
+  field: 'checkpoint' | 'head',
+  change: (lines: string[]) => void,
+): string =>
+  mutated((b) => {
     const lines = b[field].split('\n')
     change(lines)
     b[field] = lines.join('\n')
   })
 
-export const renumbered = (b: Bent): void =>
-  b.events.forEach((event: Bent, i: number) => (event.header.seq = i + 1))
+export const renumberEvents = (b: MutableBundle): void =>
+  b.events.forEach((event: MutableBundle, i: number) => (event.header.seq = i + 1))
 
 export interface Attack {
-  what: string
+  title: string
   bundle: string | Buffer
   /** The check that catches it, in both. */
-  by: string
+  failedCheck: string
   args?: readonly string[]
 }
 
-export const edits: Attack[] = [
+export const contentAttacks: Attack[] = [
   {
-    what: 'amount edited',
-    bundle: bent((b) => (b.events[1].open.shared.body.set.total = '1.00')),
-    by: 'COMMITMENT',
+    title: 'amount edited',
+    bundle: mutated((b) => (b.events[1].open.shared.body.set.total = '1.00')),
+    failedCheck: 'COMMITMENT',
   },
   {
-    what: 'status edited',
-    bundle: bent((b) => (b.events[3].open.shared.body.set.status = 'rejected')),
-    by: 'COMMITMENT',
+    title: 'status edited',
+    bundle: mutated((b) => (b.events[3].open.shared.body.set.status = 'rejected')),
+    failedCheck: 'COMMITMENT',
   },
   {
-    what: 'salt edited',
-    bundle: bent((b) => (b.events[1].open.shared.salt = '0'.repeat(32))),
-    by: 'COMMITMENT',
+    title: 'salt edited',
+    bundle: mutated((b) => (b.events[1].open.shared.salt = '0'.repeat(32))),
+    failedCheck: 'COMMITMENT',
   },
   {
-    what: 'key id edited',
-    bundle: bent(
+    title: 'key id edited',
+    bundle: mutated(
       (b) => (b.events[3].open.counterparty.body.actor.key_id = 'key_0'),
-      genuineOfCounterparty,
+      counterpartyBundle,
     ),
-    by: 'COMMITMENT',
+    failedCheck: 'COMMITMENT',
   },
   {
-    what: 'openings of two events swapped',
-    bundle: bent((b) => {
+    title: 'openings of two events swapped',
+    bundle: mutated((b) => {
       const [a, c] = [b.events[1].open, b.events[3].open]
       ;[b.events[1].open, b.events[3].open] = [c, a]
     }),
-    by: 'COMMITMENT',
+    failedCheck: 'COMMITMENT',
   },
   {
-    what: 'slots swapped',
-    bundle: bent((b) => {
+    title: 'slots swapped',
+    bundle: mutated((b) => {
       const { shared, issuer } = b.events[1].open
       b.events[1].open = { shared: issuer, issuer: shared }
     }),
-    by: 'COMMITMENT',
+    failedCheck: 'COMMITMENT',
   },
   {
-    what: 'opening replaced by null',
-    bundle: bent((b) => (b.events[1].open.shared.body = null)),
-    by: 'COMMITMENT',
+    title: 'opening replaced by null',
+    bundle: mutated((b) => (b.events[1].open.shared.body = null)),
+    failedCheck: 'COMMITMENT',
   },
   {
-    what: 'NFD for NFC',
-    bundle: bent((b) => {
+    title: 'NFD for NFC',
+    bundle: mutated((b) => {
       b.events[1].open.shared.body.set.notes =
         b.events[1].open.shared.body.set.notes.normalize('NFD')
     }),
-    by: 'COMMITMENT',
+    failedCheck: 'COMMITMENT',
   },
   {
-    what: 'guessed opening of the other side',
-    bundle: bent((b) => (b.events[2].open.counterparty = { salt: '0'.repeat(32), body: null })),
-    by: 'ROLE',
+    title: 'guessed opening of the other side',
+    bundle: mutated((b) => (b.events[2].open.counterparty = { salt: '0'.repeat(32), body: null })),
+    failedCheck: 'ROLE',
   },
   {
-    what: 'state edited',
-    bundle: bent((b) => (b.document.state.status = 'approved')),
-    by: 'REPLAY',
+    title: 'state edited',
+    bundle: mutated((b) => (b.document.state.status = 'approved')),
+    failedCheck: 'REPLAY',
   },
   {
-    what: 'state extended',
-    bundle: bent((b) => (b.document.state.extra = 'x')),
-    by: 'REPLAY',
+    title: 'state extended',
+    bundle: mutated((b) => (b.document.state.extra = 'x')),
+    failedCheck: 'REPLAY',
   },
   {
-    what: 'state without its metadata',
-    bundle: bent((b) => delete b.document.state.metadata),
-    by: 'REPLAY',
+    title: 'state without its metadata',
+    bundle: mutated((b) => delete b.document.state.metadata),
+    failedCheck: 'REPLAY',
   },
 ]
 
-export const chain: Attack[] = [
-  { what: 'first event deleted', bundle: bent((b) => b.events.shift()), by: 'CHAIN' },
-  { what: 'middle event deleted', bundle: bent((b) => b.events.splice(1, 1)), by: 'CHAIN' },
-  { what: 'sealed event deleted', bundle: bent((b) => b.events.splice(2, 1)), by: 'CHAIN' },
+export const chainAttacks: Attack[] = [
+  { title: 'first event deleted', bundle: mutated((b) => b.events.shift()), failedCheck: 'CHAIN' },
   {
-    what: 'event deleted, the rest renumbered',
-    bundle: bent((b) => {
+    title: 'middle event deleted',
+    bundle: mutated((b) => b.events.splice(1, 1)),
+    failedCheck: 'CHAIN',
+  },
+  {
+    title: 'sealed event deleted',
+    bundle: mutated((b) => b.events.splice(2, 1)),
+    failedCheck: 'CHAIN',
+  },
+  {
+    title: 'event deleted, the rest renumbered',
+    bundle: mutated((b) => {
       b.events.splice(2, 1)
-      renumbered(b)
+      renumberEvents(b)
     }),
-    by: 'CHAIN',
+    failedCheck: 'CHAIN',
   },
-  { what: 'events reordered', bundle: bent((b) => b.events.reverse()), by: 'CHAIN' },
+  { title: 'events reordered', bundle: mutated((b) => b.events.reverse()), failedCheck: 'CHAIN' },
   {
-    what: 'event duplicated',
-    bundle: bent((b) => b.events.splice(1, 0, b.events[1])),
-    by: 'CHAIN',
-  },
-  {
-    what: 'header time edited',
-    bundle: bent((b) => (b.events[4].header.at = '2026-11-21T01:00:09.000Z')),
-    by: 'INCLUSION',
+    title: 'event duplicated',
+    bundle: mutated((b) => b.events.splice(1, 0, b.events[1])),
+    failedCheck: 'CHAIN',
   },
   {
-    what: 'time runs backwards',
-    bundle: bent((b) => {
+    title: 'header time edited',
+    bundle: mutated((b) => (b.events[4].header.at = '2026-11-21T01:00:09.000Z')),
+    failedCheck: 'INCLUSION',
+  },
+  {
+    title: 'time runs backwards',
+    bundle: mutated((b) => {
       b.events[4].header.at = '2026-11-21T00:00:00.000Z'
     }),
-    by: 'ORDER',
+    failedCheck: 'ORDER',
   },
   {
-    what: 'other document’s events',
-    bundle: bent((b) => (b.events = JSON.parse(forgedBundle(other, log)).events)),
-    by: 'STREAM',
+    title: 'other document’s events',
+    bundle: mutated(
+      (b) => (b.events = JSON.parse(syntheticBundle(otherDocument, attackedLog)).events),
+    ),
+    failedCheck: 'STREAM',
   },
   {
-    what: 'document relabelled',
-    bundle: bent((b) => (b.document.id = documentIds[1])),
-    by: 'STREAM',
+    title: 'document relabelled',
+    bundle: mutated((b) => (b.document.id = documentIds[1])),
+    failedCheck: 'STREAM',
   },
 ]
 
 /** The story of the document with one thing changed, chained and committed to anew. */
-export const rewritten = forgedDocument(anInvoiceStory('1.00'))
-export const rewrittenBundle = (b: Bent): void => {
-  const { events, document: said } = JSON.parse(forgedBundle(rewritten, rewrittenLog))
-  events.forEach((event: Bent, i: number) => (event.log = b.events[i].log))
+export const rewrittenDocument = syntheticDocument(anInvoiceHistory('1.00'))
+export const replaceWithRewritten = (b: MutableBundle): void => {
+  const { events, document: said } = JSON.parse(syntheticBundle(rewrittenDocument, rewrittenLog))
+  events.forEach((event: MutableBundle, i: number) => (event.log = b.events[i].log))
   b.events = events
   b.document = said
 }
-export const rewrittenLog = new ForgedLog().add(...other.events, ...rewritten.events)
+export const rewrittenLog = new SyntheticLog().add(
+  ...otherDocument.events,
+  ...rewrittenDocument.events,
+)
 
-export const inclusion: Attack[] = [
-  { what: 'chain recomputed after an edit', bundle: bent(rewrittenBundle), by: 'INCLUSION' },
+export const inclusionAttacks: Attack[] = [
   {
-    what: 'path node edited',
-    bundle: bent((b) => (b.events[0].log.path[0] = '0'.repeat(64))),
-    by: 'INCLUSION',
-  },
-  { what: 'path node removed', bundle: bent((b) => b.events[0].log.path.pop()), by: 'INCLUSION' },
-  {
-    what: 'path node added',
-    bundle: bent((b) => b.events[0].log.path.push('0'.repeat(64))),
-    by: 'INCLUSION',
-  },
-  { what: 'path empty', bundle: bent((b) => (b.events[0].log.path = [])), by: 'INCLUSION' },
-  {
-    what: 'path of 200,000 nodes',
-    bundle: bent((b) => (b.events[0].log.path = Array(200_000).fill('0'.repeat(64)))),
-    by: 'INCLUSION',
-  },
-  { what: 'index edited', bundle: bent((b) => (b.events[0].log.index -= 1)), by: 'INCLUSION' },
-  {
-    what: 'index out of range',
-    bundle: bent((b) => (b.events[4].log.index = 10_000)),
-    by: 'INCLUSION',
+    title: 'chain recomputed after an edit',
+    bundle: mutated(replaceWithRewritten),
+    failedCheck: 'INCLUSION',
   },
   {
-    what: 'log index runs backwards',
-    bundle: bent((b) => (b.events[1].log.index = b.events[0].log.index)),
-    by: 'ORDER',
+    title: 'path node edited',
+    bundle: mutated((b) => (b.events[0].log.path[0] = '0'.repeat(64))),
+    failedCheck: 'INCLUSION',
   },
   {
-    what: 'older genuine checkpoint',
-    bundle: bent((b) => (b.checkpoint = log.checkpoint(12))),
-    by: 'INCLUSION',
+    title: 'path node removed',
+    bundle: mutated((b) => b.events[0].log.path.pop()),
+    failedCheck: 'INCLUSION',
   },
   {
-    what: 'newer genuine checkpoint on an old head',
-    bundle: bent((b) => {
-      const newer = JSON.parse(forgedBundle(document, log, { size: log.leaves.length }))
+    title: 'path node added',
+    bundle: mutated((b) => b.events[0].log.path.push('0'.repeat(64))),
+    failedCheck: 'INCLUSION',
+  },
+  {
+    title: 'path empty',
+    bundle: mutated((b) => (b.events[0].log.path = [])),
+    failedCheck: 'INCLUSION',
+  },
+  {
+    title: 'path of 200,000 nodes',
+    bundle: mutated((b) => (b.events[0].log.path = Array(200_000).fill('0'.repeat(64)))),
+    failedCheck: 'INCLUSION',
+  },
+  {
+    title: 'index edited',
+    bundle: mutated((b) => (b.events[0].log.index -= 1)),
+    failedCheck: 'INCLUSION',
+  },
+  {
+    title: 'index out of range',
+    bundle: mutated((b) => (b.events[4].log.index = 10_000)),
+    failedCheck: 'INCLUSION',
+  },
+  {
+    title: 'log index runs backwards',
+    bundle: mutated((b) => (b.events[1].log.index = b.events[0].log.index)),
+    failedCheck: 'ORDER',
+  },
+  {
+    title: 'older genuine checkpoint',
+    bundle: mutated((b) => (b.checkpoint = attackedLog.checkpoint(12))),
+    failedCheck: 'INCLUSION',
+  },
+  {
+    title: 'newer genuine checkpoint on an old head',
+    bundle: mutated((b) => {
+      const newer = JSON.parse(
+        syntheticBundle(attackedDocument, attackedLog, { treeSize: attackedLog.leaves.length }),
+      )
       b.checkpoint = newer.checkpoint
       b.events = newer.events
     }),
-    by: 'HEAD',
+    failedCheck: 'HEAD',
   },
   {
-    what: 'last event cut off',
-    bundle: bent((b) => {
+    title: 'last event cut off',
+    bundle: mutated((b) => {
       b.events.pop()
       b.document.state.status = 'approved'
       b.document.state.balance_due = '108.02'
     }),
-    by: 'HEAD',
+    failedCheck: 'HEAD',
   },
   {
-    what: 'inner node offered as a leaf',
-    bundle: bent((b) => {
+    title: 'inner node offered as a leaf',
+    bundle: mutated((b) => {
       b.events[0].log.path = b.events[0].log.path.slice(1)
       b.events[0].log.index = Math.floor(b.events[0].log.index / 2)
     }),
-    by: 'INCLUSION',
+    failedCheck: 'INCLUSION',
   },
 ]

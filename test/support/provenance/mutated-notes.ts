@@ -3,27 +3,30 @@ import type { SigningKey } from '../../../src/core/provenance/checkpoint.ts'
 import { parseNote } from '../../../verifier/verify-bundle.mjs'
 import {
   type Attack,
-  type Bent,
-  bent,
-  document,
-  genuine,
-  key,
-  log,
-  noteWith,
-  other,
-  rewritten,
+  type MutableBundle,
+  mutated,
+  attackedDocument,
+  genuineBundle,
+  logKey,
+  attackedLog,
+  withMutatedNote,
+  otherDocument,
+  rewrittenDocument,
   rewrittenLog,
 } from './mutated-bundles.ts'
-import { forgedBundle, keyOf, organizations, origin } from './forged-log.ts'
-import { fileOf } from './verifiers.ts'
+import { syntheticBundle, signingKeyOf, organizations, origin } from './forged-log.ts'
+import { temporaryFile } from './verifiers.ts'
 
-export const impostor = keyOf('impostor', origin)
+export const impostor = signingKeyOf('impostor', origin)
 /** A key of our own that signs under the id of the trusted one. */
-export const underForgedId: SigningKey = { privateKey: impostor.privateKey, vkey: key.vkey }
-export const sandbox = 'forge.example/log/test/1'
+export const impostorUnderTrustedId: SigningKey = {
+  privateKey: impostor.privateKey,
+  vkey: logKey.vkey,
+}
+export const sandboxOrigin = 'forge.example/log/test/1'
 
 /** R ‖ S + L: accepted by verifiers that do not ask S to be below the order. */
-export const malleable = (note: string): string => {
+export const withMalleableSignature = (note: string): string => {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n
   const { body, signatures } = parseNote(note)
   const { id, signature } = signatures[0]!
@@ -33,229 +36,258 @@ export const malleable = (note: string): string => {
   return `${body}\n— ${origin} ${blob.toString('base64')}\n`
 }
 
-export const second = (line: string) => (b: Bent) => (b.checkpoint += line)
+export const addSignatureLine = (line: string) => (b: MutableBundle) => (b.checkpoint += line)
 export const signatureLines = (note: string): string => note.slice(note.lastIndexOf('\n\n') + 2)
 
-export const rotated = keyOf('rotated', origin)
-export const windowed = fileOf(
+export const rotated = signingKeyOf('rotated', origin)
+export const retiredKeyTrust = temporaryFile(
   JSON.stringify({
     origin,
-    keys: [key.vkey, rotated.vkey],
-    windows: { [key.vkey]: { from_size: 0, until_size: 5 } },
+    keys: [logKey.vkey, rotated.vkey],
+    windows: { [logKey.vkey]: { from_size: 0, until_size: 5 } },
   }),
 )
 
-export const signatures: Attack[] = [
+export const signatureAttacks: Attack[] = [
   {
-    what: 'everything rewritten with an own key',
-    bundle: forgedBundle(rewritten, rewrittenLog, { keys: [impostor] }),
-    by: 'SIGNATURE',
+    title: 'everything rewritten with an own key',
+    bundle: syntheticBundle(rewrittenDocument, rewrittenLog, { keys: [impostor] }),
+    failedCheck: 'SIGNATURE',
   },
   {
-    what: 'everything rewritten with an own key under the id of the trusted one',
-    bundle: forgedBundle(rewritten, rewrittenLog, { keys: [underForgedId] }),
-    by: 'SIGNATURE',
+    title: 'everything rewritten with an own key under the id of the trusted one',
+    bundle: syntheticBundle(rewrittenDocument, rewrittenLog, { keys: [impostorUnderTrustedId] }),
+    failedCheck: 'SIGNATURE',
   },
   {
-    what: 'size edited',
-    bundle: noteWith('checkpoint', (lines) => (lines[1] = '999')),
-    by: 'SIGNATURE',
+    title: 'size edited',
+    bundle: withMutatedNote('checkpoint', (lines) => (lines[1] = '999')),
+    failedCheck: 'SIGNATURE',
   },
   {
-    what: 'root edited',
-    bundle: noteWith('checkpoint', (lines) => (lines[2] = Buffer.alloc(32).toString('base64'))),
-    by: 'SIGNATURE',
+    title: 'root edited',
+    bundle: withMutatedNote(
+      'checkpoint',
+      (lines) => (lines[2] = Buffer.alloc(32).toString('base64')),
+    ),
+    failedCheck: 'SIGNATURE',
   },
   {
-    what: 'as_of edited',
-    bundle: noteWith('head', (lines) => (lines[3] = '2027-01-01T00:00:00.000Z')),
-    by: 'SIGNATURE',
+    title: 'as_of edited',
+    bundle: withMutatedNote('head', (lines) => (lines[3] = '2027-01-01T00:00:00.000Z')),
+    failedCheck: 'SIGNATURE',
   },
   {
-    what: 'head seq edited',
-    bundle: noteWith('head', (lines) => (lines[1] = lines[1]!.replace(' 5 ', ' 4 '))),
-    by: 'SIGNATURE',
+    title: 'head seq edited',
+    bundle: withMutatedNote('head', (lines) => (lines[1] = lines[1]!.replace(' 5 ', ' 4 '))),
+    failedCheck: 'SIGNATURE',
   },
   {
-    what: 'head hash edited',
-    bundle: noteWith('head', (lines) => (lines[1] = `${lines[1]!.slice(0, -1)}0`)),
-    by: 'SIGNATURE',
+    title: 'head hash edited',
+    bundle: withMutatedNote('head', (lines) => (lines[1] = `${lines[1]!.slice(0, -1)}0`)),
+    failedCheck: 'SIGNATURE',
   },
   {
-    what: 'S + L',
-    bundle: bent((b) => (b.checkpoint = malleable(b.checkpoint))),
-    by: 'SIGNATURE',
+    title: 'S + L',
+    bundle: mutated((b) => (b.checkpoint = withMalleableSignature(b.checkpoint))),
+    failedCheck: 'SIGNATURE',
   },
   {
-    what: 'a second, wrong line of the trusted key',
-    bundle: bent(second(signatureLines(log.checkpoint(12)))),
-    by: 'SIGNATURE',
+    title: 'a second, wrong line of the trusted key',
+    bundle: mutated(addSignatureLine(signatureLines(attackedLog.checkpoint(12)))),
+    failedCheck: 'SIGNATURE',
   },
   {
-    what: 'another key is trusted',
-    bundle: genuine,
-    by: 'SIGNATURE',
+    title: 'another key is trusted',
+    bundle: genuineBundle,
+    failedCheck: 'SIGNATURE',
     args: ['--trust', impostor.vkey],
   },
   {
-    what: 'a key used after its retirement',
-    bundle: genuine,
-    by: 'KEY_WINDOW',
-    args: ['--trust', windowed],
+    title: 'a key used after its retirement',
+    bundle: genuineBundle,
+    failedCheck: 'KEY_WINDOW',
+    args: ['--trust', retiredKeyTrust],
   },
   {
-    what: 'a checkpoint of the sandbox log',
-    bundle: forgedBundle(document, log, { name: sandbox, keys: [keyOf('sandbox', sandbox)] }),
-    by: 'ORIGIN',
-  },
-  {
-    what: 'the head of another log',
-    bundle: bent((b) => {
-      b.head = JSON.parse(forgedBundle(document, log, { name: sandbox })).head
+    title: 'a checkpoint of the sandbox log',
+    bundle: syntheticBundle(attackedDocument, attackedLog, {
+      origin: sandboxOrigin,
+      keys: [signingKeyOf('sandbox', sandboxOrigin)],
     }),
-    by: 'ORIGIN',
+    failedCheck: 'ORIGIN',
   },
   {
-    what: 'a signed head of another stream',
-    bundle: bent((b) => (b.head = JSON.parse(forgedBundle(other, log)).head)),
-    by: 'HEAD',
+    title: 'the head of another log',
+    bundle: mutated((b) => {
+      b.head = JSON.parse(
+        syntheticBundle(attackedDocument, attackedLog, { origin: sandboxOrigin }),
+      ).head
+    }),
+    failedCheck: 'ORIGIN',
+  },
+  {
+    title: 'a signed head of another stream',
+    bundle: mutated((b) => (b.head = JSON.parse(syntheticBundle(otherDocument, attackedLog)).head)),
+    failedCheck: 'HEAD',
   },
 ]
 
-export const disclosure: Attack[] = [
+export const disclosureAttacks: Attack[] = [
   {
-    what: 'shared opening withheld',
-    bundle: bent((b) => delete b.events[3].open.shared),
-    by: 'WITHHELD',
+    title: 'shared opening withheld',
+    bundle: mutated((b) => delete b.events[3].open.shared),
+    failedCheck: 'WITHHELD',
   },
   {
-    what: 'own opening withheld',
-    bundle: bent((b) => delete b.events[1].open.issuer),
-    by: 'WITHHELD',
+    title: 'own opening withheld',
+    bundle: mutated((b) => delete b.events[1].open.issuer),
+    failedCheck: 'WITHHELD',
   },
   {
-    what: 'role swapped',
-    bundle: bent((b) => (b.viewer.role = 'counterparty')),
-    by: 'ROLE',
+    title: 'role swapped',
+    bundle: mutated((b) => (b.viewer.role = 'counterparty')),
+    failedCheck: 'ROLE',
   },
   {
-    what: 'role swapped, own openings left out',
-    bundle: bent((b) => {
+    title: 'role swapped, own openings left out',
+    bundle: mutated((b) => {
       b.viewer.role = 'counterparty'
       for (const event of b.events) delete event.open.issuer
     }),
-    by: 'WITHHELD',
+    failedCheck: 'WITHHELD',
   },
   {
-    what: 'organization swapped',
-    bundle: bent((b) => (b.viewer.organization_id = organizations.counterparty)),
-    by: 'ROLE',
+    title: 'organization swapped',
+    bundle: mutated((b) => (b.viewer.organization_id = organizations.counterparty)),
+    failedCheck: 'ROLE',
   },
 ]
 
-export const withText = (from: string, to: string): string => genuine.replace(from, () => to)
+export const replaceText = (from: string, to: string): string =>
+  genuineBundle.replace(from, () => to)
 
-export const texts: Attack[] = [
-  { what: 'white space', bundle: ` ${genuine}`, by: 'CANONICAL' },
-  { what: 'a newline at the end', bundle: `${genuine}\n`, by: 'CANONICAL' },
-  { what: 'a byte order mark', bundle: `\ufeff${genuine}`, by: 'JSON' },
+export const encodingAttacks: Attack[] = [
+  { title: 'white space', bundle: ` ${genuineBundle}`, failedCheck: 'CANONICAL' },
+  { title: 'a newline at the end', bundle: `${genuineBundle}\n`, failedCheck: 'CANONICAL' },
+  { title: 'a byte order mark', bundle: `\ufeff${genuineBundle}`, failedCheck: 'JSON' },
   {
-    what: 'a duplicate key',
-    bundle: withText('"format":', '"format":"svc-proof-bundle/1","format":'),
-    by: 'CANONICAL',
+    title: 'a duplicate key',
+    bundle: replaceText('"format":', '"format":"svc-proof-bundle/1","format":'),
+    failedCheck: 'CANONICAL',
   },
-  { what: '1.0', bundle: withText('"seq":1,', '"seq":1.0,'), by: 'CANONICAL' },
-  { what: '1e0', bundle: withText('"seq":1,', '"seq":1e0,'), by: 'CANONICAL' },
-  { what: '-0', bundle: withText('"line":1,', '"line":-0,'), by: 'CANONICAL' },
-  { what: '2^53', bundle: withText('"seq":1,', '"seq":9007199254740992,'), by: 'CANONICAL' },
+  { title: '1.0', bundle: replaceText('"seq":1,', '"seq":1.0,'), failedCheck: 'CANONICAL' },
+  { title: '1e0', bundle: replaceText('"seq":1,', '"seq":1e0,'), failedCheck: 'CANONICAL' },
+  { title: '-0', bundle: replaceText('"line":1,', '"line":-0,'), failedCheck: 'CANONICAL' },
   {
-    what: '5,000 digits',
-    bundle: withText('"seq":1,', `"seq":1${'0'.repeat(5_000)},`),
-    by: 'CANONICAL',
-  },
-  { what: 'NaN', bundle: withText('"seq":1,', '"seq":NaN,'), by: 'JSON' },
-  { what: 'Infinity', bundle: withText('"seq":1,', '"seq":-Infinity,'), by: 'JSON' },
-  { what: '\\u for a letter', bundle: withText('Consulting', '\\u0043onsulting'), by: 'CANONICAL' },
-  { what: '\\/', bundle: withText('svc-proof-bundle/1', 'svc-proof-bundle\\/1'), by: 'CANONICAL' },
-  { what: 'a lone surrogate', bundle: withText('Consulting', '\\ud800'), by: 'CANONICAL' },
-  { what: 'U+0000', bundle: withText('Consulting', '\\u0000'), by: 'CANONICAL' },
-  {
-    what: 'bad UTF-8',
-    bundle: Buffer.concat([Buffer.from(genuine.slice(0, 50)), Buffer.from([0xff])]),
-    by: 'JSON',
+    title: '2^53',
+    bundle: replaceText('"seq":1,', '"seq":9007199254740992,'),
+    failedCheck: 'CANONICAL',
   },
   {
-    what: 'an encoded surrogate',
-    bundle: Buffer.from(withText('Consulting', '\xed\xa0\x80'), 'latin1'),
-    by: 'JSON',
+    title: '5,000 digits',
+    bundle: replaceText('"seq":1,', `"seq":1${'0'.repeat(5_000)},`),
+    failedCheck: 'CANONICAL',
   },
-  { what: 'truncated', bundle: genuine.slice(0, -1), by: 'JSON' },
-  { what: 'empty', bundle: '', by: 'JSON' },
-  { what: 'nesting of 200,000', bundle: '['.repeat(200_000), by: 'CANONICAL' },
+  { title: 'NaN', bundle: replaceText('"seq":1,', '"seq":NaN,'), failedCheck: 'JSON' },
+  { title: 'Infinity', bundle: replaceText('"seq":1,', '"seq":-Infinity,'), failedCheck: 'JSON' },
   {
-    what: 'nesting of 200,000 that ends',
+    title: '\\u for a letter',
+    bundle: replaceText('Consulting', '\\u0043onsulting'),
+    failedCheck: 'CANONICAL',
+  },
+  {
+    title: '\\/',
+    bundle: replaceText('svc-proof-bundle/1', 'svc-proof-bundle\\/1'),
+    failedCheck: 'CANONICAL',
+  },
+  {
+    title: 'a lone surrogate',
+    bundle: replaceText('Consulting', '\\ud800'),
+    failedCheck: 'CANONICAL',
+  },
+  { title: 'U+0000', bundle: replaceText('Consulting', '\\u0000'), failedCheck: 'CANONICAL' },
+  {
+    title: 'bad UTF-8',
+    bundle: Buffer.concat([Buffer.from(genuineBundle.slice(0, 50)), Buffer.from([0xff])]),
+    failedCheck: 'JSON',
+  },
+  {
+    title: 'an encoded surrogate',
+    bundle: Buffer.from(replaceText('Consulting', '\xed\xa0\x80'), 'latin1'),
+    failedCheck: 'JSON',
+  },
+  { title: 'truncated', bundle: genuineBundle.slice(0, -1), failedCheck: 'JSON' },
+  { title: 'empty', bundle: '', failedCheck: 'JSON' },
+  { title: 'nesting of 200,000', bundle: '['.repeat(200_000), failedCheck: 'CANONICAL' },
+  {
+    title: 'nesting of 200,000 that ends',
     bundle: `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`,
-    by: 'CANONICAL',
+    failedCheck: 'CANONICAL',
   },
-  { what: 'null', bundle: 'null', by: 'SHAPE' },
-  { what: 'a list', bundle: '[]', by: 'SHAPE' },
-  { what: 'an unknown field', bundle: bent((b) => (b.extra = 1)), by: 'SHAPE' },
+  { title: 'null', bundle: 'null', failedCheck: 'SHAPE' },
+  { title: 'a list', bundle: '[]', failedCheck: 'SHAPE' },
+  { title: 'an unknown field', bundle: mutated((b) => (b.extra = 1)), failedCheck: 'SHAPE' },
   {
-    what: 'an unknown field of a header',
-    bundle: bent((b) => (b.events[0].header.extra = 1)),
-    by: 'SHAPE',
+    title: 'an unknown field of a header',
+    bundle: mutated((b) => (b.events[0].header.extra = 1)),
+    failedCheck: 'SHAPE',
   },
-  { what: 'a missing field', bundle: bent((b) => delete b.viewer), by: 'SHAPE' },
-  { what: 'no events', bundle: bent((b) => (b.events = [])), by: 'SHAPE' },
+  { title: 'a missing field', bundle: mutated((b) => delete b.viewer), failedCheck: 'SHAPE' },
+  { title: 'no events', bundle: mutated((b) => (b.events = [])), failedCheck: 'SHAPE' },
   {
-    what: 'upper-case hex',
-    bundle: bent((b) => (b.document.stream_salt = b.document.stream_salt.toUpperCase())),
-    by: 'SHAPE',
+    title: 'upper-case hex',
+    bundle: mutated((b) => (b.document.stream_salt = b.document.stream_salt.toUpperCase())),
+    failedCheck: 'SHAPE',
   },
   {
-    what: 'another format, and a field missing: the format is looked at first',
-    bundle: bent((b) => {
+    title: 'another format, and a field missing: the format is looked at first',
+    bundle: mutated((b) => {
       b.format = 'svc-proof-bundle/2'
       delete b.head
     }),
-    by: 'FORMAT',
-  },
-  { what: 'a format that is no text', bundle: bent((b) => (b.format = 1)), by: 'SHAPE' },
-  { what: 'no object', bundle: '[]', by: 'SHAPE' },
-  {
-    what: 'another format',
-    bundle: bent((b) => (b.format = 'svc-proof-bundle/2')),
-    by: 'FORMAT',
+    failedCheck: 'FORMAT',
   },
   {
-    what: 'an extension line',
-    bundle: noteWith('checkpoint', (lines) => lines.splice(3, 0, 'extension')),
-    by: 'NOTE',
+    title: 'a format that is no text',
+    bundle: mutated((b) => (b.format = 1)),
+    failedCheck: 'SHAPE',
+  },
+  { title: 'no object', bundle: '[]', failedCheck: 'SHAPE' },
+  {
+    title: 'another format',
+    bundle: mutated((b) => (b.format = 'svc-proof-bundle/2')),
+    failedCheck: 'FORMAT',
   },
   {
-    what: 'loose base64',
-    bundle: noteWith('checkpoint', (lines) => (lines[2] = lines[2]!.replace(/=$/, ''))),
-    by: 'NOTE',
+    title: 'an extension line',
+    bundle: withMutatedNote('checkpoint', (lines) => lines.splice(3, 0, 'extension')),
+    failedCheck: 'NOTE',
   },
   {
-    what: 'base64 with spare bits',
-    bundle: bent((b) => {
+    title: 'loose base64',
+    bundle: withMutatedNote('checkpoint', (lines) => (lines[2] = lines[2]!.replace(/=$/, ''))),
+    failedCheck: 'NOTE',
+  },
+  {
+    title: 'base64 with spare bits',
+    bundle: mutated((b) => {
       const lines = b.checkpoint.split('\n')
       const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
       const at = last.indexOf(lines[2][42])
       lines[2] = `${lines[2].slice(0, 42)}${last[at + 1]}=`
       b.checkpoint = lines.join('\n')
     }),
-    by: 'NOTE',
+    failedCheck: 'NOTE',
   },
   {
-    what: 'a size with a leading zero',
-    bundle: noteWith('checkpoint', (lines) => (lines[1] = `0${lines[1]}`)),
-    by: 'NOTE',
+    title: 'a size with a leading zero',
+    bundle: withMutatedNote('checkpoint', (lines) => (lines[1] = `0${lines[1]}`)),
+    failedCheck: 'NOTE',
   },
   {
-    what: 'a note without signatures',
-    bundle: noteWith('checkpoint', (lines) => lines.splice(4)),
-    by: 'NOTE',
+    title: 'a note without signatures',
+    bundle: withMutatedNote('checkpoint', (lines) => lines.splice(4)),
+    failedCheck: 'NOTE',
   },
 ]

@@ -12,12 +12,12 @@ import { type Database, openDatabase } from '../../../src/database/pool.ts'
 import { Connection, sql } from '../../../src/database/sql.ts'
 import { insertRows } from '../../../src/database/table-writes.ts'
 import { checkSignatures, parseCheckpoint } from '../../../verifier/verify-bundle.mjs'
-import { bytesOf, naiveRoot } from './forged-log.ts'
+import { deterministicBytes, naiveRoot } from './forged-log.ts'
 import { testDatabase } from '../database/postgres.ts'
 
-const macKey = bytesOf('mac', 32)
+const macKey = deterministicBytes('mac', 32)
 
-export interface Deployment {
+export interface LogDeployment {
   url: string
   database: Database
   db: Connection
@@ -25,9 +25,9 @@ export interface Deployment {
   keysDir: string
 }
 
-export const deployment = async (
+export const openLogDeployment = async (
   given: { url?: string; keysDir?: string } = {},
-): Promise<Deployment> => {
+): Promise<LogDeployment> => {
   const url = given.url ?? (await testDatabase()).url
   const keysDir = given.keysDir ?? (await mkdtemp(join(tmpdir(), 'docex-sequencer-')))
   const database = openDatabase(url)
@@ -40,14 +40,16 @@ export const deployment = async (
   return { url, database, db, notary: await openNotary(config), keysDir }
 }
 
-export const run = ({ database, notary }: Deployment) =>
+export const runSequencer = ({ database, notary }: LogDeployment) =>
   integrate({ database, notary, macKey }, 'test')
 
-let written = 0
+let eventCount = 0
 
 /** Events of documents that do not exist otherwise, as many as wanted, in the queue. */
-export const queue = async ({ db }: Deployment, count: number): Promise<Buffer[]> => {
-  const hashes = Array.from({ length: count }, () => bytesOf(`event ${(written += 1)}`, 32))
+export const enqueueEvents = async ({ db }: LogDeployment, count: number): Promise<Buffer[]> => {
+  const hashes = Array.from({ length: count }, () =>
+    deterministicBytes(`event ${(eventCount += 1)}`, 32),
+  )
   const salt = Buffer.alloc(16)
   const slot = { shared_body: 'null', issuer_body: 'null', counterparty_body: 'null' }
   const salts = { shared_salt: salt, issuer_salt: salt, counterparty_salt: salt }
@@ -67,7 +69,7 @@ export const queue = async ({ db }: Deployment, count: number): Promise<Buffer[]
   return hashes
 }
 
-export const leaves = async ({ db }: Deployment): Promise<Buffer[]> => {
+export const readLeaves = async ({ db }: LogDeployment): Promise<Buffer[]> => {
   const rows = await db.rows<{ idx: bigint; hash: Buffer }>(
     sql`select idx, hash from log_leaf where log_id = 'test' order by idx`,
   )
@@ -76,8 +78,8 @@ export const leaves = async ({ db }: Deployment): Promise<Buffer[]> => {
 }
 
 /** Every checkpoint is signed, and has the root of the leaves below it by the definition. */
-export const assertSound = async (at: Deployment): Promise<number> => {
-  const all = await leaves(at)
+export const assertLogConsistent = async (at: LogDeployment): Promise<number> => {
+  const all = await readLeaves(at)
   const { trust } = await at.notary.log('test')
   const checkpoints = await at.db.rows<{ note: string }>(
     sql`select note from log_checkpoint where log_id = 'test' order by size`,
@@ -93,7 +95,7 @@ export const assertSound = async (at: Deployment): Promise<number> => {
 }
 
 /** Fails at its n-th commit from now on, as a process that is killed there. */
-export const dying = (database: Database, commit: number): Database => {
+export const failingAtCommit = (database: Database, commit: number): Database => {
   let commits = 0
   const transaction: Database['transaction'] = (work) =>
     database.transaction(async (tx) => {
@@ -105,7 +107,7 @@ export const dying = (database: Database, commit: number): Database => {
   return { ...database, transaction }
 }
 
-export const dyingAt = (at: Deployment, commit: number): Deployment => ({
+export const deploymentFailingAtCommit = (at: LogDeployment, commit: number): LogDeployment => ({
   ...at,
-  database: dying(at.database, commit),
+  database: failingAtCommit(at.database, commit),
 })

@@ -10,30 +10,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { outcomeOf } from '../../../verifier/verify-bundle.mjs'
-import { type Running, ask } from '../service.ts'
+import { type TestService, callApi } from '../service.ts'
 import { root } from '../architecture/sources.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'docex-bundles-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
-let files = 0
+let fileCount = 0
 
-export const fileOf = (content: string | Uint8Array): string => {
-  files += 1
-  const file = join(folder, `${files}`)
+export const temporaryFile = (content: string | Uint8Array): string => {
+  fileCount += 1
+  const file = join(folder, `${fileCount}`)
   writeFileSync(file, content)
   return file
 }
 
 export interface Verdict {
   /** 0 valid, 1 invalid, 2 not pinned. */
-  exit: number
+  exitCode: number
   /** The check that failed. */
   check: string | undefined
-  said: string
+  output: string
 }
 
-const driver = `
+const pythonDriver = `
 import json, sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
@@ -44,7 +44,7 @@ for line in sys.stdin:
 `
 
 /** Runs Python; a machine without it fails the test with a line that says so. */
-const python = (args: readonly string[], input = ''): { status: number; stdout: string } => {
+const runPython = (args: readonly string[], input = ''): { status: number; stdout: string } => {
   const done = spawnSync('python3', args, { encoding: 'utf8', input, maxBuffer: 2 ** 28 })
   if (done.error !== undefined) {
     throw new Error(`this test needs python3 (Debian: apt install python3): ${done.error.message}`)
@@ -53,42 +53,45 @@ const python = (args: readonly string[], input = ''): { status: number; stdout: 
   return { status: done.status ?? -1, stdout: done.stdout }
 }
 
-const verdict = (exit: number, text: string): Verdict => ({
-  exit,
+const verdictOf = (exitCode: number, text: string): Verdict => ({
+  exitCode,
   check: (JSON.parse(text) as { check?: string }).check,
-  said: text,
+  output: text,
 })
 
-export const byNode = (args: readonly string[]): Verdict => {
+export const verifyWithNode = (args: readonly string[]): Verdict => {
   const { exit, text } = outcomeOf([...args, '--json'])
-  return verdict(exit, text)
+  return verdictOf(exit, text)
 }
 
-export const byPython = (lines: readonly (readonly string[])[]): Verdict[] => {
+export const verifyWithPython = (lines: readonly (readonly string[])[]): Verdict[] => {
   const input = lines.map((args) => `${JSON.stringify(args)}\n`).join('')
-  const { stdout } = python(['-c', driver, join(root, 'verifier')], input)
+  const { stdout } = runPython(['-c', pythonDriver, join(root, 'verifier')], input)
   const outcomes = stdout.trim().split('\n')
   assert.equal(outcomes.length, lines.length)
-  return outcomes.map((line) => verdict(...(JSON.parse(line) as [number, string])))
+  return outcomes.map((line) => verdictOf(...(JSON.parse(line) as [number, string])))
 }
 
 /** What both say of each command line; they must say the same, down to the check that failed. */
-export const byBoth = (lines: readonly (readonly string[])[]): Verdict[] =>
-  byPython(lines).map((theirs, i) => {
-    const ours = byNode(lines[i]!)
-    const said = `${lines[i]!.join(' ')}: Node ${ours.said}, Python ${theirs.said}`
-    assert.deepEqual([ours.exit, ours.check], [theirs.exit, theirs.check], said)
+export const verifyWithBoth = (lines: readonly (readonly string[])[]): Verdict[] =>
+  verifyWithPython(lines).map((theirs, i) => {
+    const ours = verifyWithNode(lines[i]!)
+    const disagreement = `${lines[i]!.join(' ')}: Node ${ours.output}, Python ${theirs.output}`
+    assert.deepEqual([ours.exitCode, ours.check], [theirs.exitCode, theirs.check], disagreement)
     return ours
   })
 
 /** The keys of the caller's log, as the verifiers take them. */
-export const trustFile = async (running: Pick<Running, 'base'>, key: string): Promise<string> => {
-  const { text } = await ask(running, 'GET', '/v1/log/keys', { key })
-  return fileOf(text)
+export const fetchTrustFile = async (
+  running: Pick<TestService, 'baseUrl'>,
+  key: string,
+): Promise<string> => {
+  const { text } = await callApi(running, 'GET', '/v1/log/keys', { key })
+  return temporaryFile(text)
 }
 
 /** Answers of verify_bundle.py, one for each expression over `case`. */
-export const pythonSays = (expression: string, cases: readonly unknown[]): unknown[] => {
+export const evaluateInPython = (expression: string, cases: readonly unknown[]): unknown[] => {
   const code = `
 import sys, json
 sys.dont_write_bytecode = True
@@ -100,13 +103,18 @@ def answer(case):
     except Failure as failure:
         return failure.check
 print(json.dumps([answer(case) for case in json.load(open(sys.argv[2]))]))`
-  const { stdout } = python(['-c', code, join(root, 'verifier'), fileOf(JSON.stringify(cases))])
+  const { stdout } = runPython([
+    '-c',
+    code,
+    join(root, 'verifier'),
+    temporaryFile(JSON.stringify(cases)),
+  ])
   return JSON.parse(stdout)
 }
 
 /** Data of others; every file names its source. */
-export const vectorsFolder = join(root, 'test/vectors/external')
+export const externalVectorsDir = join(root, 'test/vectors/external')
 
 // oxlint-disable-next-line typescript/no-explicit-any -- files of others, of every shape
-export const vectors = (name: string): any =>
-  JSON.parse(readFileSync(join(vectorsFolder, name), 'utf8'))
+export const externalVectors = (name: string): any =>
+  JSON.parse(readFileSync(join(externalVectorsDir, name), 'utf8'))

@@ -1,23 +1,23 @@
 /** A sandbox whose counterparty is never in a hurry, and what is done with it. */
 import assert from 'node:assert/strict'
-import { assertSound } from '../database/consistency.ts'
-import { type Acting, ask, startTestService } from '../service.ts'
-import { documentsOn } from '../documents/trading.ts'
+import { assertServiceConsistent } from '../database/consistency.ts'
+import { type TestOrganization, callApi, startTestService } from '../service.ts'
+import { documentsClient } from '../documents/trading.ts'
 
-export const startPractice = async () => {
+export const startSandboxService = async () => {
   // Nothing happens by itself: what is due is done by the advance, before it answers.
   const running = await startTestService({ SANDBOX_STEP_MS: '1h', PROCESS_ROLE: 'api' })
   const post = (key: string, path: string, body: object) =>
-    ask(running, 'POST', `/v1/sandbox${path}`, { key, body })
+    callApi(running, 'POST', `/v1/sandbox${path}`, { key, body })
   return {
     running,
-    read: documentsOn(running).read,
+    read: documentsClient(running).read,
     post,
-    advance: async ({ key }: Pick<Acting, 'key'>, advance_by: string) => {
+    advance: async ({ key }: Pick<TestOrganization, 'key'>, advance_by: string) => {
       const reply = await post(key, '/clock', { advance_by })
       assert.equal(reply.status, 200, reply.text)
       return reply.body
     },
-    sound: () => assertSound(running),
+    sound: () => assertServiceConsistent(running),
   }
 }

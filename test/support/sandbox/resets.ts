@@ -1,15 +1,15 @@
 /** Practice pairs over HTTP, with everything in them that a reset has to take away. */
 import assert from 'node:assert/strict'
-import { aForm } from '../documents/attachments.ts'
-import { type Running, aLine, anOrganization, ask } from '../service.ts'
+import { aFileForm } from '../documents/attachments.ts'
+import { type TestService, exampleLine, anOrganization, callApi } from '../service.ts'
 
-export const practisingOn = (running: Running) => {
+export const sandboxClient = (running: TestService) => {
   const send = async (key: string, path: string, body: object = {}) => {
-    const reply = await ask(running, 'POST', path, { key, body })
+    const reply = await callApi(running, 'POST', path, { key, body })
     assert(reply.status < 300, reply.text)
     return reply.body
   }
-  const get = (key: string, path: string) => ask(running, 'GET', path, { key })
+  const get = (key: string, path: string) => callApi(running, 'GET', path, { key })
   const rows = async (key: string, path: string) => {
     const reply = await get(key, path)
     assert.equal(reply.status, 200, reply.text)
@@ -17,7 +17,7 @@ export const practisingOn = (running: Running) => {
   }
 
   /** A practice pair as it is provisioned, with both keys and sessions. */
-  const aSandbox = async () => {
+  const provisionSandbox = async () => {
     const live = await anOrganization(running, { mode: 'live' })
     const made = await send(live.session, '/v1/sandboxes')
     return {
@@ -30,10 +30,10 @@ export const practisingOn = (running: Running) => {
     }
   }
 
-  type Sandbox = Awaited<ReturnType<typeof aSandbox>>
+  type Sandbox = Awaited<ReturnType<typeof provisionSandbox>>
 
   /** Everything that a side can list, without what names one sandbox and not another. */
-  const shown = async (key: string, session: string): Promise<string> => {
+  const snapshotOf = async (key: string, session: string): Promise<string> => {
     const lists = [
       '/v1/documents?limit=100',
       '/v1/payments',
@@ -51,33 +51,39 @@ export const practisingOn = (running: Running) => {
     )
     const clock = (await get(key, '/v1/sandbox/clock')).body.offset_seconds
     // Ids of one moment have no order, and neither have the accounts that were opened in it.
-    const all = answers.map((list) => list.map((row) => unnamed(JSON.stringify(row))).toSorted())
+    const all = answers.map((list) =>
+      list.map((row) => withoutIdsAndTimes(JSON.stringify(row))).toSorted(),
+    )
     return JSON.stringify([all, deliveries.flat(), clock])
   }
 
-  const bothShow = async ({ key, session, demo, demoSession }: Sandbox) => [
-    await shown(key, session),
-    await shown(demo, demoSession),
+  const bothSnapshots = async ({ key, session, demo, demoSession }: Sandbox) => [
+    await snapshotOf(key, session),
+    await snapshotOf(demo, demoSession),
   ]
 
   /** A bit of everything; answers what must not be found afterwards. */
-  const busy = async ({ key, session, demo, connection }: Sandbox) => {
+  const fillSandbox = async ({ key, session, demo, connection }: Sandbox) => {
     const create = async (by: string, more: object = {}) => {
-      const body = { connection_id: connection, document_type: 'invoice', line_items: [aLine] }
+      const body = {
+        connection_id: connection,
+        document_type: 'invoice',
+        line_items: [exampleLine],
+      }
       const { id } = await send(by, '/v1/documents', { ...body, ...more })
       return id as string
     }
-    const issued = async (by: string, to: string, more: object = {}) => {
+    const issueDocument = async (by: string, to: string, more: object = {}) => {
       const id = await create(by, more)
       await send(by, `/v1/documents/${id}/issue`)
       if (more === paying) await send(to, `/v1/documents/${id}/transition`, { to: 'approved' })
       return id
     }
     const paying = { external_refs: { sandbox_scenario: 'manual' } }
-    const paid = await issued(demo, key, paying)
-    const stuck = await issued(demo, key, paying)
-    const scheduled = await issued(key, demo, paying)
-    const returning = await issued(demo, key, paying)
+    const paid = await issueDocument(demo, key, paying)
+    const stuck = await issueDocument(demo, key, paying)
+    const scheduled = await issueDocument(key, demo, paying)
+    const returning = await issueDocument(demo, key, paying)
     const settled = await send(key, `/v1/documents/${paid}/pay`)
     await send(key, `/v1/documents/${stuck}/pay`, { source_account_id: 'acct_test_stuck' })
     await send(key, `/v1/documents/${returning}/pay`, { source_account_id: 'acct_test_return' })
@@ -85,12 +91,12 @@ export const practisingOn = (running: Running) => {
       to: 'payment_scheduled',
       scheduled_for: inDays(20),
     })
-    const file = await ask(running, 'POST', `/v1/documents/${paid}/attachments`, {
+    const file = await callApi(running, 'POST', `/v1/documents/${paid}/attachments`, {
       key,
-      body: aForm(),
+      body: aFileForm(),
     })
     const attachment = (await get(key, `/v1/documents/${paid}/attachments/${file.body.id}`)).body
-    const quote = await issued(key, demo, { document_type: 'quote' })
+    const quote = await issueDocument(key, demo, { document_type: 'quote' })
     const draft = await create(key)
     await send(key, '/v1/sandbox/clock', { advance_by: 'P1D' })
     await send(key, '/v1/sandbox/topup', { currency: 'GBP', amount: 12.34 })
@@ -99,7 +105,7 @@ export const practisingOn = (running: Running) => {
     const other = await anOrganization(running)
     const offered = await send(session, '/v1/connections', { organization_id: other.id })
     await send(other.session, `/v1/connections/${offered.id}/accept`)
-    const shared = await issued(key, other.key, { ...paying, connection_id: offered.id })
+    const shared = await issueDocument(key, other.key, { ...paying, connection_id: offered.id })
     const payment = settled.payment.id as string
     return {
       other,
@@ -135,21 +141,21 @@ export const practisingOn = (running: Running) => {
           {
             connection_id: connection,
             document_type: 'invoice',
-            line_items: [aLine],
+            line_items: [exampleLine],
             references: [{ rel: 'relates_to', document_id: paid }],
           },
         ],
         [
           '/v1/documents',
-          { connection_id: offered.id, document_type: 'invoice', line_items: [aLine] },
+          { connection_id: offered.id, document_type: 'invoice', line_items: [exampleLine] },
         ],
       ] as [string, object][],
     }
   }
-  return { aSandbox, bothShow, busy, get, rows, send }
+  return { aSandbox: provisionSandbox, bothShow: bothSnapshots, busy: fillSandbox, get, rows, send }
 }
 
-const unnamed = (text: string): string =>
+const withoutIdsAndTimes = (text: string): string =>
   text
     .replaceAll(/\b([a-z]{3,4})_[0-9a-hjkmnp-tv-z]{26}/g, '$1')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')

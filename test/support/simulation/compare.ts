@@ -6,13 +6,16 @@ import {
   allowedFor,
   balanceOf,
   convertibleTo,
-  paying,
+  paymentStatuses,
   totalsOf,
 } from './model.ts'
 
-type Given = Pick<ModelDocument, 'id' | 'type' | 'issuer' | 'lines' | 'words' | 'source'>
+type NewModelDocument = Pick<
+  ModelDocument,
+  'id' | 'type' | 'issuer' | 'lines' | 'canaries' | 'source'
+>
 
-export const aModelDocument = (given: Given): ModelDocument => ({
+export const newModelDocument = (given: NewModelDocument): ModelDocument => ({
   ...given,
   status: 'draft',
   revision: 1,
@@ -23,12 +26,12 @@ export const aModelDocument = (given: Given): ModelDocument => ({
   credited: 0n,
 })
 
-export const sees = ({ issuer, isIssued }: ModelDocument, one: 0 | 1): boolean =>
+export const canSee = ({ issuer, isIssued }: ModelDocument, one: 0 | 1): boolean =>
   issuer === one || isIssued
 
 /** An answer about a document, against what the model holds of it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer
-export const compare = (document: ModelDocument, one: 0 | 1, shown: any): void => {
+export const assertMatchesModel = (document: ModelDocument, one: 0 | 1, shown: any): void => {
   const isIssuer = document.issuer === one
   const totals = totalsOf(document.lines)
   const expected = {
@@ -69,12 +72,12 @@ export const filtersOf = (one: 0 | 1): [string, (document: ModelDocument) => boo
 ]
 
 /** Whether the step can be taken with the document. */
-export const isOpen = (
+export const isApplicable = (
   { does, who }: StepOf<'issue' | 'move' | 'convert'>,
   document: ModelDocument,
 ): boolean => {
-  if (!sees(document, who)) return false
+  if (!canSee(document, who)) return false
   if (does === 'issue') return document.issuer === who && document.status === 'draft'
   if (does === 'convert') return convertibleTo(document, who).length > 0
-  return document.isIssued && allowedFor(document, who).some((to) => !paying.includes(to))
+  return document.isIssued && allowedFor(document, who).some((to) => !paymentStatuses.includes(to))
 }

@@ -6,17 +6,17 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 
 /** n / 10^12. */
-type Exact = bigint
+type ScaledDecimal = bigint
 const scale = 12
 const unit = 10n ** BigInt(scale)
 
-const exact = (value: number): Exact => {
-  const [whole = '0', fraction = ''] = plain(value).split('.')
+const scaledDecimal = (value: number): ScaledDecimal => {
+  const [whole = '0', fraction = ''] = plainDecimal(value).split('.')
   return BigInt(whole) * unit + BigInt(fraction.padEnd(scale, '0'))
 }
 
 /** 1e-6 is 0.000001. */
-const plain = (value: number): string => (value < 1e-5 ? value.toFixed(6) : String(value))
+const plainDecimal = (value: number): string => (value < 1e-5 ? value.toFixed(6) : String(value))
 
 /** Cents, half up, of an exact number that is scaled `times` over. */
 const cents = (value: bigint, times: number): bigint => {
@@ -40,7 +40,7 @@ const decimal = (max: number, decimals: number): fc.Arbitrary<number> =>
     .map(([digits, kept]) => Number((digits / 10 ** decimals).toFixed(kept)))
 
 /** Texts are written in later, since each is found again by a word of its own. */
-export const someLine: fc.Arbitrary<Line> = fc
+export const arbitraryLine: fc.Arbitrary<Line> = fc
   .record({
     quantity: fc.oneof(decimal(20, 0), decimal(99, 3), decimal(1, 6)),
     unit_price: fc.oneof(decimal(500, 2), decimal(1, 6), fc.constant(0)),
@@ -58,7 +58,7 @@ export const someLine: fc.Arbitrary<Line> = fc
 const halfOf = (amount: bigint): bigint => amount / 2n
 
 const grossOf = ({ quantity, unit_price }: Pick<Line, 'quantity' | 'unit_price'>): bigint =>
-  cents(exact(quantity) * exact(unit_price), 2)
+  cents(scaledDecimal(quantity) * scaledDecimal(unit_price), 2)
 
 export interface ModelTotals {
   subtotal: number
@@ -75,14 +75,14 @@ export const totalsOf = (lines: readonly Line[]): ModelTotals => {
   const netByRate = new Map<number, bigint>()
   for (const line of lines) {
     const gross = grossOf(line)
-    const value = exact(line.discount_value ?? 0)
+    const value = scaledDecimal(line.discount_value ?? 0)
     const discount =
       line.discount_type === 'fixed' ? cents(value, 1) : cents((gross * value) / 10_000n, 1)
     subtotal += gross - discount
     discounts += discount
     netByRate.set(line.tax_rate, (netByRate.get(line.tax_rate) ?? 0n) + gross - discount)
   }
-  for (const [rate, net] of netByRate) tax += cents((net * exact(rate)) / 100n, 1)
+  for (const [rate, net] of netByRate) tax += cents((net * scaledDecimal(rate)) / 100n, 1)
   const total = subtotal + tax
   return {
     subtotal: major(subtotal),
@@ -92,7 +92,7 @@ export const totalsOf = (lines: readonly Line[]): ModelTotals => {
   }
 }
 
-interface Row {
+interface TransitionRow {
   from: string
   to: string
   by: 'I' | 'C' | 'S' | 'raiser'
@@ -102,11 +102,11 @@ interface Row {
 }
 
 /** What of the guards a walk without payments meets. */
-const isFree = (guard: string, credited: bigint, children: number): boolean =>
+const isGuardSatisfied = (guard: string, credited: bigint, children: number): boolean =>
   guard === 'no issued child' ? children === 0 : credited === 0n
 
 const vectors = new URL('../../vectors/lifecycles.json', import.meta.url)
-const lifecycles: Record<string, Row[]> = JSON.parse(readFileSync(vectors, 'utf8'))
+const lifecycles: Record<string, TransitionRow[]> = JSON.parse(readFileSync(vectors, 'utf8'))
 
 /** Prefix of the issuer's numbers and of the counterparty's (domain 1). */
 export const prefixes: Record<string, [string, string]> = {
@@ -120,9 +120,9 @@ export const prefixes: Record<string, [string, string]> = {
   statement: ['STM', 'SST'],
 }
 
-export const types = Object.keys(prefixes)
+export const documentTypes = Object.keys(prefixes)
 /** A credit note needs an invoice: walks make one from it. */
-const creatable = types.filter((type) => type !== 'credit_note')
+const creatableTypes = documentTypes.filter((type) => type !== 'credit_note')
 
 /** Domain 1, conversion: from → to, and the side of the source that may. */
 const conversions: Record<string, Record<string, string>> = {
@@ -131,7 +131,7 @@ const conversions: Record<string, Record<string, string>> = {
   contract: { purchase_order: 'IC', invoice: 'IC' },
   invoice: { credit_note: 'I' },
 }
-const convertibleIn: Record<string, readonly string[]> = {
+const convertibleStatuses: Record<string, readonly string[]> = {
   quote: ['accepted'],
   contract: ['accepted'],
   purchase_order: ['sent', 'acknowledged', 'accepted'],
@@ -142,11 +142,13 @@ const convertibleIn: Record<string, readonly string[]> = {
 export const convertibleTo = ({ type, status, issuer }: ModelDocument, who: 0 | 1): string[] =>
   Object.entries(conversions[type] ?? {})
     .filter(([, by]) => by.includes(who === issuer ? 'I' : 'C'))
-    .filter(() => convertibleIn[type]!.includes(status))
+    .filter(() => convertibleStatuses[type]!.includes(status))
     .map(([to]) => to)
-export const states = [...new Set(types.flatMap((type) => lifecycles[type]!.map(({ to }) => to)))]
+export const documentStatuses = [
+  ...new Set(documentTypes.flatMap((type) => lifecycles[type]!.map(({ to }) => to))),
+]
 /** Not served yet: refused where they are legal. */
-export const paying = ['paid', 'payment_scheduled']
+export const paymentStatuses = ['paid', 'payment_scheduled']
 
 export interface ModelDocument {
   id: string
@@ -167,10 +169,11 @@ export interface ModelDocument {
   /** Of an invoice what was credited, of a credit note what was applied; in cents. */
   credited: bigint
   /** Words that whoever sees the document may read. */
-  words: string[]
+  canaries: string[]
 }
 
-const entryOf = (type: string): string => lifecycles[type]!.find(({ via }) => via === 'issue')!.to
+const issuedStatusOf = (type: string): string =>
+  lifecycles[type]!.find(({ via }) => via === 'issue')!.to
 
 export const allowedFor = (document: ModelDocument, who: 0 | 1): string[] => {
   const { type, status, issuer, raisedBy, credited, children } = document
@@ -179,7 +182,7 @@ export const allowedFor = (document: ModelDocument, who: 0 | 1): string[] => {
     ({ from, via, by, guard }) =>
       from === status &&
       via === undefined &&
-      (guard === undefined || isFree(guard, credited, children.length)) &&
+      (guard === undefined || isGuardSatisfied(guard, credited, children.length)) &&
       (by === side || (by === 'raiser' && raisedBy === who)),
   )
   return [...new Set(rows.map(({ to }) => to))]
@@ -193,7 +196,7 @@ const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) =>
 export const balanceOf = (document: ModelDocument): bigint => total(document) - document.credited
 
 /** A legal move, and what the service then does by itself. */
-export const moveTo = (document: ModelDocument, to: string, who: 0 | 1): void => {
+export const applyTransition = (document: ModelDocument, to: string, who: 0 | 1): void => {
   document.status = to
   document.revision += 1
   document.raisedBy = to === 'disputed' ? who : null
@@ -201,17 +204,18 @@ export const moveTo = (document: ModelDocument, to: string, who: 0 | 1): void =>
   if (source !== null && ['rejected', 'cancelled'].includes(to)) {
     source.children = source.children.filter((one) => one !== document)
   }
-  const isInvoiced = to === 'accepted' && invoiced(document) > 0n
-  if (to === 'approved' && balanceOf(document) === 0n) follow(document, 'paid')
-  else if (isInvoiced && invoiced(document) >= subtotal(document)) follow(document, 'fulfilled')
+  const isInvoiced = to === 'accepted' && invoicedSubtotal(document) > 0n
+  if (to === 'approved' && balanceOf(document) === 0n) setStatus(document, 'paid')
+  else if (isInvoiced && invoicedSubtotal(document) >= subtotal(document))
+    setStatus(document, 'fulfilled')
 }
 
-const follow = (document: ModelDocument, to: string): void => {
+const setStatus = (document: ModelDocument, to: string): void => {
   document.status = to
   document.revision += 1
 }
 
-const invoiced = ({ type, children }: ModelDocument): bigint =>
+const invoicedSubtotal = ({ type, children }: ModelDocument): bigint =>
   type !== 'purchase_order'
     ? 0n
     : sum(children.filter((one) => one.type === 'invoice').map((one) => subtotal(one)))
@@ -220,79 +224,115 @@ const invoiced = ({ type, children }: ModelDocument): bigint =>
 export const isIssuable = ({ source, ...draft }: ModelDocument): boolean => {
   if (source === null) return true
   const { type, status } = source
-  if (type !== 'invoice') return convertibleIn[type]!.includes(status)
+  if (type !== 'invoice') return convertibleStatuses[type]!.includes(status)
   const left = total(source) - sum(source.children.map((one) => total(one)))
-  const isStanding = !['rejected', 'cancelled'].includes(status)
-  return isStanding && total({ source, ...draft }) <= left
+  const isSourceActive = !['rejected', 'cancelled'].includes(status)
+  return isSourceActive && total({ source, ...draft }) <= left
 }
 
 /** Issues the draft; its source takes notice. */
-export const issueIn = (document: ModelDocument): void => {
-  follow(document, entryOf(document.type))
+export const applyIssue = (document: ModelDocument): void => {
+  setStatus(document, issuedStatusOf(document.type))
   document.isIssued = true
   const { source } = document
   if (source === null) return
   source.revision += 1
   if (source.type !== 'contract') source.children.push(document)
   if (source.type === 'quote') source.status = 'converted'
-  const isMet = invoiced(source) >= subtotal(source)
-  if (document.type === 'invoice' && source.status === 'accepted' && isMet) {
+  const isFullyInvoiced = invoicedSubtotal(source) >= subtotal(source)
+  if (document.type === 'invoice' && source.status === 'accepted' && isFullyInvoiced) {
     if (source.type === 'purchase_order') source.status = 'fulfilled'
   }
-  if (document.type === 'credit_note') creditIn(document, source)
+  if (document.type === 'credit_note') applyCredit(document, source)
 }
 
-const creditIn = (note: ModelDocument, invoice: ModelDocument): void => {
+const applyCredit = (note: ModelDocument, invoice: ModelDocument): void => {
   const balance = balanceOf(invoice)
   note.credited = total(note) < balance ? total(note) : balance
   invoice.credited += note.credited
   const isOpen = ['submitted', 'acknowledged', 'disputed'].includes(invoice.status)
-  const isGone = balanceOf(invoice) === 0n
-  if (isGone && (invoice.status === 'approved' || (isOpen && invoice.credited > 0n))) {
+  const isFullyCredited = balanceOf(invoice) === 0n
+  if (isFullyCredited && (invoice.status === 'approved' || (isOpen && invoice.credited > 0n))) {
     invoice.status = 'paid'
     invoice.raisedBy = null
   }
-  if (balanceOf(note) === 0n) follow(note, 'applied')
+  if (balanceOf(note) === 0n) setStatus(note, 'applied')
 }
 
-const who = fc.constantFrom<(0 | 1)[]>(0, 1)
+const arbitraryParty = fc.constantFrom<(0 | 1)[]>(0, 1)
 const nth = fc.nat({ max: 1_000 })
-const lines = fc.array(someLine, { minLength: 1, maxLength: 4 })
+const lines = fc.array(arbitraryLine, { minLength: 1, maxLength: 4 })
 /** Written for real; written twice under one key; only tried. */
-const how = fc.constantFrom('once', 'once', 'once', 'twice', 'dry')
+const arbitraryWriteMode = fc.constantFrom('once', 'once', 'once', 'twice', 'dry')
 /** Mostly what can be done now, and sometimes what cannot. */
 const isLegal = fc.constantFrom(true, true, true, false)
 const limit = fc.integer({ min: 1, max: 7 })
 const does = <const T extends string>(what: T) => fc.constant(what)
 
-const someCreate = fc.record({
+const arbitraryCreate = fc.record({
   does: does('create'),
-  who,
-  how,
-  type: fc.constantFrom('invoice', 'quote', 'purchase_order', 'invoice', ...creatable),
+  who: arbitraryParty,
+  how: arbitraryWriteMode,
+  type: fc.constantFrom('invoice', 'quote', 'purchase_order', 'invoice', ...creatableTypes),
   lines,
 })
 
 /** What one step of a walk does, by whom; `nth` chooses a document, `pick` a target or a filter. */
-const someStep = fc.oneof(
-  someCreate,
-  fc.record({ does: does('edit'), who, how, nth, lines: fc.option(lines) }),
-  fc.record({ does: does('issue'), who, how, nth, isLegal }),
-  fc.record({ does: does('issue'), who, how, nth, isLegal }),
-  fc.record({ does: does('move'), who, how, nth, pick: nth, isLegal }),
-  fc.record({ does: does('move'), who, how, nth, pick: nth, isLegal }),
-  fc.record({ does: does('convert'), who, how, nth, isLegal, pick: nth, lines: fc.option(lines) }),
-  fc.record({ does: does('convert'), who, how, nth, isLegal, pick: nth, lines: fc.option(lines) }),
+const arbitraryStep = fc.oneof(
+  arbitraryCreate,
+  fc.record({
+    does: does('edit'),
+    who: arbitraryParty,
+    how: arbitraryWriteMode,
+    nth,
+    lines: fc.option(lines),
+  }),
+  fc.record({ does: does('issue'), who: arbitraryParty, how: arbitraryWriteMode, nth, isLegal }),
+  fc.record({ does: does('issue'), who: arbitraryParty, how: arbitraryWriteMode, nth, isLegal }),
+  fc.record({
+    does: does('move'),
+    who: arbitraryParty,
+    how: arbitraryWriteMode,
+    nth,
+    pick: nth,
+    isLegal,
+  }),
+  fc.record({
+    does: does('move'),
+    who: arbitraryParty,
+    how: arbitraryWriteMode,
+    nth,
+    pick: nth,
+    isLegal,
+  }),
+  fc.record({
+    does: does('convert'),
+    who: arbitraryParty,
+    how: arbitraryWriteMode,
+    nth,
+    isLegal,
+    pick: nth,
+    lines: fc.option(lines),
+  }),
+  fc.record({
+    does: does('convert'),
+    who: arbitraryParty,
+    how: arbitraryWriteMode,
+    nth,
+    isLegal,
+    pick: nth,
+    lines: fc.option(lines),
+  }),
   fc.record({ does: does('read'), nth }),
   fc.record({ does: does('search'), nth, pick: nth }),
-  fc.record({ does: does('list'), who, limit, pick: nth }),
+  fc.record({ does: does('list'), who: arbitraryParty, limit, pick: nth }),
 )
-export const someSteps = fc
+export const arbitrarySteps = fc
   .tuple(
-    fc.array(someCreate, { minLength: 3, maxLength: 8, size: 'max' }),
-    fc.array(someStep, { minLength: 10, maxLength: 60, size: 'max' }),
+    fc.array(arbitraryCreate, { minLength: 3, maxLength: 8, size: 'max' }),
+    fc.array(arbitraryStep, { minLength: 10, maxLength: 60, size: 'max' }),
   )
   .map(([creates, steps]) => [...creates, ...steps])
 
-export type Step = typeof someStep extends fc.Arbitrary<infer S> ? S : never
+export type Step = typeof arbitraryStep extends fc.Arbitrary<infer S> ? S : never
 export type StepOf<T extends Step['does']> = Extract<Step, { does: T }>

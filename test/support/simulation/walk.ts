@@ -1,7 +1,7 @@
 /** One random walk of two organizations, and what the model says of every answer on the way. */
 import assert from 'node:assert/strict'
-import { Canaries, keptFor } from '../http/canaries.ts'
-import { aModelDocument, compare, filtersOf, isOpen, sees } from './compare.ts'
+import { Canaries, storedTextsFor } from '../http/canaries.ts'
+import { newModelDocument, assertMatchesModel, filtersOf, isApplicable, canSee } from './compare.ts'
 import {
   type Line,
   type ModelDocument,
@@ -10,45 +10,58 @@ import {
   allowedFor,
   convertibleTo,
   isIssuable,
-  issueIn,
-  moveTo,
-  paying,
+  applyIssue,
+  applyTransition,
+  paymentStatuses,
   prefixes,
-  states,
-  types,
+  documentStatuses,
+  documentTypes,
 } from './model.ts'
-import { type Acting, type Pair, type Reply, type Running, ask, freshKey } from '../service.ts'
+import {
+  type TestOrganization,
+  type Pair,
+  type Reply,
+  type TestService,
+  callApi,
+  freshIdempotencyKey,
+} from '../service.ts'
 
-type Written = StepOf<'create' | 'edit' | 'issue' | 'move' | 'convert'>
+type WriteStep = StepOf<'create' | 'edit' | 'issue' | 'move' | 'convert'>
 
 /** The words of its lines: those of its notes and its reference stand before them. */
-const lineWords = ({ words }: ModelDocument): string[] => words.slice(2)
+const lineCanaries = ({ canaries }: ModelDocument): string[] => canaries.slice(2)
 
-export class Walk {
-  readonly #actors: readonly [Acting, Acting]
+export class RandomWalk {
+  readonly #actors: readonly [TestOrganization, TestOrganization]
   readonly #connection: string
-  readonly #running: Running
+  readonly #running: TestService
   /** Connected to one of the two, and to be kept out of all that they exchange. */
-  readonly #stranger: Acting
+  readonly #stranger: TestOrganization
   readonly #documents: ModelDocument[] = []
   /** In the order of each list, newest last. */
   readonly #lists: [ModelDocument[], ModelDocument[]] = [[], []]
   readonly #counters = [new Map<string, number>(), new Map<string, number>()] as const
   readonly #canaries = new Canaries()
 
-  constructor(running: Running, { issuer, counterparty, connection }: Pair, stranger: Acting) {
+  constructor(
+    running: TestService,
+    { issuer, counterparty, connection }: Pair,
+    stranger: TestOrganization,
+  ) {
     this.#running = running
     this.#stranger = stranger
     this.#actors = [issuer, counterparty]
     this.#connection = connection
   }
 
-  async take(step: Step): Promise<void> {
+  async perform(step: Step): Promise<void> {
     if (step.does === 'create') return this.#create(step)
     if (step.does === 'list') return this.#list(step)
     if (this.#documents.length === 0) return
     const legal =
-      'isLegal' in step && step.isLegal ? this.#documents.filter((one) => isOpen(step, one)) : []
+      'isLegal' in step && step.isLegal
+        ? this.#documents.filter((one) => isApplicable(step, one))
+        : []
     const among = legal.length > 0 ? legal : this.#documents
     const document = among[step.nth % among.length]!
     if (step.does === 'edit') return this.#edit(step, document)
@@ -59,29 +72,29 @@ export class Walk {
     await this.#read(document)
   }
 
-  async #ask(actor: Acting, method: string, path: string, asking = {}): Promise<Reply> {
-    const reply = await ask(this.#running, method, path, { key: actor.key, ...asking })
+  async #call(actor: TestOrganization, method: string, path: string, asking = {}): Promise<Reply> {
+    const reply = await callApi(this.#running, method, path, { key: actor.key, ...asking })
     const at = this.#actors.indexOf(actor)
-    this.#canaries.look(`${method} ${path}`, reply.text, at)
+    this.#canaries.assertNoneVisible(`${method} ${path}`, reply.text, at)
     assert(reply.status < 500, reply.text)
     return reply
   }
 
   /** The answer of a write; undefined when it was only tried. */
   async #write(
-    step: Written,
+    step: WriteStep,
     method: string,
     path: string,
     body?: object,
   ): Promise<Reply | undefined> {
     const headers = {
-      'idempotency-key': freshKey(),
+      'idempotency-key': freshIdempotencyKey(),
       ...(step.how === 'dry' ? { 'svc-dry-run': 'true' } : {}),
     }
     const asking = { headers, ...(body === undefined ? {} : { body }) }
-    const reply = await this.#ask(this.#actors[step.who], method, path, asking)
+    const reply = await this.#call(this.#actors[step.who], method, path, asking)
     if (step.how === 'twice' && reply.status < 300) {
-      const again = await this.#ask(this.#actors[step.who], method, path, asking)
+      const again = await this.#call(this.#actors[step.who], method, path, asking)
       assert.deepEqual([again.status, again.text], [reply.status, reply.text])
       assert.equal(again.headers.get('idempotent-replay'), 'true')
     }
@@ -93,20 +106,23 @@ export class Walk {
   }
 
   /** Texts of a draft: the other side may read them from issue on, but never the metadata. */
-  #filled(step: StepOf<'create' | 'edit' | 'convert'>): {
+  #draftTexts(step: StepOf<'create' | 'edit' | 'convert'>): {
     body: object
     lines: Line[]
-    words: string[]
+    canaries: string[]
   } {
     const other = [(1 - step.who) as 0 | 1]
     const [notes, reference, metadata] = [
-      this.#canaries.text(other),
-      this.#canaries.text(other),
-      this.#canaries.text(other),
+      this.#canaries.textWithCanary(other),
+      this.#canaries.textWithCanary(other),
+      this.#canaries.textWithCanary(other),
     ]
     const words = [notes.word, reference.word]
     const filled = (step.lines ?? []).map((line) => {
-      const [description, sku] = [this.#canaries.text(other), this.#canaries.text(other)]
+      const [description, sku] = [
+        this.#canaries.textWithCanary(other),
+        this.#canaries.textWithCanary(other),
+      ]
       words.push(description.word, sku.word)
       return { ...line, description: description.text, sku: sku.text }
     })
@@ -116,11 +132,11 @@ export class Walk {
       metadata: { margin: metadata.text },
       ...(step.lines === null ? {} : { line_items: filled }),
     }
-    return { body, lines: filled, words }
+    return { body, lines: filled, canaries: words }
   }
 
   async #create(step: StepOf<'create'>): Promise<void> {
-    const filled = this.#filled(step)
+    const filled = this.#draftTexts(step)
     const draft = { connection_id: this.#connection, document_type: step.type, ...filled.body }
     const reply = await this.#write(step, 'POST', '/v1/documents', draft)
     if (reply === undefined) return
@@ -129,48 +145,48 @@ export class Walk {
   }
 
   #add(
-    { who }: Written,
+    { who }: WriteStep,
     type: string,
     { body }: Reply,
-    { lines, words, source }: Pick<ModelDocument, 'lines' | 'words' | 'source'>,
+    { lines, canaries, source }: Pick<ModelDocument, 'lines' | 'canaries' | 'source'>,
   ): void {
-    const document = aModelDocument({ id: body.id, type, issuer: who, lines, words, source })
+    const document = newModelDocument({ id: body.id, type, issuer: who, lines, canaries, source })
     document.numbers[who] = this.#nextNumber(who, prefixes[type]![0])
     this.#documents.push(document)
     this.#lists[who].push(document)
-    compare(document, who, body)
+    assertMatchesModel(document, who, body)
   }
 
   /** Into what may be made of it now, or into anything. */
   async #convert(step: StepOf<'convert'>, source: ModelDocument): Promise<void> {
     const legal = convertibleTo(source, step.who)
-    const targets = legal.length > 0 ? legal : types
+    const targets = legal.length > 0 ? legal : documentTypes
     const type = targets[step.pick % targets.length]!
-    const filled = this.#filled(step)
+    const filled = this.#draftTexts(step)
     const path = `/v1/documents/${source.id}/convert`
     const reply = await this.#write(step, 'POST', path, { document_type: type, ...filled.body })
     if (reply === undefined) return
     if (this.#isRefused(step, source, reply, 'conflict', legal.includes(type))) return
     const lines = step.lines === null ? source.lines : filled.lines
-    const words = [...filled.words, ...(step.lines === null ? lineWords(source) : [])]
-    this.#add(step, type, reply, { lines, words, source })
+    const canaries = [...filled.canaries, ...(step.lines === null ? lineCanaries(source) : [])]
+    this.#add(step, type, reply, { lines, canaries, source })
   }
 
   /** One word of a document, asked for by everybody. */
   async #search(step: StepOf<'search'>, document: ModelDocument): Promise<void> {
-    const word = document.words[step.pick % document.words.length]!
+    const word = document.canaries[step.pick % document.canaries.length]!
     const path = `/v1/documents?limit=100&query=${word.slice(0, 17 - (step.pick % 3))}`
     for (const one of [0, 1] as const) {
-      const { body } = await this.#ask(this.#actors[one], 'GET', path)
+      const { body } = await this.#call(this.#actors[one], 'GET', path)
       assert.deepEqual(
         body.data.map(({ id }: { id: string }) => id),
         this.#lists[one]
-          .filter(({ words }) => words.includes(word))
+          .filter(({ canaries }) => canaries.includes(word))
           .map(({ id }) => id)
           .toReversed(),
       )
     }
-    const { body } = await this.#ask(this.#stranger, 'GET', path)
+    const { body } = await this.#call(this.#stranger, 'GET', path)
     assert.deepEqual(body.data, [])
   }
 
@@ -182,19 +198,19 @@ export class Walk {
 
   /** 404 to whoever does not see it; true when the step goes no further. */
   #isRefused(
-    step: Written,
+    step: WriteStep,
     document: ModelDocument,
     reply: Reply,
     code: string,
     isLegal: boolean,
   ): boolean {
-    const expected = !sees(document, step.who) ? 'not_found' : isLegal ? undefined : code
+    const expected = !canSee(document, step.who) ? 'not_found' : isLegal ? undefined : code
     assert.equal(reply.body.error?.code, expected, reply.text)
     return expected !== undefined
   }
 
   async #edit(step: StepOf<'edit'>, document: ModelDocument): Promise<void> {
-    const filled = this.#filled(step)
+    const filled = this.#draftTexts(step)
     const reply = await this.#write(step, 'PATCH', `/v1/documents/${document.id}`, filled.body)
     if (reply === undefined) return
     const isLegal = document.status === 'draft' && step.who === document.issuer
@@ -202,9 +218,9 @@ export class Walk {
     document.revision += 1
     if (step.lines !== null) document.lines = filled.lines
     // Of the old texts only those of the lines stay, unless they were sent anew.
-    const kept = step.lines === null ? lineWords(document) : []
-    document.words = [...filled.words, ...kept]
-    compare(document, step.who, reply.body)
+    const kept = step.lines === null ? lineCanaries(document) : []
+    document.canaries = [...filled.canaries, ...kept]
+    assertMatchesModel(document, step.who, reply.body)
   }
 
   async #issue(step: StepOf<'issue'>, document: ModelDocument): Promise<void> {
@@ -213,52 +229,54 @@ export class Walk {
     const other = (1 - document.issuer) as 0 | 1
     const reply = await this.#write(step, 'POST', `/v1/documents/${document.id}/issue`)
     if (reply === undefined || this.#isRefused(step, document, reply, 'conflict', isLegal)) return
-    issueIn(document)
+    applyIssue(document)
     document.numbers[other] = this.#nextNumber(other, prefixes[document.type]![1])
-    this.#canaries.show(document.words, other)
+    this.#canaries.reveal(document.canaries, other)
     this.#lists[other].push(document)
-    compare(document, step.who, reply.body)
+    assertMatchesModel(document, step.who, reply.body)
     if (document.source !== null) await this.#read(document.source)
   }
 
   async #move(step: StepOf<'move'>, document: ModelDocument): Promise<void> {
     const allowed = allowedFor(document, step.who)
-    const targets = step.isLegal ? allowed.filter((to) => !paying.includes(to)) : states
+    const targets = step.isLegal
+      ? allowed.filter((to) => !paymentStatuses.includes(to))
+      : documentStatuses
     if (targets.length === 0) return
     const to = targets[step.pick % targets.length]!
-    const { text, word } = this.#canaries.text(
+    const { text, word } = this.#canaries.textWithCanary(
       document.isIssued ? [] : [(1 - document.issuer) as 0 | 1],
     )
     const path = `/v1/documents/${document.id}/transition`
     const reply = await this.#write(step, 'POST', path, { to, note: text })
     if (reply === undefined) return
     const isLegal = allowed.includes(to)
-    if (paying.includes(to) && isLegal) {
+    if (paymentStatuses.includes(to) && isLegal) {
       return assert.equal(reply.body.error?.code, 'capability_unavailable', reply.text)
     }
     if (this.#isRefused(step, document, reply, 'conflict', isLegal)) {
-      if (sees(document, step.who)) assert.deepEqual(reply.body.error.details.allowed, allowed)
+      if (canSee(document, step.who)) assert.deepEqual(reply.body.error.details.allowed, allowed)
       return
     }
-    moveTo(document, to, step.who)
+    applyTransition(document, to, step.who)
     if (to === 'disputed') assert(reply.text.includes(word))
-    compare(document, step.who, reply.body)
+    assertMatchesModel(document, step.who, reply.body)
   }
 
   async #read(document: ModelDocument): Promise<void> {
     for (const one of [0, 1] as const) {
-      const reply = await this.#ask(this.#actors[one], 'GET', `/v1/documents/${document.id}`)
-      if (sees(document, one)) compare(document, one, reply.body)
+      const reply = await this.#call(this.#actors[one], 'GET', `/v1/documents/${document.id}`)
+      if (canSee(document, one)) assertMatchesModel(document, one, reply.body)
       else assert.equal(reply.status, 404)
     }
     const path = `/v1/documents/${document.id}`
-    const asked = [
-      await this.#ask(this.#stranger, 'GET', path),
-      await this.#ask(this.#stranger, 'GET', `${path}/transitions`),
-      await this.#ask(this.#stranger, 'POST', `${path}/issue`),
-      await this.#ask(this.#stranger, 'PATCH', path, { body: { notes: 'mine' } }),
+    const replies = [
+      await this.#call(this.#stranger, 'GET', path),
+      await this.#call(this.#stranger, 'GET', `${path}/transitions`),
+      await this.#call(this.#stranger, 'POST', `${path}/issue`),
+      await this.#call(this.#stranger, 'PATCH', path, { body: { notes: 'mine' } }),
     ]
-    for (const { status } of asked) assert.equal(status, 404)
+    for (const { status } of replies) assert.equal(status, 404)
   }
 
   async #list(step: StepOf<'list'>): Promise<void> {
@@ -269,7 +287,7 @@ export class Walk {
     let cursor = ''
     do {
       const path = `/v1/documents?limit=${step.limit}${query}${cursor}`
-      const { body, status } = await this.#ask(this.#actors[one], 'GET', path)
+      const { body, status } = await this.#call(this.#actors[one], 'GET', path)
       assert.equal(status, 200)
       found.push(...body.data)
       cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
@@ -279,16 +297,16 @@ export class Walk {
       found.map(({ id }) => id),
       expected.map(({ id }) => id),
     )
-    expected.forEach((document, i) => compare(document, one, found[i]))
-    const others = await this.#ask(this.#stranger, 'GET', '/v1/documents?limit=100')
+    expected.forEach((document, i) => assertMatchesModel(document, one, found[i]))
+    const others = await this.#call(this.#stranger, 'GET', '/v1/documents?limit=100')
     assert.deepEqual(others.body.data, [])
   }
 
   /** What is kept for the counterparty holds none of it either. */
-  async end(): Promise<void> {
+  async assertNothingLeaked(): Promise<void> {
     for (const one of [0, 1] as const) {
-      for (const text of await keptFor(this.#running.database, this.#actors[one].uuid)) {
-        this.#canaries.look('what is kept', text, one)
+      for (const text of await storedTextsFor(this.#running.database, this.#actors[one].uuid)) {
+        this.#canaries.assertNoneVisible('what is kept', text, one)
       }
     }
   }

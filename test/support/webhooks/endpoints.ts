@@ -1,19 +1,19 @@
 /** Endpoints and deliveries made without the API, for tests of what is done with them. */
 import { registerEndpoint } from '../../../src/changes/webhooks/endpoints.ts'
 import { encodeId } from '../../../src/core/ids.ts'
-import { notAttempted, pingFor } from '../../../src/webhook-delivery/attempt.ts'
+import { unsentAttempt, pingDelivery } from '../../../src/webhook-delivery/attempt.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { insertPing } from '../../../src/store/webhooks/deliveries.ts'
-import type { Acting, Running } from '../service.ts'
+import type { TestOrganization, TestService } from '../service.ts'
 
 /** An endpoint whose name leads nowhere. */
 export const anEndpoint = async (
-  { database, service }: Running,
-  { uuid, mode }: Pick<Acting, 'uuid' | 'mode'>,
+  { database, service }: TestService,
+  { uuid, mode }: Pick<TestOrganization, 'uuid' | 'mode'>,
 ): Promise<{ id: string; uuid: string }> => {
   // Examples are made by the dozen, and ten is the most that an organization may have.
   await database.run(sql`delete from webhook_endpoints where organization_id = ${uuid}`)
-  const { endpoint } = await registerEndpoint(database, service.context.keyring.endpoints, {
+  const { endpoint } = await registerEndpoint(database, service.context.keyring.webhookSecrets, {
     organization: uuid,
     mode,
     url: 'https://gone.example/hooks',
@@ -25,12 +25,12 @@ export const anEndpoint = async (
 
 /** A delivery that failed, of an endpoint of its own; its path. */
 export const aDeliveryPath = async (
-  running: Running,
-  acting: Pick<Acting, 'uuid' | 'mode'>,
+  running: TestService,
+  acting: Pick<TestOrganization, 'uuid' | 'mode'>,
 ): Promise<string> => {
   const endpoint = await anEndpoint(running, acting)
-  const ping = pingFor({ mode: acting.mode, now: new Date().toISOString() })
-  const { row } = notAttempted(ping, 'the name does not resolve')
+  const ping = pingDelivery({ mode: acting.mode, now: new Date().toISOString() })
+  const { row } = unsentAttempt(ping, 'the name does not resolve')
   await insertPing(running.database, endpoint.uuid, ping, row)
   return `/v1/webhooks/${endpoint.id}/deliveries/${encodeId('dlv', ping.id)}`
 }

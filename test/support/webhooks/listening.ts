@@ -1,23 +1,30 @@
 /** An organization that listens, and its admin's view of what is delivered. */
 import { startReceiver, subscribe } from './receiver.ts'
-import { type Acting, type Pair, type Running, aDraft, aPair, ask } from '../service.ts'
+import {
+  type TestOrganization,
+  type Pair,
+  type TestService,
+  aDraft,
+  aPair,
+  callApi,
+} from '../service.ts'
 
-export const listeningOn = (running: Running) => {
+export const webhooksClient = (running: TestService) => {
   const send = (
-    { session }: Acting,
+    { session }: TestOrganization,
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
   ) =>
-    ask(running, method, `/v1/webhooks${path}`, {
+    callApi(running, method, `/v1/webhooks${path}`, {
       key: session,
       headers,
       ...(body ? { body } : {}),
     })
   return {
     send,
-    deliveries: async (acting: Acting, id: string, query = '') =>
+    deliveries: async (acting: TestOrganization, id: string, query = '') =>
       (await send(acting, 'GET', `/${id}/deliveries${query}`)).body.data,
     /** A pair whose issuer listens, and what its receiver gets. */
     listening: async (more: object = {}) => {

@@ -4,24 +4,24 @@ import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { after } from 'node:test'
-import { type Acting, type Running, ask } from '../service.ts'
+import { type TestOrganization, type TestService, callApi } from '../service.ts'
 
-export interface Delivered {
+export interface ReceivedDelivery {
   headers: Record<string, string>
-  raw: string
+  rawBody: string
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into events of every type
   event: any
   /** performance.now() at the first byte. */
-  at: number
+  arrivedAt: number
 }
 
 export interface Receiver {
   url: string
-  got: Delivered[]
+  received: ReceivedDelivery[]
   /** Connections so far. */
-  connections: number
+  connectionCount: number
   /** Answers; 200 unless a test says otherwise. */
-  answer: (delivered: Delivered, response: ServerResponse) => void
+  respond: (delivered: ReceivedDelivery, response: ServerResponse) => void
 }
 
 /** Listens on a free port until the test file ends, whatever connections are open then. */
@@ -42,47 +42,50 @@ export const listen = async (server: Server, host = '127.0.0.1'): Promise<number
 }
 
 export const startReceiver = async (): Promise<Receiver> => {
-  const server = createServer((request, response) => void take(request, response))
-  const take = async (request: IncomingMessage, response: ServerResponse) => {
-    const at = performance.now()
+  const server = createServer((request, response) => void receive(request, response))
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const arrivedAt = performance.now()
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    const raw = Buffer.concat(chunks).toString('utf8')
+    const rawBody = Buffer.concat(chunks).toString('utf8')
     const headers = request.headers as Record<string, string>
-    const delivered = { headers, raw, event: JSON.parse(raw) as unknown, at }
-    receiver.got.push(delivered)
-    receiver.answer(delivered, response)
+    const delivered = { headers, rawBody, event: JSON.parse(rawBody) as unknown, arrivedAt }
+    receiver.received.push(delivered)
+    receiver.respond(delivered, response)
   }
-  server.on('connection', () => (receiver.connections += 1))
+  server.on('connection', () => (receiver.connectionCount += 1))
   const receiver: Receiver = {
     url: `http://127.0.0.1:${await listen(server)}/hooks`,
-    got: [],
-    connections: 0,
-    answer: (_, response) => void response.end('ok'),
+    received: [],
+    connectionCount: 0,
+    respond: (_, response) => void response.end('ok'),
   }
   return receiver
 }
 
-export const answering =
-  (status: number, headers: Record<string, string> = {}, body = ''): Receiver['answer'] =>
+export const respondWith =
+  (status: number, headers: Record<string, string> = {}, body = ''): Receiver['respond'] =>
   (_, response) =>
     void response.writeHead(status, headers).end(body)
 
 /** What practice on one machine needs, and retries that a test can wait for. */
-export const practice = {
+export const localReceiverSettings = {
   WEBHOOK_ALLOW_PRIVATE: '1',
   WEBHOOK_RETRY_SCHEDULE: '20ms,20ms,20ms,20ms,20ms',
 }
 
 /** Registers an endpoint for the organization; answers it with its secret. */
 export const subscribe = async (
-  running: Running,
-  { session }: Pick<Acting, 'session'>,
+  running: TestService,
+  { session }: Pick<TestOrganization, 'session'>,
   url: string,
   more: object = {},
   // oxlint-disable-next-line typescript/no-explicit-any -- an answer
 ): Promise<any> => {
-  const reply = await ask(running, 'POST', '/v1/webhooks', { key: session, body: { url, ...more } })
+  const reply = await callApi(running, 'POST', '/v1/webhooks', {
+    key: session,
+    body: { url, ...more },
+  })
   assert.equal(reply.status, 201, reply.text)
   return reply.body
 }
