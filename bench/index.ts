@@ -23,9 +23,9 @@ import {
   request,
   serverKey,
   startServer,
-} from './running.ts'
+} from './bench-server.ts'
 import { idOf, pairs, readableDocuments, seed, seedPairs } from './seed.ts'
-import { comparePayments } from './pay.ts'
+import { comparePayments } from './payments.ts'
 import { compareWebhooks } from './webhooks.ts'
 
 interface BenchResult {

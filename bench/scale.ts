@@ -13,7 +13,7 @@ import { startCluster } from '../src/embedded-postgres/cluster.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { Connection, sql } from '../src/database/sql.ts'
 import type { LoadResult } from './load.ts'
-import { type BenchServer, invoice, load, median, request, startServer } from './running.ts'
+import { type BenchServer, invoice, load, median, request, startServer } from './bench-server.ts'
 import { sampleBody, seedScale, words } from './seed-scale.ts'
 import { idOf, pairs, seedPairs } from './seed.ts'
 

@@ -130,7 +130,7 @@ interface Receiver {
 const startReceiver = async (): Promise<Receiver> => {
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--max-semi-space-size=8', join(import.meta.dirname, 'receiver.ts')],
+    ['--max-semi-space-size=8', join(import.meta.dirname, 'receiver-process.ts')],
     { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
   )
   const port = await new Promise<number>((resolve) => {

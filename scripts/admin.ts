@@ -23,13 +23,13 @@ import {
   inTransaction,
 } from '../src/database/sql.ts'
 import { insertOperatorAction } from '../src/store/operator-actions.ts'
-import { BadInput, type Command } from './operators/command.ts'
-import { connectionCommands } from './operators/connections.ts'
-import { deploymentCommands } from './operators/deployment.ts'
-import { organizationCommands } from './operators/organizations.ts'
-import { processorCommands } from './operators/processor.ts'
-import { provenanceCommands } from './operators/provenance.ts'
-import { userCommands } from './operators/users.ts'
+import { BadInput, type Command } from './admin/admin-command.ts'
+import { connectionCommands } from './admin/connections.ts'
+import { deploymentCommands } from './admin/server-key.ts'
+import { organizationCommands } from './admin/organizations.ts'
+import { processorCommands } from './admin/processor.ts'
+import { provenanceCommands } from './admin/provenance.ts'
+import { userCommands } from './admin/users.ts'
 
 const optionMaxLength = 200
 const passwordMinLength = 12

@@ -5,7 +5,7 @@
  *   npm run generate [-- <database url>]
  */
 import { writeFile } from 'node:fs/promises'
-import { openApiDocument } from '../src/docs/openapi/document.ts'
+import { openApiDocument } from '../src/docs/openapi/openapi-document.ts'
 import { operations } from '../src/operations/index.ts'
 
 /** The default base_url: a deployment serves the document with its own. */

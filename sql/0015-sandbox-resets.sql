@@ -1,4 +1,4 @@
--- A sandbox that starts over (docs/decisions/0075): histories and ledgers keep everything, and what
+-- A sandbox that starts over (docs/decisions/0018): histories and ledgers keep everything, and what
 -- was before is out of view.
 
 alter table organizations

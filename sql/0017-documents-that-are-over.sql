@@ -1,5 +1,5 @@
 -- What one party saw before it started its sandbox over is over for the other one, who reads it on
--- (docs/decisions/0095). It follows from the positions and is kept beside them, so that no read of
+-- (docs/decisions/0018). It follows from the positions and is kept beside them, so that no read of
 -- a document has to look at both parties.
 
 alter table documents add column is_over boolean not null default false;

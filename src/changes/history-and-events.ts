@@ -16,7 +16,7 @@ import type { Side } from '../contract/document-types.ts'
 import { projectDocument } from '../core/documents/projection.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { NewRow } from '../database/table-writes.ts'
-import type { ActingCaller, ChangeContext } from './acting-caller.ts'
+import type { ActingCaller, ChangeContext } from './change-context.ts'
 import { nextFeedPosition } from './organization-counters.ts'
 
 export type NewDocumentRow = NewRow<'documents'>

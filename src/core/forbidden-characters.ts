@@ -1,4 +1,4 @@
-/** What no text may hold, wherever it comes from (decision 0080). */
+/** What no text may hold, wherever it comes from (decision 0002). */
 
 /** Only an escape can write them: PostgreSQL stores no U+0000, XML holds none of the others. */
 // oxlint-disable-next-line no-control-regex -- this is what it looks for

@@ -23,7 +23,7 @@ import {
   updateRows,
 } from '../database/table-writes.ts'
 import { type IdempotencyOptions, storedResponseOf } from './idempotency.ts'
-import { awaitAll } from './all-of.ts'
+import { awaitAll } from './await-all.ts'
 import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
 import type { WriteOutcome } from './write-request.ts'
 import { savePaymentRows } from './save-payment-rows.ts'

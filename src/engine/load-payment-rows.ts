@@ -7,7 +7,7 @@ import { type Connection, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
 import { selectList } from '../database/table-writes.ts'
-import { awaitAll } from './all-of.ts'
+import { awaitAll } from './await-all.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
 export interface PaymentRowsToLock {

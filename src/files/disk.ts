@@ -2,7 +2,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FilesUnavailable } from './unavailable.ts'
-import type { FileStore } from './files.ts'
+import type { FileStore } from './file-store.ts'
 
 export const diskFileStore = (dataDir: string): FileStore => {
   const folderOf = (id: string) => join(dataDir, 'attachments', id.slice(-2))

@@ -9,7 +9,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
 import type { S3Config } from '../config.ts'
 import { limits } from '../contract/limits.ts'
-import type { FileStore } from './files.ts'
+import type { FileStore } from './file-store.ts'
 import { FilesUnavailable } from './unavailable.ts'
 
 /** SHA-256 of no bytes. */

@@ -29,7 +29,7 @@ import {
   requireIdempotencyKey,
   isDryRun,
   unknownRoute,
-} from './admission/gates.ts'
+} from './admission/request-checks.ts'
 import { type AdmittedRequest, type OperationResult, execute } from './execute.ts'
 import type { RateLimits } from './admission/rate-limits.ts'
 import { boundedMemo } from './bounded-memo.ts'

@@ -36,8 +36,8 @@ import {
   logIds,
   signNote,
   vkeyOf,
-} from '../core/provenance/checkpoint.ts'
-import { earlierEpochFolders, epochFolder, syncFolder, writeDurably } from './files.ts'
+} from '../core/provenance/signed-notes.ts'
+import { earlierEpochFolders, epochFolder, syncFolder, writeDurably } from './epoch-folders.ts'
 import { type Trust, parseCheckpoint, readTrust } from '../../verifier/verify-bundle.mjs'
 
 export interface LogKey {

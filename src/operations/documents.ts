@@ -9,7 +9,7 @@ import {
   NoBody,
   Transitions,
 } from '../contract/shapes/documents.ts'
-import type { ActingCaller, ChangeContext } from '../changes/acting-caller.ts'
+import type { ActingCaller, ChangeContext } from '../changes/change-context.ts'
 import { convertDocument } from '../changes/documents/conversion.ts'
 import { scheduleDemo } from '../changes/sandbox/demo-counterparty.ts'
 import { notADraft } from '../changes/documents/transitions.ts'

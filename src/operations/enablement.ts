@@ -1,8 +1,8 @@
 /** What the deployment serves: its families, and since which version each exists. */
 import { Type } from 'typebox'
 import { families, familyNames } from '../contract/families.ts'
-import { OutputObject } from '../contract/shapes/envelopes.ts'
-import { StringEnum } from '../contract/shapes/values.ts'
+import { OutputObject } from '../contract/shapes/objects-and-pages.ts'
+import { StringEnum } from '../contract/shapes/field-types.ts'
 import { version } from '../contract/version.ts'
 import { operation } from './operation.ts'
 

@@ -15,7 +15,7 @@ import {
 } from '../changes/provenance/verified-record.ts'
 import { type LogSnapshot, withLogSnapshot } from '../changes/provenance/verified-log.ts'
 import { bundleText } from '../core/provenance/proof-bundle.ts'
-import { headNoteBody } from '../core/provenance/checkpoint.ts'
+import { headNoteBody } from '../core/provenance/signed-notes.ts'
 import { historyEntries, isPartyInHistory } from '../core/provenance/history-entries.ts'
 import { checkpointMac } from '../core/provenance/history-event.ts'
 import type { StoredCheckpoint } from '../core/provenance/inclusion.ts'

@@ -16,8 +16,8 @@ import {
   signInByPassword,
   switchSession,
 } from '../changes/identity/sessions.ts'
-import { InputObject, OutputObject } from '../contract/shapes/envelopes.ts'
-import { Id, Nullable, StringEnum, Text, Timestamp } from '../contract/shapes/values.ts'
+import { InputObject, OutputObject } from '../contract/shapes/objects-and-pages.ts'
+import { Id, Nullable, StringEnum, Text, Timestamp } from '../contract/shapes/field-types.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { type SessionRow, sessionById } from '../store/identity/sessions.ts'
 import { operation } from './operation.ts'

@@ -1,8 +1,8 @@
 /** The specification document itself, for anyone who asks. */
 import { type Static, Type } from 'typebox'
-import { OutputObject } from '../contract/shapes/envelopes.ts'
+import { OutputObject } from '../contract/shapes/objects-and-pages.ts'
 import { renderOnce } from '../docs/rendering/render-once.ts'
-import { openApiDocument } from '../docs/openapi/document.ts'
+import { openApiDocument } from '../docs/openapi/openapi-document.ts'
 import { JsonText, type Operation, operation } from './operation.ts'
 
 const Specification = OutputObject(

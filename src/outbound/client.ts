@@ -23,7 +23,7 @@ import {
   reasonOf,
   systemResolve,
   withTimeout,
-} from './connect.ts'
+} from './egress.ts'
 
 export interface OutboundResponse {
   /** Null: there was no answer. */

@@ -1,5 +1,5 @@
 /**
- * The official library over the one client for calls to the outside (docs/decisions/0077): one
+ * The official library over the one client for calls to the outside (docs/decisions/0014): one
  * resolution, checked addresses, no redirects, bounds on time and size.
  */
 import { Stripe } from 'stripe'

@@ -12,7 +12,7 @@ import {
 import { withLogSnapshot } from '../changes/provenance/verified-log.ts'
 import { reconcileLogKeys } from '../changes/provenance/log-keys.ts'
 import type { Context } from '../context.ts'
-import { type LogId, logIds } from '../core/provenance/checkpoint.ts'
+import { type LogId, logIds } from '../core/provenance/signed-notes.ts'
 import { encodeId } from '../core/ids.ts'
 import { hashBytes, tileHeight, tileWidth } from '../core/provenance/merkle-tree.ts'
 import * as audit from '../store/provenance/audit-progress.ts'

@@ -6,7 +6,7 @@ import {
   type DueDemoScript,
   dueDemoScripts,
   pendingDemoScripts,
-} from '../store/sandbox/demo-steps.ts'
+} from '../store/sandbox/demo-scripts.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'

@@ -16,7 +16,7 @@ import {
   failPayment,
   settlePayment,
   returnPayment,
-} from '../changes/payments/settlement.ts'
+} from '../changes/payments/payment-lifecycle.ts'
 import { executeScheduled } from '../changes/payments/initiate-payment.ts'
 import { simulationPlanOf } from '../core/sandbox/payment-simulator.ts'
 import type { PaymentProgress } from '../rails/rail.ts'

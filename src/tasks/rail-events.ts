@@ -3,7 +3,7 @@
  * forward (processing → settled or failed, settled → returned), an event that comes too early is
  * refused so that the rail sends it again, and each is applied once.
  */
-import { failPayment, settlePayment, returnPayment } from '../changes/payments/settlement.ts'
+import { failPayment, settlePayment, returnPayment } from '../changes/payments/payment-lifecycle.ts'
 import { loadedPayment } from '../changes/payments/payment-record.ts'
 import type { Context } from '../context.ts'
 import { decodeId } from '../core/ids.ts'

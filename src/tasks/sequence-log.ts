@@ -3,7 +3,7 @@ import { limits } from '../contract/limits.ts'
 import { LogRefusal, integrate } from '../changes/provenance/sequencer.ts'
 import type { Context } from '../context.ts'
 import { encodeId } from '../core/ids.ts'
-import { type LogId, logIds } from '../core/provenance/checkpoint.ts'
+import { type LogId, logIds } from '../core/provenance/signed-notes.ts'
 import { hasUnpublishedEvents } from '../store/provenance/transparency-log.ts'
 import type { Task } from './runner.ts'
 

@@ -1,6 +1,6 @@
 /** A change that nobody asked for, through the same engine as every other. */
-import type { ChangeContext } from '../changes/acting-caller.ts'
-import { systemChangeContext } from '../changes/acting-system.ts'
+import type { ChangeContext } from '../changes/change-context.ts'
+import { systemChangeContext } from '../changes/system-change-context.ts'
 import type { Context } from '../context.ts'
 import type { RowsToLock } from '../engine/write-request.ts'
 import { newId } from '../database/new-ids.ts'

@@ -24,7 +24,7 @@ import {
   renewLeases,
   skipDueOfDisabled,
 } from '../store/webhooks/delivery-queue.ts'
-import { feedChannel } from '../store/webhooks/commit-notice.ts'
+import { feedChannel } from '../store/webhooks/feed-notify.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
 import { type LeaseTerms, InFlightDeliveries } from './in-flight.ts'
 import {

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Source, functionsOf, root, sourcesOf } from '../support/architecture/sources.ts'
-import { type ModuleBoundary, moduleBoundaries } from '../support/architecture/walls.ts'
+import { type ModuleBoundary, moduleBoundaries } from '../support/architecture/module-boundaries.ts'
 
 const src = sourcesOf(['src'])
 const programs = [...src, ...sourcesOf(['scripts', 'bench'])]

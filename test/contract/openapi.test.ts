@@ -9,10 +9,10 @@ import { examples } from '../../src/docs/examples/documents.ts'
 import { possibleErrorCodes } from '../../src/docs/operation-facts.ts'
 import { toYaml } from '../../src/docs/openapi/yaml.ts'
 import { type ResponseObject, errorSchema } from '../../src/docs/openapi/responses.ts'
-import { type OperationObject, openApiDocument } from '../../src/docs/openapi/document.ts'
+import { type OperationObject, openApiDocument } from '../../src/docs/openapi/openapi-document.ts'
 import { operations } from '../../src/operations/index.ts'
 import type { Operation } from '../../src/operations/operation.ts'
-import { readBlockYaml } from './block-yaml.ts'
+import { readBlockYaml } from '../support/contract/block-yaml.ts'
 
 const baseUrl = 'https://docs.example'
 // As it is read: plain JSON, without what TypeBox hangs on its schemas.

@@ -8,7 +8,7 @@ import { Client } from 'pg'
 
 import { chooseAccount, spawnAs } from '../../src/embedded-postgres/os-account.ts'
 import { findBinaries } from '../../src/embedded-postgres/binaries.ts'
-import * as owners from './owners.ts'
+import * as owners from '../support/processes/cluster-processes.ts'
 
 const { hasPidFile, isLinux, isRoot, launch, ordinaryUserId, query, start, stop, until } = owners
 

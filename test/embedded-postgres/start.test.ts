@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-import * as owners from './owners.ts'
+import * as owners from '../support/processes/cluster-processes.ts'
 
 const { isRoot, ordinaryUserId, query, refusal, start, stop, temporaryDirectory } = owners
 const creating = 'creating the database (once)'

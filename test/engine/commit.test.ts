@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { refuse } from '../../src/contract/errors.ts'
 import type { WriteRequest, WriteOutcome } from '../../src/engine/write-request.ts'
 import { sql } from '../../src/database/sql.ts'
-import { type CommitFault, startDatabaseProxy } from '../support/database/proxy.ts'
+import { type CommitFault, startDatabaseProxy } from '../support/database/database-proxy.ts'
 import { until } from '../support/service.ts'
 import {
   insertDraft,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SqlQuery, inTransaction, sql } from '../../src/database/sql.ts'
-import { findViolations } from '../support/database/consistency.ts'
+import { findViolations } from '../support/database/consistency-auditor.ts'
 import { aDraft, aPair, anInvoice, callApi, move, startTestService } from '../support/service.ts'
 
 const running = await startTestService()

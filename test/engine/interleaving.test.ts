@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { WriteRequest, WriteOutcome } from '../../src/engine/write-request.ts'
 import { sql } from '../../src/database/sql.ts'
-import { startDatabaseProxy } from '../support/database/proxy.ts'
+import { startDatabaseProxy } from '../support/database/database-proxy.ts'
 import { until } from '../support/service.ts'
 import {
   insertDraft,

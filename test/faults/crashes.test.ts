@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { sql } from '../../src/database/sql.ts'
-import { assertConsistent } from '../support/database/consistency.ts'
-import { startDatabaseProxy } from '../support/database/proxy.ts'
+import { assertConsistent } from '../support/database/consistency-auditor.ts'
+import { startDatabaseProxy } from '../support/database/database-proxy.ts'
 import {
   type Reply,
   exampleLine,
@@ -23,7 +23,7 @@ import {
   killableServerKey,
   startKillableService,
   startCrashableCluster,
-} from '../support/processes/victims.ts'
+} from '../support/processes/killable-processes.ts'
 
 const isLong = process.env['LONG'] === '1'
 const connections = 16

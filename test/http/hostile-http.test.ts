@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
-import { assertProblems, assertRefused } from '../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../support/http/error-responses.ts'
 import {
   type Reply,
   exampleLine,
@@ -15,8 +15,8 @@ import {
   freshIdempotencyKey,
   until,
 } from '../support/service.ts'
-import { startTradingPair } from '../support/documents/trading.ts'
-import { rawRequest, sendBytes } from '../support/http/wire.ts'
+import { startTradingPair } from '../support/documents/trading-pair.ts'
+import { rawRequest, sendBytes } from '../support/http/raw-http.ts'
 
 const { running, pair, issuer, counterparty, connection } = await startTradingPair()
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { assertProblems, assertRefused } from '../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../support/http/error-responses.ts'
 import {
   type Reply,
   aDraft,
@@ -12,8 +12,8 @@ import {
   callApi,
   freshIdempotencyKey,
 } from '../support/service.ts'
-import { startTradingPair } from '../support/documents/trading.ts'
-import { rawRequest, sendBytes } from '../support/http/wire.ts'
+import { startTradingPair } from '../support/documents/trading-pair.ts'
+import { rawRequest, sendBytes } from '../support/http/raw-http.ts'
 
 const { running, pair, issuer, connection } = await startTradingPair()
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
-import { assertProblems, assertRefused } from '../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../support/http/error-responses.ts'
 import {
   type RequestOptions,
   type Reply,
@@ -17,8 +17,8 @@ import {
   move,
   until,
 } from '../support/service.ts'
-import { tablesContaining } from '../support/database/tables.ts'
-import { startTradingPair } from '../support/documents/trading.ts'
+import { tablesContaining } from '../support/database/plaintext-search.ts'
+import { startTradingPair } from '../support/documents/trading-pair.ts'
 
 const { running, database, pair, issuer, counterparty, connection } = await startTradingPair()
 const create = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }

@@ -8,9 +8,9 @@ import { signCursor } from '../../src/core/cursor.ts'
 import { type IdPrefix, decodeId, encodeId, resourceOfPrefix } from '../../src/core/ids.ts'
 import { operations } from '../../src/operations/index.ts'
 import type { Operation } from '../../src/operations/operation.ts'
-import { aFileForm } from '../support/documents/attachments.ts'
+import { aFileForm } from '../support/documents/attachments-client.ts'
 import { credentialFor, exampleCalls } from '../support/http/example-calls.ts'
-import { withoutIds, assertProblems, assertRefused } from '../support/http/refusals.ts'
+import { withoutIds, assertProblems, assertRefused } from '../support/http/error-responses.ts'
 import {
   type TestOrganization,
   type Reply,

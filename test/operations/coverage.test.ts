@@ -13,7 +13,7 @@ import {
   assertCommonHeaders,
   assertProblems,
   assertRefused,
-} from '../support/http/refusals.ts'
+} from '../support/http/error-responses.ts'
 import {
   type TestOrganization,
   type RequestOptions,

@@ -30,14 +30,14 @@ import {
   signatureAttacks,
   encodingAttacks,
   retiredKeyTrust,
-} from '../support/provenance/mutated-notes.ts'
+} from '../support/provenance/mutated-signatures.ts'
 import {
   SyntheticLog,
   anInvoiceHistory,
   syntheticBundle,
   syntheticDocument,
   signingKeyOf,
-} from '../support/provenance/forged-log.ts'
+} from '../support/provenance/synthetic-log.ts'
 import { verifyWithBoth, verifyWithNode, temporaryFile } from '../support/provenance/verifiers.ts'
 
 const digest = createHash('sha256').update(genuineBundle).digest('hex')

@@ -19,7 +19,7 @@ import {
   SyntheticLog,
   syntheticBundle,
   syntheticDocument,
-} from '../support/provenance/forged-log.ts'
+} from '../support/provenance/synthetic-log.ts'
 import {
   type Reply,
   aPair,
@@ -29,7 +29,7 @@ import {
   startTestService,
 } from '../support/service.ts'
 import { root } from '../support/architecture/sources.ts'
-import { startTradingPair } from '../support/documents/trading.ts'
+import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { verifyWithBoth, temporaryFile, fetchTrustFile } from '../support/provenance/verifiers.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()

@@ -14,7 +14,7 @@ import {
   move,
   until,
 } from '../support/service.ts'
-import { startTradingPair } from '../support/documents/trading.ts'
+import { startTradingPair } from '../support/documents/trading-pair.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
 

@@ -6,7 +6,7 @@ import { decodeId } from '../../src/core/ids.ts'
 import type { LineageNode } from '../../src/core/provenance/lineage.ts'
 import { paymentLineage } from '../../src/core/provenance/payment-lineage.ts'
 import { linkDocuments } from '../support/documents/links.ts'
-import { anApprovedInvoice, pay } from '../support/payments/payments.ts'
+import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import {
   aPair,
   anInvoice,

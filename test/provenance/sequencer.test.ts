@@ -19,7 +19,7 @@ import {
   readLeaves,
   enqueueEvents,
   runSequencer,
-} from '../support/provenance/sequencers.ts'
+} from '../support/provenance/log-deployment.ts'
 
 // Before the first test, so that it ends after the last.
 await testServer()

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, hash } from 'node:crypto'
 import { test } from 'node:test'
-import { signNote, vkeyOf } from '../../src/core/provenance/checkpoint.ts'
+import { signNote, vkeyOf } from '../../src/core/provenance/signed-notes.ts'
 import {
   checkSignatures,
   parseCheckpoint,

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { assertServiceConsistent } from '../support/database/consistency.ts'
-import { anApprovedInvoice, pay } from '../support/payments/payments.ts'
+import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
+import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import {
   type TestOrganization,
   type Pair,

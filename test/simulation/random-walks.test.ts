@@ -6,10 +6,10 @@
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createConnection } from '../../src/changes/identity/connections.ts'
-import { assertServiceConsistent } from '../support/database/consistency.ts'
+import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import { arbitrarySteps } from '../support/simulation/model.ts'
 import { aPair, anOrganization, startTestService } from '../support/service.ts'
-import { RandomWalk } from '../support/simulation/walk.ts'
+import { RandomWalk } from '../support/simulation/random-walk.ts'
 
 const running = await startTestService()
 // Live and without a processor: what payments do to a document has a walk of its own.

@@ -15,7 +15,7 @@ import {
   runAdmin,
 } from '../support/processes/program.ts'
 import { callApi, until } from '../support/service.ts'
-import { temporaryDirectory } from '../embedded-postgres/owners.ts'
+import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
 
 const serverKey = 'the one server key of these tests, 32 or more'
 

@@ -16,7 +16,7 @@ import {
 import { Connection } from '../../src/database/sql.ts'
 import { testServer } from '../support/database/postgres.ts'
 import { startupErrorOf } from '../support/processes/program.ts'
-import { temporaryDirectory } from '../embedded-postgres/owners.ts'
+import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
 
 const { dataDir } = await testServer()
 const loopback = new URL(savedLoopbackUrl(dataDir)!)

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { testDatabase } from '../support/database/postgres.ts'
 import { type Program, launchProgram, readyAddress } from '../support/processes/program.ts'
 import { until } from '../support/service.ts'
-import { temporaryDirectory } from '../embedded-postgres/owners.ts'
+import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
 
 const { url } = await testDatabase()
 const dataDir = temporaryDirectory()

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import { documentTypes } from '../../src/contract/document-types.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
-import { withoutIds, assertProblems, assertRefused } from '../support/http/refusals.ts'
+import { withoutIds, assertProblems, assertRefused } from '../support/http/error-responses.ts'
 import {
   type TestOrganization,
   aDraft,

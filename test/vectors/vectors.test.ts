@@ -1,7 +1,7 @@
 /** The vectors that outsiders have as well, driven through the API (domain 3.4 and 3.5). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Problem, assertProblems, assertRefused } from '../support/http/refusals.ts'
+import { type Problem, assertProblems, assertRefused } from '../support/http/error-responses.ts'
 import { exampleLine, aPair, callApi, startTestService } from '../support/service.ts'
 import money from './money.json' with { type: 'json' }
 import terms from './payment-terms.json' with { type: 'json' }

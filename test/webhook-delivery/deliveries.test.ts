@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
-import { webhooksClient } from '../support/webhooks/listening.ts'
+import { webhooksClient } from '../support/webhooks/webhooks-client.ts'
 import {
   respondWith,
   localReceiverSettings,
   startReceiver,
   subscribe,
 } from '../support/webhooks/receiver.ts'
-import { assertRefused } from '../support/http/refusals.ts'
+import { assertRefused } from '../support/http/error-responses.ts'
 import { aDraft, anInvoice, callApi, move, startTestService, until } from '../support/service.ts'
 
 const running = await startTestService(localReceiverSettings)

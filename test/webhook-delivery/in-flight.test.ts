@@ -14,7 +14,7 @@ import {
   claimEndpoints,
 } from '../../src/store/webhooks/delivery-queue.ts'
 import { InFlightDeliveries } from '../../src/webhook-delivery/in-flight.ts'
-import { webhooksClient } from '../support/webhooks/listening.ts'
+import { webhooksClient } from '../support/webhooks/webhooks-client.ts'
 import { localReceiverSettings } from '../support/webhooks/receiver.ts'
 import { aDraft, aPair, callApi, startTestService, until } from '../support/service.ts'
 

@@ -5,14 +5,14 @@ import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { purgeExpired } from '../../src/tasks/purge-expired.ts'
-import { webhooksClient } from '../support/webhooks/listening.ts'
+import { webhooksClient } from '../support/webhooks/webhooks-client.ts'
 import {
   respondWith,
   localReceiverSettings,
   startReceiver,
   subscribe,
 } from '../support/webhooks/receiver.ts'
-import { assertRefused } from '../support/http/refusals.ts'
+import { assertRefused } from '../support/http/error-responses.ts'
 import {
   aDraft,
   exampleLine,
@@ -21,7 +21,7 @@ import {
   startTestService,
   until,
 } from '../support/service.ts'
-import { tablesContaining } from '../support/database/tables.ts'
+import { tablesContaining } from '../support/database/plaintext-search.ts'
 
 const running = await startTestService(localReceiverSettings)
 

@@ -8,7 +8,7 @@ import { type DocumentContent, parseContent } from '../../core/documents/content
 import { encodeId } from '../../core/ids.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { ChangeContext } from '../acting-caller.ts'
+import type { ChangeContext } from '../change-context.ts'
 import { createDraft, createProblems } from './create-draft.ts'
 import { type NewDocumentRow, todayOf } from '../history-and-events.ts'
 import { typeWithArticle } from './transitions.ts'

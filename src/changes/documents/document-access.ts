@@ -1,6 +1,6 @@
 /**
  * Who sees a document, and who may still do something with it: a party of it, once it is issued,
- * and nobody who has started its sandbox over since (docs/decisions/0075).
+ * and nobody who has started its sandbox over since (docs/decisions/0018).
  */
 import type { Side } from '../../contract/document-types.ts'
 import { notFound, refuse } from '../../contract/errors.ts'
@@ -9,7 +9,7 @@ import { encodeId } from '../../core/ids.ts'
 import * as project from '../../core/documents/projection.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { ActingCaller } from '../acting-caller.ts'
+import type { ActingCaller } from '../change-context.ts'
 import { haveSameOwner, isolationRefusal } from '../identity/sandbox-isolation.ts'
 
 type Document = Rows['documents']

@@ -13,7 +13,7 @@ import { canonicalContent, canonicalMetadata } from '../../core/provenance/share
 import { deriveTerms, redateTerms } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 import type { Rows } from '../../database/rows.ts'
-import { type ChangeContext, actorForBoth, actorForOwnSide } from '../acting-caller.ts'
+import { type ChangeContext, actorForBoth, actorForOwnSide } from '../change-context.ts'
 import { draftProblems } from './draft-validation.ts'
 import {
   checkReferences,

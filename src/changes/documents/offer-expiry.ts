@@ -1,5 +1,5 @@
 /** An offer that nobody answered lapses on the day after its last (domain 2.4). */
-import type { ChangeContext } from '../acting-caller.ts'
+import type { ChangeContext } from '../change-context.ts'
 import { moveAsSystem } from './transitions.ts'
 import { isFrozen } from './document-access.ts'
 import { todayOf } from '../history-and-events.ts'

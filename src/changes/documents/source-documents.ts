@@ -21,7 +21,7 @@ import { fromMinor, minorText } from '../../core/money.ts'
 import { parsePayment } from '../../core/payments/payment-record.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { ChangeContext } from '../acting-caller.ts'
+import type { ChangeContext } from '../change-context.ts'
 import { type SourceDocument, allocationOf } from './source-allocations.ts'
 import {
   type DocumentChange,

@@ -25,7 +25,7 @@ import {
   type ChangeContext,
   actorForBoth,
   actorForOwnSide,
-} from '../acting-caller.ts'
+} from '../change-context.ts'
 import { releaseAllocations } from './source-allocations.ts'
 import { changeTime } from '../organization-counters.ts'
 import { type EventDraft, appendHistory, emitEvent, todayOf } from '../history-and-events.ts'

@@ -6,7 +6,7 @@ import { refuse } from '../../contract/errors.ts'
 import { fromMinor, minorText } from '../../core/money.ts'
 import { type ExceededLimit, exceededLimit, usageId } from '../../core/payments/payment-limits.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { Actor } from '../acting-caller.ts'
+import type { Actor } from '../change-context.ts'
 
 export interface LimitReservation {
   limit_root: string | null

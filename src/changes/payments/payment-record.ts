@@ -11,7 +11,7 @@ import {
 } from '../../core/payments/payment-record.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { ChangeContext } from '../acting-caller.ts'
+import type { ChangeContext } from '../change-context.ts'
 import { type DocumentStep, applyStep } from '../documents/transitions.ts'
 import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs } from '../history-and-events.ts'

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
-import { type LogId, epochOf } from '../../core/provenance/checkpoint.ts'
+import { type LogId, epochOf } from '../../core/provenance/signed-notes.ts'
 import { buildHistoryEvent, streamOf } from '../../core/provenance/history-event.ts'
 import type { TransparencyLog, LogKey, Notary } from '../../notary/notary.ts'
 import { pooledRandomBytes } from '../../database/new-ids.ts'

@@ -9,7 +9,7 @@
  * signed, so at most one is ever on its way; only what this service has written is ever logged.
  */
 import { limits } from '../../contract/limits.ts'
-import { type LogId, checkpointBody } from '../../core/provenance/checkpoint.ts'
+import { type LogId, checkpointBody } from '../../core/provenance/signed-notes.ts'
 import { checkpointMac, eventMac } from '../../core/provenance/history-event.ts'
 import {
   type TreeNode,

@@ -4,7 +4,7 @@
  * answered; one in which only the last step is missing, between signing and its commit, holds the
  * very tree that was signed, and is merely not published yet.
  */
-import type { LogId } from '../../core/provenance/checkpoint.ts'
+import type { LogId } from '../../core/provenance/signed-notes.ts'
 import {
   type TileTree,
   consistencyNodes,

@@ -3,7 +3,7 @@
  * What does not hold puts the document on hold and answers 500; nothing of it leaves.
  */
 import { refuse } from '../../contract/errors.ts'
-import type { LogId } from '../../core/provenance/checkpoint.ts'
+import type { LogId } from '../../core/provenance/signed-notes.ts'
 import { encodeId } from '../../core/ids.ts'
 import { proofHashes, inclusionNodes } from '../../core/provenance/merkle-tree.ts'
 import {

@@ -7,7 +7,7 @@ import { type DemoStep, demoSteps, scenarioOf } from '../../core/sandbox/demo-co
 import { sideOf } from '../../core/documents/projection.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { ChangeContext } from '../acting-caller.ts'
+import type { ChangeContext } from '../change-context.ts'
 import { transitionDocument } from '../payments/initiate-payment.ts'
 import { organizationClockMs, todayOf } from '../history-and-events.ts'
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
 import type { QuotaName, Quotas } from '../../contract/quotas.ts'
 import { addDays } from '../../core/calendar.ts'
-import type { ChangeContext } from '../acting-caller.ts'
+import type { ChangeContext } from '../change-context.ts'
 
 /** Counts of a day, and stocks under their own names. */
 type QuotaUsage = { day?: string } & Partial<Record<QuotaName, number>>

@@ -2,7 +2,7 @@
  * Starting a sandbox over (domain 6): both sides of the pair see what a fresh one would show, and
  * keep their keys, sessions and endpoints. Nothing that is append only is touched: every record
  * stands at a position of the feed, and what stands before the reset is out of view for the side
- * that was reset (docs/decisions/0075). A document of which one party was reset is over for the
+ * that was reset (docs/decisions/0018). A document of which one party was reset is over for the
  * other one too: it can be read, and not moved.
  */
 import assert from 'node:assert/strict'
@@ -21,11 +21,11 @@ import {
   cancelScheduledWork,
 } from '../../store/sandbox/reset.ts'
 import { pairOf } from '../../store/sandbox/practice-pairs.ts'
-import type { ChangeContext } from '../acting-caller.ts'
+import type { ChangeContext } from '../change-context.ts'
 import type { PerformAsSystem } from './seed-documents.ts'
 import { loadedPayment } from '../payments/payment-record.ts'
 import { pairDefaults } from './practice-pairs.ts'
-import { cancelPayment, failPayment } from '../payments/settlement.ts'
+import { cancelPayment, failPayment } from '../payments/payment-lifecycle.ts'
 import { resetAccounts } from '../payments/open-accounts.ts'
 
 /** Who starts over together. */

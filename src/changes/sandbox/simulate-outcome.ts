@@ -4,10 +4,10 @@ import type { Problem } from '../../contract/problem.ts'
 import type { Simulation } from '../../contract/shapes/sandbox.ts'
 import { type FailureCode, simulatedReference } from '../../core/sandbox/payment-simulator.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { ChangeContext } from '../acting-caller.ts'
+import type { ChangeContext } from '../change-context.ts'
 import { type PaymentRow, paymentOf } from '../payments/payment-record.ts'
 import { executeScheduled } from '../payments/initiate-payment.ts'
-import { failPayment, settlePayment, returnPayment } from '../payments/settlement.ts'
+import { failPayment, settlePayment, returnPayment } from '../payments/payment-lifecycle.ts'
 
 /** The states of a payment in which an outcome can be asked for. */
 const allowedStatuses: Record<Simulation['outcome'], readonly string[]> = {

@@ -1,8 +1,8 @@
 /** Attachments: the file that is sent and what is shown of it (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { InputObject, PageOf, OutputObject, pageParameters } from './envelopes.ts'
-import { Id, StringEnum, Timestamp } from './values.ts'
+import { InputObject, PageOf, OutputObject, pageParameters } from './objects-and-pages.ts'
+import { Id, StringEnum, Timestamp } from './field-types.ts'
 
 /** A file as it was received: what the record will say of it. */
 export interface UploadedFile {

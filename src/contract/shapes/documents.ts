@@ -5,7 +5,7 @@ import { currencies } from '../currencies.ts'
 import { documentTypeNames, documentTypes, phases, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
-import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './envelopes.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects-and-pages.ts'
 import { LineItemView, LineItems } from './line-items.ts'
 import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
 import {
@@ -18,7 +18,7 @@ import {
   OpenMap,
   Text,
   Timestamp,
-} from './values.ts'
+} from './field-types.ts'
 
 /** Peppol's reasons for a decision. */
 export const reasonCodes = [

@@ -2,8 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
-import { InputObject, PageOf, OutputObject, pageParameters } from './envelopes.ts'
-import { NonBlankText, Id, Nullable, StringEnum, Timestamp } from './values.ts'
+import { InputObject, PageOf, OutputObject, pageParameters } from './objects-and-pages.ts'
+import { NonBlankText, Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 
 const Scope = StringEnum(scopeNames, 'A scope.')
 

@@ -1,8 +1,8 @@
 /** A line of a document: what the issuer sends, and what is derived from it (specification 2.2). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { InputObject, OutputObject } from './envelopes.ts'
-import { NonBlankText, Money, Nullable, StringEnum, Text } from './values.ts'
+import { InputObject, OutputObject } from './objects-and-pages.ts'
+import { NonBlankText, Money, Nullable, StringEnum, Text } from './field-types.ts'
 
 const discountTypes = ['percent', 'fixed'] as const
 export const taxCategories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
-import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './envelopes.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects-and-pages.ts'
 import {
   DateOnly,
   DateOrTimestamp,
@@ -12,7 +12,7 @@ import {
   StringEnum,
   Text,
   Timestamp,
-} from './values.ts'
+} from './field-types.ts'
 
 const paymentStatuses = [
   'created',

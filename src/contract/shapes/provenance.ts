@@ -1,7 +1,7 @@
 /** History, lineage, proof bundle and log (provenance 2 to 4, contract 4). */
 import { type Static, Type } from 'typebox'
-import { OutputObject } from './envelopes.ts'
-import { Id, Nullable, StringEnum, Timestamp } from './values.ts'
+import { OutputObject } from './objects-and-pages.ts'
+import { Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 
 const Hash = (description: string) =>
   Type.String({ pattern: '^[0-9a-f]{64}$', description, examples: ['5d'.repeat(32)] })

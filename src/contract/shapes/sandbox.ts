@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
-import { InputObject, OutputObject } from './envelopes.ts'
+import { InputObject, OutputObject } from './objects-and-pages.ts'
 import { LineItems } from './line-items.ts'
 import {
   NonBlankText,
@@ -14,7 +14,7 @@ import {
   OpenMap,
   Text,
   Timestamp,
-} from './values.ts'
+} from './field-types.ts'
 
 export const Clock = OutputObject(
   {

@@ -1,8 +1,8 @@
 /** Practice pairs: what an admin asks for and what is shown (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { InputObject, PageOf, OutputObject, pageParameters } from './envelopes.ts'
-import { NonBlankText, Id, Nullable, Timestamp } from './values.ts'
+import { InputObject, PageOf, OutputObject, pageParameters } from './objects-and-pages.ts'
+import { NonBlankText, Id, Nullable, Timestamp } from './field-types.ts'
 
 export const SandboxCreate = InputObject(
   {

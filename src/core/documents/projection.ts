@@ -65,7 +65,7 @@ export const sideOf = (
   return undefined
 }
 
-/** Who may see documents, and up to where in its feed it has begun anew (docs/decisions/0075). */
+/** Who may see documents, and up to where in its feed it has begun anew (docs/decisions/0018). */
 export interface ViewerOrganization {
   id: string
   resetPosition: bigint

@@ -4,7 +4,7 @@ import type { QuotaName } from '../../contract/quotas.ts'
 import { type DemoStep, scenarios } from '../../core/sandbox/demo-counterparty.ts'
 import { type SimulationPlan, magicAccounts } from '../../core/sandbox/payment-simulator.ts'
 import { type Section, list, codeSpan, table, text } from '../blocks.ts'
-import { duration } from './rules.ts'
+import { duration } from './api-conventions.ts'
 
 export const payments: Section = {
   id: 'paying',

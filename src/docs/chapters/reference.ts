@@ -1,6 +1,6 @@
 /** The reference: one section per operation, under its id, and one per shape it speaks of. */
 import { type ErrorCode, errors } from '../../contract/errors.ts'
-import { tags } from '../openapi/document.ts'
+import { tags } from '../openapi/openapi-document.ts'
 import { type Parameter, parametersOf, resourceOf } from '../openapi/parameters.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type CurlCall, curl } from '../examples/curl.ts'

@@ -1,4 +1,4 @@
-/** Svc-Signature verified in four languages; test/contract/snippets.test.ts runs them. */
+/** Svc-Signature verified in four languages; test/contract/signature-snippets.test.ts runs them. */
 
 export const snippets = {
   js: `import { createHmac, timingSafeEqual } from 'node:crypto'

@@ -5,7 +5,7 @@ import { curl } from '../examples/curl.ts'
 import { exampleDocuments } from '../examples/documents.ts'
 import { eventId, exampleEvent } from '../examples/webhooks.ts'
 import { type Section, code, json, list, steps, text } from '../blocks.ts'
-import { duration } from './rules.ts'
+import { duration } from './api-conventions.ts'
 import { snippets } from './signature-snippets.ts'
 
 export const webhooks = ({

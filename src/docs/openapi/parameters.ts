@@ -1,7 +1,7 @@
 /** What goes into an operation, for the specification document: path, query, headers and body. */
 import type { TSchema } from 'typebox'
 import { limits } from '../../contract/limits.ts'
-import { Id } from '../../contract/shapes/values.ts'
+import { Id } from '../../contract/shapes/field-types.ts'
 import { resourceOfPrefix } from '../../core/ids.ts'
 import { honoursIfMatch, honoursIfNoneMatch, isWrite, pathParameters } from '../operation-facts.ts'
 import { type JsonSchema, inlineSchema, schemaOrReference } from './json-schema.ts'

@@ -1,6 +1,6 @@
 /** What a schema takes, in words that say what to send: the `fix` of a problem. */
 
-import { visiblePattern } from '../../contract/shapes/values.ts'
+import { visiblePattern } from '../../contract/shapes/field-types.ts'
 
 interface Schema {
   type?: string

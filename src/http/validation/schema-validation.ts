@@ -6,7 +6,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { TSchema } from 'typebox'
 import { limits } from '../../contract/limits.ts'
 import type { Problem, ProblemCode } from '../../contract/problem.ts'
-import { visiblePattern } from '../../contract/shapes/values.ts'
+import { visiblePattern } from '../../contract/shapes/field-types.ts'
 import { isDate } from '../../core/calendar.ts'
 import { closestMatch } from '../../core/did-you-mean.ts'
 import { suggestedValues, fixFor, describeSchema } from './schema-hints.ts'

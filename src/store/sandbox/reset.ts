@@ -1,5 +1,5 @@
 /**
- * What a reset does to the rows of a sandbox (docs/decisions/0075). Lists are made of rows that go;
+ * What a reset does to the rows of a sandbox (docs/decisions/0018). Lists are made of rows that go;
  * what is append only stays, behind the position at which the organization begins anew.
  */
 import { type Queryable, sql } from '../../database/sql.ts'

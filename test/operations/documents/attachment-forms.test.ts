@@ -6,11 +6,11 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
-import { aFileForm, attachmentsClient } from '../../support/documents/attachments.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { aFileForm, attachmentsClient } from '../../support/documents/attachments-client.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, aDraft, callApi, freshIdempotencyKey, until } from '../../support/service.ts'
-import { startTradingPair } from '../../support/documents/trading.ts'
-import { rawRequest } from '../../support/http/wire.ts'
+import { startTradingPair } from '../../support/documents/trading-pair.ts'
+import { rawRequest } from '../../support/http/raw-http.ts'
 
 const { running, pair, issuer } = await startTradingPair()
 

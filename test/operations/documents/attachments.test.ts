@@ -8,8 +8,8 @@ import { limits } from '../../../src/contract/limits.ts'
 import { signDownloadLink } from '../../../src/core/attachments/download-links.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { aFileForm, attachmentsClient } from '../../support/documents/attachments.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { aFileForm, attachmentsClient } from '../../support/documents/attachments-client.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import {
   type Reply,
   aDraft,
@@ -20,7 +20,7 @@ import {
   freshIdempotencyKey,
   move,
 } from '../../support/service.ts'
-import { startTradingPair } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
 

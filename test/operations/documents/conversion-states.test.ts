@@ -1,9 +1,9 @@
 /** A draft that was converted is issued only while its source still allows it (domain 1). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertRefused } from '../../support/http/refusals.ts'
+import { assertRefused } from '../../support/http/error-responses.ts'
 import { type TestOrganization, aDraft, anInvoice, move } from '../../support/service.ts'
-import { startTradingPair } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, seller, buyer, read, issue, convert, issued } = await startTradingPair()
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { conversions, convertibleStates } from '../../../src/contract/conversions.ts'
 import { documentTypes } from '../../../src/contract/document-types.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import {
   type TestOrganization,
   aDraft,
@@ -13,7 +13,7 @@ import {
   callApi,
   move,
 } from '../../support/service.ts'
-import { startTradingPair } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, seller, buyer, fromBuyer, sound, ...documents } = await startTradingPair()
 const { read, issue, convert, issued, child } = documents

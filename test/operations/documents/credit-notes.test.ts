@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import {
   type TestOrganization,
   type Pair,
@@ -14,7 +14,7 @@ import {
   callApi,
   move,
 } from '../../support/service.ts'
-import { startTradingPair } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 // Without tasks: the auditor would put on hold what a test has put into place.
 const { running, pair, seller, buyer, fromBuyer, convert, ...documents } = await startTradingPair({

@@ -11,7 +11,7 @@ import {
   callApi,
   move,
 } from '../../support/service.ts'
-import { startTradingPair } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, issuer, counterparty, connection } = await startTradingPair()
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { documentTypes, phases } from '../../../src/contract/document-types.ts'
-import { assertProblems } from '../../support/http/refusals.ts'
+import { assertProblems } from '../../support/http/error-responses.ts'
 import {
   type TestOrganization,
   type Reply,
@@ -14,7 +14,7 @@ import {
   connectPair,
   move,
 } from '../../support/service.ts'
-import { startTradingPair } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
 const elsewhere = await connectPair(running, await anOrganization(running), issuer)

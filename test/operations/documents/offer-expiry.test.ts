@@ -5,9 +5,9 @@ import { addDays, dateAt } from '../../../src/core/calendar.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { expireOffers } from '../../../src/tasks/expire-offers.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { aDraft, anInvoice, callApi, move } from '../../support/service.ts'
-import { startTradingPair } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 // Without tasks of its own: a test runs them when it means to.
 const { running, pair, issuer, counterparty, sound, ...documents } = await startTradingPair({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import {
   type Reply,
   aDraft,
@@ -13,7 +13,7 @@ import {
   freshIdempotencyKey,
   move,
 } from '../../support/service.ts'
-import { startTradingPair } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, seller, buyer, fromBuyer, sound, ...documents } = await startTradingPair()
 const { read, issue, convert, issued, child } = documents

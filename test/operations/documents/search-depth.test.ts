@@ -12,7 +12,7 @@ import {
 } from '../../../src/core/documents/search-terms.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { saveEntries } from '../../../src/store/documents/search-index.ts'
-import { searchClient } from '../../support/documents/search.ts'
+import { searchClient } from '../../support/documents/search-client.ts'
 import { aDraft, aPair, startTestService } from '../../support/service.ts'
 
 // Without tasks: what is behind the index stays there until a test runs the task itself.

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
 import { indexSearch } from '../../../src/tasks/index-search.ts'
-import { assertProblems } from '../../support/http/refusals.ts'
-import { searchClient } from '../../support/documents/search.ts'
+import { assertProblems } from '../../support/http/error-responses.ts'
+import { searchClient } from '../../support/documents/search-client.ts'
 import {
   type Pair,
   aDraft,

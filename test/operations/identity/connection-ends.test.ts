@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { openSession } from '../../../src/changes/identity/sessions.ts'
 import { addMembership } from '../../../src/changes/identity/users.ts'
 import { Connection, sql } from '../../../src/database/sql.ts'
-import { connectionsClient } from '../../support/identity/connections.ts'
-import { assertRefused } from '../../support/http/refusals.ts'
+import { connectionsClient } from '../../support/identity/connections-client.ts'
+import { assertRefused } from '../../support/http/error-responses.ts'
 import {
   type Reply,
   aDraft,

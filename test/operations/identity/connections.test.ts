@@ -5,8 +5,8 @@ import { openSession } from '../../../src/changes/identity/sessions.ts'
 import { addMembership } from '../../../src/changes/identity/users.ts'
 import { encodeId } from '../../../src/core/ids.ts'
 import { aMemberSession } from '../../support/http/example-calls.ts'
-import { connectionsClient } from '../../support/identity/connections.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { connectionsClient } from '../../support/identity/connections-client.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import {
   type TestOrganization,
   type Reply,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import {
   type Reply,
   type TestService,

@@ -8,7 +8,7 @@ import type { Scope } from '../../../src/contract/scopes.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { aMemberSession } from '../../support/http/example-calls.ts'
-import { withoutIds, assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { withoutIds, assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import {
   type TestOrganization,
   type Reply,
@@ -19,7 +19,7 @@ import {
   startTestService,
   until,
 } from '../../support/service.ts'
-import { tablesContaining } from '../../support/database/tables.ts'
+import { tablesContaining } from '../../support/database/plaintext-search.ts'
 
 const running = await startTestService()
 const proxied = await running.startAnother({ TRUSTED_PROXIES: '127.0.0.1' })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { currencies } from '../../../src/contract/currencies.ts'
 import { quotaDefaults } from '../../../src/contract/quotas.ts'
-import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import {
   type TestOrganization,
   aKey,

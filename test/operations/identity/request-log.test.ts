@@ -6,7 +6,7 @@ import { newId } from '../../../src/database/new-ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { purgeExpired } from '../../../src/tasks/purge-expired.ts'
 import { limits } from '../../../src/contract/limits.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import {
   type TestOrganization,
   type Reply,

@@ -1,7 +1,7 @@
 /** What somebody who pays is told when something is wrong: what, and what to send instead. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import {
   aKey,
   exampleLine,

@@ -1,7 +1,7 @@
 /** What each party learns of a payment: in answers, in events, and what it must not learn. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import {
   type TestOrganization,
   aPair,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import {
   aKey,
   anInvoice,
@@ -12,7 +12,7 @@ import {
   move,
   until,
 } from '../../support/service.ts'
-import { startTradingPair } from '../../support/documents/trading.ts'
+import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, issuer, counterparty, sound, ...documents } = await startTradingPair()
 const read = (id: string, key = counterparty.key) => documents.read(id, { key })

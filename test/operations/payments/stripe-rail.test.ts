@@ -9,11 +9,11 @@ import { sql } from '../../../src/database/sql.ts'
 import { openStripe } from '../../../src/rails/stripe.ts'
 import type { PaymentRow } from '../../../src/store/payments/payments.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
-import { assertServiceConsistent } from '../../support/database/consistency.ts'
-import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { type Pair, aPair, startTestService, until } from '../../support/service.ts'
-import { type StripeFault, startFakeStripe } from '../../support/payments/stripe-stand-in.ts'
-import { documentsClient } from '../../support/documents/trading.ts'
+import { type StripeFault, startFakeStripe } from '../../support/payments/fake-stripe.ts'
+import { documentsClient } from '../../support/documents/trading-pair.ts'
 
 const fakeStripe = await startFakeStripe()
 const running = await startTestService(fakeStripe.settings())

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { dateAt } from '../../../src/core/calendar.ts'
-import { startSandboxService } from '../../support/sandbox/practice.ts'
+import { startSandboxService } from '../../support/sandbox/sandbox-service.ts'
 import {
   type Pair,
   aPair,
@@ -13,7 +13,7 @@ import {
   startTestService,
   until,
 } from '../../support/service.ts'
-import { documentsClient } from '../../support/documents/trading.ts'
+import { documentsClient } from '../../support/documents/trading-pair.ts'
 
 const { running, post, advance, read, sound } = await startSandboxService()
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { assertConsistent } from '../../support/database/consistency.ts'
-import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
-import { sandboxClient } from '../../support/sandbox/resets.ts'
+import { assertConsistent } from '../../support/database/consistency-auditor.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
+import { sandboxClient } from '../../support/sandbox/sandbox-client.ts'
 import {
   exampleLine,
   aPair,

@@ -1,7 +1,7 @@
 /** What a sandbox organization may do a day, and in all. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anApprovedInvoice, pay } from '../../support/payments/payments.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { type Pair, aPair, callApi, startTestService } from '../../support/service.ts'
 
 const running = await startTestService()

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
-import { webhooksClient } from '../../support/webhooks/listening.ts'
+import { webhooksClient } from '../../support/webhooks/webhooks-client.ts'
 import { localReceiverSettings, startReceiver, subscribe } from '../../support/webhooks/receiver.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import {
   aDraft,
   aPair,
@@ -15,7 +15,7 @@ import {
   startTestService,
   until,
 } from '../../support/service.ts'
-import { tablesContaining } from '../../support/database/tables.ts'
+import { tablesContaining } from '../../support/database/plaintext-search.ts'
 
 const running = await startTestService(localReceiverSettings)
 const strict = await running.startAnother({ WEBHOOK_ALLOW_PRIVATE: '0', PROCESS_ROLE: 'api' })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import {
   type TestOrganization,
   aDraft,

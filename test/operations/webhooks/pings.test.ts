@@ -5,14 +5,14 @@ import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { webhooksClient } from '../../support/webhooks/listening.ts'
+import { webhooksClient } from '../../support/webhooks/webhooks-client.ts'
 import {
   respondWith,
   localReceiverSettings,
   startReceiver,
   subscribe,
 } from '../../support/webhooks/receiver.ts'
-import { assertProblems, assertRefused } from '../../support/http/refusals.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { anOrganization, freshIdempotencyKey, startTestService } from '../../support/service.ts'
 
 const running = await startTestService(localReceiverSettings)

@@ -1,6 +1,6 @@
 /** Links between documents, written into both histories as issuing one writes them. */
 import { appendHistory } from '../../../src/changes/history-and-events.ts'
-import type { ActingCaller } from '../../../src/changes/acting-caller.ts'
+import type { ActingCaller } from '../../../src/changes/change-context.ts'
 import { streamOf } from '../../../src/core/provenance/history-event.ts'
 import { decodeId, encodeId } from '../../../src/core/ids.ts'
 import type { UnitOfWork } from '../../../src/engine/unit-of-work.ts'

@@ -3,8 +3,8 @@ import { openSession } from '../../../src/changes/identity/sessions.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import type { Operation } from '../../../src/operations/operation.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { aFileForm } from '../documents/attachments.ts'
-import { anApprovedInvoice, pay } from '../payments/payments.ts'
+import { aFileForm } from '../documents/attachments-client.ts'
+import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { aDeliveryPath, anEndpoint } from '../webhooks/endpoints.ts'
 import {
   type TestOrganization,

@@ -8,7 +8,7 @@ import {
   syntheticDocument,
   signingKeyOf,
   origin,
-} from './forged-log.ts'
+} from './synthetic-log.ts'
 import { temporaryFile } from './verifiers.ts'
 
 export const logKey = signingKeyOf('key', origin)

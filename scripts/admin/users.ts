@@ -1,0 +1,112 @@
+/** People and their ways in: operators make users, sign-in links and sessions. */
+import { chooseMembership, createSignInLink, signIn } from '../../src/changes/identity/sessions.ts'
+import { grantMembership } from '../../src/changes/identity/users.ts'
+import { encodeId } from '../../src/core/ids.ts'
+import type { Queryable } from '../../src/database/sql.ts'
+import * as users from '../../src/store/identity/users.ts'
+import {
+  BadInput,
+  type Command,
+  type CommandResult,
+  type CommandInput,
+  listMaxRows,
+  listResult,
+  requiredOption,
+  parseOrganizationId,
+  organizationOf,
+  quotedName,
+  userOf,
+} from './admin-command.ts'
+
+export const signInHint = ({ email, password_hash: hash }: users.UserRow): string[] =>
+  hash === null ? [`No password yet: npm run admin -- link ${email} prints a sign-in link.`] : []
+
+const add = async (
+  tx: Queryable,
+  { options, passwordHash }: CommandInput,
+): Promise<CommandResult> => {
+  const { id: organization, name } = await organizationOf(
+    tx,
+    requiredOption(options, 'organization'),
+  )
+  const role = (['owner', 'admin', 'member'] as const).find((one) => one === options['role'])
+  if (role === undefined) throw new BadInput('--role must be owner, admin or member.')
+  const { user, isNew, roleBefore } = await grantMembership(tx, {
+    email: requiredOption(options, 'email'),
+    name: options['name'],
+    organization,
+    role,
+    passwordHash,
+  })
+  const id = encodeId('usr', user.id)
+  const org = encodeId('org', organization)
+  const change = roleBefore === undefined ? '' : `, before: ${roleBefore}`
+  return {
+    subject: id,
+    detail: { organization: org, role, password_set: passwordHash !== null },
+    lines: [
+      `${user.email} (${id}${isNew ? ', new' : ''}) is ${role} of ${name} (${org}${change}).`,
+      ...(passwordHash === null ? signInHint(user) : ['The password is set.']),
+    ],
+  }
+}
+
+const list = async (tx: Queryable, { options }: CommandInput): Promise<CommandResult> => {
+  const rows = await users.userMembershipsLike(tx, options['email'] ?? '', listMaxRows)
+  return listResult(
+    rows.map(({ id, email, name, role, organization_id, organization_name }) => {
+      const who = `${encodeId('usr', id)}  ${email} ${quotedName(name)}`
+      if (organization_id === null) return `${who}: of no organization`
+      return `${who}: ${role} of ${quotedName(organization_name!)} (${encodeId('org', organization_id)})`
+    }),
+    'There is no such user.',
+  )
+}
+
+const printLink = async (
+  tx: Queryable,
+  { positionals: [email = ''], baseUrl }: CommandInput,
+): Promise<CommandResult> => {
+  const user = await userOf(tx, email)
+  // Refuses when there is nothing to sign in to.
+  chooseMembership(await users.membershipsOf(tx, user.id), undefined)
+  const { token, expires_at } = await createSignInLink(tx, user.id)
+  const intro = `Sign-in link of ${user.email}, for one use until ${expires_at}:`
+  const body = `-H 'Content-Type: application/json' -d '{"link":"${token}"}'`
+  const command = `curl -X POST ${baseUrl}/auth/sessions ${body}`
+  return {
+    subject: encodeId('usr', user.id),
+    detail: { expires_at },
+    lines: [intro, token, command],
+  }
+}
+
+const printSession = async (
+  tx: Queryable,
+  { positionals, options }: CommandInput,
+): Promise<CommandResult> => {
+  const user = await userOf(tx, positionals[0] ?? '')
+  const organizationOption = options['organization']
+  const named =
+    organizationOption === undefined ? undefined : parseOrganizationId(organizationOption)
+  const { session, membership } = await signIn(tx, user.id, named)
+  const organization = encodeId('org', membership.organization_id)
+  const { role, organization_name: name } = membership
+  const whose = `${user.email}, ${role} of ${name} (${organization})`
+  return {
+    subject: encodeId('usr', user.id),
+    detail: { session: encodeId('ses', session.id), organization },
+    lines: [`Session of ${whose}, until ${session.expires_at}:`, session.token],
+  }
+}
+
+export const userCommands: Readonly<Record<string, Command>> = {
+  'user add': {
+    usage:
+      '--email E --name N --organization <org_id> --role owner|admin|member [--password-stdin]',
+    run: add,
+  },
+  'user list': { usage: '[--email E]', run: list },
+  link: { usage: '<email>', run: printLink },
+  session: { usage: '<email> [--organization <org_id>]', run: printSession },
+}

@@ -1,0 +1,294 @@
+/**
+ * What the specification and the docs say is what a running service answers: the story of the
+ * examples is lived through, and every answer is held against its declaration.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { type Example, exampleIds } from '../../src/docs/examples/ids.ts'
+import { examples } from '../../src/docs/examples/documents.ts'
+import { openApiDocument } from '../../src/docs/openapi/openapi-document.ts'
+import { operations } from '../../src/operations/index.ts'
+import { aFileForm } from '../support/documents/attachments-client.ts'
+import { type Reply, aPair, anOrganization, callApi, startTestService } from '../support/service.ts'
+
+const running = await startTestService()
+const { issuer, counterparty, connection } = await aPair(running)
+
+const written = JSON.stringify(openApiDocument(operations, running.baseUrl))
+const specification = JSON.parse(written) as ReturnType<typeof openApiDocument>
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+ajv.addSchema({ ...specification, $id: 'specification' })
+
+interface OperationCall {
+  credential?: string
+  params?: Record<string, string>
+  query?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Calls an operation by its id; the answer must be one that its declaration names. */
+const call = async (id: string, calling: OperationCall = {}): Promise<Reply> => {
+  const operation = operations.find((one) => one.id === id)!
+  const { method, path } = operation
+  const { credential, params = {}, query, body, headers = {} } = calling
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
+  const reply = await callApi(
+    running,
+    method,
+    query === undefined ? filled : `${filled}?${query}`,
+    {
+      headers,
+      ...(credential === undefined ? {} : { key: credential }),
+      ...(body === undefined ? {} : { body }),
+    },
+  )
+  const step = path.replaceAll('~', '~0').replaceAll('/', '~1')
+  const place = `/paths/${step}/${method.toLowerCase()}/responses/${reply.status}`
+  const declared = specification.paths[path]?.[method.toLowerCase()]?.responses[reply.status]
+  assert(
+    declared !== undefined,
+    `${id} answers ${reply.status}, which it does not declare: ${reply.text}`,
+  )
+  const pointer = '$ref' in declared ? declared.$ref.slice(1) : place
+  const answer =
+    '$ref' in declared ? specification.components.responses[pointer.split('/').at(-1)!]! : declared
+  if (answer.content !== undefined) {
+    const schema = `specification#${pointer}/content/application~1json/schema`
+    assert(ajv.validate(schema, reply.body), `${id}: ${ajv.errorsText()} in ${reply.text}`)
+  }
+  for (const name of serviceHeaders(reply)) {
+    assert(name in lowerCased(answer.headers), `${id} ${reply.status} does not declare ${name}`)
+  }
+  return reply
+}
+
+/** Headers that are HTTP's own need no declaration. */
+const standardHeaders = new Set([
+  'connection',
+  'keep-alive',
+  'date',
+  'content-type',
+  'content-length',
+  'cache-control',
+  'x-content-type-options',
+])
+
+const serviceHeaders = ({ headers }: Reply): string[] =>
+  [...headers.keys()].filter((name) => !standardHeaders.has(name))
+
+const lowerCased = (headers: object): object =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+const example = (id: string): Example => examples[id] ?? {}
+
+/** Without what differs from one run to the next: ids, names, dates, and numbers of the series. */
+const withoutVolatileFields = (document: unknown): Record<string, unknown> => {
+  const volatile = /_at$|_date$|number$|^id$|^(issuer|counterparty|connection_id)$/
+  const entries = Object.entries(document as object).filter(([name]) => !volatile.test(name))
+  return Object.fromEntries(entries)
+}
+
+const assertMatchesExample = (id: string, reply: Reply) =>
+  assert.deepEqual(withoutVolatileFields(reply.body), withoutVolatileFields(example(id).answer), id)
+
+test('the story of the docs happens as it is told', async () => {
+  const body = { ...example('documents.create').body, connection_id: connection }
+  const draft = await call('documents.create', { credential: issuer.key, body })
+  assert.equal(draft.status, 201)
+  assertMatchesExample('documents.create', draft)
+  const params = { id: String(draft.body.id) }
+
+  const dry = await call('documents.create', {
+    credential: issuer.key,
+    body,
+    headers: { 'svc-dry-run': 'true' },
+  })
+  assert.deepEqual(
+    [dry.status, dry.headers.get('svc-dry-run'), dry.body.number],
+    [200, 'true', null],
+  )
+
+  const edited = await call('documents.update', {
+    credential: issuer.key,
+    params,
+    body: example('documents.update').body,
+  })
+  assertMatchesExample('documents.update', edited)
+  const { notes } = example('documents.create').body as { notes: string }
+  await call('documents.update', { credential: issuer.key, params, body: { notes } })
+
+  const issued = await call('documents.issue', { credential: issuer.key, params })
+  const revision = { revision: issued.body.revision }
+  assert.deepEqual(withoutVolatileFields(issued.body), {
+    ...withoutVolatileFields(example('documents.issue').answer),
+    ...revision,
+  })
+
+  const bill = await call('documents.get', { credential: counterparty.key, params })
+  assert.deepEqual(withoutVolatileFields(bill.body), {
+    ...withoutVolatileFields(example('documents.get').answer),
+    ...revision,
+  })
+
+  const request = example('documents.transition').body
+  const approved = await call('documents.transition', {
+    credential: counterparty.key,
+    params,
+    body: request,
+  })
+  assert.equal(approved.body.status, 'approved')
+  assert.deepEqual(approved.body.allowed_transitions, ['disputed', 'payment_scheduled', 'paid'])
+
+  const list = await call('documents.list', {
+    credential: counterparty.key,
+    query: example('documents.list').query!,
+  })
+  assert.equal(list.body.data.length, 1)
+})
+
+test('keys are made, shown, rotated and revoked as declared', async () => {
+  const body = { ...example('keys.create').body, expires_at: null }
+  const key = await call('keys.create', { credential: issuer.session, body })
+  assert.equal(key.status, 201)
+  const params = { id: String(key.body.id) }
+  await call('keys.get', { credential: issuer.session, params })
+  await call('keys.list', { credential: issuer.session })
+  await call('keys.rotate', { credential: issuer.session, params })
+  await call('keys.revoke', { credential: issuer.session, params })
+  const refused = await call('keys.create', { credential: issuer.key, body })
+  assert.deepEqual([refused.status, refused.body.error.code], [403, 'insufficient_scope'])
+})
+
+test('a replay repeats the answer, and says which request did it', async () => {
+  const body = { ...example('documents.create').body, connection_id: connection }
+  const headers = { 'idempotency-key': exampleIds.request }
+  const first = await call('documents.create', { credential: issuer.key, body, headers })
+  const again = await call('documents.create', { credential: issuer.key, body, headers })
+  assert.deepEqual([again.status, again.text], [201, first.text])
+  assert.equal(again.headers.get('svc-original-request-id'), first.headers.get('request-id'))
+  const state = await call('idempotency.get', {
+    credential: issuer.key,
+    params: { key: exampleIds.request },
+  })
+  assert.deepEqual([state.body.status, state.body.resource_id], ['succeeded', first.body.id])
+})
+
+test('refusals are declared: 400, 401, 404, 409, 412, 415', async () => {
+  const other = await anOrganization(running)
+  const body = { ...example('documents.create').body, connection_id: connection }
+  const made = await call('documents.create', { credential: issuer.key, body })
+  const params = { id: String(made.body.id) }
+  const statuses = [
+    await call('documents.create', { credential: issuer.key, body: { ...body, tax: 3 } }),
+    await call('documents.get', { params }),
+    await call('documents.get', { credential: other.key, params }),
+    await call('documents.get', { credential: issuer.key, params: { id: 'doc_nonsense' } }),
+    await call('documents.transition', {
+      credential: issuer.key,
+      params,
+      body: { to: 'approved' },
+    }),
+    await call('documents.update', {
+      credential: issuer.key,
+      params,
+      body: {},
+      headers: { 'if-match': '"9"' },
+    }),
+    await call('documents.create', {
+      credential: issuer.key,
+      body,
+      headers: { 'content-type': 'text/plain' },
+    }),
+    await call('documents.get', {
+      credential: issuer.key,
+      params,
+      headers: { 'if-none-match': '"1"' },
+    }),
+  ].map(({ status }) => status)
+  assert.deepEqual(statuses, [400, 401, 404, 404, 409, 412, 415, 304])
+})
+
+test('what needs no story is answered as declared', async () => {
+  await call('me.get', { credential: issuer.key })
+  await call('me.get', { credential: issuer.session })
+  await call('enablement.get')
+})
+
+test('payments, treasury and sandbox are answered as declared, and as the docs show them', async () => {
+  const body = { ...example('documents.create').body, connection_id: connection }
+  const { body: draft } = await call('documents.create', { credential: issuer.key, body })
+  const params = { id: String(draft.id) }
+  await call('documents.issue', { credential: issuer.key, params })
+  const paying = { credential: counterparty.key, params }
+  await call('documents.transition', { ...paying, body: { to: 'approved' } })
+  const stuck = { source_account_id: 'acct_test_stuck' }
+  const { payment } = (await call('documents.pay', { ...paying, body: stuck })).body
+  const simulated = await call('sandbox.payments.simulate', {
+    credential: counterparty.key,
+    params: { id: payment.id },
+    body: example('sandbox.payments.simulate').body,
+  })
+  assertMatchesExample('sandbox.payments.simulate', {
+    ...simulated,
+    body: { ...simulated.body, ...volatileFieldsOf(example('sandbox.payments.simulate').answer) },
+  })
+  const paid = await call('documents.pay', paying)
+  const shown = withoutVolatileFields(example('documents.pay').answer)
+  assert.deepEqual(
+    { ...withoutVolatileFields(paid.body), payment: null, revision: 5 },
+    { ...shown, payment: null },
+  )
+  const reading = { credential: counterparty.key }
+  for (const rows of ['payments', 'treasury.accounts', 'treasury.transactions']) {
+    const { query = 'limit=1', answer } = example(`${rows}.list`)
+    const { data } = (await call(`${rows}.list`, { ...reading, query })).body
+    const [shownRow] = (answer as { data: object[] }).data
+    assert.deepEqual(Object.keys(data[0]), Object.keys(shownRow!), rows)
+    await call(`${rows}.get`, { ...reading, params: { id: data[0].id } })
+  }
+  await call('treasury.balances.list', reading)
+  await call('sandbox.clock.get', reading)
+  for (const id of ['sandbox.clock.advance', 'sandbox.topup', 'sandbox.reset']) {
+    const { body: sent } = example(id)
+    const { status } = await call(id, { ...reading, ...(sent === undefined ? {} : { body: sent }) })
+    assert.equal(status, 200, id)
+  }
+})
+
+/** What an example has of its own: ids, and who asked for it. */
+const volatileFieldsOf = (answer: unknown): object => {
+  const { document_id, initiated_by } = answer as Record<string, unknown>
+  return { document_id, initiated_by }
+}
+
+test('files, connections, practice pairs and the log of calls are answered as declared', async () => {
+  const body = { ...example('documents.create').body, connection_id: connection }
+  const { body: draft } = await call('documents.create', { credential: issuer.key, body })
+  const below = { credential: issuer.key, params: { id: String(draft.id) } }
+  const made = await call('attachments.create', { ...below, body: aFileForm() })
+  const attachment_id = String(made.body.id)
+  await call('attachments.list', below)
+  await call('attachments.get', { ...below, params: { ...below.params, attachment_id } })
+  await call('attachments.create', { ...below, body: new FormData() })
+
+  const admin = { credential: issuer.session }
+  const partner = await anOrganization(running)
+  await call('connections.create', { ...admin, body: { email: partner.email } })
+  const invited = await call('connections.create', {
+    ...admin,
+    body: { organization_id: partner.id },
+  })
+  const params = { id: String(invited.body.id) }
+  await call('connections.list', admin)
+  await call('connections.accept', { ...admin, params })
+  await call('connections.accept', { credential: partner.session, params })
+  await call('connections.decline', { credential: partner.session, params })
+  await call('connections.get', { credential: partner.key, params })
+  await call('connections.end', { ...admin, params })
+
+  await call('sandboxes.create', { ...admin, body: { name: 'Trial' } })
+  await call('sandboxes.list', admin)
+  await call('requests.list', { ...admin, query: example('requests.list').query! })
+})

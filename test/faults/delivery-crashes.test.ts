@@ -1,0 +1,188 @@
+/**
+ * reliability I7, F2, F3: workers are killed between sending and recording, PostgreSQL crashes, and
+ * some writes roll back on purpose. Every committed event arrives, and no other. `LONG=1` does so
+ * more often.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { registerEndpoint } from '../../src/changes/webhooks/endpoints.ts'
+import { openKeyring } from '../../src/startup/keyring.ts'
+import { newId } from '../../src/database/new-ids.ts'
+import { type Connection, sql } from '../../src/database/sql.ts'
+import { localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
+import { type Pair, exampleLine, aPair, callApi, until } from '../support/service.ts'
+import {
+  type KillableService,
+  killableServerKey,
+  startKillableService,
+  startCrashableCluster,
+} from '../support/processes/killable-processes.ts'
+
+const isLong = process.env['LONG'] === '1'
+const killCount = isLong ? 40 : 4
+const crashCount = isLong ? 10 : 1
+
+const cluster = await startCrashableCluster()
+const receiver = await startReceiver()
+const secrets = new Map<string, string>()
+const pairs: Pair[] = []
+
+const setUp = async (): Promise<void> => {
+  const database = await cluster.connect()
+  const keyring = await openKeyring({ serverKey: killableServerKey, dataDir: '' })
+  for (let i = 0; i < 4; i += 1) {
+    const pair = await aPair({ database })
+    const { secret } = await registerEndpoint(database, keyring.webhookSecrets, {
+      organization: pair.issuer.uuid,
+      mode: 'test',
+      url: `${receiver.url}/${pair.issuer.uuid}`,
+      events: [],
+      description: null,
+    })
+    secrets.set(pair.issuer.id, secret)
+    pairs.push(pair)
+  }
+  await database.close()
+}
+
+/** What the service does for an event, and then a rollback instead of the commit. */
+const writeAndRollBack = async (db: Connection, { issuer }: Pair): Promise<void> => {
+  await db.run(sql`begin`)
+  await db.run(sql`
+    select 1 from organization_heads where organization_id = ${issuer.uuid} for no key update`)
+  await db.run(sql`
+    insert into events (organization_id, feed, id, document_id, sequence, type, created_at, payload)
+    select organization_id, feed + 1, ${newId()}, ${newId()}, 1, 'document.created', now(),
+      '{"id":"evt_never","data":{}}'
+    from organization_heads where organization_id = ${issuer.uuid}`)
+  await db.run(sql`
+    update organization_heads set feed = feed + 1 where organization_id = ${issuer.uuid}`)
+  await db.run(sql`rollback`)
+}
+
+test('kill -9 between send and record, crashes and rollbacks: nothing is lost, nothing is made up', async (t) => {
+  await setUp()
+  let api: KillableService = await startKillableService(cluster.url(), {
+    ...localReceiverSettings,
+    PROCESS_ROLE: 'api',
+  })
+  const asWorker = { ...localReceiverSettings, PROCESS_ROLE: 'worker' }
+  const workers = [await startKillableService(cluster.url(), asWorker)]
+  let [kills, crashes, rolledBack, isOver] = [0, 0, 0, false]
+  let sinceKill = 0
+  let killing: Promise<void> | undefined
+
+  receiver.respond = ({ rawBody, headers, event }, response) => {
+    const secret = secrets.get(event.data.document?.issuer.organization_id)
+    assert(secret !== undefined, `an event that nobody wrote: ${rawBody}`)
+    new Webhook(secret).verify(rawBody, headers)
+    sinceKill += 1
+    if (sinceKill < 15 || kills >= killCount || killing !== undefined) return void response.end()
+    // It was sent, and can never be recorded.
+    kills += 1
+    sinceKill = 0
+    killing = (async () => {
+      await Promise.all(workers.splice(0).map((worker) => worker.kill()))
+      response.destroy()
+      workers.push(await startKillableService(cluster.url(), asWorker))
+      killing = undefined
+    })()
+  }
+
+  const write = async (pair: Pair): Promise<void> => {
+    const body = {
+      connection_id: pair.connection,
+      document_type: 'invoice',
+      line_items: [exampleLine],
+    }
+    while (!isOver) {
+      const reply = await callApi(api, 'POST', '/v1/documents', {
+        key: pair.issuer.key,
+        body,
+      }).catch(() => undefined)
+      if (reply === undefined || reply.status === 503) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      } else assert.equal(reply.status, 201, reply.text)
+      // Not so fast that the end waits for a long queue.
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    }
+  }
+  const rollBack = async (): Promise<void> => {
+    let db: Connection | undefined
+    while (!isOver) {
+      try {
+        db = db === undefined || db.isBroken ? await cluster.connect() : db
+        await writeAndRollBack(db, pairs[rolledBack % pairs.length]!)
+        rolledBack += 1
+      } catch {
+        // PostgreSQL is down: the next round opens another connection.
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    await db?.close()
+  }
+
+  const writing = Promise.all([...pairs.map(write), rollBack()])
+  const breaking = async () => {
+    while (kills < killCount || crashes < crashCount) {
+      const [before, killsBefore] = [receiver.received.length, kills]
+      const enough = () =>
+        receiver.received.length > before + 20 && (kills > killsBefore || kills >= killCount)
+      await until('deliveries go on', enough, 60_000)
+      await killing
+      if (crashes >= crashCount) continue
+      const url = cluster.url()
+      await cluster.crash()
+      crashes += 1
+      if (cluster.url() === url) continue
+      await Promise.all([api, ...workers.splice(0)].map((one) => one.kill()))
+      api = await startKillableService(cluster.url(), {
+        ...localReceiverSettings,
+        PROCESS_ROLE: 'api',
+      })
+      workers.push(await startKillableService(cluster.url(), asWorker))
+    }
+  }
+  try {
+    await breaking()
+  } finally {
+    isOver = true
+    await writing
+  }
+
+  const committed = new Set(
+    (
+      await cluster.rows<{ payload: string }>(sql`
+        select payload from events where organization_id = any(${pairs.map(({ issuer }) => issuer.uuid)})`)
+    ).map(({ payload }) => (JSON.parse(payload) as { id: string }).id),
+  )
+  const arrived = () => new Set(receiver.received.map(({ event }) => event.id as string))
+  await until('every event has arrived', () => arrived().size >= committed.size, 60_000)
+  await until(
+    'everything is recorded',
+    async () => {
+      const [open] = await cluster.rows<{ count: bigint }>(sql`
+      select count(*) as count from webhook_delivery where status <> 'succeeded'`)
+      return open!.count === 0n
+    },
+    60_000,
+  )
+
+  const ids = arrived()
+  const lost = [...committed].filter((id) => !ids.has(id))
+  const uncommitted = [...ids].filter((id) => !committed.has(id))
+  const duplicates = receiver.received.length - ids.size
+  t.diagnostic(
+    `events ${committed.size}, kills ${kills}, crashes of PostgreSQL ${crashes}, rolled back ${rolledBack},` +
+      ` lost ${lost.length}, uncommitted ${uncommitted.length},` +
+      ` duplicates ${((100 * duplicates) / ids.size).toFixed(1)} %`,
+  )
+  assert.deepEqual([lost, uncommitted], [[], []])
+  assert(duplicates > 0, 'a kill met an attempt that was sent and not recorded')
+  assert(rolledBack > 0)
+  const [made] = await cluster.rows<{ count: bigint }>(
+    sql`select count(*) as count from webhook_delivery`,
+  )
+  assert.equal(Number(made!.count), committed.size, 'one delivery per event and endpoint')
+})

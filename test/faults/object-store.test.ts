@@ -1,0 +1,139 @@
+/** Where the bytes of attachments are: an S3-compatible store, its failures, and what is purged. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { decodeId } from '../../src/core/ids.ts'
+import { newId } from '../../src/database/new-ids.ts'
+import { Connection, sql } from '../../src/database/sql.ts'
+import { purgeOrphanedFiles } from '../../src/tasks/purge-orphaned-files.ts'
+import { aFileForm } from '../support/documents/attachments-client.ts'
+import { assertRefused } from '../support/http/error-responses.ts'
+import { startFakeS3 } from '../support/documents/fake-s3.ts'
+import { aDraft, callApi, freshIdempotencyKey, until } from '../support/service.ts'
+import { startTradingPair } from '../support/documents/trading-pair.ts'
+
+const store = await startFakeS3()
+const { running, pair } = await startTradingPair(store.settings)
+const { key } = pair.issuer
+
+const attach = async (form = aFileForm(), headers = {}) => {
+  const path = `/v1/documents/${(await aDraft(running, pair)).id}/attachments`
+  return callApi(running, 'POST', path, { key, body: form, headers })
+}
+
+const linkTo = async (location: string) => {
+  const { body } = await callApi(running, 'GET', location, { key })
+  return running.baseUrl + new URL(body.download_url).pathname
+}
+
+const pending = () => running.database.rows<{ id: string }>(sql`select id from pending_files`)
+
+describe('an S3-compatible store', () => {
+  test('gets the file, signed and with its hash, and gives it back byte for byte', async () => {
+    const bytes = randomBytes(1_000_003)
+    const form = new FormData()
+    form.append('file', new Blob([bytes]), 'scan.tiff')
+    const made = await attach(form)
+    assert.equal(made.status, 201, made.text)
+    assert.deepEqual(store.requests, ['PUT 200'])
+    const [[path, stored]] = [...store.objects] as [[string, Buffer]]
+    assert.match(path, /^\/exchange\/attachments\/[0-9a-f-]{36}$/)
+    assert(stored.equals(bytes))
+    const reply = await fetch(await linkTo(made.headers.get('location')!))
+    assert(Buffer.from(await reply.arrayBuffer()).equals(bytes))
+    assert.deepEqual(await pending(), [])
+  })
+
+  test('is asked again after a failure that may pass', async () => {
+    for (const status of [503, 0]) {
+      store.failNext(status, 2)
+      assert.equal((await attach()).status, 201)
+    }
+  })
+
+  test('that stays away → 503, nothing made; the same key succeeds later', async () => {
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
+    const path = `/v1/documents/${(await aDraft(running, pair)).id}/attachments`
+    const send = () => callApi(running, 'POST', path, { key, body: aFileForm(), headers })
+    store.failNext(500, 3)
+    assertRefused(await send(), 'service_unavailable')
+    assert.deepEqual((await callApi(running, 'GET', path, { key })).body.data, [])
+    const made = await send()
+    assert.equal(made.status, 201)
+    const link = await linkTo(made.headers.get('location')!)
+    store.failNext(403)
+    assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'service_unavailable')
+    assert.equal(await (await fetch(link)).text(), 'A note.')
+  })
+
+  test('whose file is gone → 500 without detail, and a line for the operator', async () => {
+    const made = await attach()
+    const link = await linkTo(made.headers.get('location')!)
+    store.objects.clear()
+    assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'internal_error')
+    assert(running.logLines.some((line) => line.includes('is gone')))
+  })
+})
+
+describe('files without an attachment', () => {
+  const oldPending = async (id: string) => {
+    await running.database.run(sql`
+      insert into pending_files (id, created_at) values (${id}, now() - interval '61 minutes')`)
+  }
+
+  test('are purged after an hour, with their rows; younger ones are not', async () => {
+    const [old, young] = [newId(), newId()]
+    for (const id of [old, young])
+      store.objects.set(`/exchange/attachments/${id}`, Buffer.from('x'))
+    await oldPending(old)
+    await running.database.run(
+      sql`insert into pending_files (id, created_at) values (${young}, now())`,
+    )
+    await purgeOrphanedFiles.run(running.service.context)
+    const rows = (await pending()).map(({ id }) => id)
+    assert(rows.includes(young) && !rows.includes(old))
+    assert(store.objects.has(`/exchange/attachments/${young}`))
+    assert(!store.objects.has(`/exchange/attachments/${old}`))
+  })
+
+  test('stay known while the store is away', async () => {
+    const id = newId()
+    await oldPending(id)
+    store.failNext(500, 3)
+    await assert.rejects(purgeOrphanedFiles.run(running.service.context))
+    assert((await pending()).some((row) => row.id === id))
+    await purgeOrphanedFiles.run(running.service.context)
+    assert(!(await pending()).some((row) => row.id === id))
+  })
+
+  test('an upload that was given up meanwhile makes no attachment', async () => {
+    // The document is locked, so that the file is stored and its transaction waits.
+    const { id } = await aDraft(running, pair)
+    const path = `/v1/documents/${id}/attachments`
+    const holder = await Connection.open(running.databaseUrl, 'docex test')
+    await holder.script('begin')
+    await holder.run(sql`select 1 from documents where id = ${decodeId('doc', id)} for update`)
+    const known = (await pending()).length
+    store.requests.length = 0
+    const sending = callApi(running, 'POST', path, { key, body: aFileForm() })
+    await until('the file is stored', () => store.requests.at(-1) === 'PUT 200')
+    assert.equal((await pending()).length, known + 1)
+    await running.database.run(sql`update pending_files set abandoned = true`)
+    await holder.script('rollback')
+    await holder.close()
+    assertRefused(await sending, 'service_unavailable')
+    assert.deepEqual((await callApi(running, 'GET', path, { key })).body.data, [])
+  })
+})
+
+test('what a crash left half received is removed at the next start, but not what is under way', async () => {
+  const folder = join(running.service.context.config.dataDir, 'uploads')
+  const [old, young] = [newId(), newId()]
+  for (const id of [old, young]) await writeFile(join(folder, id), 'half')
+  const hourAgo = new Date(Date.now() - 61 * 60_000)
+  await utimes(join(folder, old), hourAgo, hourAgo)
+  await running.startAnother()
+  assert.deepEqual(await readdir(folder), [young])
+})

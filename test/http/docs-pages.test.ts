@@ -1,0 +1,90 @@
+/** Pages over HTTP: public, counted, with the standard headers, and cheap to ask for again. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { version } from '../../src/contract/version.ts'
+import { callApi, startTestService } from '../support/service.ts'
+import { readBlockYaml } from '../support/contract/block-yaml.ts'
+
+const running = await startTestService({ BASE_URL: 'https://exchange.example' })
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  callApi(running, 'GET', path, { headers })
+
+const typeOf: Readonly<Record<string, string>> = {
+  '/v1/docs': 'text/html; charset=utf-8',
+  '/v1/docs.md': 'text/markdown; charset=utf-8',
+  '/v1/openapi.yaml': 'application/yaml; charset=utf-8',
+  '/v1/openapi.json': 'application/json; charset=utf-8',
+  '/llms.txt': 'text/plain; charset=utf-8',
+}
+
+for (const [path, type] of Object.entries(typeOf)) {
+  test(`${path} answers anyone, with every standard header, and 304 to whoever has it`, async () => {
+    const first = await get(path)
+    assert.equal(first.status, 200)
+    assert.equal(first.headers.get('content-type'), type)
+    assert.equal(first.headers.get('svc-api-version'), version)
+    assert.match(first.headers.get('request-id') ?? '', /^req_/)
+    assert.match(first.headers.get('ratelimit') ?? '', /r=\d+/)
+    assert(first.headers.has('ratelimit-policy'))
+    assert.equal(first.headers.get('x-content-type-options'), 'nosniff')
+    assert(first.text.includes('https://exchange.example'))
+
+    const etag = first.headers.get('etag') ?? ''
+    assert.match(etag, /^"[\w-]{22}"$/)
+    const again = await get(path, { 'if-none-match': `"other", W/${etag}` })
+    assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag])
+    assert.equal((await get(path, { 'if-none-match': '"other"' })).status, 200)
+  })
+}
+
+for (const path of ['/', '/docs', '/v1/docs/']) {
+  test(`${path} leads a browser to the docs`, async () => {
+    const { status, headers, text } = await get(path)
+    const location = headers.get('location')
+    assert.deepEqual([status, location, text], [302, 'https://exchange.example/v1/docs', ''])
+    assert.match(headers.get('request-id') ?? '', /^req_/)
+  })
+}
+
+test('the docs page may load nothing but its own stylesheet', async () => {
+  const policy = (await get('/v1/docs')).headers.get('content-security-policy') ?? ''
+  assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; /)
+})
+
+// What a client accepts, and whether it gets Markdown.
+const accepted: [accept: string, isMarkdown: boolean][] = [
+  ['*/*', false],
+  ['text/html,application/xhtml+xml,*/*;q=0.8', false],
+  ['text/markdown', true],
+  ['text/markdown, text/html;q=0.8', true],
+  ['text/html, text/markdown;q=0.5', false],
+  ['text/markdown;q=0', false],
+  ['Text/Markdown; charset=utf-8', true],
+]
+
+for (const [accept, isMarkdown] of accepted) {
+  test(`/v1/docs for Accept: ${accept} is ${isMarkdown ? 'Markdown' : 'HTML'}`, async () => {
+    const { headers, text } = await get('/v1/docs', { accept })
+    const type = isMarkdown ? 'text/markdown' : 'text/html'
+    assert(headers.get('content-type')?.startsWith(type))
+    assert.equal(headers.get('vary'), 'Accept')
+    assert.equal(text, isMarkdown ? (await get('/v1/docs.md')).text : text)
+  })
+}
+
+test('the YAML form is the JSON form', async () => {
+  const written = (await get('/v1/openapi.yaml')).text
+  assert.deepEqual(readBlockYaml(written), (await get('/v1/openapi.json')).body)
+})
+
+test('8 pages are counted per address, like public operations', async () => {
+  const limited = await running.startAnother({ RATE_LIMITS: 'sec=1000,min=3' })
+  const statuses = []
+  for (let i = 0; i < 4; i += 1) statuses.push((await callApi(limited, 'GET', '/llms.txt')).status)
+  assert.deepEqual(statuses, [200, 200, 200, 429])
+  const refused = await callApi(limited, 'GET', '/v1/docs')
+  assert.equal(refused.body.error.code, 'rate_limited')
+  assert(refused.headers.has('retry-after'))
+  assert.equal((await callApi(limited, 'GET', '/v1/enablement')).status, 429)
+})

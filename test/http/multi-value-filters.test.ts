@@ -1,0 +1,46 @@
+/** Contract 6: a filter of several values is one filter, in whatever order they are written. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertProblems } from '../support/http/error-responses.ts'
+import {
+  type Reply,
+  aDraft,
+  aPair,
+  anInvoice,
+  anOrganization,
+  callApi,
+  connectPair,
+  startTestService,
+} from '../support/service.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+const elsewhere = await connectPair(running, pair.issuer, await anOrganization(running))
+
+const list = (query: string): Promise<Reply> =>
+  callApi(running, 'GET', `/v1/documents?${query}`, { key: pair.issuer.key })
+
+for (const document_type of ['invoice', 'quote', 'invoice']) {
+  await aDraft(running, pair, { document_type })
+  await anInvoice(running, elsewhere, { document_type })
+}
+
+for (const [first, same, other] of [
+  ['type=invoice,quote', 'type=quote,invoice,quote', 'type=invoice'],
+  ['status=submitted,draft', 'status=draft,submitted', 'status=draft,approved'],
+  ['phase=pending,closed,draft', 'phase=closed,draft,pending', 'phase=closed,draft'],
+  [
+    `connection=${pair.connection},${elsewhere.connection}`,
+    `connection=${elsewhere.connection},${pair.connection}`,
+    `connection=${pair.connection}`,
+  ],
+] as const) {
+  test(`the cursor of ${first} serves ${same}, and not ${other}`, async () => {
+    const { next_cursor: cursor } = (await list(`limit=1&${first}`)).body
+    const one = await list(`limit=2&${first}&cursor=${cursor}`)
+    const two = await list(`cursor=${cursor}&${same}&limit=2`)
+    assert.deepEqual([one.status, one.body.data.length], [200, 2], one.text)
+    assert.deepEqual(two.body, one.body)
+    assertProblems(await list(`${other}&cursor=${cursor}`), 'cursor invalid_cursor')
+  })
+}

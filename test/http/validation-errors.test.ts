@@ -1,0 +1,231 @@
+/** Contract 2: a refusal names every problem at once, and says what to send instead. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertProblems, assertRefused } from '../support/http/error-responses.ts'
+import { type Reply, aDraft, exampleLine, anInvoice, callApi, move } from '../support/service.ts'
+import { startTradingPair } from '../support/documents/trading-pair.ts'
+
+const { running, pair, issuer, counterparty, connection } = await startTradingPair()
+
+const create = (body: unknown): Promise<Reply> =>
+  callApi(running, 'POST', '/v1/documents', { key: issuer.key, body })
+
+const anyBody = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
+
+/** The fix of the problem at one place. */
+const fixOf = (reply: Reply, param: string): string => {
+  const problems = reply.body.error.details.errors as { param: string; fix: string }[]
+  const found = problems.find((one) => one.param === param)
+  assert(found, reply.text)
+  return found.fix
+}
+
+test('what the schema and what the domain refuses are named together', async () => {
+  const reply = await create({
+    ...anyBody,
+    curency: 'USD',
+    due_date: '2020-01-01',
+    line_items: [
+      { quantity: 1, unit_price: 10, tax_rate: 19 },
+      {
+        ...exampleLine,
+        unit_price: '9',
+        quantity: 0.1234567,
+        discount_type: 'fixed',
+        discount_value: 5,
+      },
+    ],
+  })
+  assertProblems(
+    reply,
+    '/curency unknown_field',
+    '/due_date out_of_range',
+    '/line_items/0/description required',
+    '/line_items/0/tax_rate out_of_range',
+    '/line_items/1/unit_price wrong_type',
+    '/line_items/1/quantity too_precise',
+  )
+  assert.equal(fixOf(reply, '/line_items/0/tax_rate'), 'Send 0.19 for 19 %.')
+})
+
+test('what rests on a part that is refused is not complained about', async () => {
+  assertProblems(
+    await create({ ...anyBody, document_type: 'bill', due_date: '2020-01-01', line_items: [5] }),
+    '/document_type invalid_value',
+    '/line_items/0 wrong_type',
+  )
+  assertProblems(
+    await create({ ...anyBody, document_date: 'soon', due_date: '2020-01-01', payment_terms: 5 }),
+    '/document_date invalid_value',
+    '/payment_terms wrong_type',
+  )
+})
+
+test('a key: a range, a limit and an expiry are named along with a missing name', async () => {
+  const reply = await callApi(running, 'POST', '/v1/keys', {
+    key: issuer.session,
+    body: {
+      scopes: ['documents:read'],
+      allowed_cidrs: ['203.0.113.0/33', 7],
+      payment_limits: { max_per_payment: -1 },
+      expires_at: '2020-01-01T00:00:00Z',
+    },
+  })
+  assertProblems(
+    reply,
+    '/allowed_cidrs/0 invalid_value',
+    '/allowed_cidrs/1 wrong_type',
+    '/expires_at out_of_range',
+    '/name required',
+    '/payment_limits invalid_value',
+    '/payment_limits/max_per_payment out_of_range',
+  )
+})
+
+test('a fix says what to send: values, an example, a form', async () => {
+  const empty = await create({})
+  assert.match(fixOf(empty, '/document_type'), /^send one of invoice, credit_note, /)
+  assert.match(fixOf(empty, '/connection_id'), /^send an id like con_/)
+  assert.match(fixOf(empty, '/line_items'), /^send a list of objects with description, quantity, /)
+  assert.match(fixOf(await create([]), ''), /^send an object with connection_id, document_type, /)
+  const { id } = await aDraft(running, pair)
+  const nowhere = await move(running, issuer.key, id, undefined as never)
+  assert.match(fixOf(nowhere, '/to'), /^send one of draft, submitted, /)
+  const sweep = await callApi(running, 'GET', '/v1/documents?updated_since=yesterday', {
+    key: issuer.key,
+  })
+  assert.match(fixOf(sweep, 'updated_since'), /^send a date like \d.*, or a timestamp with Z or /)
+})
+
+/** Blanks, breaks, and what has no width: nothing that could be read. */
+const saysNothing = [' ', ' \t\r\n', '\u00a0\u3000\u2028', '\u200b\u2060\u00ad\ufeff', '\u0301']
+
+test('a required text says something: blanks alone are refused, with the field’s name', async () => {
+  const post = (path: string, key: string, body: unknown) =>
+    callApi(running, 'POST', path, { key, body })
+  const draft = await aDraft(running, pair)
+  for (const text of saysNothing) {
+    const shown = JSON.stringify(text)
+    const line_items = [exampleLine, { ...exampleLine, description: text }]
+    const edited = { key: issuer.key, body: { line_items } }
+    for (const reply of [
+      await create({ ...anyBody, line_items }),
+      await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, edited),
+    ]) {
+      const [problem] = assertProblems(reply, '/line_items/1/description invalid_value')
+      assert.equal(problem!.message, 'Must not be blank.', shown)
+      assert.equal(problem!.fix, 'send a text of 1 to 1000 characters. What the line is.')
+    }
+    for (const field of ['external_refs', 'metadata']) {
+      assertProblems(
+        await create({ ...anyBody, [field]: { [text]: 'x' } }),
+        `/${field}/${text} invalid_value`,
+      )
+    }
+    const key = { name: text, scopes: ['documents:read'] }
+    assertProblems(await post('/v1/keys', issuer.session, key), '/name invalid_value')
+    const sandbox = await post('/v1/sandboxes', issuer.session, { name: text })
+    assertProblems(sandbox, '/name invalid_value')
+    const demo = { document_type: 'invoice', scenario: text }
+    assertProblems(
+      await post('/v1/sandbox/demo/documents', issuer.key, demo),
+      '/scenario invalid_value',
+    )
+    const terms = { organization_id: counterparty.id, default_payment_terms: text }
+    if (text.trim() !== '') continue
+    assertProblems(
+      await create({ ...anyBody, payment_terms: text }),
+      '/payment_terms invalid_value',
+    )
+    assertProblems(
+      await post('/v1/connections', issuer.session, terms),
+      '/default_payment_terms invalid_value',
+    )
+  }
+})
+
+test('texts are kept as sent: blanks around them, line breaks, signs and faces alone', async () => {
+  for (const description of ['  two\n\tlines ', '—', '🪵', '½', '材']) {
+    const { status, text, body } = await create({
+      ...anyBody,
+      line_items: [{ ...exampleLine, description }],
+      external_refs: { '🪵': ' ' },
+      notes: ' ',
+    })
+    assert.equal(status, 201, text)
+    assert.equal(body.line_items[0].description, description)
+    assert.deepEqual([body.external_refs, body.notes], [{ '🪵': ' ' }, ' '])
+  }
+})
+
+test('length counts characters, not their halves or bytes', async () => {
+  const described = (description: string) =>
+    create({ ...anyBody, line_items: [{ ...exampleLine, description }] })
+  assert.equal((await described('🪵'.repeat(1_000))).status, 201)
+  assertProblems(await described('🪵'.repeat(1_001)), '/line_items/0/description too_long')
+})
+
+test('an address that is none is called an e-mail address', async () => {
+  const asking = { key: issuer.session, body: { email: 'nobody' } }
+  const reply = await callApi(running, 'POST', '/v1/connections', asking)
+  assertProblems(reply, '/email invalid_value')
+  assert.match(fixOf(reply, '/email'), /^send an e-mail address like orders@/)
+})
+
+test('only types that can be created are suggested', async () => {
+  const reply = await create({ ...anyBody, document_type: 'bill' })
+  assertProblems(reply, '/document_type invalid_value')
+  assert.match(fixOf(reply, '/document_type'), /^send one of invoice, [a-z_, ]*, statement\. /)
+  assert.doesNotMatch(fixOf(reply, '/document_type'), / (agreement|disbursement|repayment)[,.]/)
+  assert.match(fixOf(reply, '/document_type'), /come from accepting a finance offer/)
+})
+
+test('a query has parameters, and the one that was meant is named', async () => {
+  const reply = await callApi(running, 'GET', '/v1/documents?document_type=invoice', {
+    key: issuer.key,
+  })
+  const [problem] = assertProblems(reply, 'document_type unknown_field')
+  assert.equal(problem!.message, 'document_type is not a parameter here. Did you mean type?')
+})
+
+test('a draft is issued by POST /issue, and a transition there says so', async () => {
+  const { id } = await aDraft(running, pair)
+  const refused = assertRefused(await move(running, issuer.key, id, 'submitted'), 'conflict')
+  assert.deepEqual(refused['allowed'], ['cancelled'])
+  const reply = await move(running, issuer.key, id, 'submitted')
+  assert(reply.body.error.message.includes(`POST /v1/documents/${id}/issue`), reply.text)
+  const invoice = await anInvoice(running, pair)
+  const other = await move(running, counterparty.key, invoice.id, 'cancelled')
+  assert.doesNotMatch(other.body.error.message, /issue makes/)
+})
+
+test('a missing record that a body names is named with its place', async () => {
+  const nowhere = `con_${'0'.repeat(26)}`
+  const reply = await create({ ...anyBody, connection_id: nowhere })
+  assert.deepEqual(assertRefused(reply, 'not_found'), {
+    resource: 'connection',
+    id: nowhere,
+    param: '/connection_id',
+  })
+  const document_id = `doc_${'0'.repeat(26)}`
+  const references = [{ rel: 'relates_to', document_id }]
+  assert.deepEqual(assertRefused(await create({ ...anyBody, references }), 'not_found'), {
+    resource: 'document',
+    id: document_id,
+    param: '/references/0/document_id',
+  })
+})
+
+test('a wrong method and a path with a slash too many say what to use', async () => {
+  const said = async (method: string, path: string): Promise<string> =>
+    (await callApi(running, method, path, { key: issuer.key })).body.error.message
+  assert.equal(
+    await said('DELETE', '/v1/documents'),
+    'DELETE is not a method of /v1/documents: use GET or POST.',
+  )
+  assert.equal(
+    await said('GET', '/v1/documents/'),
+    'The path ends before the id of the document: without its last slash it is the list.',
+  )
+  assert.match(await said('GET', '/v1/me/'), /^There is no path \/v1\/me\/\. Paths end without/)
+})

@@ -1,0 +1,278 @@
+/** What operators do about provenance, and what the auditor finds for them. */
+import assert from 'node:assert/strict'
+import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { decodeId } from '../../src/core/ids.ts'
+import { sql } from '../../src/database/sql.ts'
+import type { Rows } from '../../src/database/rows.ts'
+import { insertRows, selectList } from '../../src/database/table-writes.ts'
+import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
+import { keysDirOf } from '../support/database/postgres.ts'
+import { runAdminBeside } from '../support/processes/program.ts'
+import { type TestService, aDraft, anInvoice, callApi, move, until } from '../support/service.ts'
+import { tablesContaining } from '../support/database/plaintext-search.ts'
+import { startTradingPair } from '../support/documents/trading-pair.ts'
+import { verifyWithBoth, temporaryFile, fetchTrustFile } from '../support/provenance/verifiers.ts'
+import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
+
+const { running, pair, issuer, counterparty } = await startTradingPair()
+
+const admin = (at: TestService, ...args: string[]) =>
+  runAdminBeside(keysDirOf(at.databaseUrl), at, ...args)
+
+const read = (what: string, id: string, key: string, at = running) =>
+  callApi(at, 'GET', `/v1/documents/${id}/${what}`, { key })
+
+const runAsSuperuser = (at: TestService, statement: string) =>
+  at.database.script(`set session_replication_role = replica; ${statement};
+    set session_replication_role = default`)
+
+const assertProvable = async (id: string, at = running): Promise<void> => {
+  const trust = await fetchTrustFile(at, issuer.key)
+  for (const key of [issuer.key, counterparty.key]) {
+    const bundle = await read('export', id, key, at)
+    assert.equal(bundle.status, 200, bundle.text)
+    const [verdict] = verifyWithBoth([[temporaryFile(bundle.text), '--trust', trust]])
+    assert.equal(verdict!.exitCode, 0, verdict!.output)
+  }
+}
+
+test('erasure: not a trace of the texts is left, both sides are told, and proofs still verify', async () => {
+  const canary = 'CANARY-personal'
+  const line = { description: `${canary} line`, quantity: 1, unit_price: 100, tax_rate: 0.08 }
+  const invoice = await anInvoice(running, pair, {
+    notes: `${canary} notes`,
+    external_refs: { contact: `${canary} ref` },
+    metadata: { about: `${canary} metadata` },
+    line_items: [{ ...line, sku: `${canary} sku` }],
+  })
+  await move(running, counterparty.key, invoice.id, 'disputed', { note: `${canary} note` })
+  await assertProvable(invoice.id)
+  const before = await read('export', invoice.id, counterparty.key)
+
+  // As if the search had come round to it.
+  await runAsSuperuser(
+    running,
+    `insert into search_entries (organization_id, created, words)
+     select organization_id, created, array_to_tsvector('{xcanary}') from document_views
+     where document_id = '${decodeId('doc', invoice.id)!}' on conflict do nothing`,
+  )
+  const { status, said } = await admin(running, 'erase', invoice.id)
+  assert.equal(status, 0, said)
+  assert.deepEqual(await tablesContaining(running.database, canary), [])
+  const [indexed] = await running.database.rows<{ found: boolean }>(
+    sql`select exists (select from search_entries where words::text like '%canary%') as found`,
+  )
+  assert.equal(indexed!.found, false)
+  await assertProvable(invoice.id)
+
+  const { body } = await read('history', invoice.id, counterparty.key)
+  const types = body.entries.map((entry: { type?: string }) => entry.type)
+  assert.deepEqual(types, [
+    undefined,
+    'document.issued',
+    'document.status_changed',
+    'content.erased',
+  ])
+  assert.equal(body.entries[1].erased, true)
+  assert.equal(body.entries[2].to_status, 'disputed')
+  const shown = await callApi(running, 'GET', `/v1/documents/${invoice.id}`, { key: issuer.key })
+  assert.equal(shown.body.total, 108)
+  assert.equal(shown.body.notes, null)
+  assert.equal(shown.body.line_items[0].description, '[erased]')
+  // What was exported before holds the texts, and is still the beginning of the same history.
+  const after = await read('export', invoice.id, counterparty.key)
+  const trust = await fetchTrustFile(running, issuer.key)
+  const [since] = verifyWithBoth([
+    [temporaryFile(after.text), '--trust', trust, '--since', temporaryFile(before.text)],
+  ])
+  assert.equal(since!.exitCode, 0, since!.output)
+  const moved = await move(running, counterparty.key, invoice.id, 'approved')
+  assert.equal(moved.status, 200, moved.text)
+  await assertProvable(invoice.id)
+  // Again: what the first erasure left is what its proofs rest on.
+  const again = await admin(running, 'erase', invoice.id)
+  assert.equal(again.status, 0, again.said)
+  await assertProvable(invoice.id)
+  const ended = await read('history', invoice.id, issuer.key)
+  const third = await admin(running, 'erase', invoice.id)
+  assert.equal(third.status, 0, third.said)
+  assert.match(third.said, /were erased before: nothing was left to do/)
+  assert.equal((await read('history', invoice.id, issuer.key)).text, ended.text)
+})
+
+test('erasure of a draft; of what is not there; of what does not verify', async () => {
+  const draft = await aDraft(running, pair, { notes: 'CANARY-draft' })
+  assert.equal((await admin(running, 'erase', draft.id)).status, 0)
+  assert.deepEqual(await tablesContaining(running.database, 'CANARY-draft'), [])
+  const history = await read('history', draft.id, issuer.key)
+  assert.equal(history.status, 200, history.text)
+  const issued = await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, {
+    key: issuer.key,
+  })
+  assert.equal(issued.status, 200, issued.text)
+  await assertProvable(draft.id)
+
+  assert.match(
+    (await admin(running, 'erase', `doc_${'0'.repeat(26)}`)).said,
+    /There is no document/,
+  )
+  await runAsSuperuser(
+    running,
+    `update documents set total = 1 where id = '${decodeId('doc', draft.id)!}'`,
+  )
+  assert.match((await admin(running, 'erase', draft.id)).said, /does not match its proofs/)
+})
+
+test('a hold is lifted only when the record verifies again', async () => {
+  const invoice = await anInvoice(running, pair)
+  const id = decodeId('doc', invoice.id)!
+  await runAsSuperuser(running, `update documents set total = total + 1 where id = '${id}'`)
+  const failing = async () => {
+    const { status, body } = await read('history', invoice.id, issuer.key)
+    assert.equal(status, 500)
+    return body.error.details.failures[0].check
+  }
+  assert.equal(await failing(), 'REPLAY')
+  assert.equal(await failing(), 'REPLAY', 'on hold, it says what is wrong')
+  assert.match((await admin(running, 'release', invoice.id)).said, /does not match its proofs/)
+  await runAsSuperuser(running, `update documents set total = total - 1 where id = '${id}'`)
+  assert.equal(await failing(), 'HOLD', 'nothing is wrong any more: still on hold')
+  const released = await admin(running, 'release', invoice.id)
+  assert.equal(released.status, 0, released.said)
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 200)
+})
+
+test('rotation under way: reads go on, bundles old and new verify with the keys as published', async () => {
+  const invoice = await anInvoice(running, pair)
+  const before = await read('export', invoice.id, issuer.key)
+  const { status, said } = await admin(running, 'rotate-log-key', '--log', 'test')
+  assert.equal(status, 0, said)
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 200)
+  const later = await anInvoice(running, pair)
+  await assertProvable(later.id)
+  await assertProvable(invoice.id)
+  const again = await read('export', invoice.id, issuer.key)
+  assert.equal(again.text, before.text, 'the same bytes')
+  const { body } = await callApi(running, 'GET', '/v1/log/keys', { key: issuer.key })
+  assert.equal(body.keys.length, 2)
+})
+
+/** As if the newest key had signed beside the others for 91 days. */
+const ageNewestKey = (keysDir: string): void => {
+  const file = join(keysDir, 'test', 'keys.json')
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as { keys: { added_at: string }[] }
+  kept.keys.at(-1)!.added_at = new Date(Date.now() - 91 * 86_400_000).toISOString()
+  writeFileSync(`${file}.aged`, JSON.stringify(kept))
+  renameSync(`${file}.aged`, file)
+}
+
+for (const [what, interrupted] of [
+  ['after 90 days the old key signs no more, and its private half is gone', false],
+  ['a retirement that a crash left undone in the database is ended by the auditor', true],
+] as const) {
+  test(`rotation: ${what}`, async () => {
+    const { context } = running.service
+    const keysDir = keysDirOf(running.databaseUrl)
+    const earlier = await anInvoice(running, pair)
+    const before = await read('export', earlier.id, issuer.key)
+    const { status, said } = await admin(running, 'rotate-log-key', '--log', 'test')
+    assert.equal(status, 0, said)
+    await assertProvable((await anInvoice(running, pair)).id)
+    const old = (await context.notary.log('test')).keys.filter((key) => key.until_size === null)[0]!
+    if (interrupted) {
+      const size = (await context.notary.latestCheckpoint('test'))!.size
+      await context.notary.retireKey('test', old.vkey, size + 1)
+      assert.equal((await read('history', earlier.id, issuer.key)).status, 500)
+    } else ageNewestKey(keysDir)
+    await auditProvenance.run(context)
+
+    assert(!readdirSync(join(keysDir, 'test')).includes(`${old.vkey.split('+')[1]!}.pem`))
+    const { body } = await callApi(running, 'GET', '/v1/log/keys', { key: issuer.key })
+    assert.equal(typeof body.windows[old.vkey].until_size, 'number')
+    const [told] = await running.database.rows<{ count: bigint }>(sql`
+      select count(*) from prov_event where shared_body like ${`%log.key_retired%${old.vkey}%`}`)
+    assert.equal(told!.count, 1n)
+    assert.equal((await read('export', earlier.id, issuer.key)).text, before.text, 'the same bytes')
+    const later = await anInvoice(running, pair)
+    for (const { id } of [earlier, later]) await assertProvable(id)
+    const note = parseCheckpoint((await context.notary.latestCheckpoint('test'))!.note)
+    assert(!note.signatures.some(({ id }) => id === old.vkey.split('+')[1]))
+  })
+}
+
+test('rotation: a key that a crash left unknown to the database is added by the auditor', async () => {
+  const { context } = running.service
+  const invoice = await anInvoice(running, pair)
+  await assertProvable(invoice.id)
+  const { size } = (await context.notary.latestCheckpoint('test'))!
+  const { vkey } = await context.notary.addKey('test', size + 1, new Date().toISOString())
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 500)
+  await auditProvenance.run(context)
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 200)
+  const [told] = await running.database.rows<{ count: bigint }>(sql`
+    select count(*) from prov_event where shared_body like ${`%log.key_added%${vkey}%`}`)
+  assert.equal(told!.count, 1n)
+  await assertProvable((await anInvoice(running, pair)).id)
+})
+
+test('the auditor finds a history that was cut off together with its row, and alarms', async () => {
+  const invoice = await anInvoice(running, pair)
+  await assertProvable(invoice.id)
+  const id = decodeId('doc', invoice.id)!
+  await runAsSuperuser(
+    running,
+    `delete from prov_event where document_id = '${id}'; delete from documents where id = '${id}';
+     delete from document_views where document_id = '${id}'`,
+  )
+  assert.equal((await read('history', invoice.id, issuer.key)).status, 404)
+  const alarms = () =>
+    running.logLines.filter((line) => line.includes('integrity_failure') && line.includes('leaf'))
+  await until('the auditor has come by', async () => {
+    await auditProvenance.run(running.service.context)
+    return alarms().length > 0
+  })
+  assert.match(running.service.context.metrics.text(), /docex_integrity_failures_total\{check=/)
+})
+
+test('a document that is rolled back in full: the auditor names the leaf; an older bundle convicts', async () => {
+  const invoice = await anInvoice(running, pair)
+  await assertProvable(invoice.id)
+  const id = decodeId('doc', invoice.id)!
+  const documents = await running.database.rows<Rows['documents']>(
+    sql`select ${selectList('documents', 'd')} from documents d where id = ${id}`,
+  )
+  const views = await running.database.rows<Rows['document_views']>(
+    sql`select ${selectList('document_views', 'v')} from document_views v where document_id = ${id}`,
+  )
+  await move(running, counterparty.key, invoice.id, 'approved')
+  await assertProvable(invoice.id)
+  const before = await read('export', invoice.id, counterparty.key)
+  const { index } = JSON.parse(before.text).events.at(-1).log
+  const { seq } = JSON.parse(before.text).events.at(-1).header
+  await runAsSuperuser(
+    running,
+    `${['prov_event', 'log_leaf', 'head_note']
+      .map((table) => `delete from ${table} where document_id = '${id}' and seq >= ${seq}`)
+      .join(';')};
+     delete from document_views where document_id = '${id}'; delete from documents where id = '${id}'`,
+  )
+  await running.database.script('set session_replication_role = replica')
+  await insertRows(running.database, 'documents', documents)
+  await insertRows(running.database, 'document_views', views)
+  await running.database.script('set session_replication_role = default')
+  const after = await read('export', invoice.id, counterparty.key)
+  assert.equal(after.status, 200, after.text)
+  const trust = await fetchTrustFile(running, issuer.key)
+  const [since] = verifyWithBoth([
+    [temporaryFile(after.text), '--trust', trust, '--since', temporaryFile(before.text)],
+  ])
+  assert.equal(since!.check, 'ROLLBACK', since!.output)
+  await until('the auditor has come by', async () => {
+    await auditProvenance.run(running.service.context)
+    return running.logLines.some(
+      (line) => line.includes('"check":"LOG"') && line.includes(`"leaf":${index}`),
+    )
+  })
+})

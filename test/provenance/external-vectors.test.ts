@@ -1,0 +1,175 @@
+/**
+ * Vectors of others, each file naming its source, against what the service makes and both verifiers
+ * check with: Merkle proofs and trees, canonical JSON. Needs python3.
+ */
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { canonicalIntegerJson } from '../../src/core/canonical-json.ts'
+import {
+  type HashReader,
+  tilesAfterAppend,
+  consistencyNodes,
+  edgeTiles,
+  proofHashes,
+  inclusionNodes,
+  tileName,
+  nodeHashIn,
+  rootHash,
+  tileOf,
+  tileTree,
+} from '../../src/core/provenance/merkle-tree.ts'
+import { canonical, isConsistent, leafHash, rootFromPath } from '../../verifier/verify-bundle.mjs'
+import { deterministicBytes, naivePath, naiveRoot } from '../support/provenance/synthetic-log.ts'
+import {
+  evaluateInPython,
+  externalVectors,
+  externalVectorsDir,
+} from '../support/provenance/verifiers.ts'
+
+test('every file of vectors names its source', () => {
+  for (const name of readdirSync(externalVectorsDir)) {
+    assert.match(externalVectors(name).source, /\w+\.\w+/, name)
+  }
+})
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'base64')
+
+interface Inclusion {
+  file: string
+  leafIdx: number
+  treeSize: number
+  root: string
+  leafHash: string
+  proof: string[] | null
+  wantErr: boolean
+}
+
+test('98 proofs of inclusion of transparency-dev/merkle, in both verifiers', () => {
+  const cases: Inclusion[] = externalVectors('merkle-proofs.json').inclusion
+  assert.equal(cases.length, 98)
+  const theirs = evaluateInPython(
+    `0 <= case["leafIdx"] < case["treeSize"] < 2**53 and all(len(one) == 44 for one in [case["leafHash"], case["root"], *(case["proof"] or [])]) and root_of(base64.b64decode(case["leafHash"]), case["leafIdx"], case["treeSize"], [base64.b64decode(one) for one in case["proof"] or []]) == base64.b64decode(case["root"])`,
+    cases,
+  )
+  for (const [
+    i,
+    { file, leafIdx, treeSize, root: wanted, leafHash: leaf, proof, wantErr },
+  ] of cases.entries()) {
+    // Whole hashes and whole places: what a bundle can say at all.
+    const isSayable =
+      [leafIdx, treeSize].every(Number.isSafeInteger) &&
+      [leaf, wanted, ...(proof ?? [])].every((node) => bytes(node).length === 32)
+    const found = rootFromPath(bytes(leaf), leafIdx, treeSize, (proof ?? []).map(bytes))
+    assert.equal(isSayable && found?.equals(bytes(wanted)) === true, !wantErr, file)
+    assert.equal(theirs[i], !wantErr, `${file} in Python`)
+  }
+})
+
+test('98 proofs of consistency of transparency-dev/merkle', () => {
+  const cases = externalVectors('merkle-proofs.json').consistency
+  assert.equal(cases.length, 98)
+  for (const { file, size1, size2, root1, root2, proof, wantErr } of cases) {
+    const found = isConsistent(size1, size2, bytes(root1), bytes(root2), (proof ?? []).map(bytes))
+    // That a log began empty is said of every log, and accepted when the root is the empty one.
+    if (size1 > 0) assert.equal(found, !wantErr, file)
+  }
+})
+
+test('the reference tree of Certificate Transparency, root by root', () => {
+  const { leaves, roots } = externalVectors('rfc6962-tree.json')
+  const hashes = leaves.map((leaf: string) =>
+    leafHash(Buffer.from(leaf, 'hex') as unknown as string),
+  )
+  for (const [size, wanted] of roots.entries()) {
+    assert.equal(rootHash(size, treeOf(hashes)).toString('hex'), wanted)
+    assert.equal(naiveRoot(hashes.slice(0, size)).toString('hex'), wanted)
+  }
+})
+
+/** The tiles of these leaves, appended in parts of every size. */
+const treeOf = (leaves: readonly Buffer[], parts = [1, 2, 5, 300, 1_000]): HashReader => {
+  const tiles = new Map<string, Buffer>()
+  for (let size = 0, part = 0; size < leaves.length; part += 1) {
+    const added = leaves.slice(size, size + parts[part % parts.length]!)
+    const edge = edgeTiles(size).map((place) => ({ ...place, data: tiles.get(tileName(place))! }))
+    for (const tile of tilesAfterAppend(size, added, edge)) tiles.set(tileName(tile), tile.data)
+    size += added.length
+  }
+  const trees = new Map([...tiles].map(([name, data]) => [name, tileTree(data)]))
+  return (node) => nodeHashIn(trees.get(tileName(tileOf(node)))!, node)!
+}
+
+const long = process.env['LONG'] === '1'
+
+test('trees made of tiles have the roots and proofs of the definition', () => {
+  const leaves = Array.from({ length: long ? 100_000 : 3_000 }, (_, i) =>
+    deterministicBytes(`leaf ${i}`, 32),
+  )
+  const hashAt = treeOf(leaves)
+  const some = fc.integer({ min: 1, max: leaves.length })
+  fc.assert(
+    fc.property(some, some, some, (a, b, c) => {
+      const [from, size] = [Math.min(a, b), Math.max(a, b)]
+      const index = c % size
+      const newer = rootHash(size, hashAt)
+      assert(newer.equals(naiveRoot(leaves.slice(0, size))))
+      const path = proofHashes(inclusionNodes(index, size), hashAt)
+      assert.deepEqual(path, naivePath(index, leaves.slice(0, size)))
+      assert(rootFromPath(leaves[index]!, index, size, path)?.equals(newer))
+      const proof = proofHashes(consistencyNodes(from, size), hashAt)
+      const older = rootHash(from, hashAt)
+      assert(isConsistent(from, size, older, newer, proof))
+      if (from < size) assert(!isConsistent(from, size, newer, newer, proof))
+    }),
+    { numRuns: long ? 500 : 60 },
+  )
+})
+
+test('the vectors of RFC 8785 that the profile holds; those with floats are refused', () => {
+  const { tests } = externalVectors('jcs.json')
+  // 56.0 is an integer to JSON, and another text in a bundle: no spelling but one is canonical.
+  tests.structures.input = tests.structures.input.replace('56.0', '56')
+  const theirs = evaluateInPython(
+    'canonical(json.loads(case, parse_int=integer, parse_float=NotAnInteger))',
+    Object.values(tests as Record<string, { input: string }>).map(({ input }) => input),
+  )
+  for (const [i, [name, { input, output }]] of Object.entries<{ input: string; output: string }>(
+    tests,
+  ).entries()) {
+    const value: unknown = JSON.parse(input)
+    if (name === 'values') {
+      assert.throws(() => canonical(value), { check: 'CANONICAL' })
+      assert.equal(theirs[i], 'CANONICAL')
+      continue
+    }
+    for (const write of [canonical, canonicalIntegerJson]) assert.equal(write(value), output, name)
+    assert.equal(theirs[i], output, `${name} in Python`)
+  }
+})
+
+test('the three writers of canonical JSON agree on whatever they are given', () => {
+  const values = fc.sample(fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }), 500)
+  const texts = values.map((value) => JSON.stringify(value) as string)
+  const ours = texts.map((text) => orRefused(() => canonical(JSON.parse(text))))
+  const service = texts.map((text) => orRefused(() => canonicalIntegerJson(JSON.parse(text))))
+  const theirs = evaluateInPython(
+    'canonical(json.loads(case, parse_int=integer, parse_float=NotAnInteger))',
+    texts,
+  )
+  ours.forEach((one, i) => {
+    assert.equal(one, service[i], texts[i]!)
+    // -0 is an integer 0 to Python: parse_canonical tells them apart by the text.
+    if (!/-0\b(?!\.)/.test(texts[i]!)) assert.equal(one, theirs[i], texts[i]!)
+  })
+  assert(ours.some((one) => one !== 'CANONICAL'))
+})
+
+const orRefused = (write: () => string): string => {
+  try {
+    return write()
+  } catch {
+    return 'CANONICAL'
+  }
+}

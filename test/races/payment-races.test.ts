@@ -1,0 +1,244 @@
+/**
+ * Money under contention, over two services on one database: one payment per document, limits to
+ * the cent, one effect per due time, while an auditor proves the whole ledger over and over.
+ * `LONG=1` makes more rounds.
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { rotateKey } from '../../src/changes/identity/keys.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import { sql } from '../../src/database/sql.ts'
+import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
+import { assertLedger, auditLedgerDuring } from '../support/payments/ledger-auditor.ts'
+import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
+import {
+  type TestOrganization,
+  type Pair,
+  type Reply,
+  aKey,
+  aPair,
+  callApi,
+  move,
+  startTestService,
+} from '../support/service.ts'
+
+const one = await startTestService()
+const two = await one.startAnother()
+const services = [one, two] as const
+const isLong = process.env['LONG'] === '1'
+
+const repeat = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length }, (_, i) => make(i)))
+
+/** Approved documents of the pair, each of 1080.00 unless said. */
+const approved = (pair: Pair, count: number, more = {}): Promise<string[]> =>
+  repeat(count, async () => (await anApprovedInvoice(one, pair, more)).id)
+
+const statuses = (replies: readonly Reply[]) =>
+  replies.map(({ status, body }) => body.error?.details?.reason ?? body.error?.code ?? status)
+
+describe('reliability I4: one payment per document', () => {
+  const rounds = isLong ? 500 : 25
+  test(`${rounds} rounds of 64 requests at once on one document: one payment each`, async (t) => {
+    const pair = await aPair(one)
+    const race = async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        const [id] = await approved(pair, 1)
+        const replies = await repeat(64, (i) => {
+          const service = services[i % 2]!
+          if (i % 8 === 7) return move(service, pair.counterparty.key, id!, 'paid')
+          return pay(service, pair.counterparty.key, id!)
+        })
+        const paid = replies.filter(({ status }) => status === 200)
+        assert(paid.length > 0, statuses(replies).join())
+        assert.equal(new Set(paid.map(({ body }) => body.payment.id)).size, 1)
+        for (const { body } of paid) assert.deepEqual([body.status, body.revision], ['paid', 4])
+        // The rest were told that the document is paid, or to come back.
+        const others = replies.filter(({ status }) => status !== 200)
+        const refusals = new Set(statuses(others))
+        assert(
+          refusals.isSubsetOf(new Set(['illegal_transition', 'service_unavailable'])),
+          [...refusals].join(),
+        )
+        const list = await callApi(one, 'GET', `/v1/payments?document=${id}`, {
+          key: pair.issuer.key,
+        })
+        assert.deepEqual(
+          list.body.data.map((payment: { status: string }) => payment.status),
+          ['settled'],
+        )
+      }
+    }
+    t.diagnostic(
+      `${rounds} rounds, ${await auditLedgerDuring(one.databaseUrl, race())} snapshots proved`,
+    )
+    await assertServiceConsistent(one)
+  })
+
+  test('the database itself refuses a second active payment', async () => {
+    const pair = await aPair(one)
+    const [id] = await approved(pair, 1)
+    await pay(one, pair.counterparty.key, id!, { body: { source_account_id: 'acct_test_stuck' } })
+    const uuid = decodeId('doc', id!)!
+    await assert.rejects(
+      one.database.run(sql`
+        insert into payments select (jsonb_populate_record(p, jsonb_build_object(
+          'id', gen_random_uuid(), 'payer_position', 1000000, 'payee_position', 1000000))).*
+        from payments p where document_id = ${uuid}`),
+      /payments_one_active_per_document/,
+    )
+  })
+})
+
+describe('domain 4.3: payment_limits', () => {
+  const payer = async (limits: { maxPerPayment?: bigint; dailyVolume?: bigint }) => {
+    const pair = await aPair(one)
+    const scopes = ['documents:read', 'documents:write', 'payments:write'] as const
+    const { secret, keyId } = await aKey(one, pair.counterparty, scopes, limits)
+    return { pair, secret, keyId }
+  }
+
+  test('a volume that fits exactly k of 50 payments at once lets exactly k pass', async () => {
+    const k = 17
+    const { pair, secret } = await payer({ dailyVolume: BigInt(k) * 108_000n })
+    const ids = await approved(pair, 50)
+    const replies = await repeat(50, (i) => pay(services[i % 2]!, secret, ids[i]!))
+    const passed = replies.filter(({ status }) => status === 200)
+    assert.equal(passed.length, k, statuses(replies).join())
+    for (const reply of replies.filter(({ status }) => status !== 200)) {
+      const { code, details } = reply.body.error
+      assert.deepEqual(
+        [code, details.limit, details.max, details.attempted, details.currency],
+        ['payment_limit_exceeded', 'daily_volume', k * 1080, 1080, 'USD'],
+      )
+      assert.equal(details.used % 1080, 0)
+      assert.match(details.resets_at, /T00:00:00.000Z$/)
+    }
+    await assertLedger(one.database)
+  })
+
+  test('the limit per payment wins, and uses nothing up', async () => {
+    const { pair, secret } = await payer({ maxPerPayment: 107_999n, dailyVolume: 1n })
+    const [id] = await approved(pair, 1)
+    const { body } = await pay(one, secret, id!)
+    assert.deepEqual(body.error.details, {
+      limit: 'max_per_payment',
+      max: 1079.99,
+      used: null,
+      attempted: 1080,
+      currency: 'USD',
+      resets_at: null,
+    })
+    const fits = await payer({ maxPerPayment: 108_000n })
+    const [other] = await approved(fits.pair, 1)
+    assert.equal((await pay(one, fits.secret, other!)).status, 200)
+  })
+
+  test('retries and replays of a payment count once; currencies and other days count apart', async () => {
+    const { pair, secret } = await payer({ dailyVolume: 108_000n })
+    const [id, next, euros, later] = [
+      ...(await approved(pair, 2)),
+      ...(await approved(pair, 1, { currency: 'EUR' })),
+      ...(await approved(pair, 1)),
+    ]
+    for (let i = 0; i < 3; i += 1) assert.equal((await pay(one, secret, id!)).status, 200)
+    assert.equal((await pay(one, secret, next!)).body.error.code, 'payment_limit_exceeded')
+    assert.equal((await pay(one, secret, euros!)).status, 200)
+    const scheduled_for = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const scheduled = await move(one, secret, later!, 'payment_scheduled', { scheduled_for })
+    assert.equal(scheduled.status, 200, scheduled.text)
+    const early = await move(one, secret, later!, 'paid')
+    assert.equal(early.body.error.code, 'payment_limit_exceeded')
+    await assertLedger(one.database)
+  })
+
+  test('failing and calling off give back what was reserved', async () => {
+    const { pair, secret } = await payer({ dailyVolume: 108_000n })
+    const [id] = await approved(pair, 1)
+    const failing = { body: { source_account_id: 'acct_test_account_closed' } }
+    assert.equal((await pay(one, secret, id!, failing)).status, 200)
+    await callApi(one, 'POST', '/v1/sandbox/clock', {
+      key: pair.issuer.key,
+      body: { advance_by: 'PT5S' },
+    })
+    const paid = await pay(one, secret, id!)
+    assert.equal(paid.body.status, 'paid', paid.text)
+    await assertLedger(one.database)
+  })
+
+  test('the day of the limit is that of the organization’s clock', async () => {
+    const { pair, secret } = await payer({ dailyVolume: 108_000n })
+    const ids = await approved(pair, 2)
+    assert.equal((await pay(one, secret, ids[0]!)).status, 200)
+    assert.equal((await pay(one, secret, ids[1]!)).status, 403)
+    await callApi(one, 'POST', '/v1/sandbox/clock', {
+      key: pair.issuer.key,
+      body: { advance_by: 'P1D' },
+    })
+    assert.equal((await pay(one, secret, ids[1]!)).status, 200)
+  })
+
+  test('rotating does not double it: both keys share one usage, also at once', async () => {
+    const { pair, secret, keyId } = await payer({ dailyVolume: 5n * 108_000n })
+    const ids = await approved(pair, 20)
+    await pay(one, secret, ids[0]!)
+    const id = decodeId('key', keyId)!
+    const by = { userId: pair.counterparty.userId, graceMs: 60_000 }
+    const { secret: fresh } = await rotateKey(one.database, pair.counterparty.uuid, id, by)
+    const replies = await repeat(19, (i) =>
+      pay(services[i % 2]!, i % 3 === 0 ? secret : fresh, ids[i + 1]!),
+    )
+    assert.equal(replies.filter(({ status }) => status === 200).length, 4)
+    await assertLedger(one.database)
+  })
+
+  test('I12: no payment of a limited key commits after its revoke was answered', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { pair, secret, keyId } = await payer({ dailyVolume: 100_000_000n })
+      const ids = await approved(pair, 12)
+      const isRevoked = { at: 0n }
+      const paying = repeat(12, async (i) => {
+        // One after the other, so that the revoke falls among them.
+        for (let turn = 0; turn < i * 4; turn += 1) await new Promise(setImmediate)
+        return pay(services[i % 2]!, secret, ids[i]!)
+      })
+      const revoked = await callApi(one, 'POST', `/v1/keys/${keyId}/revoke`, {
+        key: pair.counterparty.session,
+        body: {},
+      })
+      assert.equal(revoked.status, 200)
+      const [row] = await one.database.rows<{ n: bigint }>(sql`
+        select count(*) as n from payments where payer_id = ${pair.counterparty.uuid}`)
+      isRevoked.at = row!.n
+      await paying
+      const [after] = await one.database.rows<{ n: bigint }>(sql`
+        select count(*) as n from payments where payer_id = ${pair.counterparty.uuid}`)
+      assert.equal(after!.n, isRevoked.at)
+    }
+  })
+})
+
+test('one payer, one account, 200 payments at once: to the cent', async (t) => {
+  const pair = await aPair(one)
+  const ids = await approved(pair, 200, {
+    line_items: [{ description: 'x', quantity: 1, unit_price: 6000, tax_rate: 0 }],
+  })
+  const all = repeat(200, (i) => pay(services[i % 2]!, pair.counterparty.key, ids[i]!))
+  t.diagnostic(`${await auditLedgerDuring(one.databaseUrl, all)} snapshots proved`)
+  const replies = await all
+  const settled = replies.filter(({ body }) => body.payment?.status === 'settled')
+  // 1,000,000.00 pays 166 of 6,000.00; the others find too little and fail a moment later.
+  assert.equal(settled.length, 166, statuses(replies).join())
+  const balances = await balancesOf(pair.counterparty)
+  assert.equal(balances, 4_000)
+})
+
+const balancesOf = async ({ key }: TestOrganization): Promise<number> => {
+  const accounts = (await callApi(one, 'GET', '/v1/treasury/accounts', { key })).body.data
+  const { id } = accounts.find(
+    (account: { currency: string; is_default: boolean }) =>
+      account.currency === 'USD' && account.is_default,
+  )
+  const { body } = await callApi(one, 'GET', `/v1/treasury/balances?account=${id}`, { key })
+  return body.data[0].available
+}

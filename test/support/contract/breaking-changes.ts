@@ -1,0 +1,264 @@
+/**
+ * The gate of specification 9.2: inside v1 nothing is removed, renamed, newly required or
+ * tightened. Compares two OpenAPI documents of this service and names everything that a client of
+ * the older one could trip over. What is sent may only be asked for less; what is answered may only
+ * grow.
+ */
+import type { JsonSchema } from '../../../src/docs/openapi/json-schema.ts'
+import type { ResponseObject } from '../../../src/docs/openapi/responses.ts'
+import type { OpenApi, OperationObject } from '../../../src/docs/openapi/openapi-document.ts'
+import type { Parameter } from '../../../src/docs/openapi/parameters.ts'
+import type { WebhookOperation } from '../../../src/docs/openapi/webhooks.ts'
+
+type Direction = 'sent' | 'answered'
+
+/** One line for each break; none when the newer document only adds. */
+export const breakingChanges = (older: OpenApi, newer: OpenApi): string[] => {
+  const found: string[] = []
+  for (const [path, methods] of Object.entries(older.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const where = `${method.toUpperCase()} ${path}`
+      const now = newer.paths[path]?.[method]
+      if (now === undefined) found.push(`${where}: removed`)
+      else found.push(...operationBreaks(operation, now, { where, older, newer }))
+    }
+  }
+  for (const [type, { post }] of Object.entries(older.webhooks)) {
+    const now = newer.webhooks[type]
+    const where = `webhook ${type}`
+    if (now === undefined) found.push(`${where}: removed`)
+    else found.push(...webhookBreaks(post, now.post, { where, older, newer }))
+  }
+  const errorSchemas = [older, newer].map(({ components }) => components.schemas['Error'])
+  found.push(...schemaBreaks(errorSchemas, { where: 'Error', older, newer, direction: 'answered' }))
+  return [...new Set([...found, ...versionBreaks(older, newer)])]
+}
+
+interface Comparison {
+  where: string
+  older: OpenApi
+  newer: OpenApi
+}
+
+const dereferenced = <T extends object>(
+  item: T | { $ref: string } | undefined,
+  document: OpenApi,
+): T => {
+  if (item === undefined || !('$ref' in item) || typeof item.$ref !== 'string') return item as T
+  const steps = item.$ref.slice(2).split('/')
+  let node: unknown = document
+  for (const step of steps) node = (node as Record<string, unknown>)[step]
+  return node as T
+}
+
+const operationBreaks = (
+  was: OperationObject,
+  is: OperationObject,
+  comparing: Comparison,
+): string[] => {
+  const { where } = comparing
+  const names = (security: OperationObject['security']) => security.flatMap(Object.keys)
+  const callers = names(is.security)
+  const isOpen = is.security.length === 0
+  return [
+    ...(was.operationId === is.operationId ? [] : [`${where}: renamed to ${is.operationId}`]),
+    ...(was.security.length === 0 && !isOpen ? [`${where}: now needs a credential`] : []),
+    ...names(was.security)
+      .filter((name) => !isOpen && !callers.includes(name))
+      .map((name) => `${where}: no longer for ${name}`),
+    ...is['x-scopes']
+      .filter((scope) => !was['x-scopes'].includes(scope))
+      .map((scope) => `${where}: now needs ${scope}`),
+    ...parameterBreaks(was, is, comparing),
+    ...bodyBreaks(was, is, comparing),
+    ...Object.entries(was.responses).flatMap(([status, answer]) =>
+      responseBreaks(answer, is.responses[status], { ...comparing, where: `${where} ${status}` }),
+    ),
+  ]
+}
+
+const parameterBreaks = (
+  was: OperationObject,
+  is: OperationObject,
+  comparing: Comparison,
+): string[] => {
+  const { where, older, newer } = comparing
+  const before = was.parameters.map((one) => dereferenced<Parameter>(one, older))
+  const after = is.parameters.map((one) => dereferenced<Parameter>(one, newer))
+  const same = (a: Parameter) => (b: Parameter) => a.name === b.name && a.in === b.in
+  const added = after.filter((one) => one.required && !before.some(same(one)))
+  return [
+    ...added.map(({ name }) => `${where} ${name}: newly required`),
+    ...before.flatMap((old) => {
+      const now = after.find(same(old))
+      const place = `${where} ${old.name}`
+      if (now === undefined) return [`${place}: removed`]
+      return [
+        ...(now.required && !old.required ? [`${place}: newly required`] : []),
+        ...(now.explode === old.explode ? [] : [`${place}: lists are written otherwise`]),
+        ...schemaBreaks([old.schema, now.schema], {
+          ...comparing,
+          where: place,
+          direction: 'sent',
+        }),
+      ]
+    }),
+  ]
+}
+
+const bodyBreaks = (was: OperationObject, is: OperationObject, comparing: Comparison): string[] => {
+  const where = `${comparing.where} body`
+  if (was.requestBody === undefined) {
+    return is.requestBody?.required === true ? [`${where}: newly required`] : []
+  }
+  if (is.requestBody === undefined) return [`${where}: removed`]
+  const isNewlyRequired = is.requestBody.required && !was.requestBody.required
+  const lost = Object.keys(was.requestBody.content).filter(
+    (type) => !(type in is.requestBody!.content),
+  )
+  const schemas = [was, is].map(({ requestBody }) => Object.values(requestBody!.content)[0]?.schema)
+  return [
+    ...(isNewlyRequired ? [`${where}: newly required`] : []),
+    ...lost.map((type) => `${where}: no longer takes ${type}`),
+    ...schemaBreaks(schemas, { ...comparing, where, direction: 'sent' }),
+  ]
+}
+
+/** What is delivered is read by others, like an answer. */
+const webhookBreaks = (
+  was: WebhookOperation,
+  is: WebhookOperation,
+  comparing: Comparison,
+): string[] => {
+  const names = ({ parameters }: WebhookOperation) => parameters.map(({ $ref }) => $ref)
+  const lost = names(was).filter((name) => !names(is).includes(name))
+  const schemas = [was, is].map(({ requestBody: { content } }) => Object.values(content)[0]?.schema)
+  return [
+    ...lost.map((name) => `${comparing.where} ${name}: removed`),
+    ...schemaBreaks(schemas, { ...comparing, direction: 'answered' }),
+  ]
+}
+
+type ResponseItem = OperationObject['responses'][string]
+
+const responseBreaks = (
+  was: ResponseItem,
+  is: ResponseItem | undefined,
+  comparing: Comparison,
+): string[] => {
+  const { where, older, newer } = comparing
+  if (is === undefined) return [`${where}: removed`]
+  const [before, after] = [
+    dereferenced<ResponseObject>(was, older),
+    dereferenced<ResponseObject>(is, newer),
+  ]
+  const headers = Object.keys(before.headers).filter((name) => !(name in after.headers))
+  const lost = headers.map((name) => `${where} ${name}: removed`)
+  // Which codes an error status may have is free; the envelope is compared once for all.
+  if ('$ref' in was || before.content === undefined) return lost
+  const schemas = [before, after].map(({ content }) => content?.['application/json']?.schema)
+  return [...lost, ...schemaBreaks(schemas, { ...comparing, direction: 'answered' })]
+}
+
+type Schemas = readonly (JsonSchema | undefined)[]
+
+const schemaBreaks = (
+  [was, is]: Schemas,
+  comparing: Comparison & { direction: Direction },
+): string[] => {
+  const { where, older, newer, direction } = comparing
+  if (was === undefined)
+    return is === undefined || direction === 'answered' ? [] : [`${where}: now bound`]
+  if (is === undefined) return direction === 'sent' ? [] : [`${where}: removed`]
+  const before = alternativesOf(dereferenced<JsonSchema>(was, older), older)
+  const after = alternativesOf(dereferenced<JsonSchema>(is, newer), newer)
+  const [kept, keepers] = direction === 'sent' ? [before, after] : [after, before]
+  const changed = [...kept.keys()].filter((form) => !keepers.has(form))
+  const word = direction === 'sent' ? 'no longer takes' : 'may now answer'
+  return [
+    ...changed.map((form) => `${where}: ${word} ${form}`),
+    ...[...before].flatMap(([form, old]) => {
+      const now = after.get(form)
+      return now === undefined ? [] : alternativeBreaks(old, now, comparing)
+    }),
+  ]
+}
+
+/** The alternatives of a schema, by type and format. */
+const alternativesOf = (schema: JsonSchema, document: OpenApi): Map<string, JsonSchema> => {
+  const all = (schema.anyOf ?? [schema]).map((one) => dereferenced<JsonSchema>(one, document))
+  return new Map(all.map((one) => [[one.type ?? 'any', one.format].filter(Boolean).join(' '), one]))
+}
+
+const alternativeBreaks = (
+  was: JsonSchema,
+  is: JsonSchema,
+  comparing: Comparison & { direction: Direction },
+): string[] => {
+  const { where, direction } = comparing
+  const inner = (name: string, pair: Schemas) =>
+    schemaBreaks(pair, { ...comparing, where: `${where}${name}` })
+  const before = { ...was.properties, ...was.patternProperties }
+  const after = { ...is.properties, ...is.patternProperties }
+  return [
+    ...(was.enum ?? [])
+      .filter((value) => is.enum !== undefined && !is.enum.includes(value))
+      .map((value) => `${where}: ${String(value)} removed`),
+    ...(direction === 'sent' ? tightened(was, is) : loosened(was, is)).map(
+      (what) => `${where}: ${what}`,
+    ),
+    ...Object.keys(before).flatMap((name) =>
+      name in after
+        ? inner(`.${name}`, [before[name], after[name]])
+        : [`${where}.${name}: removed`],
+    ),
+    ...(was.items === undefined && is.items === undefined
+      ? []
+      : inner('[]', [was.items, is.items])),
+  ]
+}
+
+const lowest = ['minLength', 'minItems', 'minimum'] as const
+const highest = ['maxLength', 'maxItems', 'maxProperties', 'maximum'] as const
+
+const tightened = (was: JsonSchema, is: JsonSchema): string[] => [
+  ...lowest.filter((bound) => (is[bound] ?? -Infinity) > (was[bound] ?? -Infinity)),
+  ...highest.filter((bound) => (is[bound] ?? Infinity) < (was[bound] ?? Infinity)),
+  ...(is.pattern !== undefined && is.pattern !== was.pattern ? ['pattern'] : []),
+  ...(is.enum !== undefined && was.enum === undefined ? ['enum'] : []),
+  ...(is.additionalProperties === false && was.additionalProperties !== false ? ['closed'] : []),
+  ...(is.required ?? [])
+    .filter((name) => !was.required?.includes(name))
+    .map((name) => `${name} newly required`),
+]
+
+const loosened = (was: JsonSchema, is: JsonSchema): string[] => [
+  ...(was.pattern !== undefined && is.pattern !== was.pattern ? ['pattern'] : []),
+  ...(was.enum !== undefined && is.enum === undefined ? ['enum'] : []),
+  ...(was.required ?? [])
+    .filter((name) => !is.required?.includes(name))
+    .map((name) => `${name} no longer sure`),
+]
+
+/** A contract that changed has a higher version; words and examples are no part of it. */
+const versionBreaks = (older: OpenApi, newer: OpenApi): string[] => {
+  const [was, is] = [older, newer].map(({ info }) => String(info['version']))
+  const order = was!.localeCompare(is!, 'en', { numeric: true })
+  if (order > 0) return [`version: fell from ${was} to ${is}`]
+  const isSame = contractText(older) === contractText(newer)
+  return order === 0 && !isSame ? [`version: still ${is}, although the contract changed`] : []
+}
+
+const proseKeys = new Set(['description', 'summary', 'example', 'examples', 'tags'])
+
+const contractText = ({ paths, webhooks, components: { schemas, parameters } }: OpenApi): string =>
+  JSON.stringify([paths, webhooks, schemas, parameters], (name, value: unknown) =>
+    proseKeys.has(name) && !isSchemaNamed(value) ? undefined : value,
+  )
+
+/** A property may be called `description` too: then it is a schema, not words. */
+const isSchemaNamed = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  ('type' in value || 'anyOf' in value)

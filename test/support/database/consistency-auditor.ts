@@ -1,0 +1,252 @@
+/**
+ * What must hold of a whole database when nobody writes, whatever happened before: an auditor that
+ * reads the tables and shares nothing with the service but the spelling of ids.
+ */
+import assert from 'node:assert/strict'
+import { createHash, createHmac } from 'node:crypto'
+import { decodeId } from '../../../src/core/ids.ts'
+import { type Queryable, sql } from '../../../src/database/sql.ts'
+import type { Rows } from '../../../src/database/rows.ts'
+import { assertLedger } from '../payments/ledger-auditor.ts'
+import type { TestService } from '../service.ts'
+import { endOfFeed } from '../../../src/store/documents/search-index.ts'
+
+type Document = Rows['documents']
+type Violation = string
+
+/** Fails with the list of what is wrong; `macKey` is the service's key of histories. */
+export const assertConsistent = async (db: Queryable, macKey?: Buffer): Promise<void> => {
+  assert.deepEqual(await findViolations(db, macKey), [])
+}
+
+/** The same of a running service, and its whole ledger. */
+export const assertServiceConsistent = async ({
+  database,
+  service,
+}: Pick<TestService, 'database' | 'service'>): Promise<void> => {
+  await assertLedger(database)
+  await assertConsistent(database, service.context.keyring.history!)
+}
+
+export const findViolations = async (db: Queryable, macKey?: Buffer): Promise<Violation[]> => {
+  const documents = await db.rows<Document>(sql`select * from documents order by id`)
+  const parts = await Promise.all([
+    numberViolations(db),
+    feedViolations(db),
+    viewViolations(db),
+    eventViolations(db, documents),
+    historyViolations(db, documents, macKey),
+    replyViolations(db, documents),
+    claimViolations(db),
+  ])
+  return parts.flat().slice(0, 20)
+}
+
+const violationsIn = async (rows: Promise<{ what: string }[]>): Promise<Violation[]> =>
+  (await rows).map(({ what }) => what)
+
+/** Per organization and prefix: 1 to n, and n is what the head says. */
+const numberViolations = (db: Queryable): Promise<Violation[]> =>
+  violationsIn(
+    db.rows(sql`
+      with used as (
+        select organization_id, split_part(number, '-', 1) as prefix, count(*) as used,
+               min(split_part(number, '-', 2)::int) as least,
+               max(split_part(number, '-', 2)::int) as most
+        from document_views group by 1, 2),
+      counted as (
+        select organization_id, key as prefix, value::int as counted
+        from organization_heads, jsonb_each_text(numbers))
+      select format('numbers %s of %s: %s used from %s to %s, %s counted',
+                    prefix, organization_id, used, least, most, counted) as what
+      from used full join counted using (organization_id, prefix)
+      where used is distinct from counted or least <> 1 or most is distinct from counted`),
+  )
+
+/** Per organization: positions 1 to n without a gap, in the order of time. */
+const feedViolations = (db: Queryable): Promise<Violation[]> =>
+  violationsIn(
+    db.rows(sql`
+      select format('feed of %s ends at %s with %s events', h.organization_id, h.feed, count(e.feed)) as what
+      from organization_heads h join organizations o on o.id = h.organization_id
+      left join events e on e.organization_id = h.organization_id
+      group by h.organization_id, o.reset_position
+      having h.feed - o.reset_position <> count(e.feed) or max(e.feed) <> h.feed
+        or min(e.feed) <= o.reset_position or max(e.created_at) > h.changed_at
+      union all
+      select format('event %s of %s is older than the one before it', feed, organization_id)
+      from (select *, lag(created_at) over (partition by organization_id order by feed) as before
+            from events) e
+      where created_at < before`),
+  )
+
+/** One list row for the issuer, one for the counterparty from issue on, both up to date. */
+const viewViolations = (db: Queryable): Promise<Violation[]> =>
+  violationsIn(
+    db.rows(sql`
+      with expected as (
+        select p.* from (
+          select id, issuer_id as organization_id, issuer_position as created, 'issuer' as side,
+                 issuer_number as number, type, status, connection_id, document_date, updated_at
+          from documents
+          union all
+          select id, counterparty_id, counterparty_position, 'counterparty', counterparty_number,
+                 type, status, connection_id, document_date, updated_at
+          from documents where issued_at is not null) p
+        join organizations o on o.id = p.organization_id and p.created > o.reset_position),
+      found as (
+        select document_id, organization_id, created, side, number, type, status, connection_id,
+               document_date, updated_at
+        from document_views)
+      select format('list row %s', x) as what from (select * from expected except select * from found) x
+      union all
+      select format('list row without its document %s', x)
+      from (select * from found except select * from expected) x`),
+  )
+
+/** Per document and receiver: sequence 1 to n, each in the receiver's own projection. */
+const eventViolations = async (db: Queryable, documents: Document[]): Promise<Violation[]> => {
+  const problems: Violation[] = []
+  const organizations = await db.rows<Rows['organizations']>(sql`select * from organizations`)
+  const resetPositions = new Map(
+    organizations.map(({ id, reset_position }) => [id, reset_position]),
+  )
+  const byId = new Map(documents.map((document) => [document.id, document]))
+  const eventCounts = new Map<string, number>()
+  const events = await db.rows<Rows['events']>(
+    sql`select * from events order by organization_id, feed`,
+  )
+  for (const event of events) {
+    const document = byId.get(event.document_id)
+    if (document === undefined) {
+      problems.push(`event ${event.id} of a document that is not there`)
+      continue
+    }
+    const key = `${event.document_id} ${event.organization_id}`
+    eventCounts.set(key, (eventCounts.get(key) ?? 0) + 1)
+    if (event.sequence !== eventCounts.get(key)) problems.push(`sequence of event ${event.id}`)
+    problems.push(...payloadViolations(event, document))
+  }
+  for (const { id, issuer_id, counterparty_id, ...document } of documents) {
+    const { issuer_position, counterparty_position } = document
+    // A sandbox that began anew was told nothing of before.
+    const isFrozen =
+      issuer_position <= resetPositions.get(issuer_id)! ||
+      (counterparty_position ?? endOfFeed) <= resetPositions.get(counterparty_id)!
+    if (isFrozen) continue
+    if ((eventCounts.get(`${id} ${issuer_id}`) ?? 0) !== document.issuer_events) {
+      problems.push(`events of the issuer of ${id}`)
+    }
+    if ((eventCounts.get(`${id} ${counterparty_id}`) ?? 0) !== document.counterparty_events) {
+      problems.push(`events of the counterparty of ${id}`)
+    }
+  }
+  return problems
+}
+
+const payloadViolations = (event: Rows['events'], document: Document): Violation[] => {
+  const { sequence, type, data, created_at } = JSON.parse(event.payload)
+  const isIssuer = event.organization_id === document.issuer_id
+  const shown = data.document
+  const isRight =
+    sequence === event.sequence &&
+    type === event.type &&
+    created_at === event.created_at &&
+    shown.direction === (isIssuer ? 'issued' : 'received') &&
+    shown.number === (isIssuer ? document.issuer_number : document.counterparty_number) &&
+    'metadata' in shown === isIssuer &&
+    (isIssuer || shown.status !== 'draft')
+  return isRight ? [] : [`payload of event ${event.id}`]
+}
+
+/** One chain per document: 1 to revision, each naming the hash before it, the last in the row. */
+const historyViolations = async (
+  db: Queryable,
+  documents: Document[],
+  macKey?: Buffer,
+): Promise<Violation[]> => {
+  const problems: Violation[] = []
+  const heads = new Map<string, { seq: number; hash: Buffer | null }>()
+  const rows = await db.rows<Rows['prov_event']>(
+    sql`select * from prov_event order by document_id, seq`,
+  )
+  for (const { document_id, seq, header, hash, mac } of rows) {
+    const before = heads.get(document_id) ?? { seq: 0, hash: null }
+    const written = JSON.parse(header)
+    const expected = createHash('sha256')
+      .update(Buffer.from([0]))
+      .update(header)
+      .digest()
+    const isRight =
+      seq === before.seq + 1 &&
+      written.seq === seq &&
+      written.prev === (before.hash?.toString('hex') ?? null) &&
+      hash.equals(expected) &&
+      (macKey === undefined || mac.equals(createHmac('sha256', macKey).update(hash).digest()))
+    if (!isRight) problems.push(`history ${seq} of ${document_id}`)
+    heads.set(document_id, { seq, hash })
+  }
+  for (const { id, revision, head_seq, head_hash } of documents) {
+    const head = heads.get(id)
+    if (head?.seq !== head_seq || head.seq !== revision || !head.hash?.equals(head_hash)) {
+      problems.push(`head of the history of ${id}`)
+    }
+    heads.delete(id)
+  }
+  for (const id of heads.keys()) problems.push(`history of ${id}, which is not there`)
+  const unqueued = db.rows<{ what: string }>(sql`
+    select format('in the log or on its way there: %s %s', p.document_id, p.seq) as what
+    from prov_event p
+    full join (select document_id, seq, hash from log_queue union all
+               select document_id, seq, hash from log_leaf) q
+      on (q.document_id, q.seq, q.hash) = (p.document_id, p.seq, p.hash)
+    where p.seq is null or q.seq is null`)
+  return [...problems, ...(await violationsIn(unqueued))]
+}
+
+/** What a source counts is what stands of those that were made from it. */
+const claimViolations = (db: Queryable): Promise<Violation[]> =>
+  violationsIn(
+    db.rows(sql`
+      with effects (source, made, rel) as (values
+        ('quote', 'purchase_order', 'converts'), ('quote', 'invoice', 'converts'),
+        ('purchase_order', 'invoice', 'converts'), ('purchase_order', 'invoice', 'bills'),
+        ('purchase_order', 'delivery_note', 'converts'), ('purchase_order', 'delivery_note', 'fulfils'),
+        ('purchase_order', 'goods_receipt', 'converts'), ('purchase_order', 'goods_receipt', 'fulfils'),
+        ('invoice', 'credit_note', 'credits')),
+      standing as (
+        select distinct s.id as source, c.id,
+          case when c.currency <> s.currency then 0
+               when c.type = 'credit_note' then c.total
+               when s.type = 'purchase_order' and c.type = 'invoice'
+                 then round((c.content::jsonb ->> 'subtotal')::numeric * 100)
+               else 0 end as claim
+        from document_links l join documents s on s.id = l.to_id join documents c on c.id = l.from_id
+        join effects e on (e.source, e.made, e.rel) = (s.type, c.type, l.rel)
+        where c.issued_at is not null and c.status not in ('rejected', 'cancelled')),
+      counted as (
+        select source, count(*) as children, sum(claim) as claimed from standing group by source)
+      select format('%s %s counts %s and %s, not %s and %s', d.type, d.id, d.children, d.claimed,
+                    c.children, c.claimed) as what
+      from documents d left join counted c on c.source = d.id
+      where d.children <> coalesce(c.children, 0) or d.claimed <> coalesce(c.claimed, 0)
+      union all
+      select format('references of %s', d.id)
+      from documents d
+      where jsonb_array_length(d.content::jsonb -> 'references')
+        <> (select count(*) from document_links l where l.from_id = d.id)`),
+  )
+
+/** A kept answer names a document that is there, at its revision or later. */
+const replyViolations = async (db: Queryable, documents: Document[]): Promise<Violation[]> => {
+  const revisions = new Map(documents.map(({ id, revision }) => [id, revision]))
+  const replies = await db.rows<Rows['idempotency']>(
+    sql`select * from idempotency where resource_id like 'doc%'`,
+  )
+  return replies
+    .filter(({ resource_id, body }) => {
+      const revision = revisions.get(decodeId('doc', resource_id!)!)
+      return revision === undefined || JSON.parse(body.toString()).revision > revision
+    })
+    .map(({ resource_id }) => `kept answer about ${resource_id}`)
+}

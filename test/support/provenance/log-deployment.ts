@@ -1,0 +1,113 @@
+/** A log with its sequencer, without a service around it: what is queued is of no document. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { integrate } from '../../../src/changes/provenance/sequencer.ts'
+import { eventMac } from '../../../src/core/provenance/history-event.ts'
+import { type Notary, openNotary } from '../../../src/notary/notary.ts'
+import { newId } from '../../../src/database/new-ids.ts'
+import { type Database, openDatabase } from '../../../src/database/pool.ts'
+import { Connection, sql } from '../../../src/database/sql.ts'
+import { insertRows } from '../../../src/database/table-writes.ts'
+import { checkSignatures, parseCheckpoint } from '../../../verifier/verify-bundle.mjs'
+import { deterministicBytes, naiveRoot } from './synthetic-log.ts'
+import { testDatabase } from '../database/postgres.ts'
+
+const macKey = deterministicBytes('mac', 32)
+
+export interface LogDeployment {
+  url: string
+  database: Database
+  db: Connection
+  notary: Notary
+  keysDir: string
+}
+
+export const openLogDeployment = async (
+  given: { url?: string; keysDir?: string } = {},
+): Promise<LogDeployment> => {
+  const url = given.url ?? (await testDatabase()).url
+  const keysDir = given.keysDir ?? (await mkdtemp(join(tmpdir(), 'docex-sequencer-')))
+  const database = openDatabase(url)
+  const db = await Connection.open(url, 'docex test')
+  after(async () => {
+    await Promise.all([database.close(), db.close()])
+    await rm(keysDir, { recursive: true, force: true })
+  })
+  const config = { provenanceKeysDir: keysDir, provenanceOrigin: 'test.example' }
+  return { url, database, db, notary: await openNotary(config), keysDir }
+}
+
+export const runSequencer = ({ database, notary }: LogDeployment) =>
+  integrate({ database, notary, macKey }, 'test')
+
+let eventCount = 0
+
+/** Events of documents that do not exist otherwise, as many as wanted, in the queue. */
+export const enqueueEvents = async ({ db }: LogDeployment, count: number): Promise<Buffer[]> => {
+  const hashes = Array.from({ length: count }, () =>
+    deterministicBytes(`event ${(eventCount += 1)}`, 32),
+  )
+  const salt = Buffer.alloc(16)
+  const slot = { shared_body: 'null', issuer_body: 'null', counterparty_body: 'null' }
+  const salts = { shared_salt: salt, issuer_salt: salt, counterparty_salt: salt }
+  const events = hashes.map((hash) => ({
+    ...{ document_id: newId(), seq: 1, header: '{}', hash, mac: eventMac(hash, macKey) },
+    ...slot,
+    ...salts,
+  }))
+  const rows = events.map(({ document_id, seq, hash }) => ({
+    log_id: 'test',
+    document_id,
+    seq,
+    hash,
+  }))
+  await insertRows(db, 'prov_event', events)
+  await insertRows(db, 'log_queue', rows)
+  return hashes
+}
+
+export const readLeaves = async ({ db }: LogDeployment): Promise<Buffer[]> => {
+  const rows = await db.rows<{ idx: bigint; hash: Buffer }>(
+    sql`select idx, hash from log_leaf where log_id = 'test' order by idx`,
+  )
+  rows.forEach(({ idx }, i) => assert.equal(Number(idx), i, 'leaves are contiguous'))
+  return rows.map(({ hash }) => hash)
+}
+
+/** Every checkpoint is signed, and has the root of the leaves below it by the definition. */
+export const assertLogConsistent = async (at: LogDeployment): Promise<number> => {
+  const all = await readLeaves(at)
+  const { trust } = await at.notary.log('test')
+  const checkpoints = await at.db.rows<{ note: string }>(
+    sql`select note from log_checkpoint where log_id = 'test' order by size`,
+  )
+  for (const { note } of checkpoints) {
+    const checkpoint = parseCheckpoint(note)
+    checkSignatures(checkpoint, checkpoint.size, trust)
+    assert(checkpoint.root.equals(naiveRoot(all.slice(0, checkpoint.size))))
+  }
+  const newest = parseCheckpoint(checkpoints.at(-1)!.note)
+  assert.equal(newest.size, all.length)
+  return newest.size
+}
+
+/** Fails at its n-th commit from now on, as a process that is killed there. */
+export const failingAtCommit = (database: Database, commit: number): Database => {
+  let commits = 0
+  const transaction: Database['transaction'] = (work) =>
+    database.transaction(async (tx) => {
+      const result = await work(tx)
+      commits += 1
+      if (commits === commit) throw new Error('killed before the commit')
+      return result
+    })
+  return { ...database, transaction }
+}
+
+export const deploymentFailingAtCommit = (at: LogDeployment, commit: number): LogDeployment => ({
+  ...at,
+  database: failingAtCommit(at.database, commit),
+})

@@ -1,0 +1,256 @@
+/**
+ * A log and documents of our own making, for what no honest service would produce: every key, salt
+ * and place is chosen. Trees are computed by the definition of RFC 6962, leaf by leaf.
+ */
+import { createHash, createPrivateKey } from 'node:crypto'
+import {
+  type SigningKey,
+  checkpointBody,
+  headNoteBody,
+  signNote,
+  vkeyOf,
+} from '../../../src/core/provenance/signed-notes.ts'
+import { bundleText } from '../../../src/core/provenance/proof-bundle.ts'
+import {
+  type HistoryEvent,
+  type EventSlots,
+  buildHistoryEvent,
+  stateDigest,
+  streamOf,
+} from '../../../src/core/provenance/history-event.ts'
+import type { VerifiedEvent } from '../../../src/core/provenance/record-verification.ts'
+import { type Role, type Slot, canonical } from '../../../verifier/verify-bundle.mjs'
+
+const digest = (...parts: (string | Buffer)[]): Buffer => {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}
+
+/** As random as its name. */
+export const deterministicBytes = (name: string, count: number): Buffer => {
+  const blocks = Array.from({ length: Math.ceil(count / 32) }, (_, i) => digest(`${name} ${i}`))
+  return Buffer.concat(blocks).subarray(0, count)
+}
+
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** The Ed25519 key of that name. */
+export const signingKeyOf = (name: string, origin: string): SigningKey => {
+  const der = Buffer.concat([pkcs8, deterministicBytes(name, 32)])
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return { privateKey, vkey: vkeyOf(origin, privateKey) }
+}
+
+/** MTH of RFC 6962 2.1, from the leaves' hashes. */
+export const naiveRoot = (leaves: readonly Buffer[]): Buffer => {
+  if (leaves.length === 0) return digest('')
+  if (leaves.length === 1) return leaves[0]!
+  const split = splitOf(leaves.length)
+  const sides = [naiveRoot(leaves.slice(0, split)), naiveRoot(leaves.slice(split))] as const
+  return digest(Buffer.from([1]), ...sides)
+}
+
+const splitOf = (size: number): number => {
+  let split = 1
+  while (split * 2 < size) split *= 2
+  return split
+}
+
+/** PATH of RFC 6962 2.1.1. */
+export const naivePath = (index: number, leaves: readonly Buffer[]): Buffer[] => {
+  if (leaves.length === 1) return []
+  const split = splitOf(leaves.length)
+  const [left, right] = [leaves.slice(0, split), leaves.slice(split)]
+  return index < split
+    ? [...naivePath(index, left), naiveRoot(right)]
+    : [...naivePath(index - split, right), naiveRoot(left)]
+}
+
+export const origin = 'forge.example/log/live/1'
+export const organizations = {
+  issuer: 'org_01kbqkfbf5kznwj47tan9zt24m',
+  counterparty: 'org_01kbqkfbf5kznwj47tan9zt25n',
+}
+
+/** One event of a forged document, before it is hashed. */
+export interface EventInput {
+  at: string
+  slots: EventSlots
+}
+
+const content = (status: string) => ({
+  status,
+  total: '108.02',
+  notes: 'Größe 100 €, \u{1F600}, "quoted" \\ \u2028',
+  line_items: [{ line: 1, description: 'Consulting', quantity: '2.5', total: '108.02' }],
+  external_refs: [['issuer_ref', 'SO-2026-1']],
+  issuer: { name: 'Seller', organization_id: organizations.issuer },
+  counterparty: { name: 'Buyer', organization_id: organizations.counterparty },
+})
+
+const atSecond = (second: number): string =>
+  `2026-11-21T01:00:${String(second).padStart(2, '0')}.000Z`
+
+/** A draft, its issue, the counterparty's private step, an approval: every kind of slot. */
+export const anInvoiceHistory = (amount = '108.02'): EventInput[] => {
+  const draft = { ...content('draft'), total: amount }
+  const issued = { ...draft, status: 'submitted', balance_due: amount }
+  const approved = { ...issued, status: 'approved' }
+  const paid = { ...approved, status: 'paid', balance_due: '0.00' }
+  const actor = (side: Role) => ({ kind: 'api_key', organization_id: organizations[side] })
+  const shared = (type: string, set: object, state: object, side: Role) => ({
+    ...{ type, actor: actor(side), set, state: stateDigest(state) },
+  })
+  const { issuer, counterparty } = organizations
+  return [
+    { shared: null, issuer: { type: 'document.created', set: draft }, counterparty: null },
+    {
+      shared: {
+        ...shared('document.issued', issued, issued, 'issuer'),
+        parties: { issuer, counterparty },
+      },
+      issuer: { set: { number: 'INV-000001', metadata: [['internal', 'secret']] } },
+      counterparty: { set: { number: 'BILL-000001' } },
+    },
+    { shared: null, issuer: null, counterparty: { type: 'internal.noted', note: 'ask for 2 %' } },
+    {
+      shared: shared('document.status_changed', { status: 'approved' }, approved, 'counterparty'),
+      issuer: null,
+      counterparty: { actor: { key_id: 'key_01kbnpzx45hy43kwjrp1xpa7z3' } },
+    },
+    {
+      shared: shared('payment.settled', { status: 'paid', balance_due: '0.00' }, paid, 'issuer'),
+      issuer: null,
+      counterparty: null,
+    },
+  ].map((slots, i) => ({ at: atSecond(i * 2), slots }))
+}
+
+export interface SyntheticDocument {
+  id: string
+  salt: Buffer
+  stream: string
+  events: readonly HistoryEvent[]
+}
+
+export const documentIds = ['doc_01kbm9s346q3d25vt4f5v37e3s', 'doc_01kb3e28jt97kb6cq643dzvmxx']
+
+export const syntheticDocument = (
+  story: readonly EventInput[] = anInvoiceHistory(),
+  { id = documentIds[0]!, salts = 'salts' } = {},
+): SyntheticDocument => {
+  const salt = deterministicBytes(`stream ${id}`, 16)
+  const stream = streamOf(salt, id)
+  const events: HistoryEvent[] = []
+  for (const [i, { at, slots }] of story.entries()) {
+    const previous = { seq: i, hash: events.at(-1)?.hash ?? null }
+    const key = Buffer.alloc(32)
+    events.push(
+      buildHistoryEvent(stream, previous, at, slots, deterministicBytes(`${salts} ${i}`, 48), key),
+    )
+  }
+  return { id, salt, stream, events }
+}
+
+/** A log with strangers' leaves between the events of the documents. */
+export class SyntheticLog {
+  readonly leaves: Buffer[] = []
+  readonly leafIndexes = new Map<string, number>()
+
+  add(...events: readonly HistoryEvent[]): this {
+    for (const { hash } of events) {
+      this.leaves.push(deterministicBytes(`stranger ${this.leaves.length}`, 32))
+      this.leafIndexes.set(hash.toString('hex'), this.leaves.length)
+      this.leaves.push(hash)
+    }
+    return this
+  }
+
+  checkpoint(
+    size = this.leaves.length,
+    keys = [signingKeyOf('key', origin)],
+    name = origin,
+  ): string {
+    return signNote(checkpointBody(name, size, naiveRoot(this.leaves.slice(0, size))), keys)
+  }
+}
+
+export interface BundleOptions {
+  role?: Role
+  /** How many events the bundle holds. */
+  eventCount?: number
+  treeSize?: number
+  keys?: readonly SigningKey[]
+  origin?: string
+  asOf?: string
+  state?: Record<string, unknown>
+  /** Slots to leave out, as erasure does: `seq slot`. */
+  erasedSlots?: readonly string[]
+}
+
+const openedEvent = (row: HistoryEvent): VerifiedEvent => {
+  const slot = (name: Slot) => ({
+    salt: row[`${name}_salt`].toString('hex'),
+    body: JSON.parse(row[`${name}_body`]),
+  })
+  const open = {
+    shared: slot('shared'),
+    issuer: slot('issuer'),
+    counterparty: slot('counterparty'),
+  }
+  return { header: JSON.parse(row.header), open, hash: row.hash }
+}
+
+/** What a faithful service would answer for this document and log. */
+export const syntheticBundle = (
+  document: SyntheticDocument,
+  log: SyntheticLog,
+  options: BundleOptions = {},
+): string => {
+  const { role = 'issuer', keys = [signingKeyOf('key', origin)], origin: name = origin } = options
+  const rows = document.events.slice(0, options.eventCount)
+  const indexes = rows.map(({ hash }) => log.leafIndexes.get(hash.toString('hex'))!)
+  const size = options.treeSize ?? indexes.at(-1)! + 1
+  const head = rows.at(-1)!
+  const asOf = options.asOf ?? atSecond(59)
+  const claim = {
+    origin: name,
+    stream: document.stream,
+    seq: rows.length,
+    hash: head.hash,
+    size,
+    asOf,
+  }
+  const events = rows.map(openedEvent).map((event) => ({
+    ...event,
+    open: Object.fromEntries(
+      Object.entries(event.open).filter(
+        ([slot]) => !options.erasedSlots?.includes(`${event.header.seq} ${slot}`),
+      ),
+    ),
+  }))
+  return bundleText({
+    documentId: document.id,
+    streamSalt: document.salt,
+    organizationId: organizations[role],
+    role,
+    state: options.state ?? stateOf(events, role),
+    events,
+    indexes,
+    paths: indexes.map((index) => naivePath(index, log.leaves.slice(0, size))),
+    checkpoint: log.checkpoint(size, [...keys], name),
+    head: signNote(headNoteBody(claim), [...keys]),
+    textOf: canonical,
+  })
+}
+
+const stateOf = (events: readonly VerifiedEvent[], role: Role): Record<string, unknown> => {
+  let state: Record<string, unknown> = {}
+  for (const { open } of events) {
+    const isErasure = [open.shared, open[role]].some((one) => one?.body?.type === 'content.erased')
+    if (isErasure) state = {}
+    state = { ...state, ...open.shared?.body?.set, ...open[role]?.body?.set }
+  }
+  return state
+}
