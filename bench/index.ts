@@ -239,9 +239,9 @@ const compareProofs = async (server: BenchServer, keys: readonly string[]): Prom
 const truncateAll = async (db: Connection): Promise<void> => {
   resetLogKeys()
   await db.script(`set session_replication_role = replica;
-    truncate documents, document_links, document_views, search_entries, search_heads, prov_event,
+    truncate documents, document_links, document_views, search_entries, search_progress, prov_event,
       log_queue, log_leaf, log_tile, log_checkpoint, log_key, head_note, events, idempotency cascade;
-    truncate keys, connections, organization_heads, organizations, users cascade;
+    truncate keys, connections, organization_counters, organizations, users cascade;
     reset session_replication_role`)
 }
 

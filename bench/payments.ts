@@ -138,7 +138,7 @@ const seedPayableDocuments = async (
     from (select n, case when n > ${hotFrom} then 1 else 1 + (n - 1) / ${perPair}::int end p
           from generate_series(${from}::int, ${to}::int) n) d`)
     await db.run(sql`
-    insert into document_views (organization_id, created, document_id, side, number, type, status,
+    insert into document_views (organization_id, position, document_id, side, number, type, status,
       connection_id, document_date, updated_at)
     select v.*, type, status, connection_id, document_date, updated_at from documents d,
       lateral (values (issuer_id, issuer_position, id, 'issuer', issuer_number),
@@ -209,7 +209,7 @@ const payScript = (
 begin;
 select id from documents where id = md5('pay' || :n)::uuid for no key update;
 select max(posted) filter (where id = ${payer}) as payer_posted, max(version) filter (where id = ${payer}) + 1 as payer_version, max(posted) filter (where id = ${payee}) as payee_posted, max(version) filter (where id = ${payee}) + 1 as payee_version from (select * from ledger_account where id in (${payer}, ${payee}) order by id for no key update) a \\gset
-select max(feed) filter (where organization_id = md5('issuer' || :p)::uuid) as ifeed, max(feed) filter (where organization_id = md5('counterparty' || :p)::uuid) as cfeed from (select * from organization_heads where organization_id in (md5('issuer' || :p)::uuid, md5('counterparty' || :p)::uuid) order by organization_id for no key update) h \\gset
+select max(feed) filter (where organization_id = md5('issuer' || :p)::uuid) as ifeed, max(feed) filter (where organization_id = md5('counterparty' || :p)::uuid) as cfeed from (select * from organization_counters where organization_id in (md5('issuer' || :p)::uuid, md5('counterparty' || :p)::uuid) order by organization_id for no key update) h \\gset
 insert into payments (id, mode, kind, document_id, connection_id, payer_id, payee_id, payer_position, payee_position, status, amount, currency, method, rail, payer_account, payee_account, out_tx, in_tx, settlement_reference, initiated_by, created_at, processing_at, settled_at, updated_at) values (md5('payment' || :n)::uuid, 'test', 'document_payment', md5('pay' || :n)::uuid, md5('connection' || :p)::uuid, md5('issuer' || :p)::uuid, md5('counterparty' || :p)::uuid, :ifeed + 1, :cfeed + 1, 'settled', 53950, 'USD', 'ach', 'simulator', ${payer}, ${payee}, md5('payment_out' || :n)::uuid, md5('payment_in' || :n)::uuid, 'sim_01m7y6jqjjeg9r4ftp2ykxrr78', ${sqlLiteral(initiatedBy)}, now(), now(), now(), now());
 insert into ledger_tx (id, mode, currency, kind, payment_id, account_id, amount, status, reverses, opened_version, posted_version, running_balance, effective_at, created_at, resolved_at) values ${tx('payment_out', payer, '-53950', ':payer_version', ':payer_posted::bigint - 53950')}, ${tx('payment_in', payee, '53950', ':payee_version', ':payee_posted::bigint + 53950')};
 insert into ledger_entry values (md5('payment_out' || :n)::uuid, ${payer}, 'test', 'USD', 'debit', 53950), (md5('payment_out' || :n)::uuid, ${clearing}, 'test', 'USD', 'credit', 53950), (md5('payment_in' || :n)::uuid, ${clearing}, 'test', 'USD', 'debit', 53950), (md5('payment_in' || :n)::uuid, ${payee}, 'test', 'USD', 'credit', 53950);
@@ -219,10 +219,10 @@ insert into prov_event values (md5('pay' || :n)::uuid, 4, ${sqlLiteral(header)},
 insert into log_queue (log_id, document_id, seq, hash) values ('test', md5('pay' || :n)::uuid, 4, sha256(('doc' || :n)::bytea));
 insert into events values (md5('counterparty' || :p)::uuid, :cfeed + 1, md5('e1' || :n)::uuid, md5('pay' || :n)::uuid, 4, 'payment.settled', now(), ${a}), (md5('counterparty' || :p)::uuid, :cfeed + 2, md5('e2' || :n)::uuid, md5('pay' || :n)::uuid, 5, 'document.status_changed', now(), ${b}), (md5('issuer' || :p)::uuid, :ifeed + 1, md5('e3' || :n)::uuid, md5('pay' || :n)::uuid, 3, 'payment.settled', now(), ${c}), (md5('issuer' || :p)::uuid, :ifeed + 2, md5('e4' || :n)::uuid, md5('pay' || :n)::uuid, 4, 'document.status_changed', now(), ${d});
 update documents set status = 'paid', amount_paid = 53950, payment = ${sqlLiteral(payment)}, revision = 4, head_seq = 4, head_hash = sha256(('doc' || :n)::bytea), issuer_events = 5, counterparty_events = 4, updated_at = now() where id = md5('pay' || :n)::uuid;
-update document_views set status = 'paid', updated_at = now() where organization_id = md5('counterparty' || :p)::uuid and created = 100000 + :n;
-update document_views set status = 'paid', updated_at = now() where organization_id = md5('issuer' || :p)::uuid and created = 100000 + :n;
-update organization_heads set feed = feed + 2, changed_at = now() where organization_id = md5('counterparty' || :p)::uuid;
-update organization_heads set feed = feed + 2, changed_at = now() where organization_id = md5('issuer' || :p)::uuid;
+update document_views set status = 'paid', updated_at = now() where organization_id = md5('counterparty' || :p)::uuid and position = 100000 + :n;
+update document_views set status = 'paid', updated_at = now() where organization_id = md5('issuer' || :p)::uuid and position = 100000 + :n;
+update organization_counters set feed = feed + 2, changed_at = now() where organization_id = md5('counterparty' || :p)::uuid;
+update organization_counters set feed = feed + 2, changed_at = now() where organization_id = md5('issuer' || :p)::uuid;
 insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, resource_id, etag, location, request_id, created_at) values (md5('issuer' || :p)::uuid, sha256(('payreq' || :n)::bytea), sha256(('doc' || :n)::bytea), 200, convert_to(${sqlLiteral(reply)}, 'UTF8'), false, 'doc_01m7y6jqjjeg9r4ftp2ykxrr78', '"4"', null, md5('req' || :n)::uuid, now());
 commit;
 `

@@ -29,13 +29,13 @@ export const createScript = ({ content, reply, payload, historyBody }: RowTexts)
 \\set p random(1, ${pairs})
 \\set r random(1, 9000000000000000000)
 begin;
-select feed + 1 as feed from organization_heads where organization_id = md5('issuer' || :p::int)::uuid for no key update \\gset
+select feed + 1 as feed from organization_counters where organization_id = md5('issuer' || :p::int)::uuid for no key update \\gset
 insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin, revision, issuer_number, currency, document_date, document_date_given, due_date, terms_form, total, amount_paid, amount_credited, content, metadata, issuer_events, counterparty_events, issuer_position, stream_salt, head_seq, head_hash, integrity_hold, created_at, updated_at) values (md5('doc' || :r::bigint)::uuid, 'test', md5('connection' || :p::int)::uuid, md5('issuer' || :p::int)::uuid, md5('counterparty' || :p::int)::uuid, 'invoice', 'draft', 'api', 1, 'PGB-' || :feed::bigint, 'USD', '2026-11-21', false, '2026-12-21', 'text', 53950, 0, 0, ${sqlLiteral(content)}, '{}', 1, 0, :feed, '\\x00112233445566778899aabbccddeeff', 1, sha256(('doc' || :r::bigint)::bytea), false, now(), now());
-insert into document_views (organization_id, created, document_id, side, number, type, status, connection_id, document_date, updated_at) values (md5('issuer' || :p::int)::uuid, :feed, md5('doc' || :r::bigint)::uuid, 'issuer', 'PGB-' || :feed::bigint, 'invoice', 'draft', md5('connection' || :p::int)::uuid, '2026-11-21', now());
+insert into document_views (organization_id, position, document_id, side, number, type, status, connection_id, document_date, updated_at) values (md5('issuer' || :p::int)::uuid, :feed, md5('doc' || :r::bigint)::uuid, 'issuer', 'PGB-' || :feed::bigint, 'invoice', 'draft', md5('connection' || :p::int)::uuid, '2026-11-21', now());
 insert into prov_event values (md5('doc' || :r::bigint)::uuid, 1, ${sqlLiteral(header)}, sha256(('doc' || :r::bigint)::bytea), sha256(('evt' || :r::bigint)::bytea), 'null', '\\x00112233445566778899aabbccddeeff', ${sqlLiteral(historyBody)}, '\\x00112233445566778899aabbccddeeff', 'null', '\\x00112233445566778899aabbccddeeff');
 insert into log_queue (log_id, document_id, seq, hash) values ('test', md5('doc' || :r::bigint)::uuid, 1, sha256(('doc' || :r::bigint)::bytea));
 insert into events values (md5('issuer' || :p::int)::uuid, :feed, md5('evt' || :r::bigint)::uuid, md5('doc' || :r::bigint)::uuid, 1, 'document.created', now(), ${sqlLiteral(payload)});
-update organization_heads set feed = :feed, changed_at = now(), numbers = jsonb_build_object('INV', :feed::bigint) where organization_id = md5('issuer' || :p::int)::uuid;
+update organization_counters set feed = :feed, changed_at = now(), numbers = jsonb_build_object('INV', :feed::bigint) where organization_id = md5('issuer' || :p::int)::uuid;
 insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, resource_id, etag, location, request_id, created_at) values (md5('issuer' || :p::int)::uuid, sha256(('req' || :r::bigint)::bytea), sha256(('doc' || :r::bigint)::bytea), 201, convert_to(${sqlLiteral(reply)}, 'UTF8'), false, 'doc_01m7y6jqjjeg9r4ftp2ykxrr78', '"1"', '/v1/documents/doc_01m7y6jqjjeg9r4ftp2ykxrr78', md5('req' || :r::bigint)::uuid, now());
 commit;
 `
@@ -50,7 +50,7 @@ select ${documentColumns} from documents d where id = md5('document' || :n::int)
 
 export const listScript = `
 \\set p random(1, ${pairs})
-select v.created, ${documentColumns} from (select v.created, v.document_id from document_views v where v.organization_id = md5('issuer' || :p::int)::uuid order by v.created desc limit 21) v join documents d on d.id = v.document_id order by v.created desc;
+select v.position, ${documentColumns} from (select v.position, v.document_id from document_views v where v.organization_id = md5('issuer' || :p::int)::uuid order by v.position desc limit 21) v join documents d on d.id = v.document_id order by v.position desc;
 `
 
 export interface PgbenchResult {

@@ -78,8 +78,8 @@ const storedSampleOf = async (
   )
   await db.script(`set session_replication_role = replica;
     truncate documents, document_links, document_views, prov_event, log_queue, events, idempotency,
-      search_entries, search_heads cascade;
-    truncate keys, connections, organization_heads, organizations, users cascade;
+      search_entries, search_progress cascade;
+    truncate keys, connections, organization_counters, organizations, users cascade;
     reset session_replication_role`)
   return form!
 }

@@ -56,9 +56,9 @@ export const seedScale = async (
     await seedViews(db, from, to)
     await seedSearchEntries(db, from, to)
   }
-  await db.run(sql`update organization_heads set feed = ${count}`)
+  await db.run(sql`update organization_counters set feed = ${count}`)
   await db.run(sql`
-    insert into search_heads select organization_id, feed from organization_heads`)
+    insert into search_progress select organization_id, feed from organization_counters`)
   await db.script('analyze')
   return seeded
 }
@@ -96,7 +96,7 @@ const seedDocuments = (
 
 const seedViews = (db: Connection, from: number, to: number): Promise<number> =>
   db.run(sql`
-    insert into document_views (organization_id, created, document_id, side, number, type, status,
+    insert into document_views (organization_id, position, document_id, side, number, type, status,
       connection_id, document_date, updated_at)
     select issuer_id, issuer_position, id, 'issuer', issuer_number, type, status, connection_id,
       document_date, updated_at from documents ${rowsOf(from, to)}
@@ -114,15 +114,15 @@ const statesSql = { texts: [documentStates], values: [] }
 /** As tasks/index-search.ts would have left them, for words that hold no accents. */
 const seedSearchEntries = (db: Connection, from: number, to: number): Promise<number> =>
   db.run(sql`
-    insert into search_entries (organization_id, created, words)
-    select v.organization_id, v.created, array_to_tsvector(array(
+    insert into search_entries (organization_id, position, words)
+    select v.organization_id, v.position, array_to_tsvector(array(
       select b.name || w from unnest(string_to_array(
-        'consulting about ' || (${words}::text[])[1 + v.created % ${words.length}] ||
-        ' delivery thank you for your business bench 1 so 2026 old ' || v.created ||
-        ' #so2026' || v.created || ' #old' || v.created || case v.side when 'issuer'
-        then ' counterparty' else ' issuer own #own' || v.created end, ' ')) w))
+        'consulting about ' || (${words}::text[])[1 + v.position % ${words.length}] ||
+        ' delivery thank you for your business bench 1 so 2026 old ' || v.position ||
+        ' #so2026' || v.position || ' #old' || v.position || case v.side when 'issuer'
+        then ' counterparty' else ' issuer own #own' || v.position end, ' ')) w))
     from document_views v cross join lateral (select left(translate(encode(sha256(convert_to(
-      v.organization_id || ' ' || v.created / ${limits.searchBucketPositions}, 'UTF8')), 'base64'),
+      v.organization_id || ' ' || v.position / ${limits.searchBucketPositions}, 'UTF8')), 'base64'),
       '+/', '-_'), 6) as name) b
     where v.organization_id in (select id from organizations)
-      and v.created between ${from} and ${to}`)
+      and v.position between ${from} and ${to}`)

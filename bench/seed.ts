@@ -40,7 +40,7 @@ export const seedPairs = async (db: Connection): Promise<Seeded> => {
     select md5(side || n)::uuid, 'test', 'Bench ' || side || ' ' || n, ${now}, ${now}
     from generate_series(1, ${pairs}) n, unnest(array['issuer', 'counterparty']) side`)
   await db.run(sql`
-    insert into organization_heads (organization_id, changed_at, feed)
+    insert into organization_counters (organization_id, changed_at, feed)
     select id, ${now}, ${1_000_000n} from organizations`)
   await db.run(sql`
     insert into connections (id, mode, a_id, b_id, invited_by, status, default_payment_terms, currency, created_at, updated_at)
@@ -79,7 +79,7 @@ const seedDocuments = async (db: Connection, { count, deep, content, now }: Seed
     from (select n, case when n > ${count} then 1 else 1 + n % ${pairs} end p
           from generate_series(1, ${count + deep}::int) n) d`)
   await db.run(sql`
-    insert into document_views (organization_id, created, document_id, side, number, type, status,
+    insert into document_views (organization_id, position, document_id, side, number, type, status,
       connection_id, document_date, updated_at)
     select issuer_id, issuer_position, id, 'issuer', issuer_number, type, status, connection_id,
       document_date, updated_at from documents`)

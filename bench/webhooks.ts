@@ -104,7 +104,7 @@ const untilDelivered = async (db: Connection): Promise<void> => {
   for (;;) {
     const [open] = await db.rows<{ behind: bigint; due: bigint }>(sql`
       select (select count(*) from webhook_endpoints w
-          join organization_heads h using (organization_id) where h.feed > w.cursor) as behind,
+          join organization_counters h using (organization_id) where h.feed > w.cursor) as behind,
         (select count(*) from webhook_delivery where due_at is not null) as due`)
     if (open!.behind === 0n && open!.due === 0n) break
     await new Promise((next) => setTimeout(next, 100))
@@ -174,10 +174,10 @@ const commitEvents = async (db: Connection, count: number, payload: string) => {
     insert into events (organization_id, feed, id, document_id, sequence, type, created_at, payload)
     select h.organization_id, h.feed + n, md5(${salt} || h.organization_id || n)::uuid,
       md5('document' || n)::uuid, 1, 'document.created', now(), ${payload}
-    from organization_heads h, generate_series(1, ${each}::int) n
+    from organization_counters h, generate_series(1, ${each}::int) n
     where h.organization_id in (select md5('issuer' || p)::uuid from generate_series(1, ${pairs}::int) p)`)
   await db.run(sql`
-    update organization_heads set feed = feed + ${each}, changed_at = now()
+    update organization_counters set feed = feed + ${each}, changed_at = now()
     where organization_id in (select md5('issuer' || p)::uuid from generate_series(1, ${pairs}::int) p)`)
   return each * pairs
 }

@@ -1,4 +1,4 @@
-/** Writes src/store/rows.ts from a migrated database: row types and column types as in SQL. */
+/** Writes src/database/rows.ts from a migrated database: row types and column types as in SQL. */
 import { writeFile } from 'node:fs/promises'
 import { Connection, sql } from '../src/database/sql.ts'
 
@@ -44,7 +44,7 @@ export const rowsModule = async (url: string): Promise<string> => {
 export interface Rows {
 ${interfaces.join('')}}
 
-export const columns = {
+export const columnTypes = {
 ${catalogue.join('')}} as const
 `
 }

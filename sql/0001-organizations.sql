@@ -1,6 +1,10 @@
--- Organizations, the people who act for them, and the connections between them.
--- `mode` travels in every key that joins two organizations: a row that crosses
--- sandbox and live is a foreign-key error, not a bug waiting for a reader.
+-- Organizations, the people who act for them, and what operators did. `mode` is part of every key
+-- that joins two organizations: a row that mixes sandbox and live is a foreign-key error.
+
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append only', tg_table_name using errcode = 'integrity_constraint_violation';
+end $$;
 
 create table organizations (
   id                   uuid primary key,
@@ -8,52 +12,39 @@ create table organizations (
   name                 text not null constraint name_is_short check (length(name) between 1 and 200),
   -- A practice organization and the organization it was provisioned for have one owner.
   sandbox_of           uuid references organizations (id),
+  -- Played by the service: its side of a document follows a script.
+  is_demo              boolean not null default false
+                         constraint only_a_sandbox_is_played check (not is_demo or mode = 'test'),
   default_currency     text not null default 'USD',
   clock_offset_seconds bigint not null default 0,
+  -- The feed position of the last sandbox reset: records up to it are invisible to the organization.
+  reset_position       bigint not null default 0,
+  reset_at             timestamptz(3),
   verified_at          timestamptz(3),
   suspended_at         timestamptz(3),
   created_at           timestamptz(3) not null,
   unique (id, mode),
   constraint only_a_sandbox_has_a_clock_or_an_owner
-    check (mode = 'test' or (clock_offset_seconds = 0 and sandbox_of is null))
+    check (mode = 'test' or (clock_offset_seconds = 0 and sandbox_of is null)),
+  constraint only_a_sandbox_is_reset
+    check (mode = 'test' or (reset_position = 0 and reset_at is null))
 );
-comment on table organizations is 'The calling parties. One organization is either live or a sandbox, for ever.';
+comment on table organizations is 'The calling parties. An organization is either live or a sandbox, and stays so.';
 -- The sandboxes of a live organization (contract 2, sandbox_isolation).
 create index organizations_by_owner on organizations (sandbox_of) where sandbox_of is not null;
 
--- One head per organization. Every write that an organization can see locks its head last, takes
--- feed positions and numbers from it and holds it to commit: so position order is commit order,
--- numbers are gapless, and changed_at never runs backwards in commit order.
-create table organization_heads (
+-- Every write that an organization can see locks this row last, takes feed positions and numbers
+-- from it and holds it until COMMIT. Therefore position order is commit order, numbers have no gap,
+-- and changed_at never runs backwards in commit order.
+create table organization_counters (
   organization_id uuid primary key references organizations (id),
   changed_at      timestamptz(3) not null,
   feed            bigint not null default 0,
-  numbers         jsonb not null default '{}'
+  numbers         jsonb not null default '{}',
+  -- What a sandbox organization has used of its quotas.
+  quotas          text not null default '{}'
 ) with (fillfactor = 20);
-comment on table organization_heads is 'Feed position, number counters and change time of one organization.';
-
-create table connections (
-  id                    uuid primary key,
-  mode                  text not null,
-  a_id                  uuid not null,
-  b_id                  uuid not null,
-  invited_by            uuid not null,
-  status                text not null constraint connection_status_is_known
-                          check (status in ('invited', 'active', 'declined', 'ended')),
-  default_payment_terms text,
-  currency              text not null,
-  created_at            timestamptz(3) not null,
-  updated_at            timestamptz(3) not null,
-  unique (a_id, b_id),
-  unique (id, mode, a_id, b_id),
-  foreign key (a_id, mode) references organizations (id, mode),
-  foreign key (b_id, mode) references organizations (id, mode),
-  constraint the_two_parties_are_ordered check (a_id < b_id),
-  constraint a_party_invited check (invited_by in (a_id, b_id))
-);
-comment on table connections is 'Two organizations that exchange documents.';
--- The connections of one organization: the unique index serves a_id, this one b_id.
-create index connections_by_b on connections (b_id);
+comment on table organization_counters is 'Feed position, document numbers, quota usage and change time of one organization.';
 
 create table users (
   id            uuid primary key,
@@ -86,6 +77,8 @@ create table sessions (
   foreign key (organization_id, mode) references organizations (id, mode)
 );
 comment on table sessions is 'Admin sessions of one user for one organization. Only the SHA-256 of the token is kept.';
+-- Purging expired sessions.
+create index sessions_by_end on sessions (expires_at);
 
 create table sign_in_links (
   hash       bytea primary key,
@@ -94,6 +87,8 @@ create table sign_in_links (
   used_at    timestamptz(3)
 );
 comment on table sign_in_links is 'One-time sign-in links made by an operator. Only the SHA-256 of the token is kept.';
+-- Purging expired links.
+create index sign_in_links_by_end on sign_in_links (expires_at);
 
 create table operator_actions (
   id      bigint generated always as identity primary key,
@@ -103,3 +98,5 @@ create table operator_actions (
   detail  jsonb not null default '{}'
 );
 comment on table operator_actions is 'What operators did with npm run admin: append only.';
+create trigger operator_actions_are_append_only before update or delete on operator_actions
+  for each row execute function refuse_change();

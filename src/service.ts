@@ -189,7 +189,7 @@ const engineOptions = (
   return {
     idempotency: retention,
     onCommit,
-    finalizeRow: (row) => ({ ...row, guard: rowMac(row, history) }),
+    finalizeRow: (row) => ({ ...row, row_mac: rowMac(row, history) }),
   }
 }
 

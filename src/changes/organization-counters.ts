@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { Rows } from '../database/rows.ts'
 
-const countersOf = (unit: UnitOfWork, organization: string): Rows['organization_heads'] => {
-  const counters = unit.get('organization_heads', organization)
+const countersOf = (unit: UnitOfWork, organization: string): Rows['organization_counters'] => {
+  const counters = unit.get('organization_counters', organization)
   assert(counters, 'the heads of every organization that sees the change are locked')
   return counters
 }
@@ -17,7 +17,7 @@ export const changeTime = (unit: UnitOfWork, organizations: readonly string[]): 
   const times = organizations.map((organization) => countersOf(unit, organization).changed_at)
   const at = [unit.now, ...times].reduce((latest, time) => (time > latest ? time : latest))
   for (const organization of organizations) {
-    unit.save('organization_heads', { ...countersOf(unit, organization), changed_at: at })
+    unit.save('organization_counters', { ...countersOf(unit, organization), changed_at: at })
   }
   return at
 }
@@ -25,7 +25,7 @@ export const changeTime = (unit: UnitOfWork, organizations: readonly string[]): 
 export const nextFeedPosition = (unit: UnitOfWork, organization: string): bigint => {
   const counters = countersOf(unit, organization)
   const feed = counters.feed + 1n
-  unit.save('organization_heads', { ...counters, feed })
+  unit.save('organization_counters', { ...counters, feed })
   return feed
 }
 
@@ -38,7 +38,7 @@ export const nextDocumentNumber = (
   const counters = countersOf(unit, organization)
   const numbers = JSON.parse(counters.numbers) as Record<string, number>
   const next = (numbers[prefix] ?? 0) + 1
-  unit.save('organization_heads', {
+  unit.save('organization_counters', {
     ...counters,
     numbers: JSON.stringify({ ...numbers, [prefix]: next }),
   })

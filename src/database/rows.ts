@@ -12,6 +12,11 @@ export interface Rows {
     sha256: Buffer
     created_at: string
   }
+  audit_progress: {
+    name: string
+    position: string
+    finished_at: string | null
+  }
   connection_invitations: {
     id: string
     mode: string
@@ -50,7 +55,7 @@ export interface Rows {
   }
   document_views: {
     organization_id: string
-    created: bigint
+    position: bigint
     document_id: string
     side: string
     number: string
@@ -80,12 +85,16 @@ export interface Rows {
     terms_form: string
     due_date: string | null
     valid_until: string | null
+    valid_until_given: boolean
     total: bigint
     amount_paid: bigint
     amount_credited: bigint
     content: string
     metadata: string
     dispute: string | null
+    payment: string | null
+    derived_count: number
+    derived_amount: bigint
     issuer_events: number
     counterparty_events: number
     issuer_position: bigint
@@ -93,16 +102,12 @@ export interface Rows {
     stream_salt: Buffer
     head_seq: number
     head_hash: Buffer
+    row_mac: Buffer | null
     integrity_hold: boolean
+    is_frozen: boolean
     issued_at: string | null
     created_at: string
     updated_at: string
-    children: number
-    claimed: bigint
-    valid_until_given: boolean
-    guard: Buffer | null
-    payment: string | null
-    is_over: boolean
   }
   events: {
     organization_id: string
@@ -165,8 +170,8 @@ export interface Rows {
     pending_credit: bigint | null
     overdraft: bigint | null
     version: bigint
-    created_at: string
     reset_version: bigint
+    created_at: string
   }
   ledger_entry: {
     tx_id: string
@@ -200,19 +205,14 @@ export interface Rows {
     day: string
     used: bigint
   }
-  log_audit: {
-    name: string
-    position: string
-    finished_at: string | null
-  }
   log_checkpoint: {
     log_id: string
     size: bigint
     root: Buffer
     note: string
     as_of: string
+    previous_size: bigint | null
     mac: Buffer
-    after: bigint | null
   }
   log_key: {
     log_id: string
@@ -262,7 +262,7 @@ export interface Rows {
     subject: string
     detail: string
   }
-  organization_heads: {
+  organization_counters: {
     organization_id: string
     changed_at: string
     feed: bigint
@@ -274,14 +274,14 @@ export interface Rows {
     mode: string
     name: string
     sandbox_of: string | null
+    is_demo: boolean
     default_currency: string
     clock_offset_seconds: bigint
+    reset_position: bigint
+    reset_at: string | null
     verified_at: string | null
     suspended_at: string | null
     created_at: string
-    is_demo: boolean
-    reset_position: bigint
-    reset_at: string | null
   }
   payments: {
     id: string
@@ -329,12 +329,12 @@ export interface Rows {
   practice: {
     is_only: boolean
     organization_id: string
-    demo_id: string
+    demo_organization_id: string
     connection_id: string
-    live_id: string
+    live_organization_id: string
     live_counterparty_id: string
     live_connection_id: string
-    kept_in: string
+    credentials_location: string
     at: string
   }
   processor_accounts: {
@@ -386,14 +386,14 @@ export interface Rows {
   }
   search_entries: {
     organization_id: string
-    created: bigint
+    position: bigint
     words: string
   }
-  search_heads: {
+  search_progress: {
     organization_id: string
     indexed: bigint
   }
-  server_key: {
+  server_key_check: {
     is_only: boolean
     salt: Buffer
     mac: Buffer
@@ -483,6 +483,11 @@ export const columnTypes = {
     sha256: 'bytea',
     created_at: 'timestamptz',
   },
+  audit_progress: {
+    name: 'text',
+    position: 'text',
+    finished_at: 'timestamptz',
+  },
   connection_invitations: {
     id: 'uuid',
     mode: 'text',
@@ -521,7 +526,7 @@ export const columnTypes = {
   },
   document_views: {
     organization_id: 'uuid',
-    created: 'bigint',
+    position: 'bigint',
     document_id: 'uuid',
     side: 'text',
     number: 'text',
@@ -551,12 +556,16 @@ export const columnTypes = {
     terms_form: 'text',
     due_date: 'date',
     valid_until: 'date',
+    valid_until_given: 'boolean',
     total: 'bigint',
     amount_paid: 'bigint',
     amount_credited: 'bigint',
     content: 'text',
     metadata: 'text',
     dispute: 'text',
+    payment: 'text',
+    derived_count: 'integer',
+    derived_amount: 'bigint',
     issuer_events: 'integer',
     counterparty_events: 'integer',
     issuer_position: 'bigint',
@@ -564,16 +573,12 @@ export const columnTypes = {
     stream_salt: 'bytea',
     head_seq: 'integer',
     head_hash: 'bytea',
+    row_mac: 'bytea',
     integrity_hold: 'boolean',
+    is_frozen: 'boolean',
     issued_at: 'timestamptz',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
-    children: 'integer',
-    claimed: 'bigint',
-    valid_until_given: 'boolean',
-    guard: 'bytea',
-    payment: 'text',
-    is_over: 'boolean',
   },
   events: {
     organization_id: 'uuid',
@@ -636,8 +641,8 @@ export const columnTypes = {
     pending_credit: 'bigint',
     overdraft: 'bigint',
     version: 'bigint',
-    created_at: 'timestamptz',
     reset_version: 'bigint',
+    created_at: 'timestamptz',
   },
   ledger_entry: {
     tx_id: 'uuid',
@@ -671,19 +676,14 @@ export const columnTypes = {
     day: 'date',
     used: 'bigint',
   },
-  log_audit: {
-    name: 'text',
-    position: 'text',
-    finished_at: 'timestamptz',
-  },
   log_checkpoint: {
     log_id: 'text',
     size: 'bigint',
     root: 'bytea',
     note: 'text',
     as_of: 'timestamptz',
+    previous_size: 'bigint',
     mac: 'bytea',
-    after: 'bigint',
   },
   log_key: {
     log_id: 'text',
@@ -733,7 +733,7 @@ export const columnTypes = {
     subject: 'text',
     detail: 'jsonb',
   },
-  organization_heads: {
+  organization_counters: {
     organization_id: 'uuid',
     changed_at: 'timestamptz',
     feed: 'bigint',
@@ -745,14 +745,14 @@ export const columnTypes = {
     mode: 'text',
     name: 'text',
     sandbox_of: 'uuid',
+    is_demo: 'boolean',
     default_currency: 'text',
     clock_offset_seconds: 'bigint',
+    reset_position: 'bigint',
+    reset_at: 'timestamptz',
     verified_at: 'timestamptz',
     suspended_at: 'timestamptz',
     created_at: 'timestamptz',
-    is_demo: 'boolean',
-    reset_position: 'bigint',
-    reset_at: 'timestamptz',
   },
   payments: {
     id: 'uuid',
@@ -800,12 +800,12 @@ export const columnTypes = {
   practice: {
     is_only: 'boolean',
     organization_id: 'uuid',
-    demo_id: 'uuid',
+    demo_organization_id: 'uuid',
     connection_id: 'uuid',
-    live_id: 'uuid',
+    live_organization_id: 'uuid',
     live_counterparty_id: 'uuid',
     live_connection_id: 'uuid',
-    kept_in: 'text',
+    credentials_location: 'text',
     at: 'timestamptz',
   },
   processor_accounts: {
@@ -857,14 +857,14 @@ export const columnTypes = {
   },
   search_entries: {
     organization_id: 'uuid',
-    created: 'bigint',
+    position: 'bigint',
     words: 'tsvector',
   },
-  search_heads: {
+  search_progress: {
     organization_id: 'uuid',
     indexed: 'bigint',
   },
-  server_key: {
+  server_key_check: {
     is_only: 'boolean',
     salt: 'bytea',
     mac: 'bytea',

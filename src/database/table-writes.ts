@@ -14,16 +14,16 @@ export type WritableTable = Exclude<keyof Rows, 'keys' | 'search_entries' | 'web
 
 /** Columns that the database makes by itself. */
 const generatedColumns: Partial<Record<WritableTable, readonly string[]>> = {
-  documents: ['a_id', 'b_id', 'is_over'],
+  documents: ['a_id', 'b_id', 'is_frozen'],
   log_queue: ['id'],
 }
 
 export type NewRow<T extends WritableTable> = Omit<
   Rows[T],
-  T extends 'documents' ? 'a_id' | 'b_id' | 'guard' : T extends 'log_queue' ? 'id' : never
+  T extends 'documents' ? 'a_id' | 'b_id' | 'row_mac' : T extends 'log_queue' ? 'id' : never
 > &
   // Put on by whoever writes the row.
-  (T extends 'documents' ? { guard?: Buffer | null } : unknown)
+  (T extends 'documents' ? { row_mac?: Buffer | null } : unknown)
 
 const insertStatements = new Map<WritableTable, { names: string[]; texts: string[] }>()
 

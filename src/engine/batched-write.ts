@@ -114,18 +114,18 @@ const flush = async (
   }
   if (set.views.size > 0) {
     const views = [...set.views.values()]
-    const key = ['organization_id', 'created']
+    const key = ['organization_id', 'position']
     expected.push([
       updateRows(db, 'document_views', key, ['status', 'document_date', 'updated_at'], views),
       views.length,
     ])
   }
   expected.push(...savePaymentRows(db, set))
-  const counters = set.savedRows('organization_heads')
+  const counters = set.savedRows('organization_counters')
   if (counters.length > 0) {
     const columns = ['changed_at', 'feed', 'numbers', 'quotas']
     expected.push([
-      updateRows(db, 'organization_heads', ['organization_id'], columns, counters),
+      updateRows(db, 'organization_counters', ['organization_id'], columns, counters),
       counters.length,
     ])
   }

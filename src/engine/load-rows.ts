@@ -86,8 +86,8 @@ export const loadRows = async (
     accountsOfOrganizations: idsOf(requests, 'accountsOfOrganizations'),
     payingKeys: idsOf(requests, 'payingKeys'),
   })
-  const counterRows = db.rows<Rows['organization_heads']>(
-    sql`select ${selectList('organization_heads', 'h')} from organization_heads h
+  const counterRows = db.rows<Rows['organization_counters']>(
+    sql`select ${selectList('organization_counters', 'h')} from organization_counters h
         where organization_id in (${organizations}) order by organization_id for no key update`,
   )
   const clock = db.rows<{ now: string }>(sql`select clock_timestamp() as now`)
@@ -111,7 +111,7 @@ export const loadRows = async (
   await awaitAll([locked, counterRows, clock, ...others])
 
   set.now = (await clock)[0]!.now
-  set.addLoaded('organization_heads', await counterRows)
+  set.addLoaded('organization_counters', await counterRows)
   set.addLoaded('documents', await documentRows)
   set.addLoaded('connections', await connectionRows)
   set.addLoaded('organizations', await organizationRows)

@@ -11,7 +11,7 @@ const primaryKeys = {
   documents: 'id',
   connections: 'id',
   organizations: 'id',
-  organization_heads: 'organization_id',
+  organization_counters: 'organization_id',
   keys: 'id',
   limit_usage: 'id',
   payments: 'id',
@@ -31,7 +31,7 @@ export type InsertTable = Exclude<
 /** The part of a viewer's list row that moves with the document. */
 export type ViewChange = Pick<
   Rows['document_views'],
-  'organization_id' | 'created' | 'status' | 'document_date' | 'updated_at'
+  'organization_id' | 'position' | 'status' | 'document_date' | 'updated_at'
 >
 
 /** The references of one document, whatever it referred to before. */
@@ -63,7 +63,7 @@ const emptyVersions = (): RowVersions => ({
   documents: new Map(),
   connections: new Map(),
   organizations: new Map(),
-  organization_heads: new Map(),
+  organization_counters: new Map(),
   keys: new Map(),
   limit_usage: new Map(),
   payments: new Map(),
@@ -172,7 +172,7 @@ class Overlay implements UnitOfWork {
       else rows.push(row)
     }
     for (const change of this.#views) {
-      this.#set.views.set(`${change.organization_id} ${change.created}`, change)
+      this.#set.views.set(`${change.organization_id} ${change.position}`, change)
     }
     for (const { from, rows } of this.#links) this.#set.links.set(from, rows)
   }

@@ -96,9 +96,9 @@ const scanUnindexed = async (
   return {
     positions: documents
       .filter((document) => matchesQuery(searchableWords(document), query))
-      .map(({ created }) => created),
-    seen: new Set(documents.map(({ created }) => created)),
-    scannedTo: documents.length === most ? documents.at(-1)!.created : 0n,
+      .map(({ position }) => position),
+    seen: new Set(documents.map(({ position }) => position)),
+    scannedTo: documents.length === most ? documents.at(-1)!.position : 0n,
   }
 }
 

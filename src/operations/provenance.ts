@@ -176,7 +176,7 @@ const coveredRecord = async (
   const isOurs =
     checkpoint !== undefined && checkpointMac(checkpoint, macKey).equals(checkpoint.mac)
   if (!isOurs) throw new IntegrityFailure(id, new Failure('MAC', 'the time of the checkpoint'))
-  if (Number(checkpoint.after ?? -1n) > indexes.at(-1)!) {
+  if (Number(checkpoint.previous_size ?? -1n) > indexes.at(-1)!) {
     throw new IntegrityFailure(id, new Failure('CHECKPOINT', 'the first one that covers the head'))
   }
   const size = Number(checkpoint.size)

@@ -1,7 +1,11 @@
 /** The log of calls of an organization: what its programs sent, and how it was answered. */
 import type { Call } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import { type RequestLogEntry, RequestFilters, RequestPage } from '../contract/shapes/request-log.ts'
+import {
+  type RequestLogEntry,
+  RequestFilters,
+  RequestPage,
+} from '../contract/shapes/request-log.ts'
 import { decodeId, encodeId, firstUuidAt, timeOfUuid } from '../core/ids.ts'
 import { type RequestRow, loggedRequests } from '../store/request-log.ts'
 import { resetAt } from '../store/sandbox/reset.ts'

@@ -93,9 +93,14 @@ export const provision = async (
     const known = await practiceOf(tx)
     const practice = known ?? (await makePractice(tx, place))
     const credentials = storedCredentials(stored, practice)
-    const isOwn = options.isEmbedded || practice.kept_in === place
+    const isOwn = options.isEmbedded || practice.credentials_location === place
     if (credentials === undefined && !isOwn) {
-      return { content: undefined, practice, file: practice.kept_in, did: 'left alone' } as const
+      return {
+        content: undefined,
+        practice,
+        file: practice.credentials_location,
+        did: 'left alone',
+      } as const
     }
     if (credentials === undefined) await setPracticeCredentialsLocation(tx, place)
     const fresh = credentials ?? (await makeCredentials(tx, practice))
@@ -105,9 +110,7 @@ export const provision = async (
   })
   const isFresh = provisioned.did === 'made' || provisioned.did === 'renewed'
   if (isFresh) {
-    await seedDocuments(context.performAsSystem, [
-      { ...practice, demo_organization_id: practice.demo_id },
-    ])
+    await seedDocuments(context.performAsSystem, [practice])
   }
   if (content !== undefined) {
     await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
@@ -168,9 +171,9 @@ const makePractice = async (tx: Queryable, place: string): Promise<Practice> => 
   })
   const practice: Practice = {
     organization_id: pair.organization,
-    demo_id: pair.demo,
+    demo_organization_id: pair.demo,
     connection_id: pair.connection,
-    live_id: live,
+    live_organization_id: live,
     live_counterparty_id: liveCounterparty,
     live_connection_id: await createConnection(tx, {
       a: live,
@@ -181,7 +184,7 @@ const makePractice = async (tx: Queryable, place: string): Promise<Practice> => 
       currency: 'USD',
       status: 'active',
     }),
-    kept_in: place,
+    credentials_location: place,
   }
   await insertPractice(tx, practice)
   return practice
@@ -205,10 +208,10 @@ const makeCredentials = async (tx: Queryable, practice: Practice): Promise<Crede
   const password = randomBytes(15).toString('base64url')
   const admin = await ownerOf(tx, practice.organization_id)
   await setPasswordHash(tx, admin, await hashPassword(password))
-  const demoAdmin = await ownerOf(tx, practice.demo_id)
+  const demoAdmin = await ownerOf(tx, practice.demo_organization_id)
   return {
     key: await createFullAccessKey(tx, practice.organization_id, admin),
-    demoKey: await createFullAccessKey(tx, practice.demo_id, demoAdmin),
+    demoKey: await createFullAccessKey(tx, practice.demo_organization_id, demoAdmin),
     password,
   }
 }
@@ -241,16 +244,16 @@ const sandboxFileOf = async (
       admin: { email: adminEmail, password },
     },
     demo: {
-      id: encodeId('org', practice.demo_id),
+      id: encodeId('org', practice.demo_organization_id),
       name: organizationNames.demo,
       api_key: demoKey,
-      admin_session_token: await token(practice.demo_id, 'test'),
+      admin_session_token: await token(practice.demo_organization_id, 'test'),
     },
     connection_id: encodeId('con', practice.connection_id),
     live: {
-      id: encodeId('org', practice.live_id),
+      id: encodeId('org', practice.live_organization_id),
       name: organizationNames.live,
-      admin_session_token: await token(practice.live_id, 'live'),
+      admin_session_token: await token(practice.live_organization_id, 'live'),
       counterparty_id: encodeId('org', practice.live_counterparty_id),
       counterparty_admin_session_token: await token(practice.live_counterparty_id, 'live'),
       connection_id: encodeId('con', practice.live_connection_id),

@@ -2,20 +2,22 @@
 import { type Queryable, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
 
-type ServerKeyCheck = Pick<Rows['server_key'], 'salt' | 'mac'>
+type ServerKeyCheck = Pick<Rows['server_key_check'], 'salt' | 'mac'>
 
 export const serverKeyCheck = async (db: Queryable): Promise<ServerKeyCheck | undefined> =>
-  (await db.rows<ServerKeyCheck>(sql`select salt, mac from server_key`))[0]
+  (await db.rows<ServerKeyCheck>(sql`select salt, mac from server_key_check`))[0]
 
 /** 0 rows: another process was first. */
 export const insertServerKeyCheck = (
   db: Queryable,
   { salt, mac }: ServerKeyCheck,
 ): Promise<number> =>
-  db.run(sql`insert into server_key (salt, mac) values (${salt}, ${mac}) on conflict do nothing`)
+  db.run(
+    sql`insert into server_key_check (salt, mac) values (${salt}, ${mac}) on conflict do nothing`,
+  )
 
 export const deleteServerKeyCheck = (db: Queryable): Promise<number> =>
-  db.run(sql`delete from server_key`)
+  db.run(sql`delete from server_key_check`)
 
 export type Practice = Omit<Rows['practice'], 'is_only' | 'at'>
 
@@ -24,10 +26,10 @@ export const practiceOf = async (db: Queryable): Promise<Practice | undefined> =
 
 export const insertPractice = (db: Queryable, practice: Practice): Promise<number> =>
   db.run(sql`
-    insert into practice (organization_id, demo_id, connection_id, live_id, live_counterparty_id,
-      live_connection_id, kept_in)
-    values (${practice.organization_id}, ${practice.demo_id}, ${practice.connection_id}, ${practice.live_id},
-      ${practice.live_counterparty_id}, ${practice.live_connection_id}, ${practice.kept_in})`)
+    insert into practice (organization_id, demo_organization_id, connection_id, live_organization_id, live_counterparty_id,
+      live_connection_id, credentials_location)
+    values (${practice.organization_id}, ${practice.demo_organization_id}, ${practice.connection_id}, ${practice.live_organization_id},
+      ${practice.live_counterparty_id}, ${practice.live_connection_id}, ${practice.credentials_location})`)
 
 export const setPracticeCredentialsLocation = (db: Queryable, location: string): Promise<number> =>
-  db.run(sql`update practice set kept_in = ${location}`)
+  db.run(sql`update practice set credentials_location = ${location}`)

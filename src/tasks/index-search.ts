@@ -43,8 +43,8 @@ const indexBatch = (database: Context['database'], organization: string): Promis
       tx,
       organization,
       documents.map((document) => ({
-        created: document.created,
-        words: indexEntryOf(organization, document.created, searchableWords(document)),
+        position: document.position,
+        words: indexEntryOf(organization, document.position, searchableWords(document)),
       })),
     )
     await setIndexedPosition(tx, organization, to)

@@ -36,20 +36,20 @@ const sampleDraft = await draftFromService()
 
 interface SearchEntry {
   organization_id: string
-  created: bigint
+  position: bigint
   words: string
 }
 
 const entriesOf = (running: TestService): Promise<SearchEntry[]> =>
   running.database.rows<SearchEntry>(sql`
-    select organization_id, created, words::text as words from search_entries order by 1, 2`)
+    select organization_id, position, words::text as words from search_entries order by 1, 2`)
 
 test('seeded entries of the index are those that the task makes of the seeded documents', async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api' })
   const db = await Connection.open(running.databaseUrl, 'docex test')
   const { keys } = await seedScale(db, { count: 240, ...sampleDraft })
   const seeded = await entriesOf(running)
-  await db.run(sql`update search_heads set indexed = 0`)
+  await db.run(sql`update search_progress set indexed = 0`)
   while (await indexSearch.run(running.service.context));
   assert.deepEqual(await entriesOf(running), seeded)
   const reply = await callApi(running, 'GET', '/v1/documents?query=SO-2026-24', { key: keys[0]! })
@@ -66,7 +66,7 @@ test('documents of the benchmark are read, listed and indexed like any other', a
   const db = await Connection.open(running.databaseUrl, 'docex test')
   const { keys } = await seed(db, sampleDraft.content)
   await db.run(sql`
-    update organization_heads set feed = ${BigInt(limits.searchIndexPositionsPerRound)}`)
+    update organization_counters set feed = ${BigInt(limits.searchIndexPositionsPerRound)}`)
   while (await indexSearch.run(running.service.context));
   assert((await entriesOf(running)).length > 0)
   for (const path of ['/v1/documents', '/v1/documents?query=consulting']) {

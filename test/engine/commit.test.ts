@@ -173,7 +173,7 @@ describe('engine 1.4: the connection breaks', () => {
   for (const [moment, held] of [
     [
       'load',
-      sql`select from organization_heads where organization_id = ${fixture.issuer} for update`,
+      sql`select from organization_counters where organization_id = ${fixture.issuer} for update`,
     ],
     ['write', sql`lock table prov_event in share mode`],
   ] as const) {

@@ -35,7 +35,7 @@ const corruptions: [string, SqlQuery, RegExp][] = [
   ],
   [
     'a number is counted and not used',
-    sql`update organization_heads set numbers = numbers || '{"INV": 99}'`,
+    sql`update organization_counters set numbers = numbers || '{"INV": 99}'`,
     /numbers INV/,
   ],
   ['an event is lost', sql`delete from events where feed = 3`, /feed of/],

@@ -51,7 +51,7 @@ const lockDocument = (fixture: EngineFixture, id: string) =>
 const lockCounters = (fixture: EngineFixture) =>
   lockRows(
     fixture,
-    sql`select from organization_heads where organization_id = ${fixture.issuer} for update`,
+    sql`select from organization_counters where organization_id = ${fixture.issuer} for update`,
   )
 
 /** The outcome, and how long it took. */

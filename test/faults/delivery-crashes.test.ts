@@ -50,14 +50,14 @@ const setUp = async (): Promise<void> => {
 const writeAndRollBack = async (db: Connection, { issuer }: Pair): Promise<void> => {
   await db.run(sql`begin`)
   await db.run(sql`
-    select 1 from organization_heads where organization_id = ${issuer.uuid} for no key update`)
+    select 1 from organization_counters where organization_id = ${issuer.uuid} for no key update`)
   await db.run(sql`
     insert into events (organization_id, feed, id, document_id, sequence, type, created_at, payload)
     select organization_id, feed + 1, ${newId()}, ${newId()}, 1, 'document.created', now(),
       '{"id":"evt_never","data":{}}'
-    from organization_heads where organization_id = ${issuer.uuid}`)
+    from organization_counters where organization_id = ${issuer.uuid}`)
   await db.run(sql`
-    update organization_heads set feed = feed + 1 where organization_id = ${issuer.uuid}`)
+    update organization_counters set feed = feed + 1 where organization_id = ${issuer.uuid}`)
   await db.run(sql`rollback`)
 }
 

@@ -5,7 +5,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
-import { assertCommonHeaders, assertProblems, assertRefused } from '../support/http/error-responses.ts'
+import {
+  assertCommonHeaders,
+  assertProblems,
+  assertRefused,
+} from '../support/http/error-responses.ts'
 import {
   type RequestOptions,
   type Reply,
@@ -284,7 +288,7 @@ describe('contract 1: what every answer carries', () => {
     const headers = { 'idempotency-key': freshIdempotencyKey() }
     await database.run(sql`begin`)
     await database.run(sql`
-      select from organization_heads where organization_id = ${issuer.uuid} for update`)
+      select from organization_counters where organization_id = ${issuer.uuid} for update`)
     const first = post(`/v1/documents/${draft.id}/issue`, { headers })
     const path = `/v1/idempotency/${headers['idempotency-key']}`
     const { key } = issuer

@@ -170,7 +170,7 @@ describe('specification 4.2', () => {
       const key = freshIdempotencyKey()
       await database.run(sql`begin`)
       await database.run(sql`
-        select from organization_heads where organization_id = ${issuer.uuid} for update`)
+        select from organization_counters where organization_id = ${issuer.uuid} for update`)
       const first = post('/v1/documents', key, { body: create })
       await until('the first runs', async () => (await state(key)).body.status === 'in_progress')
       const retry = await post('/v1/documents', key, { body: create }, retrying)

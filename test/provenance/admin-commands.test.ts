@@ -54,8 +54,8 @@ test('erasure: not a trace of the texts is left, both sides are told, and proofs
   // As if the search had come round to it.
   await runAsSuperuser(
     running,
-    `insert into search_entries (organization_id, created, words)
-     select organization_id, created, array_to_tsvector('{xcanary}') from document_views
+    `insert into search_entries (organization_id, position, words)
+     select organization_id, position, array_to_tsvector('{xcanary}') from document_views
      where document_id = '${decodeId('doc', invoice.id)!}' on conflict do nothing`,
   )
   const { status, said } = await admin(running, 'erase', invoice.id)

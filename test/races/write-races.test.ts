@@ -214,7 +214,7 @@ test('contract 4: no document is created after the end of its connection was ans
   const parties = [issuer.uuid, counterparty.uuid].toSorted()
   const heads = await one.service.context.database.transaction(async (tx) => {
     const rows = await tx.rows<{ organization_id: string; feed: bigint }>(sql`
-      select organization_id, feed from organization_heads
+      select organization_id, feed from organization_counters
       where organization_id in (${parties[0]}, ${parties[1]}) order by organization_id for no key update`)
     await tx.run(sql`update connections set status = 'ended' where id = ${connectionUuid}`)
     return rows

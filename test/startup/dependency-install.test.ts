@@ -5,7 +5,12 @@ import { symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, test } from 'node:test'
 
-import { fakeProgram, isAlive, temporaryDirectory, until } from '../support/processes/cluster-processes.ts'
+import {
+  fakeProgram,
+  isAlive,
+  temporaryDirectory,
+  until,
+} from '../support/processes/cluster-processes.ts'
 
 /** Counts its runs, waits while the test holds it, and writes what npm writes last. */
 const npm = `echo "$$ $*" >> calls

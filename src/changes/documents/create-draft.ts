@@ -159,8 +159,8 @@ export const draftDefaults = {
   counterparty_number: null,
   amount_paid: 0n,
   amount_credited: 0n,
-  children: 0,
-  claimed: 0n,
+  derived_count: 0,
+  derived_amount: 0n,
   dispute: null,
   payment: null,
   issuer_events: 0,
@@ -171,7 +171,7 @@ export const draftDefaults = {
   head_hash: Buffer.alloc(32),
   integrity_hold: false,
   issued_at: null,
-  is_over: false,
+  is_frozen: false,
 }
 
 const recordCreation = (

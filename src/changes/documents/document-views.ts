@@ -8,7 +8,7 @@ export const insertView = (unit: UnitOfWork, document: NewDocumentRow, side: Sid
   const isIssuer = side === 'issuer'
   unit.insert('document_views', {
     organization_id: isIssuer ? document.issuer_id : document.counterparty_id,
-    created: isIssuer ? document.issuer_position : document.counterparty_position!,
+    position: isIssuer ? document.issuer_position : document.counterparty_position!,
     document_id: document.id,
     side,
     number: isIssuer ? document.issuer_number : document.counterparty_number!,
@@ -24,7 +24,7 @@ export const updateView = (unit: UnitOfWork, document: NewDocumentRow, side: Sid
   const isIssuer = side === 'issuer'
   unit.updateView({
     organization_id: isIssuer ? document.issuer_id : document.counterparty_id,
-    created: isIssuer ? document.issuer_position : document.counterparty_position!,
+    position: isIssuer ? document.issuer_position : document.counterparty_position!,
     status: document.status,
     document_date: document.document_date,
     updated_at: document.updated_at,

@@ -58,8 +58,8 @@ export const releaseAllocations = (unit: UnitOfWork, child: Document): void => {
     const { document } = source
     unit.save('documents', {
       ...document,
-      children: document.children - 1,
-      claimed: document.claimed - allocationOf(child, source),
+      derived_count: document.derived_count - 1,
+      derived_amount: document.derived_amount - allocationOf(child, source),
     })
   }
 }

@@ -109,7 +109,7 @@ const checkCreditable = (
   source: SourceDocument,
 ): void => {
   const { document: invoice, effect } = source
-  const left = invoice.total - invoice.claimed
+  const left = invoice.total - invoice.derived_amount
   const obstacle =
     effect !== 'credit'
       ? 'is no invoice of yours: a credit note credits an invoice of the same issuer'
@@ -198,8 +198,8 @@ const sourceChangeOf = (
 ): DocumentChange => {
   if (source.effect === undefined) return { set: {}, cause: 'linked' }
   const set: DocumentChange['set'] = {
-    children: before.children + 1,
-    claimed: before.claimed + allocationOf(issued, source),
+    derived_count: before.derived_count + 1,
+    derived_amount: before.derived_amount + allocationOf(issued, source),
     ...(source.effect === 'credit'
       ? { amount_credited: before.amount_credited + issued.amount_credited }
       : {}),

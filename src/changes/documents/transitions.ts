@@ -159,7 +159,9 @@ const reasonOf = ({ reason_code, note }: TransitionRequest): object => ({
 
 export interface DocumentChange {
   /** What is different from now on. */
-  set: Partial<Pick<Document, 'status' | 'dispute' | 'amount_credited' | 'children' | 'claimed'>>
+  set: Partial<
+    Pick<Document, 'status' | 'dispute' | 'amount_credited' | 'derived_count' | 'derived_amount'>
+  >
   /** Why it happened, where no side asked for it: events tell it. */
   cause?: string
   /** What histories hold besides: the reason of a move, or a link. */

@@ -140,7 +140,7 @@ export const eraseContent = async (
   const { seq, hash } = event
   await insertRows(tx, 'log_queue', [{ log_id: document.mode, document_id: id, seq, hash }])
   const headed = { ...after, head_seq: seq, head_hash: hash }
-  const saved = { ...headed, guard: rowMac(headed, macKey) }
+  const saved = { ...headed, row_mac: rowMac(headed, macKey) }
   const changed = [
     'content',
     'metadata',
@@ -150,7 +150,7 @@ export const eraseContent = async (
     'head_seq',
     'head_hash',
   ]
-  await updateRows(tx, 'documents', ['id'], [...changed, 'guard'], [saved])
+  await updateRows(tx, 'documents', ['id'], [...changed, 'row_mac'], [saved])
   await eraseCopies(tx, saved)
   return erased
 }

@@ -178,7 +178,7 @@ const signTree = async (
   if (!isKept) throw new LogRefusal('another checkpoint was signed meanwhile')
   // The folder was behind the database, and has caught up.
   if (isInDatabase) return size
-  const row = { note, as_of: await store.clockTime(tx), after: BigInt(previousSize) }
+  const row = { note, as_of: await store.clockTime(tx), previous_size: BigInt(previousSize) }
   const mac = checkpointMac(row, macKey)
   await store.insertCheckpoint(tx, { log_id: id, size: BigInt(size), root, ...row, mac })
   return size

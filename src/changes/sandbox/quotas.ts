@@ -18,7 +18,7 @@ export const consumeQuotas = (
   names: readonly QuotaName[],
 ): void => {
   if (quotas === null) return
-  const counters = unit.get('organization_heads', organization)
+  const counters = unit.get('organization_counters', organization)
   assert(counters, 'the head of an organization that writes is locked')
   const today = unit.now.slice(0, 10)
   const used = usageOn(today, counters.quotas)
@@ -27,7 +27,7 @@ export const consumeQuotas = (
     if (count >= quotas[name]) throw quotaExceeded(name, quotas[name], count, unit.now)
     used[name] = count + 1
   }
-  unit.save('organization_heads', { ...counters, quotas: JSON.stringify(used) })
+  unit.save('organization_counters', { ...counters, quotas: JSON.stringify(used) })
 }
 
 /** What is left of each, for whoever asks. */

@@ -27,7 +27,7 @@ export const seedDocuments = async (
     const { organization_id, demo_organization_id: demo, connection_id } = pair
     const needs = { connections: [connection_id], heads: [organization_id, demo] }
     await performAsSystem(demo, needs, (change) => {
-      if (change.unit.get('organization_heads', demo)?.numbers === '{}') seedPair(change, pair)
+      if (change.unit.get('organization_counters', demo)?.numbers === '{}') seedPair(change, pair)
     })
   }
 }

@@ -9,7 +9,7 @@ import { type DocumentRecord, balanceDue } from './projection.ts'
 type AutomaticTransitionFacts = Pick<
   DocumentRecord,
   'type' | 'status' | 'total' | 'amount_paid' | 'amount_credited' | 'content'
-> & { claimed: bigint }
+> & { derived_amount: bigint }
 
 /** The state the service moves the document to at once; undefined when it stays where it is. */
 export const automaticTargetOf = (document: AutomaticTransitionFacts): string | undefined => {
@@ -24,8 +24,8 @@ export const automaticTargetOf = (document: AutomaticTransitionFacts): string | 
   return undefined
 }
 
-const isInvoicedInFull = ({ claimed, content }: AutomaticTransitionFacts): boolean =>
-  claimed > 0n && claimed >= subtotalOf(content)
+const isInvoicedInFull = ({ derived_amount, content }: AutomaticTransitionFacts): boolean =>
+  derived_amount > 0n && derived_amount >= subtotalOf(content)
 
 /** The subtotal of a stored document, in cents. */
 export const subtotalOf = (content: string): bigint => parseMinor(parseContent(content).subtotal)!

@@ -31,7 +31,7 @@ export interface DocumentRecord {
   total: bigint
   amount_paid: bigint
   amount_credited: bigint
-  children: number
+  derived_count: number
   content: string
   metadata: string
   dispute: string | null
@@ -41,7 +41,7 @@ export interface DocumentRecord {
   created_at: string
   updated_at: string
   /** The other party has started its sandbox over: nothing happens to it any more. */
-  is_over: boolean
+  is_frozen: boolean
 }
 
 export interface Viewer {
@@ -104,10 +104,10 @@ export const transitionFactsOf = (
     | 'status'
     | 'amount_credited'
     | 'dispute'
-    | 'children'
+    | 'derived_count'
     | 'payment'
     | 'valid_until'
-    | 'is_over'
+    | 'is_frozen'
   >,
   today: string,
 ): TransitionFacts => ({
@@ -119,10 +119,10 @@ export const transitionFactsOf = (
       ? null
       : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
   isPledged: false,
-  hasIssuedChild: document.children > 0,
+  hasIssuedChild: document.derived_count > 0,
   isPastLastDay: document.valid_until !== null && document.valid_until < today,
   paymentStatus: document.payment === null ? null : parsePayment(document.payment).status,
-  isFrozen: document.is_over,
+  isFrozen: document.is_frozen,
 })
 
 export const projectDocument = (document: DocumentRecord, viewer: Viewer): string => {
@@ -143,14 +143,14 @@ export const projectionParts = (
   const fragment = cachedFragmentOf(document, viewer)
   const balance = balanceDue(document)
   const isPayer = type.payer === side
-  const isPayable = isPayer && document.status === 'approved' && balance > 0n && !document.is_over
+  const isPayable = isPayer && document.status === 'approved' && balance > 0n && !document.is_frozen
   const isOverdue =
     type.payer !== null &&
     document.issued_at !== null &&
     balance > 0n &&
     document.due_date !== null &&
     document.due_date < viewer.today &&
-    !document.is_over &&
+    !document.is_frozen &&
     !isSettledOrClosed(document.status)
   const before =
     `{"id":"${encodeId('doc', document.id)}","connection_id":"${encodeId('con', document.connection_id)}",` +
@@ -204,8 +204,15 @@ const cachedFragmentOf = (
   if (fragment === undefined) {
     const direction = side === 'issuer' ? 'issued' : 'received'
     const { label } = documentTypes[type as DocumentTypeName][side]
-    const plain = { type, status, amount_credited: 0n, dispute: null, children: 0, payment: null }
-    const facts = transitionFactsOf({ ...plain, valid_until: null, is_over: false }, today)
+    const plain = {
+      type,
+      status,
+      amount_credited: 0n,
+      dispute: null,
+      derived_count: 0,
+      payment: null,
+    }
+    const facts = transitionFactsOf({ ...plain, valid_until: null, is_frozen: false }, today)
     fragment = {
       lifecycleJson: `"direction":"${direction}","label":"${label}","status":"${status}","phase":"${phaseOf(status)}",`,
       allowedJson: JSON.stringify(legalTargets(facts, side, canPay)),
@@ -220,9 +227,9 @@ const allowedTransitionsJson = (
   { side, canPay, today }: Viewer,
   fragment: CachedFragment,
 ) => {
-  if (document.is_over) return '[]'
-  const { dispute, payment, children, amount_credited: credited, valid_until: last } = document
-  const isPlain = dispute === null && payment === null && children === 0 && credited === 0n
+  if (document.is_frozen) return '[]'
+  const { dispute, payment, derived_count, amount_credited: credited, valid_until: last } = document
+  const isPlain = dispute === null && payment === null && derived_count === 0 && credited === 0n
   if (isPlain && (last === null || last >= today)) return fragment.allowedJson
   return JSON.stringify(legalTargets(transitionFactsOf(document, today), side, canPay))
 }

@@ -98,12 +98,15 @@ export interface CheckpointRow {
   note: string
   as_of: string
   /** Size of the one that was signed before it, -1 for the first; null where it was not kept. */
-  after: bigint | null
+  previous_size: bigint | null
 }
 
 /** Binds the time of a checkpoint, and which one it follows, to its note, which has neither. */
-export const checkpointMac = ({ note, as_of: asOf, after }: CheckpointRow, key: Buffer): Buffer => {
-  const head = after === null ? 'svc-checkpoint/1' : `svc-checkpoint/2\n${after}`
+export const checkpointMac = (
+  { note, as_of: asOf, previous_size: previousSize }: CheckpointRow,
+  key: Buffer,
+): Buffer => {
+  const head = previousSize === null ? 'svc-checkpoint/1' : `svc-checkpoint/2\n${previousSize}`
   return createHmac('sha256', key).update(`${head}\n${asOf}\n${note}`).digest()
 }
 
@@ -111,8 +114,8 @@ export const checkpointMac = ({ note, as_of: asOf, after }: CheckpointRow, key: 
 const authenticatedColumns = [
   'document_date_given',
   'valid_until_given',
-  'children',
-  'claimed',
+  'derived_count',
+  'derived_amount',
   'terms_form',
   'issuer_events',
   'counterparty_events',

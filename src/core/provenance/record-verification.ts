@@ -36,13 +36,13 @@ export interface StoredDocument extends DocumentRecord {
   valid_until: string | null
   stream_salt: Buffer
   integrity_hold: boolean
-  guard: Buffer | null
+  row_mac: Buffer | null
   head_seq: number
   head_hash: Buffer
   document_date_given: boolean
   valid_until_given: boolean
-  children: number
-  claimed: bigint
+  derived_count: number
+  derived_amount: bigint
   terms_form: string
   issuer_events: number
   counterparty_events: number
@@ -66,7 +66,7 @@ export interface StoredEvent {
 
 export interface StoredView {
   organization_id: string
-  created: bigint
+  position: bigint
   document_id: string
   side: string
   number: string
@@ -175,7 +175,7 @@ export const checkDocument = (
   const head = events.at(-1)!
   const isHead = document.head_seq === events.length && head.hash.equals(document.head_hash)
   if (!isHead) failCheck('HEAD', 'the document does not end with its last event')
-  if (document.guard?.equals(rowMac(document, macKey)) !== true) failCheck('GUARD', 'a counter')
+  if (document.row_mac?.equals(rowMac(document, macKey)) !== true) failCheck('GUARD', 'a counter')
   const times = [events[0]!.header.at, head.header.at]
   if (document.created_at !== times[0] || document.updated_at !== times[1])
     failCheck('REPLAY', 'times')
@@ -263,7 +263,7 @@ const viewersOf = (document: StoredDocument, begins: StoredLists['begins']): Rol
 const checkFrozen = (document: StoredDocument, { begins }: StoredLists): void => {
   const viewers = viewersOf(document, begins).length
   const isFrozen = viewers < partiesOf(document).length
-  if (viewers > 0 && document.is_over !== isFrozen) failCheck('REPLAY', 'whether it is over')
+  if (viewers > 0 && document.is_frozen !== isFrozen) failCheck('REPLAY', 'whether it is over')
 }
 
 const checkViews = (document: StoredDocument, { views, begins }: StoredLists): void => {
@@ -275,7 +275,7 @@ const checkViews = (document: StoredDocument, { views, begins }: StoredLists): v
       return (
         view !== undefined &&
         view.organization_id === document[`${side}_id`] &&
-        view.created === document[`${side}_position`] &&
+        view.position === document[`${side}_position`] &&
         view.document_id === document.id &&
         view.number === document[`${side}_number`] &&
         view.type === document.type &&

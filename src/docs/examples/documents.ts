@@ -77,7 +77,7 @@ const recordOf = (
     total: result.totals.total,
     amount_paid: 0n,
     amount_credited: 0n,
-    children: 0,
+    derived_count: 0,
     content: JSON.stringify(content),
     metadata: '{}',
     dispute: null,
@@ -85,7 +85,7 @@ const recordOf = (
     issued_at: null,
     created_at: '2026-11-21T09:12:04.512Z',
     updated_at: '2026-11-21T09:12:04.512Z',
-    is_over: false,
+    is_frozen: false,
   }
 }
 

@@ -38,10 +38,10 @@ export interface DocumentListPage {
   next: bigint | null
 }
 
-type ListedDocument = PackedDocument & { created: bigint }
+type ListedDocument = PackedDocument & { position: bigint }
 type ColumnCondition = { column: string; query: SqlQuery }
 
-/** Filters that have an index with `created` behind them, the most selective first. */
+/** Filters that have an index with `position` behind them, the most selective first. */
 const indexedFilters = [
   ['connections', 'connection_id', 'uuid'],
   ['statuses', 'status', 'text'],
@@ -88,10 +88,10 @@ export const listDocuments = async (
   const page = pageOf(await readRows(db, bounded, conjunction(others), request), request)
   if (page.next !== null) return page
   // A short page: it goes on behind the last row that was looked at, if there is one.
-  const [last] = await db.rows<{ created: bigint }>(
-    sql`select created from (${scope} offset ${inlined(request.scanMaxRows - 1)} limit 1) v`,
+  const [last] = await db.rows<{ position: bigint }>(
+    sql`select position from (${scope} offset ${inlined(request.scanMaxRows - 1)} limit 1) v`,
   )
-  return { rows: page.rows, next: last?.created ?? null }
+  return { rows: page.rows, next: last?.position ?? null }
 }
 
 /** Of the viewer's documents at these positions those that the filters keep. */
@@ -104,15 +104,15 @@ export const documentsAtPositions = async (
   const { driver, others } = conditionsOf(request.filters)
   const scope = sql`select v.* from document_views v
     where v.organization_id = ${request.organization}
-      and v.created = any(${columnArray('bigint', positions)})`
+      and v.position = any(${columnArray('bigint', positions)})`
   return pageOf(await readRows(db, scope, sql`${conjunction(others)}${driver}`, request), request)
 }
 
 /** The viewer's rows from the position on, in the order of the list. */
 const scanOf = ({ organization, before }: DocumentListRequest, driver: SqlQuery): SqlQuery => {
-  const position = before === undefined ? sql`` : sql` and v.created < ${before}`
+  const position = before === undefined ? sql`` : sql` and v.position < ${before}`
   return sql`select v.* from document_views v
-    where v.organization_id = ${organization}${driver}${position} order by v.created desc`
+    where v.organization_id = ${organization}${driver}${position} order by v.position desc`
 }
 
 const readRows = (
@@ -122,11 +122,11 @@ const readRows = (
   { limit }: DocumentListRequest,
 ): Promise<ListedDocument[]> =>
   db.rows<ListedDocument>(sql`
-    select v.created, ${packedDocumentColumns}
-    from (select v.created, v.document_id from (${scan}) v where ${condition}
-          order by v.created desc limit ${inlined(limit + 1)}) v
+    select v.position, ${packedDocumentColumns}
+    from (select v.position, v.document_id from (${scan}) v where ${condition}
+          order by v.position desc limit ${inlined(limit + 1)}) v
     join documents d on d.id = v.document_id
-    order by v.created desc`)
+    order by v.position desc`)
 
 /**
  * A row count is written into the statement: of a limit that comes as a value the planner knows
@@ -137,7 +137,7 @@ const inlined = (rows: number): SqlQuery => raw(String(rows))
 /** One row more than asked for tells whether there is a next page. */
 const pageOf = (rows: ListedDocument[], { limit }: DocumentListRequest): DocumentListPage => ({
   rows: rows.slice(0, limit).map(unpackDocument),
-  next: rows.length > limit ? rows[limit - 1]!.created : null,
+  next: rows.length > limit ? rows[limit - 1]!.position : null,
 })
 
 /**
@@ -155,7 +155,7 @@ const pageByChangeTime = async (
       limit ${inlined(scanMaxRows + 1)}) v`)
   if (count!.changed > BigInt(scanMaxRows)) return undefined
   const { driver, others } = conditionsOf(filters)
-  const position = request.before === undefined ? sql`` : sql` and v.created < ${request.before}`
+  const position = request.before === undefined ? sql`` : sql` and v.position < ${request.before}`
   const changed = sql`select v.* from document_views v
     where v.organization_id = ${organization} and v.updated_at >= ${filters.updatedSince}
     order by v.updated_at offset 0`

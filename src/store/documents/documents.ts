@@ -22,7 +22,7 @@ const columns = [
   'total',
   'amount_paid',
   'amount_credited',
-  'children',
+  'derived_count',
   'metadata',
   'dispute',
   'payment',
@@ -30,7 +30,7 @@ const columns = [
   'created_at',
   'updated_at',
   'valid_until',
-  'is_over',
+  'is_frozen',
 ] as const
 
 export type ProjectableDocument = Pick<Rows['documents'], (typeof columns)[number] | 'content'>
@@ -76,7 +76,7 @@ export const unpackDocument = ({ packed, content }: PackedDocument): Projectable
     total: BigInt(values[11]!),
     amount_paid: BigInt(values[12]!),
     amount_credited: BigInt(values[13]!),
-    children: Number(values[14]),
+    derived_count: Number(values[14]),
     metadata: values[15]!,
     dispute: nullIfEmpty(values[16]!),
     payment: nullIfEmpty(values[17]!),
@@ -84,7 +84,7 @@ export const unpackDocument = ({ packed, content }: PackedDocument): Projectable
     created_at: timestamp(values[19]!),
     updated_at: timestamp(values[20]!),
     valid_until: nullIfEmpty(values[21]!),
-    is_over: values[22] === 't',
+    is_frozen: values[22] === 't',
     content,
   }
 }

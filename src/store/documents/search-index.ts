@@ -5,19 +5,19 @@ import { columnArray } from '../../database/binary-arrays.ts'
 
 export interface SearchDocumentRow {
   /** The position in the viewer's list. */
-  created: bigint
+  position: bigint
   side: string
   number: string
   issuer_number: string
   content: string
 }
 
-const searchableColumns = raw('v.created, v.side, v.number, d.issuer_number, d.content')
+const searchableColumns = raw('v.position, v.side, v.number, d.issuer_number, d.content')
 
 /** How far the organization's index has come; 0 before it has begun. */
 export const indexedPosition = async (db: Queryable, organization: string): Promise<bigint> => {
   const [head] = await db.rows<{ indexed: bigint }>(
-    sql`select indexed from search_heads where organization_id = ${organization}`,
+    sql`select indexed from search_progress where organization_id = ${organization}`,
   )
   return head?.indexed ?? 0n
 }
@@ -34,7 +34,7 @@ const editedPositions = (
   { from, to = endOfFeed }: FeedRange,
 ): SqlQuery => sql`
   select case when d.issuer_id = e.organization_id
-              then d.issuer_position else d.counterparty_position end as created
+              then d.issuer_position else d.counterparty_position end as position
   from events e join documents d on d.id = e.document_id
   where e.organization_id = ${organization} and e.feed > ${from} and e.feed <= ${to}
     and e.type = 'document.edited'`
@@ -50,15 +50,15 @@ export const unindexedDocuments = (
 ): Promise<SearchDocumentRow[]> =>
   db.rows<SearchDocumentRow>(sql`
     select ${searchableColumns} from (
-      select created from (
-        (select v.created from document_views v
-         where v.organization_id = ${organization} and v.created > ${from} and v.created < ${before}
-         order by v.created desc limit ${raw(String(most))})
+      select position from (
+        (select v.position from document_views v
+         where v.organization_id = ${organization} and v.position > ${from} and v.position < ${before}
+         order by v.position desc limit ${raw(String(most))})
         union ${editedPositions(organization, { from })}) b
-      where created < ${before} order by created desc limit ${raw(String(most))}) b
-    join document_views v on v.organization_id = ${organization} and v.created = b.created
+      where position < ${before} order by position desc limit ${raw(String(most))}) b
+    join document_views v on v.organization_id = ${organization} and v.position = b.position
     join documents d on d.id = v.document_id
-    order by v.created desc`)
+    order by v.position desc`)
 
 /** The names of those who exchange documents with the organization. */
 export const counterpartyNames = async (
@@ -96,20 +96,20 @@ export const termsInNewest = async (
       'text',
       terms.map((term) => term[of]),
     )
-  const rows = await db.rows<{ place: bigint; created: bigint }>(sql`
+  const rows = await db.rows<{ place: bigint; position: bigint }>(sql`
     with newest as materialized (
-      select created, words, created >= ${starts[0]} as is_newest from search_entries
-      where organization_id = ${organization} and created < ${before} and created >= ${starts[1]}
-      order by created desc limit ${raw(String(most))}),
+      select position, words, position >= ${starts[0]} as is_newest from search_entries
+      where organization_id = ${organization} and position < ${before} and position >= ${starts[1]}
+      order by position desc limit ${raw(String(most))}),
     terms as materialized (
       select place, here::tsquery, before::tsquery
       from unnest(${inBucket(0)}::text[], ${inBucket(1)}::text[])
       with ordinality t (here, before, place))
-    select place, created from newest
+    select place, position from newest
     join terms on words @@ case when is_newest then here else before end
-    order by created desc`)
+    order by position desc`)
   const found = terms.map((): bigint[] => [])
-  for (const { place, created } of rows) found[Number(place) - 1]!.push(created)
+  for (const { place, position } of rows) found[Number(place) - 1]!.push(position)
   return found
 }
 
@@ -133,12 +133,12 @@ export const searchHits = async (
   organization: string,
   { prefilters, entriesMax, query, bucketNames, topPosition, before, most }: IndexQuery,
 ): Promise<{ positions: bigint[]; givenUp: number | undefined }> => {
-  const rows = await db.rows<{ created: bigint }>(sql`
-    select created from search_hits(${organization},
+  const rows = await db.rows<{ position: bigint }>(sql`
+    select position from search_hits(${organization},
       ${columnArray('text', prefilters)}, ${columnArray('integer', entriesMax)}, ${query},
       ${columnArray('text', bucketNames)}, ${topPosition}, ${raw(String(limits.searchBucketPositions))},
-      ${before}, ${most}) created`)
-  const found = rows.map(({ created }) => created)
+      ${before}, ${most}) position`)
+  const found = rows.map(({ position }) => position)
   const last = found.at(-1)
   if (last === undefined || last >= 0n) return { positions: found, givenUp: undefined }
   return { positions: found.slice(0, -1), givenUp: Number(-last) - 1 }
@@ -151,8 +151,8 @@ export const organizationsToIndex = async (
   most: number,
 ): Promise<string[]> => {
   const rows = await db.rows<{ organization_id: string }>(sql`
-    select h.organization_id from organization_heads h
-    left join search_heads s on s.organization_id = h.organization_id
+    select h.organization_id from organization_counters h
+    left join search_progress s on s.organization_id = h.organization_id
     where h.feed - coalesce(s.indexed, 0) >= ${fromChanges}
     order by h.feed - coalesce(s.indexed, 0) desc limit ${raw(String(most))}`)
   return rows.map(({ organization_id }) => organization_id)
@@ -164,16 +164,16 @@ export const lockSearchIndex = async (
   organization: string,
 ): Promise<{ indexed: bigint; feed: bigint } | undefined> => {
   await tx.run(sql`
-    insert into search_heads (organization_id, indexed) values (${organization}, 0)
+    insert into search_progress (organization_id, indexed) values (${organization}, 0)
     on conflict do nothing`)
   const locked = await tx.rows(sql`
-    select 1 from search_heads where organization_id = ${organization} for update skip locked`)
+    select 1 from search_progress where organization_id = ${organization} for update skip locked`)
   if (locked.length === 0) return undefined
   // Later statements than the lock. Positions are taken in commit order: up to the head's position
   // everything can be seen.
   const [row] = await tx.rows<{ indexed: bigint; feed: bigint }>(sql`
-    select s.indexed, h.feed from search_heads s
-    join organization_heads h on h.organization_id = s.organization_id
+    select s.indexed, h.feed from search_progress s
+    join organization_counters h on h.organization_id = s.organization_id
     where s.organization_id = ${organization}`)
   return row
 }
@@ -186,14 +186,14 @@ export const documentsToIndex = (
 ): Promise<SearchDocumentRow[]> =>
   tx.rows<SearchDocumentRow>(sql`
     select ${searchableColumns} from (
-      select v.created from document_views v
-      where v.organization_id = ${organization} and v.created > ${from} and v.created <= ${to}
+      select v.position from document_views v
+      where v.organization_id = ${organization} and v.position > ${from} and v.position <= ${to}
       union ${editedPositions(organization, { from, to })}) b
-    join document_views v on v.organization_id = ${organization} and v.created = b.created
+    join document_views v on v.organization_id = ${organization} and v.position = b.position
     join documents d on d.id = v.document_id`)
 
 export interface SearchEntry {
-  created: bigint
+  position: bigint
   /** Lexemes, separated by blanks. */
   words: string
 }
@@ -204,16 +204,16 @@ export const saveEntries = (
   entries: readonly SearchEntry[],
 ): Promise<number> =>
   tx.run(sql`
-    insert into search_entries (organization_id, created, words)
-    select ${organization}, u.created, array_to_tsvector(string_to_array(u.words, ' '))
+    insert into search_entries (organization_id, position, words)
+    select ${organization}, u.position, array_to_tsvector(string_to_array(u.words, ' '))
     from unnest(${columnArray(
       'bigint',
-      entries.map(({ created }) => created),
+      entries.map(({ position }) => position),
     )}::bigint[], ${columnArray(
       'text',
       entries.map(({ words }) => words),
-    )}::text[]) u (created, words)
-    on conflict (organization_id, created) do update set words = excluded.words`)
+    )}::text[]) u (position, words)
+    on conflict (organization_id, position) do update set words = excluded.words`)
 
 export const setIndexedPosition = (
   tx: Queryable,
@@ -221,4 +221,4 @@ export const setIndexedPosition = (
   indexed: bigint,
 ): Promise<number> =>
   tx.run(sql`
-    update search_heads set indexed = ${indexed} where organization_id = ${organization}`)
+    update search_progress set indexed = ${indexed} where organization_id = ${organization}`)

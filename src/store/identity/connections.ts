@@ -179,7 +179,7 @@ export const lockConnection = async (db: Queryable, id: string): Promise<void> =
 /** Heads come last in the order of locks, by organization. */
 export const lockCountersOfParties = (db: Queryable, id: string): Promise<unknown> =>
   db.rows(sql`
-    select h.organization_id from organization_heads h
+    select h.organization_id from organization_counters h
     where h.organization_id in (select unnest(array[a_id, b_id]) from connections where id = ${id})
     order by h.organization_id for no key update`)
 

@@ -40,7 +40,7 @@ export const insertOrganization = (db: Queryable, row: OrganizationRow): Promise
 
 export const insertCounters = (db: Queryable, organization: string, at: string): Promise<number> =>
   db.run(sql`
-    insert into organization_heads (organization_id, changed_at) values (${organization}, ${at})`)
+    insert into organization_counters (organization_id, changed_at) values (${organization}, ${at})`)
 
 /** What the organization has used of its quotas, as it is kept, and the time it is now. */
 export const quotasUsed = async (
@@ -49,7 +49,7 @@ export const quotasUsed = async (
 ): Promise<{ quotas: string; now: string }> =>
   (
     await db.rows<{ quotas: string; now: string }>(sql`
-      select quotas, clock_timestamp() as now from organization_heads
+      select quotas, clock_timestamp() as now from organization_counters
       where organization_id = ${organization}`)
   )[0]!
 

@@ -11,7 +11,7 @@ export const nextDocumentsToAudit = async (
 ): Promise<string[]> => {
   const name = `documents ${mode}`
   const [at] = await db.rows<{ position: string }>(
-    sql`select position from log_audit where name = ${name}`,
+    sql`select position from audit_progress where name = ${name}`,
   )
   const rows = await db.rows<{ id: string }>(sql`
     select id from documents where id > ${at?.position ?? firstId}::uuid and mode = ${mode}
@@ -29,7 +29,7 @@ export const nextTilesToAudit = async (
 ): Promise<number[]> => {
   const name = `tiles ${log}`
   const [at] = await db.rows<{ position: string }>(
-    sql`select position from log_audit where name = ${name}`,
+    sql`select position from audit_progress where name = ${name}`,
   )
   const rows = await db.rows<{ n: bigint }>(sql`
     select n from log_tile
@@ -47,10 +47,10 @@ const saveProgress = (
   isLast: boolean,
 ): Promise<number> =>
   db.run(sql`
-    insert into log_audit (name, position, finished_at)
+    insert into audit_progress (name, position, finished_at)
     values (${name}, ${position}, case when ${isLast} then clock_timestamp() end)
     on conflict (name) do update set position = excluded.position,
-      finished_at = coalesce(excluded.finished_at, log_audit.finished_at)`)
+      finished_at = coalesce(excluded.finished_at, audit_progress.finished_at)`)
 
 export const leavesWithEvents = (
   db: Queryable,

@@ -6,7 +6,7 @@ import type { Rows } from '../../database/rows.ts'
 export const lockForErasure = async (tx: Queryable, id: string): Promise<void> => {
   await tx.run(sql`select 1 from documents where id = ${id} for no key update`)
   await tx.run(sql`
-    select 1 from organization_heads where organization_id in
+    select 1 from organization_counters where organization_id in
       (select unnest(array[issuer_id, counterparty_id]) from documents where id = ${id})
     order by organization_id for no key update`)
 }
@@ -28,7 +28,7 @@ export const markChanged = async (tx: Queryable, document: Rows['documents']): P
     where (organization_id = ${issuer_id} and created = ${document.issuer_position})
        or (organization_id = ${counterparty_id} and created = ${document.counterparty_position})`)
   await tx.run(sql`
-    update organization_heads set changed_at = greatest(changed_at, ${at}::timestamptz)
+    update organization_counters set changed_at = greatest(changed_at, ${at}::timestamptz)
     where organization_id in (${issuer_id}, ${counterparty_id})`)
 }
 

@@ -79,8 +79,8 @@ const linksOf = (db: Queryable, id: string): Promise<StoredLink[]> =>
 const viewsOf = (db: Queryable, id: string): Promise<Rows['document_views'][]> =>
   db.rows<Rows['document_views']>(sql`
     select v.* from documents d join document_views v
-      on (v.organization_id = d.issuer_id and v.created = d.issuer_position)
-      or (v.organization_id = d.counterparty_id and v.created = d.counterparty_position)
+      on (v.organization_id = d.issuer_id and v.position = d.issuer_position)
+      or (v.organization_id = d.counterparty_id and v.position = d.counterparty_position)
     where d.id = ${id}`)
 
 /** Events of the document that wait for the log. */

@@ -132,11 +132,11 @@ export const firstCheckpointCovering = async (
 
 export const insertCheckpoint = (
   db: Queryable,
-  { log_id, size, root, note, as_of, after, mac }: Rows['log_checkpoint'],
+  { log_id, size, root, note, as_of, previous_size, mac }: Rows['log_checkpoint'],
 ): Promise<number> =>
   db.run(sql`
-    insert into log_checkpoint (log_id, size, root, note, as_of, after, mac)
-    values (${log_id}, ${size}, ${root}, ${note}, ${as_of}, ${after}, ${mac})`)
+    insert into log_checkpoint (log_id, size, root, note, as_of, previous_size, mac)
+    values (${log_id}, ${size}, ${root}, ${note}, ${as_of}, ${previous_size}, ${mac})`)
 
 export const logKeys = (db: Queryable, log: string): Promise<Rows['log_key'][]> =>
   db.rows<Rows['log_key']>(

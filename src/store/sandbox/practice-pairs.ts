@@ -62,7 +62,7 @@ export const pairsWithoutDocuments = (
 ): Promise<SandboxRow[]> =>
   db.rows<SandboxRow>(sql`
     select s.* from sandboxes s
-    join organization_heads h on h.organization_id = s.demo_organization_id
+    join organization_counters h on h.organization_id = s.demo_organization_id
     where h.numbers = '{}' and ${
       'owner' in whose
         ? sql`s.owner_id = ${whose.owner}`

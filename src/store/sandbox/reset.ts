@@ -41,7 +41,7 @@ export const lockForReset = async (
     select 1 from ledger_account where organization_id = any(${some})
     order by id for no key update`)
   await tx.run(sql`
-    select 1 from organization_heads where organization_id = any(${some})
+    select 1 from organization_counters where organization_id = any(${some})
       or organization_id in (select unnest(array[a_id, b_id]) from ${open})
     order by organization_id for no key update`)
   // A later statement than the locks.
@@ -54,7 +54,7 @@ export const lockForReset = async (
 const documentsSharedWithOthers = (organizations: readonly string[]) => {
   const some = columnArray('uuid', organizations)
   return sql`select d.id from document_views v join documents d on d.id = v.document_id
-    where v.organization_id = any(${some}) and d.issued_at is not null and not d.is_over
+    where v.organization_id = any(${some}) and d.issued_at is not null and not d.is_frozen
       and not (d.issuer_id = any(${some}) and d.counterparty_id = any(${some}))`
 }
 
@@ -64,7 +64,7 @@ export const freezeSharedDocuments = (
   organizations: readonly string[],
 ): Promise<number> =>
   tx.run(
-    sql`update documents set is_over = true where id in (${documentsSharedWithOthers(organizations)})`,
+    sql`update documents set is_frozen = true where id in (${documentsSharedWithOthers(organizations)})`,
   )
 
 /** From the next position on it begins anew, at the real time. */
@@ -76,10 +76,10 @@ export const resetOrganizations = async (
   const some = columnArray('uuid', organizations)
   await tx.run(sql`
     update organizations o set reset_position = h.feed, reset_at = ${at}, clock_offset_seconds = 0
-    from organization_heads h where h.organization_id = o.id and o.id = any(${some})`)
+    from organization_counters h where h.organization_id = o.id and o.id = any(${some})`)
   // What a day allows is used up all the same.
   await tx.run(sql`
-    update organization_heads set numbers = '{}', changed_at = greatest(changed_at, ${at}),
+    update organization_counters set numbers = '{}', changed_at = greatest(changed_at, ${at}),
       quotas = (quotas::jsonb - 'stored_documents')::text
     where organization_id = any(${some})`)
 }
@@ -93,14 +93,14 @@ export const deleteListRows = async (
   const endpoints = sql`select id from webhook_endpoints where organization_id = any(${some})`
   // Before the entries: whoever indexes just now has made them by then.
   await tx.run(sql`
-    update search_heads s set indexed = h.feed from organization_heads h
+    update search_progress s set indexed = h.feed from organization_counters h
     where h.organization_id = s.organization_id and s.organization_id = any(${some})`)
   await tx.run(sql`delete from search_entries where organization_id = any(${some})`)
   await tx.run(sql`delete from document_views where organization_id = any(${some})`)
   await tx.run(sql`delete from events where organization_id = any(${some})`)
   await tx.run(sql`
     update webhook_endpoints w set cursor = h.feed, next_due_at = null
-    from organization_heads h
+    from organization_counters h
     where h.organization_id = w.organization_id and w.organization_id = any(${some})`)
   await tx.run(sql`
     delete from webhook_attempt where delivery_id in

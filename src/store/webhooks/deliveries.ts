@@ -127,7 +127,7 @@ export const recoverRange = async (
   const scheduled = await db.run(sql`
     insert into webhook_delivery as d
       (id, webhook_id, organization_id, event_id, event_type, feed, status, due_at, created_at)
-    select joined_id(e.id, ${webhook}), ${webhook}, ${organization}, e.id, e.type, e.feed,
+    select delivery_id_of(e.id, ${webhook}), ${webhook}, ${organization}, e.id, e.type, e.feed,
       'pending', now(), now()
     from (${range} limit ${raw(String(most))}) e
     on conflict (id) do update set status = 'pending', due_at = now(), finished_at = null,

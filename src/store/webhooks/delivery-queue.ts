@@ -72,7 +72,7 @@ export const claimEndpoints = async (
   const claim = (range: SqlQuery, most: number) =>
     db.rows<{ id: string }>(sql`
       select w.id from webhook_endpoints w
-      join organization_heads h on h.organization_id = w.organization_id
+      join organization_counters h on h.organization_id = w.organization_id
       where (w.lease_until is null or w.lease_until < now() or w.lease_owner = ${owner})
         and (h.feed > w.cursor or w.next_due_at <= now() or w.lease_until < now())
         and w.id <> all(${columnArray('uuid', full)}) and ${range}
@@ -103,7 +103,7 @@ export const fanOut = async (db: Queryable, webhooks: readonly string[]): Promis
     made as (
       insert into webhook_delivery (id, webhook_id, organization_id, event_id, event_type, feed,
         status, due_at, created_at, finished_at)
-      select joined_id(event_id, webhook_id), webhook_id, organization_id, event_id, type, feed,
+      select delivery_id_of(event_id, webhook_id), webhook_id, organization_id, event_id, type, feed,
         case when is_active then 'pending' else 'skipped' end,
         case when is_active then least(created_at, now()) end, now(),
         case when not is_active then now() end

@@ -62,7 +62,7 @@ export const insertEndpoint = (db: Queryable, endpoint: NewEndpointRow): Promise
     select ${endpoint.id}, ${endpoint.organization_id}, ${endpoint.mode}, ${endpoint.url},
       ${endpoint.events}::text[], ${endpoint.description}, ${endpoint.secret_sealed},
       ${endpoint.created_at}, h.feed
-    from organization_heads h where h.organization_id = ${endpoint.organization_id}`)
+    from organization_counters h where h.organization_id = ${endpoint.organization_id}`)
 
 export type EndpointSettings = Pick<
   EndpointRow,

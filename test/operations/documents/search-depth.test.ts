@@ -28,10 +28,10 @@ describe('contract 8, across buckets of the index', async () => {
     await index(issuer)
     const positions = BigInt(buckets * limits.searchBucketPositions)
     await running.database.run(sql`
-      update organization_heads set feed = feed + ${positions}
+      update organization_counters set feed = feed + ${positions}
       where organization_id = ${issuer.uuid}`)
     await running.database.run(sql`
-      update search_heads set indexed = indexed + ${positions}
+      update search_progress set indexed = indexed + ${positions}
       where organization_id = ${issuer.uuid}`)
   }
   // Newest first, by how many buckets lie between: what is common is in all of the newest.
@@ -88,14 +88,14 @@ describe('contract 8, across buckets of the index', async () => {
 
   test('what very many old entries hold is found below them all the same', async () => {
     const [id] = [...ids].find(([, text]) => text.includes('lone18'))!
-    const [view] = await running.database.rows<{ created: bigint }>(sql`
-      select created from document_views where document_id = ${decodeId('doc', id)!}`)
-    const crowded = bucketStart(bucketOf(view!.created) + 3n)
+    const [view] = await running.database.rows<{ position: bigint }>(sql`
+      select position from document_views where document_id = ${decodeId('doc', id)!}`)
+    const crowded = bucketStart(bucketOf(view!.position) + 3n)
     // Entries without documents: the index finds them, and no page shows them.
     const positions = Array.from({ length: limits.searchRunEntriesMax + 1 }, (_, i) => BigInt(i))
     const entries = positions.map((i) => {
-      const created = crowded + i
-      return { created, words: indexEntryOf(issuer.uuid, created, new Set(queryWords('lone18'))) }
+      const position = crowded + i
+      return { position, words: indexEntryOf(issuer.uuid, position, new Set(queryWords('lone18'))) }
     })
     await saveEntries(running.database, issuer.uuid, entries)
     assert.deepEqual(await found('lone18', issuer, '&limit=100'), holding('lone18'))

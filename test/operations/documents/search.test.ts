@@ -202,7 +202,7 @@ test('two processes may index at once, and again: nothing is found twice or lost
   await Promise.all([indexSearch.run(context), indexSearch.run(context)])
   while (await indexSearch.run(context));
   assert.equal(new Set(await found('brass', pair.issuer, '&limit=100')).size, 120)
-  await running.database.run(sql`update search_heads set indexed = 0`)
+  await running.database.run(sql`update search_progress set indexed = 0`)
   while (await indexSearch.run(context));
   assert.equal((await found('brass', pair.issuer, '&limit=100')).length, 120)
 })

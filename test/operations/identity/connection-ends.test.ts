@@ -118,13 +118,13 @@ describe('races', () => {
     const holder = await Connection.open(running.databaseUrl, 'docex test')
     await holder.script('begin')
     await holder.run(
-      sql`select 1 from organization_heads where organization_id = ${issuer.uuid} for update`,
+      sql`select 1 from organization_counters where organization_id = ${issuer.uuid} for update`,
     )
     const ending = answer(counterparty, connection, 'end')
     await until('the end waits for the head', async () => {
       const waiting = await running.database.rows(sql`
         select 1 from pg_stat_activity
-        where wait_event_type = 'Lock' and query like '%organization_heads h%'`)
+        where wait_event_type = 'Lock' and query like '%organization_counters h%'`)
       return waiting.length > 0
     })
     await holder.script('rollback')

@@ -72,7 +72,7 @@ describe('domain 6: a document that the other side of has started over', () => {
     const { key } = pair.counterparty
     await send(pair.issuer.key, '/v1/sandbox/reset')
     const uuid = decodeId('doc', id)!
-    await running.database.run(sql`update documents set is_over = false where id = ${uuid}`)
+    await running.database.run(sql`update documents set is_frozen = false where id = ${uuid}`)
     const { status, body } = await get(key, `/v1/documents/${id}/history`)
     assert.deepEqual([status, body.error.code], [500, 'integrity_failure'])
   })

@@ -56,7 +56,7 @@ const numberViolations = (db: Queryable): Promise<Violation[]> =>
         from document_views group by 1, 2),
       counted as (
         select organization_id, key as prefix, value::int as counted
-        from organization_heads, jsonb_each_text(numbers))
+        from organization_counters, jsonb_each_text(numbers))
       select format('numbers %s of %s: %s used from %s to %s, %s counted',
                     prefix, organization_id, used, least, most, counted) as what
       from used full join counted using (organization_id, prefix)
@@ -68,7 +68,7 @@ const feedViolations = (db: Queryable): Promise<Violation[]> =>
   violationsIn(
     db.rows(sql`
       select format('feed of %s ends at %s with %s events', h.organization_id, h.feed, count(e.feed)) as what
-      from organization_heads h join organizations o on o.id = h.organization_id
+      from organization_counters h join organizations o on o.id = h.organization_id
       left join events e on e.organization_id = h.organization_id
       group by h.organization_id, o.reset_position
       having h.feed - o.reset_position <> count(e.feed) or max(e.feed) <> h.feed
@@ -86,16 +86,16 @@ const viewViolations = (db: Queryable): Promise<Violation[]> =>
     db.rows(sql`
       with expected as (
         select p.* from (
-          select id, issuer_id as organization_id, issuer_position as created, 'issuer' as side,
+          select id, issuer_id as organization_id, issuer_position as position, 'issuer' as side,
                  issuer_number as number, type, status, connection_id, document_date, updated_at
           from documents
           union all
           select id, counterparty_id, counterparty_position, 'counterparty', counterparty_number,
                  type, status, connection_id, document_date, updated_at
           from documents where issued_at is not null) p
-        join organizations o on o.id = p.organization_id and p.created > o.reset_position),
+        join organizations o on o.id = p.organization_id and p.position > o.reset_position),
       found as (
-        select document_id, organization_id, created, side, number, type, status, connection_id,
+        select document_id, organization_id, position, side, number, type, status, connection_id,
                document_date, updated_at
         from document_views)
       select format('list row %s', x) as what from (select * from expected except select * from found) x
@@ -225,11 +225,11 @@ const claimViolations = (db: Queryable): Promise<Violation[]> =>
         join effects e on (e.source, e.made, e.rel) = (s.type, c.type, l.rel)
         where c.issued_at is not null and c.status not in ('rejected', 'cancelled')),
       counted as (
-        select source, count(*) as children, sum(claim) as claimed from standing group by source)
-      select format('%s %s counts %s and %s, not %s and %s', d.type, d.id, d.children, d.claimed,
-                    c.children, c.claimed) as what
+        select source, count(*) as derived_count, sum(claim) as derived_amount from standing group by source)
+      select format('%s %s counts %s and %s, not %s and %s', d.type, d.id, d.derived_count, d.derived_amount,
+                    c.derived_count, c.derived_amount) as what
       from documents d left join counted c on c.source = d.id
-      where d.children <> coalesce(c.children, 0) or d.claimed <> coalesce(c.claimed, 0)
+      where d.derived_count <> coalesce(c.derived_count, 0) or d.derived_amount <> coalesce(c.derived_amount, 0)
       union all
       select format('references of %s', d.id)
       from documents d

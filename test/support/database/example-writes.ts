@@ -87,7 +87,7 @@ export const insertOrganization = async (db: Connection, lane: 0 | 1): Promise<s
   await db.run(sql`
     insert into organizations (id, mode, name, created_at) values (${id}, 'test', 'Toy', now())`)
   await db.run(sql`
-    insert into organization_heads (organization_id, changed_at) values (${id}, now())`)
+    insert into organization_counters (organization_id, changed_at) values (${id}, now())`)
   return id
 }
 
@@ -153,7 +153,7 @@ export const createWrite = (
 
 const defaultDocument = {
   ...draftDefaults,
-  guard: null,
+  row_mac: null,
   mode: 'test',
   type: 'invoice',
   origin: 'api',
@@ -235,7 +235,7 @@ const insertView = (
 ): void => {
   unit.insert('document_views', {
     organization_id: document[`${side}_id`],
-    created: document[`${side}_position`]!,
+    position: document[`${side}_position`]!,
     document_id: document.id,
     side,
     number: document[`${side}_number`]!,
@@ -307,7 +307,7 @@ export const assertRowsConsistent = async (fixture: EngineFixture): Promise<void
       where resource_id::uuid not in (select id from documents)
     union all select 'history without a document ' || document_id from prov_event
       where document_id not in (select id from documents)
-    union all select 'numbers of ' || h.organization_id from organization_heads h
+    union all select 'numbers of ' || h.organization_id from organization_counters h
       left join document_views v on v.organization_id = h.organization_id
       group by h.organization_id having
         coalesce((h.numbers ->> 'INV')::int, 0) + coalesce((h.numbers ->> 'BILL')::int, 0)

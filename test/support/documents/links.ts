@@ -66,11 +66,11 @@ export const linkDocuments = async (
     const saved = { ...after, ...head }
     unit.save('documents', saved)
     for (const side of ['issuer', 'counterparty'] as const) {
-      const created = saved[`${side}_position`]
-      if (created === null) continue
+      const position = saved[`${side}_position`]
+      if (position === null) continue
       const { status, document_date, updated_at } = saved
       const organization_id = saved[`${side}_id`]
-      unit.updateView({ organization_id, created, status, document_date, updated_at })
+      unit.updateView({ organization_id, position, status, document_date, updated_at })
     }
     return saved
   }

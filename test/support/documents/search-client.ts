@@ -27,12 +27,12 @@ export const searchClient = (running: TestService) => {
   const index = async ({ uuid }: TestOrganization): Promise<void> => {
     const { database } = running
     await database.run(sql`
-    update organization_heads set feed = feed + 20 where organization_id = ${uuid}`)
+    update organization_counters set feed = feed + 20 where organization_id = ${uuid}`)
     while (await indexSearch.run(running.service.context));
     await database.run(sql`
-    update organization_heads set feed = feed - 20 where organization_id = ${uuid}`)
+    update organization_counters set feed = feed - 20 where organization_id = ${uuid}`)
     await database.run(sql`
-    update search_heads s set indexed = h.feed from organization_heads h
+    update search_progress s set indexed = h.feed from organization_counters h
     where h.organization_id = s.organization_id and s.organization_id = ${uuid}`)
     const [entries] = await database.rows<{ count: bigint }>(sql`
     select count(*) from search_entries where organization_id = ${uuid}`)

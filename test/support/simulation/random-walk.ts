@@ -1,7 +1,13 @@
 /** One random walk of two organizations, and what the model says of every answer on the way. */
 import assert from 'node:assert/strict'
 import { Canaries, storedTextsFor } from '../http/canaries.ts'
-import { newModelDocument, assertMatchesModel, filtersOf, isApplicable, canSee } from './model-comparison.ts'
+import {
+  newModelDocument,
+  assertMatchesModel,
+  filtersOf,
+  isApplicable,
+  canSee,
+} from './model-comparison.ts'
 import {
   type Line,
   type ModelDocument,

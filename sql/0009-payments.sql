@@ -1,13 +1,6 @@
--- Payments and the double-entry ledger behind them. `mode` and `currency` travel in every key that
--- joins two rows: a transaction that mixes sandbox and live, or two currencies, is a foreign-key
--- error. Amounts are minor units.
-
--- Which organizations are played by the service: their side of a document follows a script.
-alter table organizations add column is_demo boolean not null default false
-  constraint only_a_sandbox_is_played check (not is_demo or mode = 'test');
-
--- The latest payment of a document, as its row stands: what both projections show of it.
-alter table documents add column payment text;
+-- Payments of documents, the accounts between which they move money, the limits of keys, and what
+-- payment processors know. `mode` and `currency` are part of every key that joins two rows: a payment
+-- that mixes sandbox and live, or two currencies, is a foreign-key error. Amounts are minor units.
 
 create table ledger_account (
   id              uuid primary key,
@@ -25,6 +18,8 @@ create table ledger_account (
   -- How far bank returns have pushed it below zero: nothing else may.
   overdraft       bigint,
   version         bigint not null default 0,
+  -- The version at the last sandbox reset: transactions up to it are invisible.
+  reset_version   bigint not null default 0,
   created_at      timestamptz(3) not null,
   unique (id, mode, currency),
   unique (organization_id, currency, code),
@@ -44,6 +39,14 @@ comment on table ledger_account is 'Accounts of the ledger: those of organizatio
 -- One account of a kind per rail and currency.
 create unique index ledger_system_accounts on ledger_account (mode, currency, code)
   where organization_id is null;
+
+-- What the rails themselves hold, and the outside world beyond them. An id follows from the name.
+insert into ledger_account (id, mode, currency, code, normal, status, created_at)
+select md5(r.mode || ' ' || r.rail || ':' || kind || ' ' || currency)::uuid, r.mode, currency,
+       r.rail || ':' || kind, 'debit', 'active', now()
+from (values ('test', 'simulator'), ('live', 'stripe')) r (mode, rail),
+     unnest(array['clearing', 'world']) kind,
+     unnest(array['USD', 'EUR', 'GBP', 'CAD']) currency;
 
 create table payments (
   id                     uuid primary key,
@@ -117,90 +120,9 @@ create unique index payments_of_payee on payments (payee_id, payee_position);
 -- What is due, on the real clock and on the clocks of sandboxes that are ahead of it.
 create index payments_due on payments (due_at) where due_at is not null;
 create index payments_due_of_payer on payments (payer_id, due_at) where due_at is not null;
-
-create table ledger_tx (
-  id              uuid primary key,
-  mode            text not null,
-  currency        text not null,
-  kind            text not null constraint transaction_kind_is_known check (kind in
-                    ('payment_out', 'payment_in', 'sweep_out', 'sweep_in', 'return', 'topup', 'withdrawal')),
-  payment_id      uuid,
-  -- The account of an organization that it moves: one at most, the other end is the service's own.
-  account_id      uuid,
-  -- Into that account, or out of it when negative.
-  amount          bigint not null constraint a_transaction_moves_something check (amount <> 0),
-  status          text not null constraint transaction_status_is_known
-                    check (status in ('pending', 'posted', 'voided')),
-  reverses        uuid unique references ledger_tx (id),
-  -- The account's version when it was opened and when it was posted, and the balance then.
-  opened_version  bigint,
-  posted_version  bigint,
-  running_balance bigint,
-  effective_at    timestamptz(3) not null,
-  created_at      timestamptz(3) not null,
-  resolved_at     timestamptz(3),
-  unique (id, mode, currency),
-  unique (account_id, opened_version),
-  unique (account_id, posted_version),
-  foreign key (account_id, mode, currency) references ledger_account (id, mode, currency),
-  foreign key (payment_id, mode, currency) references payments (id, mode, currency),
-  constraint pending_until_resolved check ((status = 'pending') = (resolved_at is null)),
-  constraint posted_iff_it_has_a_balance check (
-    account_id is null or (status = 'posted') = (running_balance is not null and posted_version is not null))
-);
-comment on table ledger_tx is 'Transactions: pending, then posted or voided; never taken back, only reversed.';
--- The transactions of a payment.
-create index ledger_tx_by_payment on ledger_tx (payment_id);
--- A balance as of then: the last posted before, and what was pending at that time.
-create index ledger_tx_by_resolution on ledger_tx (account_id, resolved_at, posted_version);
-
-create table ledger_entry (
-  tx_id      uuid not null,
-  account_id uuid not null,
-  mode       text not null,
-  currency   text not null,
-  side       text not null constraint side_is_debit_or_credit check (side in ('debit', 'credit')),
-  amount     bigint not null constraint entry_amount_is_positive check (amount > 0),
-  primary key (tx_id, account_id, side),
-  foreign key (tx_id, mode, currency) references ledger_tx (id, mode, currency),
-  foreign key (account_id, mode, currency) references ledger_account (id, mode, currency)
-);
-comment on table ledger_entry is 'Debits and credits: append only, balanced per transaction.';
--- The entries of one account.
-create index ledger_entry_by_account on ledger_entry (account_id);
-
-create trigger ledger_entry_is_append_only before update or delete on ledger_entry
-  for each row execute function refuse_change();
-create trigger ledger_entry_is_never_truncated before truncate on ledger_entry
-  for each statement execute function refuse_change();
-create trigger ledger_tx_is_never_deleted before delete on ledger_tx
-  for each row execute function refuse_change();
-
--- All entries of a transaction come in one statement, so that each statement is balanced in itself.
-create function refuse_imbalance() returns trigger language plpgsql as $$
-begin
-  if exists (select 1 from added group by tx_id
-             having sum(case side when 'debit' then amount else -amount end) <> 0) then
-    raise exception 'debits and credits of a transaction differ'
-      using errcode = 'integrity_constraint_violation';
-  end if;
-  return null;
-end $$;
-create trigger ledger_entry_is_balanced after insert on ledger_entry
-  referencing new table as added for each statement execute function refuse_imbalance();
-
--- What was decided stays: only a pending transaction is resolved, and only once.
-create function refuse_second_resolution() returns trigger language plpgsql as $$
-begin
-  if old.status <> 'pending' or new.status = 'pending' or old.id <> new.id or old.amount <> new.amount
-     or old.account_id is distinct from new.account_id
-     or old.payment_id is distinct from new.payment_id then
-    raise exception 'a transaction is resolved once' using errcode = 'integrity_constraint_violation';
-  end if;
-  return new;
-end $$;
-create trigger ledger_tx_is_resolved_once before update on ledger_tx
-  for each row execute function refuse_second_resolution();
+-- A payment by the reference that its rail has for it.
+create index payments_by_reference on payments (rail, settlement_reference)
+  where settlement_reference is not null;
 
 create table limit_usage (
   -- Made of the three that follow: one row for each.
@@ -213,17 +135,25 @@ create table limit_usage (
 );
 comment on table limit_usage is 'What the keys of one rotation chain have paid or reserved per day.';
 
--- What the rails themselves hold, and the outside world beyond them. Ids follow from the name.
-insert into ledger_account (id, mode, currency, code, normal, status, created_at)
-select md5(r.mode || ' ' || r.rail || ':' || kind || ' ' || currency)::uuid, r.mode, currency,
-       r.rail || ':' || kind, 'debit', 'active', now()
-from (values ('test', 'simulator'), ('live', 'stripe')) r (mode, rail),
-     unnest(array['clearing', 'world']) kind,
-     unnest(array['USD', 'EUR', 'GBP', 'CAD']) currency;
+create table processor_accounts (
+  organization_id     uuid primary key,
+  mode                text not null constraint only_live_money_has_a_processor check (mode = 'live'),
+  rail                text not null,
+  -- Where money is taken from: the customer and its mandated bank account, by currency.
+  customer_reference  text,
+  payment_methods     jsonb not null default '{}',
+  -- Where money is paid out to.
+  payout_reference    text,
+  created_at          timestamptz(3) not null,
+  updated_at          timestamptz(3) not null,
+  foreign key (organization_id, mode) references organizations (id, mode)
+);
+comment on table processor_accounts is 'How a live organization pays and is paid, at its processor.';
 
--- Organizations that were there before the ledger.
-insert into ledger_account (id, mode, organization_id, currency, code, normal, status, posted,
-                            pending_debit, pending_credit, overdraft, created_at)
-select gen_random_uuid(), mode, id, currency, code, 'credit', 'active', 0, 0, 0, 0, now()
-from organizations, unnest(array['USD', 'EUR', 'GBP', 'CAD']) currency,
-     unnest(array['settlement', 'funding']) code;
+create table rail_events (
+  rail        text not null,
+  event_id    text not null,
+  received_at timestamptz(3) not null default clock_timestamp(),
+  primary key (rail, event_id)
+);
+comment on table rail_events is 'Events of processors that were applied: each counts once.';

@@ -89,7 +89,7 @@ comment on table webhook_attempt is 'What one attempt at a delivery met.';
 
 -- A time-ordered id of RFC 9562 (version 7), the same for the same two ids: the time of the first,
 -- and 74 bits of a hash of both.
-create function joined_id(event uuid, endpoint uuid) returns uuid
+create function delivery_id_of(event uuid, endpoint uuid) returns uuid
 language sql immutable strict parallel safe as $$
   select (substr(e, 1, 12) || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid
   from (select replace(event::text, '-', '') as e, md5(event::text || endpoint::text) as h) ids

@@ -1,0 +1,142 @@
+-- One record per document, one row per viewer from which lists are read, the references between
+-- documents, and the files attached to them.
+
+create table documents (
+  id                    uuid primary key,
+  mode                  text not null,
+  connection_id         uuid not null,
+  issuer_id             uuid not null,
+  counterparty_id       uuid not null,
+  a_id                  uuid not null generated always as (least(issuer_id, counterparty_id)) stored,
+  b_id                  uuid not null generated always as (greatest(issuer_id, counterparty_id)) stored,
+  type                  text not null,
+  status                text not null,
+  origin                text not null constraint origin_is_known check (origin in ('api', 'app')),
+  revision              integer not null,
+  issuer_number         text not null,
+  counterparty_number   text,
+  currency              text not null,
+  document_date         date not null,
+  -- Whether the issuer chose the date; if not, issuing stamps it anew.
+  document_date_given   boolean not null,
+  -- Which half of the payment terms is the anchor when the document date moves.
+  terms_form            text not null constraint terms_form_is_known check (terms_form in ('text', 'date', 'none')),
+  due_date              date,
+  valid_until           date,
+  -- Whether the issuer chose the last day of the offer; if not, it moves with the document date.
+  valid_until_given     boolean not null default false,
+  -- Minor units.
+  total                 bigint not null,
+  amount_paid           bigint not null default 0,
+  amount_credited       bigint not null default 0,
+  -- JSON text that both viewers read alike, spliced into answers and never re-serialized.
+  content               text not null,
+  -- Issuer only.
+  metadata              text not null default '{}',
+  dispute               text,
+  -- The latest payment, as its row stands: what both projections show of it.
+  payment               text,
+  -- Issued documents made from this one that are neither rejected nor cancelled, and their sum in
+  -- minor units: for an order the subtotals of its invoices, for an invoice the totals of its credit
+  -- notes.
+  derived_count         integer not null default 0,
+  derived_amount        bigint not null default 0,
+  -- How many events each receiver has had of this document (webhook `sequence`).
+  issuer_events         integer not null default 0,
+  counterparty_events   integer not null default 0,
+  -- Where the document stands in each viewer's list (document_views.position).
+  issuer_position       bigint not null,
+  counterparty_position bigint,
+  -- Provenance: the blinded stream and the head of its hash chain.
+  stream_salt           bytea not null,
+  head_seq              integer not null,
+  head_hash             bytea not null,
+  -- A MAC over the head and the columns that no event records.
+  row_mac               bytea,
+  integrity_hold        boolean not null default false,
+  -- Exactly one party has reset its sandbox since: readable, but nothing may change it. It follows
+  -- from the positions and is stored so that a read need not load both parties.
+  is_frozen             boolean not null default false,
+  issued_at             timestamptz(3),
+  created_at            timestamptz(3) not null,
+  updated_at            timestamptz(3) not null,
+  unique (id, mode),
+  foreign key (connection_id, mode, a_id, b_id) references connections (id, mode, a_id, b_id),
+  constraint issuer_and_counterparty_differ check (issuer_id <> counterparty_id),
+  constraint balance_is_never_negative
+    check (total >= 0 and amount_paid >= 0 and amount_credited >= 0
+           and amount_paid + amount_credited <= total),
+  constraint derived_documents_are_never_negative check (derived_count >= 0 and derived_amount >= 0),
+  constraint the_counterparty_has_a_number_iff_issued
+    check ((issued_at is null) = (counterparty_number is null))
+);
+comment on table documents is 'The shared record of one document (specification 2.1).';
+-- Offers whose last day may have passed (tasks/expire-offers.ts).
+create index documents_by_lapse on documents (valid_until)
+  where valid_until is not null and status in ('sent', 'acknowledged');
+-- The same for one issuer, for a sandbox whose clock is ahead.
+create index documents_by_lapse_of_issuer on documents (issuer_id, valid_until)
+  where valid_until is not null and status in ('sent', 'acknowledged');
+
+create table document_views (
+  organization_id uuid not null,
+  -- The feed position at which the viewer first saw the document: immutable, newest is highest.
+  position        bigint not null,
+  document_id     uuid not null references documents (id),
+  side            text not null constraint side_is_known check (side in ('issuer', 'counterparty')),
+  number          text not null,
+  type            text not null,
+  status          text not null,
+  connection_id   uuid not null,
+  document_date   date not null,
+  updated_at      timestamptz(3) not null,
+  -- The list without a filter.
+  primary key (organization_id, position),
+  -- Numbers are unique per organization: the last line behind the head row's counters.
+  unique (organization_id, number)
+);
+comment on table document_views is 'One row per document and viewer: lists are one index range of it.';
+-- One filter alone costs the same at any depth (design: engine 6).
+create index document_views_by_status on document_views (organization_id, status, position);
+create index document_views_by_type on document_views (organization_id, type, position);
+create index document_views_by_connection on document_views (organization_id, connection_id, position);
+create index document_views_by_side on document_views (organization_id, side, position);
+-- updated_since.
+create index document_views_by_change on document_views (organization_id, updated_at);
+
+create table document_links (
+  from_id uuid not null references documents (id),
+  to_id   uuid not null references documents (id),
+  rel     text not null,
+  primary key (from_id, to_id, rel)
+);
+comment on table document_links is 'The references of each document. Referenced documents are locked and loaded with it.';
+-- The documents that were made from one: its lineage in the other direction.
+create index document_links_by_end on document_links (to_id);
+
+-- Attachments: the record here, the bytes in the file store under the attachment's id.
+
+create table attachments (
+  id           uuid primary key,
+  mode         text not null,
+  document_id  uuid not null,
+  uploaded_by  uuid not null,
+  filename     text not null constraint filename_is_short check (length(filename) between 1 and 255),
+  content_type text not null,
+  size         bigint not null constraint size_is_not_negative check (size >= 0),
+  sha256       bytea not null constraint sha256_has_32_bytes check (length(sha256) = 32),
+  created_at   timestamptz(3) not null,
+  foreign key (document_id, mode) references documents (id, mode),
+  foreign key (uploaded_by, mode) references organizations (id, mode)
+);
+comment on table attachments is 'Files that belong to a document. Both parties see them once it is issued.';
+-- The attachments of one document, newest first.
+create index attachments_by_document on attachments (document_id, id);
+
+create table pending_files (
+  id         uuid primary key,
+  created_at timestamptz(3) not null,
+  -- Given up: its attachment can no longer be made, and the file is about to be removed.
+  abandoned  boolean not null default false
+);
+comment on table pending_files is 'Files in the store whose attachment is not committed. What stays is purged.';

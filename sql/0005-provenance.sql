@@ -1,0 +1,51 @@
+-- The tamper-evident history of every document. Rows are written in the transaction of the change
+-- they record; the stored text is exactly the text that was hashed.
+
+create table prov_event (
+  document_id       uuid not null,
+  seq               integer not null constraint seq_starts_at_one check (seq >= 1),
+  header            text not null,
+  hash              bytea not null,
+  mac               bytea not null,
+  shared_body       text,
+  shared_salt       bytea,
+  issuer_body       text,
+  issuer_salt       bytea,
+  counterparty_body text,
+  counterparty_salt bytea,
+  primary key (document_id, seq)
+);
+comment on table prov_event is 'One event of one document: header, hash, MAC and three salted slots.';
+
+-- Erasure deletes the body and the salt of a slot, both and for good. Nothing else of an event changes.
+create function refuse_all_but_erasure() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE'
+    and (new.document_id, new.seq, new.header, new.hash, new.mac)
+      = (old.document_id, old.seq, old.header, old.hash, old.mac)
+    and (coalesce(new.shared_body, new.shared_salt::text) is null
+      or (new.shared_body, new.shared_salt) is not distinct from (old.shared_body, old.shared_salt))
+    and (coalesce(new.issuer_body, new.issuer_salt::text) is null
+      or (new.issuer_body, new.issuer_salt) is not distinct from (old.issuer_body, old.issuer_salt))
+    and (coalesce(new.counterparty_body, new.counterparty_salt::text) is null
+      or (new.counterparty_body, new.counterparty_salt)
+        is not distinct from (old.counterparty_body, old.counterparty_salt))
+  then
+    return new;
+  end if;
+  raise exception 'prov_event is append only' using errcode = 'integrity_constraint_violation';
+end $$;
+create trigger prov_event_is_append_only before update or delete on prov_event
+  for each row execute function refuse_all_but_erasure();
+create trigger prov_event_is_never_truncated before truncate on prov_event
+  for each statement execute function refuse_change();
+
+create table head_note (
+  document_id uuid not null,
+  seq         integer not null,
+  note        text not null,
+  primary key (document_id, seq)
+);
+comment on table head_note is 'Signed once per head: the document ended with this event at that checkpoint.';
+create trigger head_note_is_append_only before update or delete on head_note
+  for each row execute function refuse_change();
