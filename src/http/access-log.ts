@@ -1,60 +1,49 @@
-/** What is noted of every answered call: a count, a line in the log, an entry for its caller. */
-import type { IncomingMessage } from 'node:http'
-import type { Context } from '../context.ts'
+/** Records every answered request: a metric, a log line, an entry in the organization's request log. */
 import { limits } from '../contract/limits.ts'
 import { redactSecrets } from '../core/identity/credentials.ts'
 import { encodeId } from '../core/ids.ts'
-import type { Operation } from '../operations/operation.ts'
-import type { AuthenticatedCaller } from './admission/authenticate.ts'
-import type { ResponseContext } from './respond.ts'
+import type { Exchange } from './exchange.ts'
 
-export interface CompletedRequest {
-  request: IncomingMessage
-  /** As sent, but for what is a secret in it. */
-  path: string
-  responseContext: ResponseContext
-  caller: AuthenticatedCaller | undefined
-  startedAt: number
-  status: number
-  operation: Pick<Operation, 'id' | 'showsSecret' | 'isUnversioned'> | undefined
-}
-
-export const recordRequest = (context: Context, call: CompletedRequest): void => {
-  const { request, path, responseContext, caller, startedAt, status, operation } = call
-  const { log, metrics } = context
-  const method = request.method ?? ''
+/** `page` names what was served when it is no operation. */
+export const recordRequest = (exchange: Exchange, page?: string): void => {
+  const { pipeline, request, response, route, path, caller, requestId, startedAt } = exchange
+  const { context } = pipeline
+  const operation = route?.operation
+  const { method = '' } = request
+  const { statusCode: status } = response
   const durationMs = performance.now() - startedAt
-  metrics.count('docex_requests_total', `operation="${operation?.id ?? 'none'}",status="${status}"`)
-  if (log.logsStatus(status)) {
-    log.request({
-      request_id: encodeId('req', responseContext.requestId),
+  const name = operation?.id ?? page ?? 'none'
+  context.metrics.count('docex_requests_total', `operation="${name}",status="${status}"`)
+  const labels = `operation="${name}",route="${operation?.path ?? page ?? 'none'}"`
+  context.metrics.observe('docex_request_duration_seconds', labels, durationMs / 1000)
+  if (context.config.logsCalls || status >= 500) {
+    const entry = {
+      request_id: encodeId('req', requestId),
       method,
       path,
       status,
       duration_ms: Math.round(durationMs * 100) / 100,
       ...(caller === undefined ? {} : { key: caller.credential.prefix ?? 'session' }),
-    })
+    }
+    context.log.info(entry, 'call')
   }
   if (caller === undefined || operation?.isUnversioned === true) return
   const { id: organization_id } = caller.organization
   context.logRequest(organization_id, () => ({
     organization_id,
-    id: responseContext.requestId,
+    id: requestId,
     method,
     path: redactSecrets(path).slice(0, limits.requestPathMaxLength),
     status,
     key_id: caller.credential.kind === 'key' ? caller.credential.id : null,
     duration_ms: Math.round(durationMs),
-    idempotency_key: loggedIdempotencyKey(request, operation),
+    idempotency_key: loggedIdempotencyKey(exchange),
   }))
 }
 
-/** Of writes that could be one; that of an answer with a secret opens it, and is kept nowhere. */
-const loggedIdempotencyKey = (
-  { method, headers }: IncomingMessage,
-  operation: CompletedRequest['operation'],
-): string | null => {
-  const key = headers['idempotency-key']
-  if (method === 'GET' || operation?.showsSecret === true || typeof key !== 'string') return null
+/** Null where the response shows a secret: the key of such a write decrypts its stored response. */
+const loggedIdempotencyKey = ({ request, showsSecret }: Exchange): string | null => {
+  const key = request.headers['idempotency-key']
+  if (request.method === 'GET' || showsSecret || typeof key !== 'string') return null
   return key.length <= limits.idempotencyKeyMaxLength ? redactSecrets(key) : null
 }

@@ -1,6 +1,5 @@
-/** From a call that nothing has refused to what is answered: a read, or a write for the engine. */
-import type { IncomingMessage } from 'node:http'
-import type { Call, Context } from '../context.ts'
+/** Runs the operation: a read, or a write through the engine. */
+import type { Call } from '../context.ts'
 import { type Refusal, invalidRequest } from '../contract/errors.ts'
 import type { Problem } from '../contract/problem.ts'
 import { idempotencyOf } from '../engine/idempotency.ts'
@@ -19,71 +18,46 @@ import {
 } from '../operations/operation.ts'
 import type { ResponseBody } from './response-buffer.ts'
 import type { AuthenticatedCaller } from './admission/authenticate.ts'
-import { type Upload, withStoredFile } from './parsing/upload.ts'
+import type { ParsedRequest } from './parse.ts'
+import { withStoredFile } from './parsing/upload.ts'
+import type { ValidatedRequest } from './validate.ts'
 
-/** A call that nothing has refused before its content was read. */
-export interface AdmittedRequest {
-  context: Context
-  operation: Operation
-  caller: AuthenticatedCaller | undefined
-  address: string
-  path: string
-  requestId: string
-  /** The Idempotency-Key. */
-  key: string | null
-  request: IncomingMessage
-  upload: Upload | undefined
-  /** Of the body. */
-  bytes: number
-  /** What a read has begun to look for. */
-  prefetched: Promise<unknown> | undefined
-}
-
-/** An answer as it is sent; that of a dry run has status 200 whatever the operation says. */
+/** The response of an operation; that of a dry run has status 200 whatever the operation declares. */
 export interface SuccessResult {
-  answer: Omit<OperationResponse, 'status' | 'body'> & { status: number; body: ResponseBody }
-  /** Of the request that was answered first, when the answer is a kept one. */
-  originalRequest?: string
+  response: Omit<OperationResponse, 'status' | 'body'> & { status: number; body: ResponseBody }
+  /** The request that was executed, when the response is a replay. */
+  originalRequestId?: string
   dryRun?: boolean
 }
 
 export type OperationResult = SuccessResult | { refusal: Refusal }
 
-/**
- * Reads answer at once; writes go through the engine, which looks for a kept answer before anything
- * else.
- */
-export const execute = (
-  admitted: AdmittedRequest,
-  input: AnyInput,
-  problems: readonly Problem[],
-  dryRun: boolean,
-): Promise<OperationResult> => {
-  const { operation, caller } = admitted
-  const { handler } = operation
+/** The fourth stage. Reads answer at once; writes go through the engine, which replays first. */
+export const execute = (validated: ValidatedRequest): Promise<OperationResult> => {
+  const { parsed, input, problems, dryRun } = validated
+  const { caller, route } = parsed
+  const { handler, isUnversioned } = route.operation
   const isReplayable =
-    handler.kind !== 'public' && handler.kind !== 'reads' && operation.isUnversioned !== true
+    handler.kind !== 'public' && handler.kind !== 'reads' && isUnversioned !== true
   if (problems.length > 0 && !isReplayable) throw invalidRequest(problems)
-  if (handler.kind === 'public') return executePublic(admitted, handler, input, dryRun)
+  if (handler.kind === 'public') return executePublic(validated, handler)
   if (caller === undefined) throw new Error('every other operation has a caller')
-  const call = callOf(admitted, caller, dryRun)
+  const call = callOf(parsed, caller, dryRun)
   return handler.kind === 'reads'
-    ? executeRead(handler, call, input, admitted.prefetched)
-    : executeWrite(admitted, call, input, problems)
+    ? executeRead(handler, call, input, parsed.prefetched)
+    : executeWrite(validated, call)
 }
 
 type Handler<K> = Operation['handler'] & { kind: K }
 
 const executePublic = async (
-  { context, operation, address }: AdmittedRequest,
+  { parsed, input, dryRun }: ValidatedRequest,
   handler: Handler<'public'>,
-  input: AnyInput,
-  dryRun: boolean,
 ): Promise<OperationResult> => {
-  const response = writeResponseOf(
-    operation,
-    await handler.answer(context, input, { address, dryRun }),
-  )
+  const { exchange, route, address } = parsed
+  const { context } = exchange.pipeline
+  const reply = await handler.answer(context, input, { address, dryRun })
+  const response = writeResponseOf(route.operation, reply)
   return operationResultOf({ kind: 'done', response }, dryRun)
 }
 
@@ -93,40 +67,37 @@ const executeRead = async (
   input: AnyInput,
   prefetched: Promise<unknown> | undefined,
 ): Promise<OperationResult> => ({
-  answer: readResponseOf(await handler.answer(call, input, await prefetched)),
+  response: readResponseOf(await handler.answer(call, input, await prefetched)),
 })
 
-const executeWrite = async (
-  admitted: AdmittedRequest,
-  call: Call,
-  input: AnyInput,
-  problems: readonly Problem[],
-): Promise<OperationResult> => {
-  const { context, operation, upload } = admitted
-  const { handler } = operation
-  const { dryRun } = call
-  const writeRequest = await writeRequestOf(admitted, call, input, problems)
-  const write = () => context.engine.perform(writeRequest)
-  const isStored = upload !== undefined && problems.length === 0 && !dryRun
-  const outcome = isStored ? await withStoredFile(context, upload, write) : await write()
-  // Again on a replay: whoever was cut off before may rely on it all the same.
+const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<OperationResult> => {
+  const { parsed, problems, dryRun } = validated
+  const { route, upload } = parsed
+  const { context } = call
+  const { handler } = route.operation
+  const request = await writeRequestOf(validated, call)
+  const write = () => context.engine.perform(request)
+  const needsFile = upload !== undefined && problems.length === 0 && !dryRun
+  const outcome = needsFile ? await withStoredFile(context, upload, write) : await write()
+  // Also on a replay: the process may have died between COMMIT and this work.
   if (outcome.kind !== 'refused' && !dryRun && 'afterCommit' in handler) {
     await handler.afterCommit?.(call)
   }
   return operationResultOf(outcome, dryRun)
 }
 
-const callOf = (admitted: AdmittedRequest, caller: AuthenticatedCaller, dryRun: boolean): Call => {
-  const { context, requestId, address, key, request, upload } = admitted
+const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: boolean): Call => {
+  const { exchange, address, idempotencyKey, upload } = parsed
+  const { pipeline, request, requestId } = exchange
   return {
-    context,
-    read: context.database.read,
+    context: pipeline.context,
+    read: pipeline.context.database.read,
     requestId,
     address,
     organization: caller.organization,
     credential: caller.credential,
     scopes: caller.scopes,
-    idempotencyKey: key,
+    idempotencyKey,
     dryRun,
     ifMatch: request.headers['if-match'],
     fileId: upload?.id,
@@ -134,28 +105,23 @@ const callOf = (admitted: AdmittedRequest, caller: AuthenticatedCaller, dryRun: 
 }
 
 const writeRequestOf = async (
-  { context, operation, key, path, bytes: inputBytes }: AdmittedRequest,
+  { parsed, input, problems, dryRun }: ValidatedRequest,
   call: Call,
-  input: AnyInput,
-  problems: readonly Problem[],
 ): Promise<WriteRequest> => {
+  const { route, idempotencyKey, bodyBytes, exchange } = parsed
   const { id: organization } = call.organization
-  const write = await writeOf(operation, call, input, problems)
-  const { requestId, dryRun } = call
-  const writeRequest: WriteRequest = { organization, requestId, dryRun, inputBytes, write }
-  if (key === null) return writeRequest
-  const { method } = operation
-  const fingerprinted = { method, path, body: input.body }
-  writeRequest.idempotency = idempotencyOf(
-    context.keyring.idempotency,
-    organization,
-    key,
-    fingerprinted,
-  )
-  return writeRequest
+  const write = await writeOf(route.operation, call, input, problems)
+  const { requestId } = call
+  const inputBytes = bodyBytes.length
+  const request: WriteRequest = { organization, requestId, dryRun, inputBytes, write }
+  if (idempotencyKey === null) return request
+  const fingerprinted = { method: route.operation.method, path: exchange.path, body: input.body }
+  const key = call.context.keyring.idempotency
+  request.idempotency = idempotencyOf(key, organization, idempotencyKey, fingerprinted)
+  return request
 }
 
-/** A request that its schema refuses still asks for its kept answer first, but needs no rows. */
+/** A request with problems needs no rows, but a stored response of its key still takes precedence. */
 const writeOf = async (
   operation: Operation,
   call: Call,
@@ -165,7 +131,7 @@ const writeOf = async (
   const { handler } = operation
   const isRefused = problems.length > 0
   if (handler.kind === 'decides') {
-    // Naming the record may refuse as well: the kept answer still wins, so that is said later.
+    // This may refuse as well; it is thrown later, since a stored response takes precedence.
     const decision = isRefused ? undefined : await captured(() => handler.decision(call, input))
     return {
       kind: 'batched',
@@ -214,10 +180,10 @@ const captured = async <T>(
 const operationResultOf = (outcome: WriteOutcome, dryRun: boolean): OperationResult => {
   if (outcome.kind === 'refused') return { refusal: outcome.refusal }
   if (outcome.kind === 'replayed') {
-    return { answer: outcome.response, originalRequest: outcome.originalRequestId }
+    return { response: outcome.response, originalRequestId: outcome.originalRequestId }
   }
-  if (!dryRun) return { answer: outcome.response }
-  // What was not made has no place.
-  const { location: _, ...answer } = outcome.response
-  return { answer: { ...answer, status: 200 }, dryRun }
+  if (!dryRun) return { response: outcome.response }
+  // A dry run creates nothing, so there is no location.
+  const { location: _, ...response } = outcome.response
+  return { response: { ...response, status: 200 }, dryRun }
 }

@@ -1,14 +1,13 @@
 /**
- * Requests that a client sends behind a write on the same connection, without waiting for its
- * answer, are served after it: a server may serve such a row at once only where nothing in it
- * writes (RFC 9112, 9.3.2). Reads alone are served as they come.
+ * Pipelined requests: a request that arrives behind a write on the same connection waits for that
+ * write. RFC 9112 (9.3.2) allows parallel processing only for safe methods; reads are not delayed.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** The end of the last write of each connection that has one under way. */
+/** The last write in progress of each connection. */
 const pendingWrites = new WeakMap<Socket, Promise<unknown>>()
 
 export const serveInOrder = (

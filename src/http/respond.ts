@@ -1,72 +1,71 @@
-/** What leaves: status, headers and bytes, the same for every path through the service. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ErrorDetails, Refusal, errors } from '../contract/errors.ts'
+/** Responses: status, headers and bytes, the same for every path through the service. */
+import { type Refusal, errors } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
 import { matchesWeakly } from '../core/etag.ts'
 import { encodeId } from '../core/ids.ts'
 import { type ResponseBody, encodeBody } from './response-buffer.ts'
-import type { SuccessResult } from './execute.ts'
+import type { Exchange } from './exchange.ts'
+import type { OperationResult, SuccessResult } from './execute.ts'
 
-/** What is known of the call when its answer is written. */
-export interface ResponseContext {
-  requestId: string
-  rateLimit: { policyHeader: string; statusHeader: string }
-  baseUrl: string
-  /** Nothing on the way may keep the answer. */
-  showsSecret?: boolean
+/** The last stage: status, headers and bytes of whatever came out. */
+export const respond = (exchange: Exchange, result: OperationResult): void => {
+  // Every response shows the windows, also where no caller was found to count for.
+  if (exchange.rateLimitStatus === '') {
+    exchange.rateLimitStatus = exchange.pipeline.rateLimits.count('unknown', '').header
+  }
+  if ('refusal' in result) sendRefusal(exchange, result.refusal)
+  else sendSuccess(exchange, result)
 }
 
-/** What an operation answered; a reader that has it already gets no body. */
-export const sendSuccess = (
-  { method, headers: requestHeaders }: IncomingMessage,
-  response: ServerResponse,
-  responseContext: ResponseContext,
-  { answer, originalRequest, dryRun }: SuccessResult,
+/** A client that has the current version already gets 304 and no body. */
+const sendSuccess = (
+  exchange: Exchange,
+  { response, originalRequestId, dryRun }: SuccessResult,
 ): void => {
-  const { etag, location } = answer
-  const headers: Record<string, string> = { ...answer.headers }
+  const { method, headers: requestHeaders } = exchange.request
+  const { etag, location } = response
+  const headers: Record<string, string> = { ...response.headers }
   if (etag !== undefined) headers['ETag'] = etag
   if (location !== undefined) headers['Location'] = location
-  if (originalRequest !== undefined) {
+  if (originalRequestId !== undefined) {
     headers['Idempotent-Replay'] = 'true'
-    headers['Svc-Original-Request-Id'] = encodeId('req', originalRequest)
+    headers['Svc-Original-Request-Id'] = encodeId('req', originalRequestId)
   }
   if (dryRun === true) headers['Svc-Dry-Run'] = 'true'
   const ifNoneMatch = requestHeaders['if-none-match']
   const isRead = method === 'GET' || method === 'HEAD'
   const isUnchanged =
     ifNoneMatch !== undefined && isRead && etag !== undefined && matchesWeakly(ifNoneMatch, etag)
-  send(response, responseContext, isUnchanged ? 304 : answer.status, answer.body, headers)
+  send(exchange, isUnchanged ? 304 : response.status, response.body, headers)
 }
 
 export const send = (
-  response: ServerResponse,
-  responseContext: ResponseContext,
+  exchange: Exchange,
   status: number,
   body: ResponseBody,
   more: Readonly<Record<string, string>> = {},
 ): void => {
+  const { response } = exchange
   if (status === 304) {
-    sendHead(response, responseContext, status, more)
+    sendHead(exchange, status, more)
     response.end()
     return
   }
   // A short text is cheapest sent in one piece with its head.
   if (typeof body === 'string' && body.length <= limits.singleWriteMaxLength) {
-    sendHead(response, responseContext, status, more, Buffer.byteLength(body))
+    sendHead(exchange, status, more, Buffer.byteLength(body))
     response.end(body)
     return
   }
   const { bytes, release } = encodeBody(typeof body === 'string' ? [body] : body)
-  sendHead(response, responseContext, status, more, bytes.length)
+  sendHead(exchange, status, more, bytes.length)
   response.end(bytes, release)
 }
 
-/** Status and headers alone, for whoever streams the rest. */
+/** Status and headers alone; the caller streams the body. */
 export const sendHead = (
-  response: ServerResponse,
-  { requestId, rateLimit, showsSecret }: ResponseContext,
+  exchange: Exchange,
   status: number,
   more: Readonly<Record<string, string>>,
   length?: number,
@@ -75,17 +74,8 @@ export const sendHead = (
     'Content-Type',
     'application/json; charset=utf-8',
     'Cache-Control',
-    showsSecret === true ? 'no-store' : 'private, no-cache',
-    'X-Content-Type-Options',
-    'nosniff',
-    'Svc-Api-Version',
-    version,
-    'Request-Id',
-    encodeId('req', requestId),
-    'RateLimit-Policy',
-    rateLimit.policyHeader,
-    'RateLimit',
-    rateLimit.statusHeader,
+    exchange.showsSecret ? 'no-store' : 'private, no-cache',
+    ...standardHeaders(exchange),
   ]
   for (const name in more) {
     if (name === 'Content-Type') headers[1] = more[name]!
@@ -93,42 +83,45 @@ export const sendHead = (
     else headers.push(name, more[name]!)
   }
   if (length !== undefined) headers.push('Content-Length', String(length))
-  response.writeHead(status, headers)
+  exchange.response.writeHead(status, headers)
 }
+
+/** The headers of every response, whatever became of the request (contract 1). */
+const standardHeaders = ({ requestId, rateLimitStatus, pipeline }: Exchange): string[] => [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Svc-Api-Version',
+  version,
+  'Request-Id',
+  encodeId('req', requestId),
+  'RateLimit-Policy',
+  pipeline.rateLimits.policyHeader,
+  'RateLimit',
+  rateLimitStatus,
+]
 
 /** The error envelope of specification 7. */
-export const sendRefusal = (
-  response: ServerResponse,
-  responseContext: ResponseContext,
-  refusal: Refusal,
-): void => {
-  const { status, isRetryable } = errors[refusal.code]
-  const isRetriable = isRetryable || refusal.details?.['reason'] === 'request_in_progress'
-  const waits = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined)
-  send(
-    response,
-    responseContext,
-    status,
-    envelope(refusal.code, refusal.message, refusal.details, responseContext),
-    {
-      ...refusal.headers,
-      'Svc-Should-Retry': String(isRetriable),
-      ...(waits === undefined ? {} : { 'Retry-After': String(waits) }),
-    },
-  )
+export const sendRefusal = (exchange: Exchange, refusal: Refusal): void => {
+  const { code, details } = refusal
+  const { status, isRetryable } = errors[code]
+  const shouldRetry = isRetryable || details?.['reason'] === 'request_in_progress'
+  const retryAfter = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined)
+  send(exchange, status, errorEnvelope(refusal, exchange), {
+    ...refusal.headers,
+    'Svc-Should-Retry': String(shouldRetry),
+    ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
+  })
 }
 
-const envelope = (
-  code: string,
-  message: string,
-  details: ErrorDetails | undefined,
-  { requestId, baseUrl }: ResponseContext,
+const errorEnvelope = (
+  { code, message, details }: Refusal,
+  { requestId, pipeline }: Exchange,
 ): string =>
   JSON.stringify({
     error: {
       code,
       message,
-      docs_url: `${baseUrl}/v1/docs#errors-${code}`,
+      docs_url: `${pipeline.context.config.baseUrl}/v1/docs#errors-${code}`,
       request_id: encodeId('req', requestId),
       ...(details === undefined ? {} : { details }),
     },

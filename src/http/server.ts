@@ -1,18 +1,19 @@
 /**
- * The HTTP server: routes from the operations, limits and timeouts tighter than Node's. Fastify
- * routes and manages connections; everything that has an order is in pipeline.ts.
+ * The HTTP server: limits and timeouts tighter than Node's, and two encapsulated Fastify plugins, one
+ * for the operations and one for the pages. Both hand the raw request on before Fastify reads a body
+ * or a media type, so the order of refusals is ours (pipeline.ts); other plugins can be registered
+ * beside them and use Fastify as usual.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
-import { newId } from '../database/new-ids.ts'
 import type { Operation } from '../operations/operation.ts'
+import { type Pipeline, noRoute } from './exchange.ts'
+import { malformedRequest } from './malformed-request.ts'
+import type { Page } from './pages/page.ts'
+import { handleRequest } from './pipeline.ts'
 import { serveInOrder } from './request-ordering.ts'
-import { type Pipeline, handleRequest } from './pipeline.ts'
-import type { Page } from './pages/docs.ts'
-import { sendRefusal } from './respond.ts'
-import { type Route, routeOf } from './route.ts'
+import { routeOf } from './route.ts'
 
 export const buildServer = (
   pipeline: Pipeline,
@@ -20,12 +21,12 @@ export const buildServer = (
   pages: readonly Page[],
 ): FastifyInstance => {
   const { context } = pipeline
-  const unrouted = unroutedHandler(pipeline, pages)
+  const serveUnmatched = unmatchedHandler(pipeline, operations, pages)
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
-    // A call that comes on an open connection while we drain is answered like any other.
+    // While draining, requests on an open connection are still answered.
     return503OnClosing: false,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -35,111 +36,121 @@ export const buildServer = (
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: limits.connectionsCheckEveryMs,
       noDelay: true,
-      // Refused by the pipeline instead, with the envelope.
+      // The pipeline refuses it instead, with the error envelope.
       requireHostHeader: false,
       optimizeEmptyRequests: true,
     },
     routerOptions: { maxParamLength: limits.headerMaxBytes, ignoreTrailingSlash: false },
     frameworkErrors: (_error, request, reply) => {
       reply.hijack()
-      void unrouted(request.raw, reply.raw, [])
+      void serveUnmatched(request.raw, reply.raw, noMethods)
     },
-    clientErrorHandler: (_error, socket) => refuseMalformed(pipeline, socket),
+    clientErrorHandler: (_error, socket) => malformedRequest(pipeline, socket),
   })
   server.server.maxHeadersCount = limits.headersMaxCount
   server.server.maxConnections = limits.connectionsMax
 
-  // All answers start here, before Fastify looks at media types: the pipeline does, in its turn.
-  const patterns = methodsByPattern(operations, pages)
-  server.addHook('onRequest', async (request, reply) => {
+  server.register(rawRoutes(context, operationRoutes(pipeline, operations)))
+  server.register(rawRoutes(context, pageRoutes(pipeline, pages)))
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
     reply.hijack()
-    if (context.lifecycle() === 'draining') reply.raw.shouldKeepAlive = false
-    const { serve } = request.routeOptions.config as { serve?: RouteHandler }
-    if (serve !== undefined) return serveInOrder(request.raw, () => serve(request, reply))
-    const path = pathOf(request.raw)
-    const allowedMethods = patterns.find(({ pattern }) => pattern.test(path))?.methods ?? []
-    await unrouted(request.raw, reply.raw, allowedMethods)
+    void serveUnmatched(request.raw, reply.raw)
   })
-  const add = (method: string, url: string, serve: RouteHandler) =>
-    server.route({ method, url, config: { serve } as object, handler: () => undefined })
-  for (const operation of operations) {
-    const route = routeOf(operation)
-    for (const method of methodsOf(operation)) {
-      add(method, routerPath(operation.path), (request, reply) => {
-        const params = request.params as Record<string, string>
-        return handleRequest(pipeline, request.raw, reply.raw, {
-          route,
-          params,
-          allowedMethods: [],
-        })
-      })
-    }
-  }
-  for (const page of pages) {
-    for (const method of methodsOfPage(page)) {
-      add(method, routerPath(page.path), (request, reply) =>
-        page.serve(pipeline, request.raw, reply.raw, request.params as Record<string, string>),
-      )
-    }
-  }
   server.server.on('checkExpectation', (request, response) => {
-    void handleRequest(pipeline, request, response, noRoute)
+    void handleRequest(pipeline, request, response)
   })
   server.setErrorHandler((error, request, reply) => {
-    context.log.error('server_error', error, { path: request.url })
+    context.log.error({ error, path: request.url }, 'server_error')
     reply.hijack()
-    if (!reply.raw.headersSent) void handleRequest(pipeline, request.raw, reply.raw, noRoute)
+    if (!reply.raw.headersSent) void handleRequest(pipeline, request.raw, reply.raw)
   })
   return server
 }
 
-/** `/v1/documents/{id}` in the router's words. */
-const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-/** Whoever looks whether a public page is there may ask for its headers alone. */
-const readMethods = ['GET', 'HEAD']
-
-const methodsOf = ({ method, allowed }: Operation): readonly string[] =>
-  method === 'GET' && allowed === 'public' ? readMethods : [method]
-
-const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?')[0]!
-
-/** A broken link to a public page is a broken link; elsewhere a caller is asked for first. */
-const unroutedHandler =
-  (pipeline: Pipeline, pages: readonly Page[]) =>
-  (
-    request: IncomingMessage,
-    response: ServerResponse,
-    allowedMethods: readonly string[],
-  ): Promise<void> => {
-    const path = pathOf(request)
-    const page = pages.find(
-      ({ pathPrefix }) => pathPrefix !== undefined && path.startsWith(pathPrefix),
-    )
-    return page !== undefined && readMethods.includes(request.method ?? '')
-      ? page.serve(pipeline, request, response, {})
-      : handleRequest(pipeline, request, response, { ...noRoute, allowedMethods })
-  }
-
-type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-
-const noRoute = {
-  route: undefined as Route | undefined,
-  params: {},
-  allowedMethods: [] as string[],
+interface RawRoute {
+  method: string
+  path: string
+  serve: Serve
 }
 
-const methodsOfPage = ({ method }: Page): readonly string[] =>
-  method === undefined ? readMethods : [method]
+/** Routes that take over the raw request and response before Fastify parses anything. */
+const rawRoutes =
+  (context: Pipeline['context'], routes: readonly RawRoute[]) =>
+  async (plugin: FastifyInstance): Promise<void> => {
+    plugin.addHook('onRequest', async (request, reply) => {
+      reply.hijack()
+      if (context.lifecycle() === 'draining') reply.raw.shouldKeepAlive = false
+      const { serve } = request.routeOptions.config as unknown as { serve: Serve }
+      await serveInOrder(request.raw, () => serve(request, reply))
+    })
+    for (const { method, path, serve } of routes) {
+      const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
+      plugin.route({ method, url, config: { serve } as object, handler: () => undefined })
+    }
+  }
+
+const operationRoutes = (pipeline: Pipeline, operations: readonly Operation[]): RawRoute[] =>
+  operations.flatMap((operation) => {
+    const route = routeOf(operation)
+    const serve: Serve = (request, reply) => {
+      const params = request.params as Record<string, string>
+      return handleRequest(pipeline, request.raw, reply.raw, { route, params, allowedMethods: [] })
+    }
+    return methodsOf(operation).map((method) => ({ method, path: operation.path, serve }))
+  })
+
+const pageRoutes = (pipeline: Pipeline, pages: readonly Page[]): RawRoute[] =>
+  pages.flatMap((page) => {
+    const serve: Serve = (request, reply) =>
+      page.serve(pipeline, request.raw, reply.raw, request.params as Record<string, string>)
+    return pageMethods(page).map((method) => ({ method, path: page.path, serve }))
+  })
+
+/** Public resources answer HEAD as well. */
+const publicReadMethods = ['GET', 'HEAD']
+
+const methodsOf = ({ method, allowed }: Operation): readonly string[] =>
+  method === 'GET' && allowed === 'public' ? publicReadMethods : [method]
+
+const pageMethods = ({ method }: Page): readonly string[] =>
+  method === undefined ? publicReadMethods : [method]
+
+/** A path that the router cannot decode exists under no method. */
+const noMethods: readonly string[] = []
+
+/** What no route matches: a page's broken link, a wrong method or an unknown path. */
+const unmatchedHandler = (
+  pipeline: Pipeline,
+  operations: readonly Operation[],
+  pages: readonly Page[],
+) => {
+  const methodsByPath = methodsByPattern(operations, pages)
+  const methodsOfPath = (path: string): readonly string[] =>
+    methodsByPath.find(({ pattern }) => pattern.test(path))?.methods ?? noMethods
+  return (
+    request: IncomingMessage,
+    response: ServerResponse,
+    methods?: readonly string[],
+  ): Promise<void> => {
+    const path = (request.url ?? '').split('?')[0]!
+    const page = pages.find(({ pathPrefix: prefix }) => prefix && path.startsWith(prefix))
+    if (page !== undefined && publicReadMethods.includes(request.method ?? '')) {
+      return page.serve(pipeline, request, response, {})
+    }
+    const allowedMethods = methods ?? methodsOfPath(path)
+    return handleRequest(pipeline, request, response, { ...noRoute, allowedMethods })
+  }
+}
 
 const methodsByPattern = (operations: readonly Operation[], pages: readonly Page[]) => {
   const methods = new Map<string, string[]>()
-  const add = (path: string, method: string) =>
-    methods.set(path, [...(methods.get(path) ?? []), method])
-  for (const operation of operations) {
-    for (const method of methodsOf(operation)) add(operation.path, method)
-  }
-  for (const page of pages) for (const method of methodsOfPage(page)) add(page.path, method)
+  const add = (path: string, more: readonly string[]) =>
+    methods.set(path, [...(methods.get(path) ?? []), ...more])
+  for (const operation of operations) add(operation.path, methodsOf(operation))
+  for (const page of pages) add(page.path, pageMethods(page))
   // Literal paths before patterns: /v1/keys before /v1/{anything}.
   return [...methods]
     .toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
@@ -147,44 +158,4 @@ const methodsByPattern = (operations: readonly Operation[], pages: readonly Page
       pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
       methods: list.toSorted(),
     }))
-}
-
-/** Bytes that are no HTTP request: an answer without a caller, then the connection ends. */
-const refuseMalformed = (
-  { context, rateLimits }: Pipeline,
-  socket: import('node:net').Socket,
-): void => {
-  if (socket.destroyed || !socket.writable) return
-  const responseContext = {
-    requestId: newId(),
-    rateLimit: {
-      policyHeader: rateLimits.policyHeader,
-      statusHeader: rateLimits.count('address', socket.remoteAddress ?? '').header,
-    },
-    baseUrl: context.config.baseUrl,
-  }
-  const lines: string[] = []
-  const response = {
-    writeHead: (status: number, headers: string[]) => {
-      lines.push(`HTTP/1.1 ${status} ${status === 400 ? 'Bad Request' : ''}`.trimEnd())
-      for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
-      lines.push('Connection: close')
-    },
-    end: (body: string) => socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`),
-  } as unknown as ServerResponse
-  sendRefusal(
-    response,
-    responseContext,
-    refuse('invalid_request', 'The request is not well-formed HTTP.', {
-      errors: [
-        {
-          param: '',
-          code: 'invalid_value',
-          message:
-            'The request line, a header or the body framing is malformed or too large, or there are too many headers.',
-          fix: `send one well-formed HTTP/1.1 request with at most ${limits.headersMaxCount} headers, of at most ${limits.headerMaxBytes} bytes together`,
-        },
-      ],
-    }),
-  )
 }

@@ -1,13 +1,14 @@
 /**
- * The one form in which an operation is declared. Route, validation, OpenAPI document and docs page
- * derive from it; the handler is given with one of `reads`, `decides` and `runs`, so that the types
- * of path, query, body and reply hold in it.
+ * How every operation is declared. Routes, validation, the OpenAPI document and the docs derive from
+ * the declaration. The handler follows in a second call (`reads`, `decides`, `transacts`, …), so that
+ * TypeScript checks it against the declared path, query, body and response.
  */
 import type { Static, TSchema } from 'typebox'
 import type { Call, Context } from '../context.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Family } from '../contract/families.ts'
 import type { Problem } from '../contract/problem.ts'
+import type { UnknownFieldHints } from '../contract/unknown-field-hints.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { OperationResponse, RowsToLock } from '../engine/write-request.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
@@ -37,12 +38,22 @@ export interface Declaration<P extends string, Q, B, R> {
   response: R
   status?: 200 | 201
   errors?: readonly ErrorCode[]
-  /** The answer shows a secret: kept sealed, and its Idempotency-Key recorded nowhere. */
+  /** The response shows a secret: it is stored encrypted, and its Idempotency-Key is not recorded. */
   showsSecret?: boolean
-  /** The body is a form with one file, not JSON (attachments). */
+  /** The body is a multipart form with one file, not JSON (attachments). */
   takesFile?: boolean
-  /** Not part of the contract: not in OpenAPI, no Idempotency-Key, no family (sign-in). */
+  /** Outside of the versioned contract: no OpenAPI entry, no Idempotency-Key, no family (sign-in). */
   isUnversioned?: boolean
+  /** What a body needs beyond `family` and `scopes`, such as a transition that executes a payment. */
+  bodyRequires?: (body: unknown) => BodyRequirement | undefined
+  /** What to say about fields that callers are known to send here although none exists. */
+  unknownFieldHints?: UnknownFieldHints
+}
+
+export interface BodyRequirement {
+  family: Family
+  /** All scopes of the call, for the refusal that lists them. */
+  scopes: readonly Scope[]
 }
 
 type ParameterNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
@@ -60,8 +71,8 @@ export interface Input<P extends string, Q, B> {
 }
 
 /**
- * JSON text of an R that was made as text: spliced from stored parts, never parsed and printed
- * again. A long one may stay in pieces, which meet where they are sent.
+ * The JSON text of an R, built from stored parts without parsing them. A long text may stay in
+ * pieces, which are joined where the response is sent.
  */
 export class JsonText<R> {
   readonly text: string | readonly string[]
@@ -108,7 +119,7 @@ export interface Operation extends Declaration<
       }
     | {
         kind: 'reads'
-        /** Begun before the caller is known; what is found is shown only to whom it may be. */
+        /** Starts before the caller is known; `answer` checks that the caller may see the result. */
         prefetch?(context: Context, params: Record<string, string>): Promise<unknown>
         answer(call: Call, input: AnyInput, found: unknown): Promise<Reply<unknown>>
       }
@@ -119,7 +130,7 @@ export interface Operation extends Declaration<
     | {
         kind: 'transacts'
         run(tx: Connection, call: Call, input: AnyInput): Promise<Reply<unknown>>
-        /** Work that follows from it, done after it was committed and before the answer leaves. */
+        /** Runs after COMMIT and before the response is sent. */
         afterCommit?(call: Call): Promise<void>
       }
     | {
@@ -127,18 +138,18 @@ export interface Operation extends Declaration<
         call(call: Call, input: AnyInput): Promise<RecordResult<unknown>>
         afterCommit?(call: Call): Promise<void>
       }
-  /** Problems of the body that its schema cannot say. */
+  /** Problems of the body that its schema cannot express. */
   problems?: (body: never, further: SemanticContext) => readonly Problem[]
 }
 
 /**
- * What is known when problems that no schema can say are asked of a body that its schema has
- * refused: the places that were refused are left out of it.
+ * Context of the checks that a schema cannot express. They also run on a body that failed its
+ * schema; the fields that failed are removed first.
  */
 export interface SemanticContext {
   /** The date of the calling organization. */
   today: string
-  /** Neither the place nor one inside it was refused. */
+  /** Neither this field nor one inside it failed the schema. */
   isSound(param: string): boolean
 }
 
@@ -156,7 +167,7 @@ export const operation = <
   const build = (handler: unknown, more: object = {}): Operation =>
     ({ ...declaration, ...more, handler }) as unknown as Operation
   return {
-    /** Answers anyone. */
+    /** Needs no credential. */
     answersPublic: (
       answer: (context: Context, input: In, from: AnonymousCaller) => Promise<Reply<Static<R>>>,
     ) => build({ kind: 'public', answer }),
@@ -164,19 +175,19 @@ export const operation = <
     reads: (answer: (call: Call, input: In) => Promise<Reply<Static<R>>>) =>
       build({ kind: 'reads', answer }),
     /**
-     * Reads what takes no caller to find while the caller is being looked up: one wait for the
-     * database instead of two. `answer` sees to it that he may see what was found.
+     * Reads, and starts to load while the caller is authenticated: one database round trip instead
+     * of two. `answer` checks that the caller may see what was loaded.
      */
     prefetches: <F>(
       prefetch: (context: Context, params: PathParameters<P>) => Promise<F>,
       answer: (call: Call, input: In, found: F) => Promise<Reply<Static<R>>>,
-    ) => build({ kind: 'reads', find: prefetch, answer }),
-    /** Decides over locked rows, in a batch with others. */
+    ) => build({ kind: 'reads', prefetch, answer }),
+    /** A batched write: decides over locked rows, in a transaction shared with others. */
     decides: (
       decision: (call: Call, input: In) => Decision<Static<R>> | Promise<Decision<Static<R>>>,
       problems?: (body: StaticOf<B>, further: SemanticContext) => readonly Problem[],
     ) => build({ kind: 'decides', decision }, problems === undefined ? {} : { problems }),
-    /** Writes alone in a transaction of its own. */
+    /** A write in a transaction of its own. */
     transacts: (
       run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>,
       more: {
@@ -191,10 +202,7 @@ export const operation = <
         problems === undefined ? {} : { problems },
       )
     },
-    /**
-     * Calls strangers, or makes other changes, first, while no transaction is open; then writes
-     * alone in its own.
-     */
+    /** Calls a third party, or makes other changes, before its own transaction begins. */
     callsOut: (
       call: (call: Call, input: In) => Promise<RecordResult<Static<R>>>,
       more: { afterCommit?: (call: Call) => Promise<void> } = {},
@@ -217,7 +225,7 @@ export const writeResponseOf = (
     reply,
   )
 
-/** The answer of a read: a long one stays in pieces. */
+/** The response of a read; a long body stays in pieces. */
 export const readResponseOf = (reply: Reply<unknown>): ReadResponse =>
   withHeaders<ReadResponse>({ status: 200, body: textOf(reply) }, reply)
 

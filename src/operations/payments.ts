@@ -1,5 +1,6 @@
-/** Paying a document, and reading payments (specification 4.1, contract 4, domain 4). */
+/** Paying documents and reading payments (specification 4.1, contract 4, domain 4). */
 import { limits } from '../contract/limits.ts'
+import { payFieldHints } from '../contract/unknown-field-hints.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { PayRequest, Payment, PaymentFilters, PaymentPage } from '../contract/shapes/payments.ts'
 import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
@@ -22,11 +23,12 @@ export const pay = operation({
   family: 'payments',
   summary: 'Pay the whole balance of a document',
   description:
-    'Safe to send again, with any Idempotency-Key and at any time: while a payment is under way or after it settled the answer is the document with that payment, never a second one. A scheduled payment is executed now. Whether it went through shows in `payment` and in the events payment.settled and payment.failed.',
+    'Safe to repeat at any time, with the same or another Idempotency-Key. While a payment is in progress, and after it has settled, the response is the document with that payment, never with a second one. A scheduled payment is executed now. `payment` and the events payment.settled and payment.failed show the outcome.',
   since: '1.5.0',
   allowed: 'scoped',
   scopes: ['documents:write', 'payments:write'],
   body: PayRequest,
+  unknownFieldHints: payFieldHints,
   response: Document,
   errors: [
     'not_found',
@@ -55,7 +57,7 @@ export const list = operation({
   path: '/v1/payments',
   family: 'payments',
   summary: 'List payments, newest first',
-  description: 'Those that the organization makes and those that it receives.',
+  description: 'Returns the payments that the organization makes and those that it receives.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['payments:read'],
@@ -97,7 +99,7 @@ export const get = operation({
   method: 'GET',
   path: '/v1/payments/{id}',
   family: 'payments',
-  summary: 'Read a payment',
+  summary: 'Retrieve a payment',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['payments:read'],

@@ -5,11 +5,22 @@ import { paymentTargets } from '../contract/document-types.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { Document, TransitionRequest } from '../contract/shapes/documents.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
-import { transitionDocument, transitionProblems } from '../changes/payments/initiate-payment.ts'
+import { transitionDocument, transitionProblems } from '../changes/documents/transition-request.ts'
 import type { RowsToLock } from '../engine/write-request.ts'
 import { changeOf, writeReply } from './documents.ts'
 import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
+
+const paymentRequirement = {
+  family: 'payments',
+  scopes: ['documents:write', 'payments:write'],
+} as const
+
+/** Refused early, whatever the state: only the transition itself knows whether anything is due. */
+const executesPayment = (body: unknown): boolean => {
+  const to = (body as { to?: unknown } | null)?.to
+  return typeof to === 'string' && paymentTargets.includes(to)
+}
 
 export const transition = operation({
   id: 'documents.transition',
@@ -18,11 +29,12 @@ export const transition = operation({
   family: 'documents',
   summary: 'Move a document to another state',
   description:
-    'The machine of the type says which side may move where; an illegal move answers 409 with the legal targets in `details.allowed`. Targets that execute a payment need payments:write as well.',
+    'The state machine of the document type defines which transitions each side can make. An illegal transition is refused with 409, with the legal targets in `details.allowed`. Targets that execute a payment also require payments:write.',
   since: '1.2.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
   body: TransitionRequest,
+  bodyRequires: (body) => (executesPayment(body) ? paymentRequirement : undefined),
   response: Document,
   errors: [
     ...['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation', 'not_enabled'],
@@ -30,11 +42,11 @@ export const transition = operation({
   ] as ErrorCode[],
 }).decides((call, { params, body }) => {
   const id = uuidOrNotFound('doc', params.id)
-  // What no longer stands gives back what it took of others.
+  // A withdrawn document releases its allocations of the documents that it refers to.
   const referencesOfDocuments = withdrawnStates.includes(body.to) ? [id] : []
-  const paying = affectsPayment(body.to) ? paymentNeeds(call, id, body) : documentNeeds(call, id)
+  const needs = affectsPayment(body.to) ? paymentNeeds(call, id, body) : documentNeeds(call, id)
   return {
-    needs: { ...paying, referencesOfDocuments },
+    needs: { ...needs, referencesOfDocuments },
     decide: (unit) => {
       const change = changeOf(call, unit)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
@@ -44,16 +56,16 @@ export const transition = operation({
   }
 }, transitionProblems)
 
-/** The targets of moves that execute a payment, or call one off. */
+/** Whether a transition to this target executes or cancels a payment. */
 const affectsPayment = (to: string): boolean => paymentTargets.includes(to) || to === 'approved'
 
-/** The caller's own row tells whether a foreign record lives in its other mode. */
+/** A 404 needs the caller's own row, to detect a record in the caller's other mode. */
 const documentNeeds = (call: Call, id: string): RowsToLock => ({
   documents: [id],
   counters: [call.organization.id],
 })
 
-/** What a payment of the document is decided over; all own accounts when one of them is named. */
+/** The rows to lock for a payment; all accounts of the caller if the request names one of them. */
 export const paymentNeeds = (
   call: Call,
   id: string,

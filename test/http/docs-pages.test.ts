@@ -1,8 +1,9 @@
-/** Pages over HTTP: public, counted, with the standard headers, and cheap to ask for again. */
+/** Pages over HTTP are public, rate limited and cacheable, and carry the standard headers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { version } from '../../src/contract/version.ts'
-import { callApi, startTestService } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { startTestService } from '../support/test-service.ts'
 import { readBlockYaml } from '../support/contract/block-yaml.ts'
 
 const running = await startTestService({ BASE_URL: 'https://exchange.example' })
@@ -19,7 +20,7 @@ const typeOf: Readonly<Record<string, string>> = {
 }
 
 for (const [path, type] of Object.entries(typeOf)) {
-  test(`${path} answers anyone, with every standard header, and 304 to whoever has it`, async () => {
+  test(`${path} is public, has every standard header and answers 304 for a current ETag`, async () => {
     const first = await get(path)
     assert.equal(first.status, 200)
     assert.equal(first.headers.get('content-type'), type)
@@ -39,7 +40,7 @@ for (const [path, type] of Object.entries(typeOf)) {
 }
 
 for (const path of ['/', '/docs', '/v1/docs/']) {
-  test(`${path} leads a browser to the docs`, async () => {
+  test(`${path} redirects to the docs`, async () => {
     const { status, headers, text } = await get(path)
     const location = headers.get('location')
     assert.deepEqual([status, location, text], [302, 'https://exchange.example/v1/docs', ''])
@@ -52,7 +53,7 @@ test('the docs page may load nothing but its own stylesheet', async () => {
   assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; /)
 })
 
-// What a client accepts, and whether it gets Markdown.
+// The Accept header, and whether the response is Markdown.
 const accepted: [accept: string, isMarkdown: boolean][] = [
   ['*/*', false],
   ['text/html,application/xhtml+xml,*/*;q=0.8', false],
@@ -73,12 +74,12 @@ for (const [accept, isMarkdown] of accepted) {
   })
 }
 
-test('the YAML form is the JSON form', async () => {
+test('the YAML form equals the JSON form', async () => {
   const written = (await get('/v1/openapi.yaml')).text
   assert.deepEqual(readBlockYaml(written), (await get('/v1/openapi.json')).body)
 })
 
-test('8 pages are counted per address, like public operations', async () => {
+test('specification 8: pages are rate limited per address, like public operations', async () => {
   const limited = await running.startAnother({ RATE_LIMITS: 'sec=1000,min=3' })
   const statuses = []
   for (let i = 0; i < 4; i += 1) statuses.push((await callApi(limited, 'GET', '/llms.txt')).status)

@@ -1,19 +1,17 @@
-/** A process that was told to end: requests under way are answered, connections are not kept. */
+/** A stopping process answers the requests in progress and closes their connections. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
-import {
-  type TestService,
-  exampleLine,
-  aPair,
-  freshIdempotencyKey,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { freshIdempotencyKey } from '../support/api-client.ts'
+import { exampleLine, aPair } from '../support/fixtures.ts'
+import { type TestService, startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
-/** A raw connection, and all that it has received. */
-const opened = async ({ service }: TestService): Promise<{ socket: Socket; text(): string }> => {
+/** Opens a raw connection and records all that it receives. */
+const openSocket = async ({
+  service,
+}: TestService): Promise<{ socket: Socket; text(): string }> => {
   const socket = connect({ host: '127.0.0.1', port: service.port })
   let text = ''
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -21,7 +19,7 @@ const opened = async ({ service }: TestService): Promise<{ socket: Socket; text(
   return { socket, text: () => text }
 }
 
-test('a request half sent is finished, its connection closed, and the process lets go', async () => {
+test('a stopping process completes a half-sent request and closes its connection', async () => {
   const running = await startTestService()
   const { issuer, connection } = await aPair(running)
   const body = JSON.stringify({
@@ -38,8 +36,8 @@ test('a request half sent is finished, its connection closed, and the process le
     `Content-Length: ${body.length}`,
     'Expect: 100-continue',
   ]
-  const idle = await opened(running)
-  const { socket, text } = await opened(running)
+  const idle = await openSocket(running)
+  const { socket, text } = await openSocket(running)
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
   await until('the service waits for the body', () => text().startsWith('HTTP/1.1 100 '))
   const stopped = running.service.stop()

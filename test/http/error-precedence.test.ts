@@ -1,6 +1,6 @@
 /**
- * Which refusal wins (contract 2): one request commits two neighbouring errors, the earlier is
- * answered. And what every answer carries (contract 1), whatever it is.
+ * The order of refusals (contract 2): a request with two neighbouring errors gets the earlier one.
+ * Every response carries the common headers (contract 1).
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -13,16 +13,12 @@ import {
 import {
   type RequestOptions,
   type Reply,
-  type TestService,
-  aDraft,
-  aKey,
-  exampleLine,
-  anInvoice,
   callApi,
   freshIdempotencyKey,
-  move,
-  until,
-} from '../support/service.ts'
+} from '../support/api-client.ts'
+import { aDraft, aKey, exampleLine, anInvoice, move } from '../support/fixtures.ts'
+import type { TestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { rawRequest, sendBytes } from '../support/http/raw-http.ts'
 
@@ -36,10 +32,10 @@ const create = { connection_id: connection, document_type: 'invoice', line_items
 const tooLarge = Buffer.alloc(1024 * 1024 + 1, 0x20)
 const missingDocument = `doc_${'0'.repeat(26)}`
 
-const post = (path: string, asking: RequestOptions, at: TestService = running): Promise<Reply> =>
-  callApi(at, 'POST', path, { key: issuer.key, ...asking })
+const post = (path: string, options: RequestOptions, at: TestService = running): Promise<Reply> =>
+  callApi(at, 'POST', path, { key: issuer.key, ...options })
 
-/** A key that may call from one address, and has used up its minute there. */
+/** A key that is allowed from one address and has used up its rate limit there. */
 const exhaustRateLimit = async (): Promise<{
   secret: string
   from: (address: string) => RequestOptions
@@ -54,20 +50,20 @@ const exhaustRateLimit = async (): Promise<{
   return { secret, from }
 }
 
-describe('contract 2: the order of refusals, each neighbour against the next', () => {
-  test('malformed HTTP before credentials', async () => {
+describe('contract 2: the order of refusals', () => {
+  test('malformed HTTP is refused before credentials are checked', async () => {
     const broken = await sendBytes(running, rawRequest('GET /v1/me', ['No colon in this header']))
     assertRefused(broken, 'invalid_request')
     const twice = rawRequest('GET /v1/me', ['Authorization: Bearer a', 'Authorization: Bearer b'])
     assertProblems(await sendBytes(running, twice), 'Authorization invalid_value')
   })
 
-  test('a public operation does not look at credentials', async () => {
+  test('a public operation ignores credentials', async () => {
     const reply = await callApi(running, 'GET', '/v1/enablement', { key: 'nonsense' })
     assert.equal(reply.status, 200)
   })
 
-  test('credentials before address: a revoked key from a wrong address → 401', async () => {
+  test('credentials are checked before the address: a revoked key from a wrong address gets 401', async () => {
     const { secret, keyId } = await aKey(running, issuer, ['documents:read'], {
       allowedCidrs: ['203.0.113.7/32'],
     })
@@ -77,7 +73,7 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     assertRefused(await get(), 'unauthorized')
   })
 
-  test('address before rate: an exhausted key from a wrong address → forbidden', async () => {
+  test('the address is checked before the rate: an exhausted key from a wrong address gets 403', async () => {
     const { from } = await exhaustRateLimit()
     const details = assertRefused(
       await callApi(limited, 'GET', '/v1/documents', from('203.0.113.8')),
@@ -86,7 +82,7 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     assert.deepEqual(details, { address: '203.0.113.8' }, 'never the allowed ranges')
   })
 
-  test('rate before unknown route and method: an exhausted key → 429', async () => {
+  test('the rate is checked before route and method: an exhausted key gets 429', async () => {
     const { from } = await exhaustRateLimit()
     const path = await callApi(limited, 'GET', '/v1/nothing', from('203.0.113.7'))
     assert.deepEqual(
@@ -98,7 +94,7 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     assertRefused(method, 'rate_limited')
   })
 
-  test('unknown route 404 and method 405 before size', async () => {
+  test('route 404 and method 405 are checked before the size', async () => {
     const path = await post('/v1/nothing', { raw: tooLarge })
     assert.deepEqual(assertRefused(path, 'not_found'), { resource: 'route', id: '/v1/nothing' })
     const method = await callApi(running, 'DELETE', '/v1/documents', {
@@ -108,31 +104,31 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     assertRefused(method, 'method_not_allowed')
   })
 
-  test('size before family', async () => {
+  test('the size is checked before the family', async () => {
     const reply = await post('/v1/documents', { raw: tooLarge }, withoutFamilies)
     assert.deepEqual(assertRefused(reply, 'payload_too_large'), { limit_bytes: 1024 * 1024 })
   })
 
-  test('family before scope', async () => {
+  test('the family is checked before the scope', async () => {
     const { secret } = await aKey(running, issuer, ['documents:read'])
     const reply = await post('/v1/documents', { key: secret, body: create }, withoutFamilies)
     assert.deepEqual(assertRefused(reply, 'not_enabled'), { family: 'documents' })
   })
 
-  test('scope before Idempotency-Key', async () => {
+  test('the scope is checked before the Idempotency-Key', async () => {
     const { secret } = await aKey(running, issuer, ['documents:read'])
     const headers = { 'idempotency-key': '' }
     const reply = await post('/v1/documents', { key: secret, body: create, headers })
     assertRefused(reply, 'insufficient_scope')
   })
 
-  test('Idempotency-Key before media type', async () => {
+  test('the Idempotency-Key is checked before the media type', async () => {
     const headers = { 'idempotency-key': '', 'content-type': 'text/plain' }
     const reply = await post('/v1/documents', { raw: '{}', headers })
     assertProblems(reply, 'Idempotency-Key missing_header')
   })
 
-  test('media type before JSON', async () => {
+  test('the media type is checked before the JSON', async () => {
     const reply = await post('/v1/documents', {
       raw: '{',
       headers: { 'content-type': 'text/plain' },
@@ -140,40 +136,40 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     assertRefused(reply, 'unsupported_media_type')
   })
 
-  test('JSON before the family that the body asks for', async () => {
+  test('the JSON is checked before the family that the body requires', async () => {
     const { id } = await anInvoice(running, pair)
     const reply = await post(`/v1/documents/${id}/transition`, { raw: '{"to":"paid","to":"paid"}' })
     assertProblems(reply, '/to invalid_value')
   })
 
-  test('the family that the body asks for before its scope', async () => {
+  test('the family that the body requires is checked before its scope', async () => {
     const { id } = await anInvoice(running, pair)
     const { secret } = await aKey(running, counterparty, ['documents:write'])
     const reply = await move(withoutPayments, secret, id, 'paid')
     assert.deepEqual(assertRefused(reply, 'not_enabled'), { family: 'payments' })
     assert.match(reply.body.error.message, /switched off/)
     const finance = await callApi(running, 'GET', '/v1/finance/offers', { key: secret })
-    assert.doesNotMatch(finance.body.error.message, /switched off/, 'it is not built')
+    assert.doesNotMatch(finance.body.error.message, /switched off/, 'the family is not implemented')
   })
 
-  test('the family that the body asks for before idempotency_conflict', async () => {
+  test('the family that the body requires is checked before idempotency_conflict', async () => {
     const { id } = await anInvoice(running, pair)
     const headers = { 'idempotency-key': freshIdempotencyKey() }
     assert.equal((await move(running, counterparty.key, id, 'approved')).status, 200)
     await post('/v1/documents', { key: counterparty.key, body: create, headers })
     const path = `/v1/documents/${id}/transition`
-    const asking = { key: counterparty.key, body: { to: 'paid' }, headers }
-    assertRefused(await post(path, asking, withoutPayments), 'not_enabled')
+    const options = { key: counterparty.key, body: { to: 'paid' }, headers }
+    assertRefused(await post(path, options, withoutPayments), 'not_enabled')
   })
 
-  test('idempotency_conflict before schema', async () => {
+  test('idempotency_conflict is checked before the schema', async () => {
     const headers = { 'idempotency-key': freshIdempotencyKey() }
     assert.equal((await post('/v1/documents', { body: create, headers })).status, 201)
     const reply = await post('/v1/documents?nonsense=1', { body: { nonsense: true }, headers })
     assertRefused(reply, 'idempotency_conflict')
   })
 
-  test('idempotency_conflict before record', async () => {
+  test('idempotency_conflict is checked before the record', async () => {
     const headers = { 'idempotency-key': freshIdempotencyKey() }
     assert.equal((await post('/v1/documents', { body: create, headers })).status, 201)
     for (const id of [missingDocument, 'nonsense']) {
@@ -181,27 +177,27 @@ describe('contract 2: the order of refusals, each neighbour against the next', (
     }
   })
 
-  test('schema before record', async () => {
+  test('the schema is checked before the record', async () => {
     for (const id of [missingDocument, 'nonsense']) {
       const reply = await post(`/v1/documents/${id}/transition`, { body: {} })
       assertProblems(reply, '/to required')
     }
   })
 
-  test('record before If-Match', async () => {
+  test('the record is checked before If-Match', async () => {
     const headers = { 'if-match': '"7"' }
     assertRefused(await post(`/v1/documents/${missingDocument}/issue`, { headers }), 'not_found')
   })
 
-  test('If-Match before state', async () => {
+  test('If-Match is checked before the state', async () => {
     const { id } = await anInvoice(running, pair)
     const reply = await post(`/v1/documents/${id}/issue`, { headers: { 'if-match': '"7"' } })
     assert.deepEqual(assertRefused(reply, 'precondition_failed'), { current_revision: 2 })
   })
 })
 
-describe('contract 1: what every answer carries', () => {
-  test('404 of an unknown path, 405 with Allow for a known one', async () => {
+describe('contract 1: headers and envelope of every response', () => {
+  test('an unknown path gets 404, an unknown method of a known path 405 with Allow', async () => {
     const { key } = issuer
     assertRefused(await callApi(running, 'GET', '/v1/nothing', { key }), 'not_found')
     assertRefused(await callApi(running, 'GET', '/v1/documents/', { key }), 'not_found')
@@ -224,17 +220,17 @@ describe('contract 1: what every answer carries', () => {
     }
   })
 
-  test('an unknown path asks for credentials first', async () => {
+  test('an unknown path requires credentials first', async () => {
     assertRefused(await callApi(running, 'GET', '/v1/nothing'), 'unauthorized')
     assertRefused(await callApi(running, 'DELETE', '/v1/documents'), 'unauthorized')
   })
 
-  test('success, 304, replay, dry run and public answers', async () => {
+  test('success, 304, replay, dry run and public responses carry the common headers', async () => {
     const headers = { 'idempotency-key': freshIdempotencyKey() }
     const created = await post('/v1/documents', { body: create, headers })
     const path = `/v1/documents/${created.body.id}`
     const read = { key: issuer.key, headers: { 'if-none-match': created.headers.get('etag')! } }
-    const answers: [Reply, number][] = [
+    const replies: [Reply, number][] = [
       [created, 201],
       [await post('/v1/documents', { body: create, headers }), 201],
       [await post('/v1/documents', { body: create, headers: { 'svc-dry-run': 'true' } }), 200],
@@ -242,36 +238,36 @@ describe('contract 1: what every answer carries', () => {
       [await callApi(running, 'GET', '/v1/enablement'), 200],
     ]
     for (const page of ['/v1/docs', '/v1/docs.md', '/llms.txt', '/healthz', '/readyz']) {
-      answers.push([await callApi(running, 'GET', page), 200])
+      replies.push([await callApi(running, 'GET', page), 200])
     }
-    for (const [reply, status] of answers) {
+    for (const [reply, status] of replies) {
       assert.equal(reply.status, status, reply.text)
       assertCommonHeaders(reply)
       assert.equal(reply.headers.has('svc-should-retry'), false)
     }
-    const ids = answers.map(([{ headers: sent }]) => sent.get('request-id'))
-    assert.equal(new Set(ids).size, ids.length, 'each answer has a Request-Id of its own')
+    const ids = replies.map(([{ headers: sent }]) => sent.get('request-id'))
+    assert.equal(new Set(ids).size, ids.length, 'each response has its own Request-Id')
   })
 
-  test('RateLimit counts down per key, and only that key', async () => {
-    const left = async (key: string) => {
+  test('RateLimit counts down separately for each key', async () => {
+    const remaining = async (key: string) => {
       const { headers } = await callApi(running, 'GET', '/v1/me', { key })
       return Number(/"min";r=(\d+)/.exec(headers.get('ratelimit')!)![1])
     }
     const { secret } = await aKey(running, issuer, ['documents:read'])
-    assert.equal((await left(secret)) - (await left(secret)), 1)
+    assert.equal((await remaining(secret)) - (await remaining(secret)), 1)
     const other = await aKey(running, issuer, ['documents:read'])
-    assert.equal(await left(other.secret), 2999)
+    assert.equal(await remaining(other.secret), 2999)
   })
 
-  test('docs_url leads to an anchor that exists', async () => {
+  test('docs_url points at an existing anchor', async () => {
     const page = (await callApi(running, 'GET', '/v1/docs')).text
     const { docs_url } = (await callApi(running, 'GET', '/v1/me')).body.error
     assert.equal(docs_url.split('#')[0], `http://localhost:${running.service.port}/v1/docs`)
     assert(page.includes(`id="${docs_url.split('#')[1]}"`), docs_url)
   })
 
-  test('500 internal_error says nothing of what failed; the log does', async () => {
+  test('internal_error shows no detail of the failure, but the log does', async () => {
     await database.run(sql`alter table keys rename to keys_elsewhere`)
     try {
       const reply = await callApi(running, 'GET', '/v1/keys', { key: issuer.session })
@@ -283,7 +279,7 @@ describe('contract 1: what every answer carries', () => {
     }
   })
 
-  test('409 request_in_progress may be retried after 1 s; the kept answer follows', async () => {
+  test('request_in_progress may be retried after 1 s, and the first request completes', async () => {
     const draft = await aDraft(running, pair)
     const headers = { 'idempotency-key': freshIdempotencyKey() }
     await database.run(sql`begin`)

@@ -1,21 +1,21 @@
-/** What an operator asks a process: does it live, is it ready, what has it counted. */
+/** The liveness, readiness and metrics of a process. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
-import { jsonLogger } from '../../src/telemetry/log.ts'
+import { openLogger } from '../../src/telemetry/logger.ts'
 import { startService } from '../../src/service.ts'
 import { testDatabase } from '../support/database/postgres.ts'
-import { callApi, startTestService, until } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const running = await startTestService()
 
-test('a process that listens is not ready before it has done what it starts with', async () => {
+test('a listening process is not ready until its startup work is done', async () => {
   const { url } = await testDatabase()
-  const dataDir = await mkdtemp(join(tmpdir(), 'docex-health-'))
+  const dataDir = temporaryFolder()
   const config = readConfig({ PORT: '0', DATABASE_URL: url, SERVER_KEY: 'x'.repeat(32) })
   const prepared = Promise.withResolvers<void>()
   const listening = Promise.withResolvers<string>()
@@ -23,16 +23,13 @@ test('a process that listens is not ready before it has done what it starts with
     config: { ...config, dataDir },
     databaseUrl: url,
     keyring: await openKeyring(config),
-    log: jsonLogger(() => {}, { calls: false }),
+    log: openLogger(() => {}),
     beforeReady: async (_context, port) => {
       listening.resolve(`http://127.0.0.1:${port}`)
       await prepared.promise
     },
   })
-  after(async () => {
-    await (await starting).stop()
-    await rm(dataDir, { recursive: true, force: true })
-  })
+  after(async () => (await starting).stop())
   const baseUrl = await listening.promise
   assert.equal((await callApi({ baseUrl }, 'GET', '/healthz')).status, 200)
   const early = await callApi({ baseUrl }, 'GET', '/readyz')
@@ -58,7 +55,7 @@ test('pages are counted and logged like operations', async () => {
   assert(text.includes('{operation="page /files/{token}",status="404"} 1'))
 })
 
-test('HEAD of what everybody may read answers the headers alone, elsewhere it is no method', async () => {
+test('HEAD answers the headers of a public GET and is refused elsewhere', async () => {
   for (const path of ['/v1/docs', '/v1/openapi.json', '/v1/enablement', '/healthz']) {
     const [head, get] = [await callApi(running, 'HEAD', path), await callApi(running, 'GET', path)]
     assert.deepEqual([head.status, head.text], [200, ''], path)

@@ -1,20 +1,15 @@
 /**
- * Requests that are barely HTTP, by raw socket: each gets an envelope or a closed connection, and
- * the process lives on (contract 1, 2 and 5).
+ * Malformed HTTP over raw sockets: each request gets an envelope or a closed connection, and the
+ * process survives (contract 1, 2 and 5).
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
 import { assertProblems, assertRefused } from '../support/http/error-responses.ts'
-import {
-  type Reply,
-  exampleLine,
-  anInvoice,
-  callApi,
-  freshIdempotencyKey,
-  until,
-} from '../support/service.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { exampleLine, anInvoice } from '../support/fixtures.ts'
+import { until } from '../support/until.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { rawRequest, sendBytes } from '../support/http/raw-http.ts'
 
@@ -32,14 +27,14 @@ const json = 'Content-Type: application/json'
 const length = `Content-Length: ${validBody.length}`
 
 afterEach(async () => {
-  assert.equal((await callApi(running, 'GET', '/healthz')).status, 200, 'the process lives')
+  assert.equal((await callApi(running, 'GET', '/healthz')).status, 200, 'the process is alive')
   const failures = running.logLines
     .splice(0)
     .filter((line) => /internal_error|server_error/.test(line))
-  assert.deepEqual(failures, [], 'nothing was answered as our own fault')
+  assert.deepEqual(failures, [], 'nothing was answered as a server error')
 })
 
-describe('contract 2: a sensitive header twice is malformed, before anything else is looked at', () => {
+describe('contract 2: a repeated sensitive header is refused before anything else is checked', () => {
   const always = [authorization, `Idempotency-Key: ${freshIdempotencyKey()}`, json, length]
   for (const [name, header] of [
     ['Authorization', authorization],
@@ -49,7 +44,7 @@ describe('contract 2: a sensitive header twice is malformed, before anything els
     ['If-Match', 'If-Match: "1"'],
     ['Svc-Dry-Run', 'Svc-Dry-Run: true'],
   ] as const) {
-    test(`${name} twice → 400 that names the header`, async () => {
+    test(`a repeated ${name} answers 400 and names the header`, async () => {
       const first = ['If-Match', 'Svc-Dry-Run'].includes(name) ? [header] : []
       const headers = [...always, ...first, header]
       const reply = await sendBytes(running, rawRequest('POST /v1/documents', headers, validBody))
@@ -57,7 +52,7 @@ describe('contract 2: a sensitive header twice is malformed, before anything els
     })
   }
 
-  test('two lengths, or a length beside chunks → 400', async () => {
+  test('two lengths, or a length with chunks, answer 400', async () => {
     for (const more of ['Content-Length: 2', 'Transfer-Encoding: chunked']) {
       const bytes = rawRequest('POST /v1/documents', [...always, more], validBody)
       assertRefused(await sendBytes(running, bytes), 'invalid_request')
@@ -65,21 +60,21 @@ describe('contract 2: a sensitive header twice is malformed, before anything els
   })
 })
 
-describe('contract 2: a write without a body, and without a word of one, is a write with {}', () => {
+describe('contract 2: a write without any body is a write with {}', () => {
   const headers = () => [authorization, `Idempotency-Key: ${freshIdempotencyKey()}`]
 
-  test('POST /issue → 200', async () => {
+  test('POST /issue without a body answers 200', async () => {
     const { id } = (await postValidBody({})).body as { id: string }
     const reply = await sendBytes(running, rawRequest(`POST /v1/documents/${id}/issue`, headers()))
     assert.equal(reply.status, 200, reply.text)
   })
 
-  test('where a body is needed → what is missing in it', async () => {
+  test('a write that needs a body answers 400 with the missing fields', async () => {
     const reply = await sendBytes(running, rawRequest('POST /v1/documents', headers()))
     assertRefused(reply, 'invalid_request')
   })
 
-  test('one that comes in chunks is read all the same', async () => {
+  test('a chunked body is read', async () => {
     const chunked = [...headers(), json, 'Transfer-Encoding: chunked']
     const body = `${validBody.length.toString(16)}\r\n${validBody}\r\n0\r\n\r\n`
     const reply = await sendBytes(running, rawRequest('POST /v1/documents', chunked, body))
@@ -87,8 +82,8 @@ describe('contract 2: a write without a body, and without a word of one, is a wr
   })
 })
 
-describe('contract 2: what is no HTTP request → 400 with the envelope', () => {
-  for (const [what, bytes] of [
+describe('contract 2: a malformed HTTP request answers 400 with the envelope', () => {
+  for (const [flaw, bytes] of [
     ['no request line', 'nonsense\r\n\r\n'],
     ['an unknown method', 'FETCH /v1/me HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['another protocol', 'GET /v1/me FTP/1.1\r\nHost: x\r\n\r\n'],
@@ -101,19 +96,19 @@ describe('contract 2: what is no HTTP request → 400 with the envelope', () => 
     ['NUL in a header', 'GET /v1/me HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n'],
     ['a negative length', `POST /v1/documents HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n`],
     ['a length in words', 'POST /v1/documents HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n'],
-    ['a TLS hello', Buffer.from('160301020001000000ff', 'hex')],
+    ['the bytes of a TLS hello', Buffer.from('160301020001000000ff', 'hex')],
     [
       'headers of more than 8 KiB',
       `GET /v1/me HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(9_000)}\r\n\r\n`,
     ],
     ['a path of more than 8 KiB', `GET /v1/${'a'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
   ] as const) {
-    test(what, async () => {
+    test(`a request with ${flaw} answers 400`, async () => {
       assertRefused(await sendBytes(running, bytes), 'invalid_request')
     })
   }
 
-  test('a chunk with a wrong size → 400', async () => {
+  test('a chunk with a wrong size answers 400', async () => {
     const headers = [
       authorization,
       `Idempotency-Key: ${freshIdempotencyKey()}`,
@@ -122,10 +117,10 @@ describe('contract 2: what is no HTTP request → 400 with the envelope', () => 
     ]
     const bytes = rawRequest('POST /v1/documents', headers, 'zz\r\n{}\r\n0\r\n\r\n')
     assertRefused(await sendBytes(running, bytes), 'invalid_request')
-    await until('the call is over', () => running.logLines.join('').includes('"POST"'))
+    await until('the call is logged', () => running.logLines.join('').includes('"POST"'))
   })
 
-  test('a caller that leaves in the middle of its body is no failure of ours', async () => {
+  test('a caller that disconnects in the middle of its body causes no server error', async () => {
     const headers = [
       authorization,
       `Idempotency-Key: ${freshIdempotencyKey()}`,
@@ -136,11 +131,11 @@ describe('contract 2: what is no HTTP request → 400 with the envelope', () => 
     await once(socket, 'connect')
     socket.write(rawRequest('POST /v1/documents', headers, '{"connection_id":'))
     socket.destroySoon()
-    await until('the call is over', () => running.logLines.join('').includes('"POST"'))
+    await until('the call is logged', () => running.logLines.join('').includes('"POST"'))
     assert.doesNotMatch(running.service.context.metrics.text(), /status="500"/)
   })
 
-  test('60 headers are read, 200 are too many', async () => {
+  test('60 headers are accepted, 200 are refused', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: x`)
     const me = (count: number) =>
       sendBytes(running, rawRequest('GET /v1/me', [...many(count), authorization]))
@@ -149,7 +144,7 @@ describe('contract 2: what is no HTTP request → 400 with the envelope', () => 
     assert.match(errors[0].fix, /at most 64 headers, of at most 8192 bytes/)
   })
 
-  test('an Expect that nobody can meet', async () => {
+  test('an unknown expectation in Expect is refused', async () => {
     const headers = [
       authorization,
       `Idempotency-Key: ${freshIdempotencyKey()}`,
@@ -161,7 +156,7 @@ describe('contract 2: what is no HTTP request → 400 with the envelope', () => 
     assertRefused(reply, 'invalid_request')
   })
 
-  test('an upgrade to another protocol, and CONNECT, get nothing', async () => {
+  test('an upgrade to another protocol is ignored, and CONNECT is refused', async () => {
     const upgrade = ['Connection: upgrade', 'Upgrade: h2c', authorization]
     const lines = ['GET /v1/me HTTP/1.1', 'Host: x', ...upgrade].join('\r\n')
     assert.equal((await sendBytes(running, `${lines}\r\n\r\n`)).status, 200)
@@ -174,7 +169,7 @@ describe('contract 2: what is no HTTP request → 400 with the envelope', () => 
   })
 })
 
-describe('contract 1: only application/json, in UTF-8, as it is', () => {
+describe('contract 1: only unencoded application/json in UTF-8 is accepted', () => {
   for (const type of [
     'application/json',
     'application/json;charset=utf-8',
@@ -200,12 +195,12 @@ describe('contract 1: only application/json, in UTF-8, as it is', () => {
     '*/*',
     'json',
   ]) {
-    test(`${type} → 415`, async () => {
+    test(`${type} answers 415`, async () => {
       assertRefused(await postValidBody({ 'content-type': type }), 'unsupported_media_type')
     })
   }
 
-  test('no Content-Type, or an empty one → 415', async () => {
+  test('a missing or empty Content-Type answers 415', async () => {
     const headers = [authorization, `Idempotency-Key: ${freshIdempotencyKey()}`, length]
     for (const more of [[], ['Content-Type:']]) {
       const bytes = rawRequest('POST /v1/documents', [...headers, ...more], validBody)
@@ -213,13 +208,13 @@ describe('contract 1: only application/json, in UTF-8, as it is', () => {
     }
   })
 
-  test('an unknown method is 405 and an unknown path 404, whatever the media type', async () => {
-    const asking = { key: issuer.key, raw: validBody, headers: { 'content-type': 'json' } }
-    assertRefused(await callApi(running, 'PUT', '/v1/documents', asking), 'method_not_allowed')
-    assertRefused(await callApi(running, 'POST', '/v1/nothing', asking), 'not_found')
+  test('an unknown method answers 405 and an unknown path 404, whatever the media type', async () => {
+    const options = { key: issuer.key, raw: validBody, headers: { 'content-type': 'json' } }
+    assertRefused(await callApi(running, 'PUT', '/v1/documents', options), 'method_not_allowed')
+    assertRefused(await callApi(running, 'POST', '/v1/nothing', options), 'not_found')
   })
 
-  test('a Content-Encoding → 415, whatever the body is', async () => {
+  test('a Content-Encoding other than identity answers 415', async () => {
     for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip', 'x']) {
       const headers = { 'content-encoding': encoding }
       assertRefused(await postValidBody(headers), 'unsupported_media_type')
@@ -227,7 +222,7 @@ describe('contract 1: only application/json, in UTF-8, as it is', () => {
     assert.equal((await postValidBody({ 'content-encoding': 'identity' })).status, 201)
   })
 
-  test('a body on GET is not looked at', async () => {
+  test('the body of a GET is ignored', async () => {
     for (const body of ['{', 'x'.repeat(10_000), validBody]) {
       const headers = [`Authorization: Bearer ${issuer.key}`, `Content-Length: ${body.length}`]
       const reply = await sendBytes(running, rawRequest('GET /v1/me', headers, body))
@@ -242,22 +237,22 @@ describe('contract 5.2: an Idempotency-Key is 8 to 128 printable characters with
     return sendBytes(running, rawRequest('POST /v1/documents', headers, validBody))
   }
 
-  test('8 and 128 characters of every printable kind pass', async () => {
+  test('8 and 128 characters of every printable kind are accepted', async () => {
     const printable = Array.from({ length: 94 }, (_, i) => String.fromCharCode(0x21 + i)).join('')
     for (const key of ['8letters', printable.padEnd(128, '~'), '"quoted",:;{}']) {
       assert.equal((await create(key)).status, 201, key)
     }
   })
 
-  for (const [what, key, code] of [
+  for (const [flaw, key, code] of [
     ['7 characters', '7letter', 'invalid_value'],
     ['129 characters', 'x'.repeat(129), 'too_long'],
-    ['nothing', '', 'invalid_value'],
+    ['no characters', '', 'invalid_value'],
     ['a space inside', 'two words', 'invalid_value'],
     ['a tab inside', 'two\twords', 'invalid_value'],
     ['an accent', 'caf\u00e9-caf\u00e9', 'invalid_value'],
   ] as const) {
-    test(`${what} → 400 ${code}`, async () => {
+    test(`a key with ${flaw} answers 400 ${code}`, async () => {
       assertProblems(await create(key), `Idempotency-Key ${code}`)
     })
   }
@@ -277,7 +272,7 @@ describe('contract 1: paths and queries', () => {
     }
   })
 
-  test('a query parameter twice, badly encoded or named like a prototype → 400', async () => {
+  test('a query parameter repeated, badly encoded or named like a prototype answers 400', async () => {
     const list = (query: string) =>
       sendBytes(running, rawRequest(`GET /v1/documents?${query}`, [authorization]))
     assertProblems(await list('limit=1&limit=2'), 'limit invalid_value')
@@ -289,7 +284,7 @@ describe('contract 1: paths and queries', () => {
     assertProblems(await list('cursor=%00'), 'cursor invalid_cursor')
   })
 
-  test('If-Match of another or a weak ETag matches nothing; * any; what is no ETag is 400', async () => {
+  test('If-Match with another or a weak ETag never matches, * always does, and a malformed one gets 400', async () => {
     const { id } = await anInvoice(running, pair)
     const approve = (etag: string) =>
       callApi(running, 'POST', `/v1/documents/${id}/transition`, {
@@ -306,7 +301,7 @@ describe('contract 1: paths and queries', () => {
     assert.equal((await approve('"9", *')).status, 200)
   })
 
-  test('Svc-Dry-Run takes true or false, nothing else', async () => {
+  test('Svc-Dry-Run accepts only true or false', async () => {
     const headers = [authorization, `Idempotency-Key: ${freshIdempotencyKey()}`, json, length]
     for (const value of ['1', 'TRUE', 'yes', '']) {
       const bytes = rawRequest(

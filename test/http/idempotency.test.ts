@@ -1,4 +1,4 @@
-/** Specification 4.2 rule by rule, and contract 5: one Idempotency-Key, one effect, one answer. */
+/** One Idempotency-Key has one effect and one response (specification 4.2, contract 5). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
@@ -6,28 +6,23 @@ import { assertProblems, assertRefused } from '../support/http/error-responses.t
 import {
   type RequestOptions,
   type Reply,
-  type TestService,
-  aDraft,
-  aKey,
-  exampleLine,
-  anInvoice,
-  anOrganization,
   callApi,
   freshIdempotencyKey,
-  move,
-  until,
-} from '../support/service.ts'
+} from '../support/api-client.ts'
+import { aDraft, aKey, exampleLine, anInvoice, anOrganization, move } from '../support/fixtures.ts'
+import type { TestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 import { tablesContaining } from '../support/database/plaintext-search.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 
 const { running, database, pair, issuer, counterparty, connection } = await startTradingPair()
 const create = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
 
-/** POST with an Idempotency-Key of the caller's choice, by the issuer unless said otherwise. */
-const post = (path: string, key: string, asking: RequestOptions = {}, at: TestService = running) =>
-  callApi(at, 'POST', path, { key: issuer.key, ...asking, headers: { 'idempotency-key': key } })
+/** POST with this Idempotency-Key, by the issuer unless the options name another caller. */
+const post = (path: string, key: string, options: RequestOptions = {}, at: TestService = running) =>
+  callApi(at, 'POST', path, { key: issuer.key, ...options, headers: { 'idempotency-key': key } })
 
-const invoices = async (): Promise<number> =>
+const documentCount = async (): Promise<number> =>
   Number((await database.rows<{ n: bigint }>(sql`select count(*) as n from documents`))[0]!.n)
 
 const perRequestHeaders = [
@@ -38,12 +33,12 @@ const perRequestHeaders = [
   'date',
 ]
 
-/** A replay has the status, the bytes and the headers of the original, but for what is its own. */
+/** A replay equals the original in status, bytes and headers, except for per-request headers. */
 const assertReplay = (original: Reply, replay: Reply): void => {
-  const kept = ({ headers }: Reply) =>
+  const stableHeaders = ({ headers }: Reply) =>
     [...headers].filter(([name]) => !perRequestHeaders.includes(name))
   assert.deepEqual([replay.status, replay.text], [original.status, original.text])
-  assert.deepEqual(kept(replay), kept(original))
+  assert.deepEqual(stableHeaders(replay), stableHeaders(original))
   assert.equal(original.headers.get('idempotent-replay'), null)
   assert.equal(replay.headers.get('idempotent-replay'), 'true')
   const first = original.headers.get('request-id')
@@ -53,28 +48,28 @@ const assertReplay = (original: Reply, replay: Reply): void => {
 
 describe('specification 4.2', () => {
   test('4.2.1 a write without Idempotency-Key is refused before anything happens', async () => {
-    const before = await invoices()
+    const before = await documentCount()
     assertProblems(
       await post('/v1/documents', '', { body: create }),
       'Idempotency-Key missing_header',
     )
-    assert.equal(await invoices(), before)
+    assert.equal(await documentCount(), before)
   })
 
-  test('4.2.2 same key, same body → the original answer byte for byte, with ETag and Location', async () => {
+  test('4.2.2 the same key and body replay the original byte for byte, with ETag and Location', async () => {
     const key = freshIdempotencyKey()
     const original = await post('/v1/documents', key, { body: create })
     assert.equal(original.status, 201)
     assert.equal(original.headers.get('etag'), '"1"')
     const location = original.headers.get('location')!
     assert(location.endsWith(`/v1/documents/${original.body.id}`), location)
-    const before = await invoices()
+    const before = await documentCount()
     assertReplay(original, await post('/v1/documents', key, { body: create }))
     assertReplay(original, await post('/v1/documents', key, { body: create }))
-    assert.equal(await invoices(), before, 'a replay creates nothing')
+    assert.equal(await documentCount(), before, 'a replay creates nothing')
   })
 
-  test('4.2.2 every kind of write replays, also after the record has moved on', async () => {
+  test('4.2.2 every kind of write replays, even after the record has changed', async () => {
     const draft = await aDraft(running, pair)
     const path = `/v1/documents/${draft.id}`
     const patchKey = freshIdempotencyKey()
@@ -109,7 +104,7 @@ describe('specification 4.2', () => {
     assertReplay(original, await post('/v1/documents', key, { raw: spelled }))
   })
 
-  test('4.2.4 a key is held 24 hours; after that the same key runs fresh', async () => {
+  test('4.2.4 a key is stored for 24 hours, after which it runs a new request', async () => {
     const key = freshIdempotencyKey()
     const ageBy = (interval: string) =>
       database.run(sql`
@@ -126,7 +121,7 @@ describe('specification 4.2', () => {
     assert.notEqual(fresh.body.id, original.body.id)
   })
 
-  test('4.2.5 a refusal releases the key: 400, 404, 409, 412 and 403 alike', async () => {
+  test('4.2.5 every refusal releases the key', async () => {
     const { id } = await anInvoice(running, pair)
     const key = freshIdempotencyKey()
     const refusals: [string, RequestOptions, string][] = [
@@ -137,14 +132,14 @@ describe('specification 4.2', () => {
       [`/v1/documents/${id}/transition`, { body: { to: 'approved' } }, 'conflict'],
       ['/v1/keys', { body: { name: 'x', scopes: ['documents:read'] } }, 'insufficient_scope'],
     ]
-    for (const [path, asking, code] of refusals) {
-      assertRefused(await post(path, key, asking), code)
+    for (const [path, options, code] of refusals) {
+      assertRefused(await post(path, key, options), code)
       assert.deepEqual((await state(key)).body, { status: 'unknown' })
     }
     assert.equal((await post('/v1/documents', key, { body: create })).status, 201)
   })
 
-  test('4.2.6 same key, other body → idempotency_conflict; the first answer stays replayable', async () => {
+  test('4.2.6 the same key with another body answers idempotency_conflict, and the first still replays', async () => {
     const key = freshIdempotencyKey()
     const original = await post('/v1/documents', key, { body: create })
     const other = await post('/v1/documents', key, { body: { ...create, notes: 'Other' } })
@@ -154,39 +149,39 @@ describe('specification 4.2', () => {
     assertReplay(original, await post('/v1/documents', key, { body: create }))
   })
 
-  test('4.2.6 another path or method with the same key and body is another request', async () => {
+  test('4.2.6 the same key with another path or method answers idempotency_conflict', async () => {
     const [one, other] = [await aDraft(running, pair), await aDraft(running, pair)]
     const key = freshIdempotencyKey()
     assert.equal((await post(`/v1/documents/${one.id}/issue`, key)).status, 200)
     assertRefused(await post(`/v1/documents/${other.id}/issue`, key), 'idempotency_conflict')
-    const asking = { key: issuer.key, body: {}, headers: { 'idempotency-key': key } }
-    const patch = await callApi(running, 'PATCH', `/v1/documents/${one.id}`, asking)
+    const options = { key: issuer.key, body: {}, headers: { 'idempotency-key': key } }
+    const patch = await callApi(running, 'PATCH', `/v1/documents/${one.id}`, options)
     assertRefused(patch, 'idempotency_conflict')
   })
 
   for (const where of ['this', 'another'] as const) {
-    test(`4.2.7 a concurrent retry in ${where} process → request_in_progress, at once`, async () => {
-      const retrying = where === 'this' ? running : await running.startAnother()
+    test(`4.2.7 a concurrent retry in ${where} process answers request_in_progress at once`, async () => {
+      const retryService = where === 'this' ? running : await running.startAnother()
       const key = freshIdempotencyKey()
       await database.run(sql`begin`)
       await database.run(sql`
         select from organization_counters where organization_id = ${issuer.uuid} for update`)
       const first = post('/v1/documents', key, { body: create })
       await until('the first runs', async () => (await state(key)).body.status === 'in_progress')
-      const retry = await post('/v1/documents', key, { body: create }, retrying)
-      const seen = await state(key, retrying)
+      const retry = await post('/v1/documents', key, { body: create }, retryService)
+      const seen = await state(key, retryService)
       await database.run(sql`rollback`)
       const original = await first
       assertRefused(retry, 'conflict', 'request_in_progress')
       assert.deepEqual(seen.body, { status: 'in_progress' })
       assert.equal(original.status, 201)
-      assertReplay(original, await post('/v1/documents', key, { body: create }, retrying))
+      assertReplay(original, await post('/v1/documents', key, { body: create }, retryService))
     })
   }
 
-  test('4.2.7 of 20 calls at the same moment with one key, one runs', async () => {
+  test('4.2.7 exactly one of 20 concurrent calls with one key runs', async () => {
     const key = freshIdempotencyKey()
-    const before = await invoices()
+    const before = await documentCount()
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => post('/v1/documents', key, { body: create })),
     )
@@ -198,12 +193,12 @@ describe('specification 4.2', () => {
       if (reply.status === 201) assert.equal(reply.text, ran[0]!.text)
       else assertRefused(reply, 'conflict', 'request_in_progress')
     }
-    assert.equal(await invoices(), before + 1)
+    assert.equal(await documentCount(), before + 1)
   })
 })
 
 describe('contract 5', () => {
-  test('5.1 a key belongs to the organization: another key of it replays, others run', async () => {
+  test('5.1 an Idempotency-Key belongs to its organization: its other keys replay, foreign ones run', async () => {
     const key = freshIdempotencyKey()
     const original = await post('/v1/documents', key, { body: create })
     const { secret } = await aKey(running, issuer, ['documents:write'])
@@ -213,7 +208,7 @@ describe('contract 5', () => {
     assert.notEqual(theirs.body.id, original.body.id)
   })
 
-  test('5.1 who may not write may not replay', async () => {
+  test('5.1 a key without the scope to write cannot replay', async () => {
     const key = freshIdempotencyKey()
     await post('/v1/documents', key, { body: create })
     const { secret } = await aKey(running, issuer, ['documents:read'])
@@ -221,17 +216,17 @@ describe('contract 5', () => {
     assertRefused(reply, 'insufficient_scope')
   })
 
-  test('5.5 the kept answer is the old one, also for a second process', async () => {
+  test('5.5 a replay answers the original response, even in a second process', async () => {
     const { id } = await anInvoice(running, pair)
     const path = `/v1/documents/${id}/transition`
     const key = freshIdempotencyKey()
-    const asking = { key: counterparty.key, body: { to: 'disputed', reason_code: 'PRI' } }
-    const disputed = await post(path, key, asking)
+    const options = { key: counterparty.key, body: { to: 'disputed', reason_code: 'PRI' } }
+    const disputed = await post(path, key, options)
     assert.equal((await move(running, counterparty.key, id, 'approved')).status, 200)
-    assertReplay(disputed, await post(path, key, asking, await running.startAnother()))
+    assertReplay(disputed, await post(path, key, options, await running.startAnother()))
   })
 
-  test('5.6 a minted key: the replay shows the same secret, and no table does', async () => {
+  test('5.6 the replay of a mint shows the same secret, and no table contains it', async () => {
     const key = freshIdempotencyKey()
     const body = { name: 'Sealed', scopes: ['documents:read'] }
     const minted = await post('/v1/keys', key, { key: issuer.session, body })
@@ -244,15 +239,15 @@ describe('contract 5', () => {
     assert.notDeepEqual(
       await tablesContaining(database, minted.body.prefix),
       [],
-      'the search finds what is there',
+      'the search finds stored text',
     )
     for (const secret of [minted.body.key, rotated.body.key, key, rotateKey]) {
       assert.deepEqual(await tablesContaining(database, secret), [])
-      assert(!running.logLines.join('').includes(secret), 'nor does the log')
+      assert(!running.logLines.join('').includes(secret), 'the log does not contain it')
     }
   })
 
-  test('5.8 a dry run keeps nothing, shows no secret and leaves the key free', async () => {
+  test('5.8 a dry run stores nothing, shows no secret and leaves the key unused', async () => {
     const name = 'Nothing but a dry run'
     const key = freshIdempotencyKey()
     const body = { name, scopes: ['documents:read'] }
@@ -267,7 +262,7 @@ describe('contract 5', () => {
     assert.match(real.body.key, /^rk_test_/)
   })
 
-  test('4 GET /v1/idempotency/{key}: succeeded names the record and the request', async () => {
+  test('contract 4: GET /v1/idempotency/{key} names the record and the request of a success', async () => {
     const key = freshIdempotencyKey()
     const original = await post('/v1/documents', key, { body: create })
     assert.deepEqual((await state(key)).body, {
@@ -276,8 +271,8 @@ describe('contract 5', () => {
       request_id: original.headers.get('request-id'),
     })
     const stranger = await anOrganization(running)
-    const asked = await callApi(running, 'GET', `/v1/idempotency/${key}`, { key: stranger.key })
-    assert.deepEqual(asked.body, { status: 'unknown' })
+    const foreign = await callApi(running, 'GET', `/v1/idempotency/${key}`, { key: stranger.key })
+    assert.deepEqual(foreign.body, { status: 'unknown' })
     assertRefused(await state('short'), 'invalid_request')
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Ids of every kind in every place where they do not belong, and cursors that belong to another
- * list, filter or organization: contract 1 and 6, for every operation, from the list of operations.
+ * Misplaced ids, and cursors of another list, filter or organization (contract 1 and 6), for every
+ * operation, generated from the list of operations.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -11,17 +11,16 @@ import type { Operation } from '../../src/operations/operation.ts'
 import { aFileForm } from '../support/documents/attachments-client.ts'
 import { credentialFor, exampleCalls } from '../support/http/example-calls.ts'
 import { withoutIds, assertProblems, assertRefused } from '../support/http/error-responses.ts'
+import { type Reply, callApi } from '../support/api-client.ts'
 import {
   type TestOrganization,
-  type Reply,
   aKey,
   aPair,
   anOrganization,
-  callApi,
   connectPair,
-  startTestService,
-  until,
-} from '../support/service.ts'
+} from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -33,11 +32,11 @@ const coveredOperations = operations.filter(
   ({ isUnversioned, allowed }) => isUnversioned !== true && allowed !== 'public',
 )
 
-const callerOf = (operation: Operation, acting: TestOrganization = pair.issuer) => ({
-  key: credentialFor(operation, acting),
+const callerOf = (operation: Operation, organization: TestOrganization = pair.issuer) => ({
+  key: credentialFor(operation, organization),
 })
 
-/** The same record under every other kind, and texts that come close to an id. */
+/** The same uuid under every other prefix, and texts that resemble an id. */
 const misplaced = (id: string): string[] => {
   const [prefix, rest] = id.split('_') as [IdPrefix, string]
   const uuid = decodeId(prefix, id)!
@@ -49,9 +48,9 @@ const misplaced = (id: string): string[] => {
   ]
 }
 
-/** An answer without what was asked for, and without its own id. */
-const withoutId = (asked: string, { text, ...reply }: Reply): string =>
-  withoutIds({ ...reply, text: text.replaceAll(asked, 'ID') })
+/** The text of a response without the requested id and its request id. */
+const withoutId = (requested: string, { text, ...reply }: Reply): string =>
+  withoutIds({ ...reply, text: text.replaceAll(requested, 'ID') })
 
 interface Schema {
   pattern?: string
@@ -60,15 +59,15 @@ interface Schema {
   properties?: Record<string, Schema>
 }
 
-/** Where a schema takes ids: the path to each, `*` for the entries of a list. */
+/** The paths at which a schema accepts ids, with `*` for the entries of a list. */
 const idPlaces = (schema: Schema | undefined, path: readonly string[] = []): string[][] => {
   if (schema === undefined) return []
   const { pattern, anyOf = [], items, properties = {} } = schema
   return [
     ...(pattern !== undefined && /^\^[a-z]+_/.test(pattern) ? [[...path]] : []),
-    ...anyOf.flatMap((one) => idPlaces(one, path)),
+    ...anyOf.flatMap((option) => idPlaces(option, path)),
     ...(items === undefined ? [] : idPlaces(items, [...path, '*'])),
-    ...Object.entries(properties).flatMap(([name, one]) => idPlaces(one, [...path, name])),
+    ...Object.entries(properties).flatMap(([name, inner]) => idPlaces(inner, [...path, name])),
   ]
 }
 
@@ -78,7 +77,7 @@ const prefixAt = (schema: unknown, path: readonly string[]): IdPrefix => {
   return /^\^([a-z]+)_/.exec(node.pattern!)![1] as IdPrefix
 }
 
-/** What stands where the schema has the place, with the id in it. */
+/** A value with the id at this path. */
 const valueAt = (path: readonly string[], id: string): unknown => {
   const [first, ...rest] = path
   if (first === undefined) return id
@@ -89,9 +88,9 @@ const valueAt = (path: readonly string[], id: string): unknown => {
 const someId = (prefix: IdPrefix): string =>
   encodeId(prefix, '019aeb9c-8c86-7b46-d9d5-ba81f5a1e1c3')
 
-describe('contract 1: an id of another kind, or nearly one', () => {
+describe('contract 1: ids of another kind and malformed ids', () => {
   for (const operation of coveredOperations.filter(({ path }) => path.includes('id}'))) {
-    test(`${operation.id}: in the path → 404, byte for byte as if missing`, async () => {
+    test(`${operation.id} answers a wrong id in the path with the 404 of a missing record`, async () => {
       const { path, body } = await exampleCalls[operation.id]!(running, pair)
       const send = (to: string): Promise<Reply> =>
         callApi(running, operation.method, to, { ...callerOf(operation), body })
@@ -111,15 +110,15 @@ describe('contract 1: an id of another kind, or nearly one', () => {
   for (const operation of coveredOperations) {
     for (const place of idPlaces(operation.body as Schema | undefined)) {
       const param = `/${place.map((part) => (part === '*' ? '0' : part)).join('/')}`
-      test(`${operation.id}: in the body at ${param} → 400 that names the place`, async () => {
+      test(`${operation.id} answers a wrong id at ${param} with 400 and names the field`, async () => {
         const { path, body } = await exampleCalls[operation.id]!(running, pair)
         const right = someId(prefixAt(operation.body, place))
         for (const wrong of [...misplaced(right), '', 7, null, {}]) {
           const sent = { ...(body as object), ...(valueAt(place, wrong as string) as object) }
-          const asking = { ...callerOf(operation), body: sent }
-          const reply = await callApi(running, operation.method, path, asking)
+          const options = { ...callerOf(operation), body: sent }
+          const reply = await callApi(running, operation.method, path, options)
           const { errors } = assertRefused(reply, 'invalid_request')
-          const params = errors.map((one: { param: string }) => one.param)
+          const params = errors.map((problem: { param: string }) => problem.param)
           assert(params.includes(param), `${JSON.stringify(wrong)}: ${reply.text}`)
         }
       })
@@ -127,7 +126,7 @@ describe('contract 1: an id of another kind, or nearly one', () => {
 
     for (const place of idPlaces(operation.query as Schema | undefined)) {
       const [name, ...list] = place as [string]
-      test(`${operation.id}: in the query as ${name} → 400 that names the parameter`, async () => {
+      test(`${operation.id} answers a wrong id as ${name} with 400 and names the parameter`, async () => {
         const { path, body } = await exampleCalls[operation.id]!(running, pair)
         const right = someId(prefixAt(operation.query, place))
         const [bare] = path.split('?')
@@ -151,7 +150,7 @@ const lists = coveredOperations.filter(
   ({ query }) => (query as Properties)?.properties?.['cursor'] !== undefined,
 )
 
-/** A list with a first page, and the cursor that leads on from it. */
+/** The path of a first page and the cursor of the next item. */
 const firstPage = async (operation: Operation) => {
   const example = exampleCalls[operation.id]!
   await example(running, pair)
@@ -168,7 +167,7 @@ const firstPage = async (operation: Operation) => {
   return { path: paged, cursor }
 }
 
-/** What makes one more row, where the example call of a list does not. */
+/** Creates one more row where the example call of a list does not. */
 const createOneMore: Record<string, (path: string) => Promise<unknown>> = {
   'attachments.list': (path) =>
     callApi(running, 'POST', path, { key: pair.issuer.key, body: aFileForm() }),
@@ -183,28 +182,28 @@ const createOneMore: Record<string, (path: string) => Promise<unknown>> = {
   'sandboxes.list': () => callApi(running, 'POST', '/v1/sandboxes', { key: pair.issuer.session }),
 }
 
-describe('contract 6: a cursor that is not of this query', () => {
+describe('contract 6: a cursor of another query', () => {
   const pages = new Map<string, { path: string; cursor: string }>()
   before(async () => {
     for (const operation of lists) pages.set(operation.id, await firstPage(operation))
   })
 
   for (const operation of lists) {
-    const refused = async (cursor: string, acting?: TestOrganization): Promise<void> => {
+    const refused = async (cursor: string, organization?: TestOrganization): Promise<void> => {
       const { path } = pages.get(operation.id)!
       const requestPath = `${path}&cursor=${encodeURIComponent(cursor)}`
-      const reply = await callApi(running, 'GET', requestPath, callerOf(operation, acting))
+      const reply = await callApi(running, 'GET', requestPath, callerOf(operation, organization))
       assertProblems(reply, 'cursor invalid_cursor')
     }
 
-    test(`${operation.id}: of another list, organization or key, changed, cut or made up → 400`, async () => {
+    test(`${operation.id} refuses a foreign, altered, truncated or forged cursor`, async () => {
       for (const { id } of lists) {
         if (id !== operation.id) await refused(pages.get(id)!.cursor)
       }
       const { path, cursor } = pages.get(operation.id)!
       const key = running.service.context.keyring
-      for (const made of ['', 'x', '1', 'null', signCursor(key.fileLinks, 'x', '1')]) {
-        await refused(made)
+      for (const forged of ['', 'x', '1', 'null', signCursor(key.fileLinks, 'x', '1')]) {
+        await refused(forged)
       }
       await refused(signCursor(key.cursors, operation.id, '1'))
       const good = await callApi(running, 'GET', `${path}&cursor=${cursor}`, callerOf(operation))
@@ -216,17 +215,15 @@ describe('contract 6: a cursor that is not of this query', () => {
         await refused(changed.toString('base64url'))
         if (at > 0) await refused(bytes.subarray(0, at).toString('base64url'))
       }
-      for (const one of [`${cursor}A`, `${cursor}=`, ` ${cursor}`]) {
-        await refused(one)
-      }
-      // What belongs to one record is missing to others, whatever the cursor.
+      for (const padded of [`${cursor}A`, `${cursor}=`, ` ${cursor}`]) await refused(padded)
+      // A list below a record answers others with 404, whatever the cursor.
       if (!/\/[a-z]+_/.test(path)) await refused(cursor, pair.counterparty)
     })
 
     const filters = Object.entries((operation.query as Properties)!.properties!)
     const values = filters.flatMap(([name, schema]) => sampleOf(name, schema as Schema))
     if (values.length === 0) continue
-    test(`${operation.id}: after a filter is set, changed or left out → 400`, async () => {
+    test(`${operation.id} refuses a cursor once a filter is set`, async () => {
       const { path, cursor } = pages.get(operation.id)!
       for (const filter of values) {
         const reply = await callApi(running, 'GET', `${path}&${filter}&cursor=${cursor}`, {
@@ -238,14 +235,14 @@ describe('contract 6: a cursor that is not of this query', () => {
   }
 })
 
-/** A value of a filter, as it stands in a query. */
+/** A filter with a sample value, as in a query. */
 function sampleOf(name: string, schema: Schema & { enum?: string[]; format?: string }): string[] {
   if (['cursor', 'limit', 'after'].includes(name)) return []
-  const one = (schema.items ?? schema) as { enum?: string[]; format?: string } & Schema
-  const prefix = /^\^([a-z]+)_/.exec(one.pattern ?? '')?.[1] as IdPrefix | undefined
+  const item = (schema.items ?? schema) as { enum?: string[]; format?: string } & Schema
+  const prefix = /^\^([a-z]+)_/.exec(item.pattern ?? '')?.[1] as IdPrefix | undefined
   const value =
-    one.enum?.[0] ??
+    item.enum?.[0] ??
     (prefix === undefined ? undefined : someId(prefix)) ??
-    (one.format === undefined ? '200' : '2026-11-21T00:00:00Z')
+    (item.format === undefined ? '200' : '2026-11-21T00:00:00Z')
   return [`${name}=${value}`]
 }

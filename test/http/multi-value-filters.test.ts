@@ -1,17 +1,10 @@
-/** Contract 6: a filter of several values is one filter, in whatever order they are written. */
+/** A filter of several values is the same filter in any order (contract 6). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertProblems } from '../support/http/error-responses.ts'
-import {
-  type Reply,
-  aDraft,
-  aPair,
-  anInvoice,
-  anOrganization,
-  callApi,
-  connectPair,
-  startTestService,
-} from '../support/service.ts'
+import { type Reply, callApi } from '../support/api-client.ts'
+import { aDraft, aPair, anInvoice, anOrganization, connectPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -35,7 +28,7 @@ for (const [first, same, other] of [
     `connection=${pair.connection}`,
   ],
 ] as const) {
-  test(`the cursor of ${first} serves ${same}, and not ${other}`, async () => {
+  test(`a cursor of ${first} works with ${same} but not with ${other}`, async () => {
     const { next_cursor: cursor } = (await list(`limit=1&${first}`)).body
     const one = await list(`limit=2&${first}&cursor=${cursor}`)
     const two = await list(`cursor=${cursor}&${same}&limit=2`)

@@ -1,26 +1,21 @@
 /**
- * Long responses share buffers (http/response-buffer.ts), and what a header names is worked out once
- * out once (http/admission/authenticate.ts): neither may ever show one caller what is another's.
+ * Long responses share buffers (http/response-buffer.ts), and an Authorization header is parsed once
+ * (http/admission/authenticate.ts): neither may ever show one caller the data of another.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
-import {
-  aDraft,
-  exampleLine,
-  aPair,
-  callApi,
-  freshIdempotencyKey,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { aDraft, exampleLine, aPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const running = await startTestService()
 const { port } = running.service
 
-/** Pairs whose documents say whose they are, in as many characters as a page wants. */
+/** Pairs whose documents name their owner and are long enough to fill a page. */
 const owners = await Promise.all(
   ['alpha', 'beta', 'gämma', 'δέλτα'].map(async (name) => {
     const pair = await aPair(running)
@@ -37,13 +32,13 @@ const owners = await Promise.all(
 const requestOf = (key: string): string =>
   `GET /v1/documents HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
-const opened = async (): Promise<Socket> => {
+const openSocket = async (): Promise<Socket> => {
   const socket = connect({ host: '127.0.0.1', port })
   await once(socket, 'connect')
   return socket
 }
 
-/** The bodies of so many answers on one connection, in their order. */
+/** The bodies of this many responses on one connection, in order. */
 const bodiesOn = async (socket: Socket, count: number): Promise<string[]> => {
   const bodies: string[] = []
   let bytes: Buffer = Buffer.alloc(0)
@@ -61,40 +56,40 @@ const bodiesOn = async (socket: Socket, count: number): Promise<string[]> => {
   return bodies
 }
 
-test('the pages are long enough to be put together in a shared buffer', () => {
+test('the pages are long enough to be assembled in a shared buffer', () => {
   for (const { page } of owners) {
     assert.ok(page.length > limits.singleWriteMaxLength)
     assert.ok(page.length * 3 < limits.responseBufferBytes)
   }
 })
 
-/** More answers than the system takes before somebody reads. */
+/** More responses than the socket buffers of the system hold. */
 const unreadResponses = 300
 
-test('whoever reads slowly, or not to the end, gets the bytes of nobody else', async () => {
-  // Nobody reads these: their answers fill what the system takes, and wait in our buffers.
+test('a caller that reads slowly or disconnects never receives the bytes of another caller', async () => {
+  // These sockets are not read, so their responses wait in the buffers of the service.
   const slow = await Promise.all(
     owners.map(async ({ key }) => {
-      const socket = await opened()
+      const socket = await openSocket()
       socket.pause()
       socket.write(requestOf(key).repeat(unreadResponses))
       return socket
     }),
   )
-  const left = await Promise.all(owners.map(opened))
-  for (const [i, socket] of left.entries()) {
+  const abandoned = await Promise.all(owners.map(openSocket))
+  for (const [i, socket] of abandoned.entries()) {
     socket.pause()
     socket.write(requestOf(owners[i]!.key).repeat(20))
   }
   const rounds = async ({ key, page }: (typeof owners)[number]) => {
     for (let i = 0; i < 20; i += 1) {
-      const answer = await callApi(running, 'GET', '/v1/documents', { key })
-      assert.equal(answer.text, page)
+      const response = await callApi(running, 'GET', '/v1/documents', { key })
+      assert.equal(response.text, page)
     }
   }
-  const beside = Promise.all(owners.flatMap((owner) => [rounds(owner), rounds(owner)]))
-  for (const socket of left) socket.destroy()
-  await beside
+  const concurrent = Promise.all(owners.flatMap((owner) => [rounds(owner), rounds(owner)]))
+  for (const socket of abandoned) socket.destroy()
+  await concurrent
   for (const [i, socket] of slow.entries()) {
     const bodies = await bodiesOn(socket, unreadResponses)
     socket.destroy()
@@ -103,8 +98,8 @@ test('whoever reads slowly, or not to the end, gets the bytes of nobody else', a
   }
 })
 
-test('each request on a connection is its own header’s, also after another one’s', async () => {
-  const socket = await opened()
+test('each request on a connection is answered for its own credential', async () => {
+  const socket = await openSocket()
   const [a, b] = [owners[0]!, owners[1]!]
   const callers = [a, b, a, a, b]
   socket.write(callers.map(({ key }) => requestOf(key)).join(''))
@@ -116,7 +111,7 @@ test('each request on a connection is its own header’s, also after another one
   socket.destroy()
 })
 
-test('what is sent behind a write, before its answer, is served after it', async () => {
+test('a request pipelined behind a write is served after it', async () => {
   const pair = await aPair(running)
   const head = (line: string, more: readonly string[] = []): string =>
     [`${line} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${pair.issuer.key}`, ...more].join(
@@ -132,7 +127,7 @@ test('what is sent behind a write, before its answer, is served after it', async
     ])
   for (let round = 0; round < 5; round += 1) {
     const { id } = await aDraft(running, pair)
-    const socket = await opened()
+    const socket = await openSocket()
     socket.write(
       write(`PATCH /v1/documents/${id}`, '{"notes":"edited"}') +
         write(`POST /v1/documents/${id}/issue`) +
@@ -148,22 +143,22 @@ test('what is sent behind a write, before its answer, is served after it', async
   }
 })
 
-test('a key that is revoked is refused on the connection that used it', async () => {
+test('a revoked key is refused on the connection that used it', async () => {
   const { issuer } = await aPair(running)
-  const made = await callApi(running, 'POST', '/v1/keys', {
+  const created = await callApi(running, 'POST', '/v1/keys', {
     key: issuer.session,
     body: { name: 'short', scopes: ['documents:read'] },
   })
-  // oxlint-disable-next-line typescript/no-explicit-any -- an answer
-  const { id, key } = made.body as any
-  const socket = await opened()
+  // oxlint-disable-next-line typescript/no-explicit-any -- a response
+  const { id, key } = created.body as any
+  const socket = await openSocket()
   let text = ''
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
   socket.write(requestOf(key as string))
-  await until('the first answer', () => text.startsWith('HTTP/1.1 200 '))
+  await until('the first response', () => text.startsWith('HTTP/1.1 200 '))
   await callApi(running, 'POST', `/v1/keys/${id}/revoke`, { key: issuer.session })
   text = ''
   socket.write(requestOf(key as string))
-  await until('the second answer', () => text.startsWith('HTTP/1.1 401 '))
+  await until('the second response', () => text.startsWith('HTTP/1.1 401 '))
   socket.destroy()
 })

@@ -1,8 +1,9 @@
-/** Contract 2: a refusal names every problem at once, and says what to send instead. */
+/** A refusal lists every problem at once, each with a fix (contract 2). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertProblems, assertRefused } from '../support/http/error-responses.ts'
-import { type Reply, aDraft, exampleLine, anInvoice, callApi, move } from '../support/service.ts'
+import { type Reply, callApi } from '../support/api-client.ts'
+import { aDraft, exampleLine, anInvoice, move } from '../support/fixtures.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 
 const { running, pair, issuer, counterparty, connection } = await startTradingPair()
@@ -12,15 +13,15 @@ const create = (body: unknown): Promise<Reply> =>
 
 const anyBody = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
 
-/** The fix of the problem at one place. */
+/** The fix of the problem at this param. */
 const fixOf = (reply: Reply, param: string): string => {
   const problems = reply.body.error.details.errors as { param: string; fix: string }[]
-  const found = problems.find((one) => one.param === param)
-  assert(found, reply.text)
-  return found.fix
+  const problem = problems.find((candidate) => candidate.param === param)
+  assert(problem, reply.text)
+  return problem.fix
 }
 
-test('what the schema and what the domain refuses are named together', async () => {
+test('problems of the schema and of the domain are listed together', async () => {
   const reply = await create({
     ...anyBody,
     curency: 'USD',
@@ -45,10 +46,10 @@ test('what the schema and what the domain refuses are named together', async () 
     '/line_items/1/unit_price wrong_type',
     '/line_items/1/quantity too_precise',
   )
-  assert.equal(fixOf(reply, '/line_items/0/tax_rate'), 'Send 0.19 for 19 %.')
+  assert.equal(fixOf(reply, '/line_items/0/tax_rate'), 'send 0.19 for 19 %')
 })
 
-test('what rests on a part that is refused is not complained about', async () => {
+test('a check that depends on a refused field is skipped', async () => {
   assertProblems(
     await create({ ...anyBody, document_type: 'bill', due_date: '2020-01-01', line_items: [5] }),
     '/document_type invalid_value',
@@ -61,7 +62,7 @@ test('what rests on a part that is refused is not complained about', async () =>
   )
 })
 
-test('a key: a range, a limit and an expiry are named along with a missing name', async () => {
+test('a refused key lists its range, limit and expiry together with the missing name', async () => {
   const reply = await callApi(running, 'POST', '/v1/keys', {
     key: issuer.session,
     body: {
@@ -82,7 +83,7 @@ test('a key: a range, a limit and an expiry are named along with a missing name'
   )
 })
 
-test('a fix says what to send: values, an example, a form', async () => {
+test('a fix gives the values, an example or the form to send', async () => {
   const empty = await create({})
   assert.match(fixOf(empty, '/document_type'), /^send one of invoice, credit_note, /)
   assert.match(fixOf(empty, '/connection_id'), /^send an id like con_/)
@@ -97,14 +98,14 @@ test('a fix says what to send: values, an example, a form', async () => {
   assert.match(fixOf(sweep, 'updated_since'), /^send a date like \d.*, or a timestamp with Z or /)
 })
 
-/** Blanks, breaks, and what has no width: nothing that could be read. */
-const saysNothing = [' ', ' \t\r\n', '\u00a0\u3000\u2028', '\u200b\u2060\u00ad\ufeff', '\u0301']
+/** Blanks, line breaks and characters without width. */
+const blankTexts = [' ', ' \t\r\n', '\u00a0\u3000\u2028', '\u200b\u2060\u00ad\ufeff', '\u0301']
 
-test('a required text says something: blanks alone are refused, with the field’s name', async () => {
+test('a required text of blanks alone is refused with the name of its field', async () => {
   const post = (path: string, key: string, body: unknown) =>
     callApi(running, 'POST', path, { key, body })
   const draft = await aDraft(running, pair)
-  for (const text of saysNothing) {
+  for (const text of blankTexts) {
     const shown = JSON.stringify(text)
     const line_items = [exampleLine, { ...exampleLine, description: text }]
     const edited = { key: issuer.key, body: { line_items } }
@@ -114,7 +115,10 @@ test('a required text says something: blanks alone are refused, with the field�
     ]) {
       const [problem] = assertProblems(reply, '/line_items/1/description invalid_value')
       assert.equal(problem!.message, 'Must not be blank.', shown)
-      assert.equal(problem!.fix, 'send a text of 1 to 1000 characters. What the line is.')
+      assert.equal(
+        problem!.fix,
+        'send a text of 1 to 1000 characters. The goods or services of the line.',
+      )
     }
     for (const field of ['external_refs', 'metadata']) {
       assertProblems(
@@ -144,7 +148,7 @@ test('a required text says something: blanks alone are refused, with the field�
   }
 })
 
-test('texts are kept as sent: blanks around them, line breaks, signs and faces alone', async () => {
+test('texts are stored as sent, with outer blanks, line breaks, symbols and emoji', async () => {
   for (const description of ['  two\n\tlines ', '—', '🪵', '½', '材']) {
     const { status, text, body } = await create({
       ...anyBody,
@@ -158,16 +162,16 @@ test('texts are kept as sent: blanks around them, line breaks, signs and faces a
   }
 })
 
-test('length counts characters, not their halves or bytes', async () => {
+test('the length of a text counts characters, not code units or bytes', async () => {
   const described = (description: string) =>
     create({ ...anyBody, line_items: [{ ...exampleLine, description }] })
   assert.equal((await described('🪵'.repeat(1_000))).status, 201)
   assertProblems(await described('🪵'.repeat(1_001)), '/line_items/0/description too_long')
 })
 
-test('an address that is none is called an e-mail address', async () => {
-  const asking = { key: issuer.session, body: { email: 'nobody' } }
-  const reply = await callApi(running, 'POST', '/v1/connections', asking)
+test('the fix of a malformed e-mail address shows an example', async () => {
+  const options = { key: issuer.session, body: { email: 'nobody' } }
+  const reply = await callApi(running, 'POST', '/v1/connections', options)
   assertProblems(reply, '/email invalid_value')
   assert.match(fixOf(reply, '/email'), /^send an e-mail address like orders@/)
 })
@@ -180,7 +184,7 @@ test('only types that can be created are suggested', async () => {
   assert.match(fixOf(reply, '/document_type'), /come from accepting a finance offer/)
 })
 
-test('a query has parameters, and the one that was meant is named', async () => {
+test('an unknown query parameter gets the suggestion of a known one', async () => {
   const reply = await callApi(running, 'GET', '/v1/documents?document_type=invoice', {
     key: issuer.key,
   })
@@ -188,7 +192,7 @@ test('a query has parameters, and the one that was meant is named', async () => 
   assert.equal(problem!.message, 'document_type is not a parameter here. Did you mean type?')
 })
 
-test('a draft is issued by POST /issue, and a transition there says so', async () => {
+test('a transition of a draft to its issued state is refused with a pointer to POST /issue', async () => {
   const { id } = await aDraft(running, pair)
   const refused = assertRefused(await move(running, issuer.key, id, 'submitted'), 'conflict')
   assert.deepEqual(refused['allowed'], ['cancelled'])
@@ -199,7 +203,7 @@ test('a draft is issued by POST /issue, and a transition there says so', async (
   assert.doesNotMatch(other.body.error.message, /issue makes/)
 })
 
-test('a missing record that a body names is named with its place', async () => {
+test('a missing record named in a body is reported with its param', async () => {
   const nowhere = `con_${'0'.repeat(26)}`
   const reply = await create({ ...anyBody, connection_id: nowhere })
   assert.deepEqual(assertRefused(reply, 'not_found'), {
@@ -216,16 +220,19 @@ test('a missing record that a body names is named with its place', async () => {
   })
 })
 
-test('a wrong method and a path with a slash too many say what to use', async () => {
-  const said = async (method: string, path: string): Promise<string> =>
+test('a wrong method and a trailing slash are refused with what to use instead', async () => {
+  const messageOf = async (method: string, path: string): Promise<string> =>
     (await callApi(running, method, path, { key: issuer.key })).body.error.message
   assert.equal(
-    await said('DELETE', '/v1/documents'),
+    await messageOf('DELETE', '/v1/documents'),
     'DELETE is not a method of /v1/documents: use GET or POST.',
   )
   assert.equal(
-    await said('GET', '/v1/documents/'),
-    'The path ends before the id of the document: without its last slash it is the list.',
+    await messageOf('GET', '/v1/documents/'),
+    "The path ends before the document's id. Remove the last slash to get the list.",
   )
-  assert.match(await said('GET', '/v1/me/'), /^There is no path \/v1\/me\/\. Paths end without/)
+  assert.match(
+    await messageOf('GET', '/v1/me/'),
+    /^There is no path \/v1\/me\/\. Paths end without/,
+  )
 })

@@ -1,14 +1,14 @@
 /**
- * How much a caller may ask for (specification 8), per process: a window per policy and caller,
- * counted in memory, shown on every answer in the IETF headers. Several processes admit that many
- * each; the deployment's total is the sum.
+ * Rate limits (specification 8) of this process: one window per policy and caller, counted in memory
+ * and shown in the IETF headers of every response. Each process admits its own share.
  */
+import { LruMap as Lru } from 'toad-cache'
 import type { RatePolicy } from '../../config.ts'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 
 export interface RateLimits {
-  /** Counts one call of a key, a session or an address. */
+  /** Counts one request of a key, a session or an address. */
   count(kind: string, id: string): RateLimitStatus
   /** The value of RateLimit-Policy. */
   readonly policyHeader: string
@@ -17,7 +17,7 @@ export interface RateLimits {
 export interface RateLimitStatus {
   /** The value of RateLimit. */
   header: string
-  /** Why the call is refused, if it is. */
+  /** Set when the request exceeds a window. */
   refusal: Error | undefined
 }
 
@@ -31,37 +31,27 @@ export const openRateLimits = (
   enforced: boolean,
   now: () => number = () => performance.now(),
 ): RateLimits => {
-  /** By kind, then by id: no text is put together to look one up. */
-  const callers = new Map<string, Map<string, RateWindow[]>>()
+  /** By kind, then by id. The least recently used windows make room for new ones. */
+  const callers = new Map<string, Lru<RateWindow[]>>()
   const policyHeader = policies
     .map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`)
     .join(',')
 
-  const ofKind = (kind: string): Map<string, RateWindow[]> => {
-    let same = callers.get(kind)
-    if (same === undefined) callers.set(kind, (same = new Map()))
-    return same
-  }
-  const windowsOf = (kind: string, id: string, at: number): RateWindow[] => {
-    const same = ofKind(kind)
-    let windows = same.get(id)
+  const windowsOf = (kind: string, id: string): RateWindow[] => {
+    let sameKind = callers.get(kind)
+    if (sameKind === undefined) callers.set(kind, (sameKind = new Lru(limits.rateWindowsMax)))
+    let windows = sameKind.get(id)
     if (windows === undefined) {
-      if (same.size >= limits.rateLimitSweepCallers) sweep(same, at)
       windows = policies.map(() => ({ endsAt: 0, used: 0 }))
-      same.set(id, windows)
+      sameKind.set(id, windows)
     }
     return windows
-  }
-  const sweep = (same: Map<string, RateWindow[]>, at: number) => {
-    for (const [id, windows] of same) {
-      if (windows.every((window) => window.endsAt <= at)) same.delete(id)
-    }
   }
   return {
     policyHeader,
     count: (kind, id) => {
       const at = now()
-      const windows = windowsOf(kind, id, at)
+      const windows = windowsOf(kind, id)
       let header = ''
       let exceeded: { policy: RatePolicy; seconds: number } | undefined
       for (let i = 0; i < policies.length; i += 1) {

@@ -1,18 +1,18 @@
 /**
- * What a call must bring before its content is looked at: headers that are sent once, a path that
- * exists, a family that is on, scopes, an Idempotency-Key. In which order, says pipeline.ts.
+ * The checks that need no content: headers, path, family, scopes, Idempotency-Key, dry run. The
+ * stages (admit.ts, validate.ts) decide their order.
  */
 import type { IncomingMessage } from 'node:http'
 import { type Context, isAdmin } from '../../context.ts'
-import { paymentTargets } from '../../contract/document-types.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import { type Family, families, reservedPaths } from '../../contract/families.ts'
 import { limits } from '../../contract/limits.ts'
 import { type Scope, scopes } from '../../contract/scopes.ts'
 import type { Operation } from '../../operations/operation.ts'
+import type { Exchange } from '../exchange.ts'
 import type { AuthenticatedCaller } from './authenticate.ts'
 
-/** Two of these would leave it open which one counts. */
+/** Headers that may be sent once only: with two it would be open which one counts. */
 const singleHeaders = new Set([
   'authorization',
   'idempotency-key',
@@ -29,7 +29,7 @@ export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: Incoming
       {
         param: 'Host',
         code: 'missing_header',
-        message: 'HTTP/1.1 needs a Host.',
+        message: 'HTTP/1.1 requires the Host header.',
         fix: 'send Host',
       },
     ])
@@ -39,12 +39,12 @@ export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: Incoming
       {
         param: 'Expect',
         code: 'invalid_value',
-        message: 'Only 100-continue can be met.',
+        message: 'Only 100-continue is supported.',
         fix: 'leave Expect out',
       },
     ])
   }
-  // Node.js merges what is given twice, so as many names as headers means that none is.
+  // Node.js merges repeated headers, so as many names as headers means that none is repeated.
   let distinct = 0
   for (const _ in headers) distinct += 1
   if (distinct * 2 === rawHeaders.length) return
@@ -66,25 +66,16 @@ export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: Incoming
   }
 }
 
-export const unknownRoute = (
-  request: IncomingMessage,
-  path: string,
-  allow: readonly string[],
-  context: Context,
-): Refusal => {
-  if (allow.length > 0) {
-    return refuse(
-      'method_not_allowed',
-      `${request.method} is not a method of ${path}: use ${allow.join(' or ')}.`,
-      undefined,
-      {
-        headers: { Allow: allow.join(', ') },
-      },
-    )
+export const unknownRoute = ({ request, path, allowedMethods, pipeline }: Exchange): Refusal => {
+  if (allowedMethods.length > 0) {
+    const message = `${request.method} is not a method of ${path}: use ${allowedMethods.join(' or ')}.`
+    const headers = { Allow: allowedMethods.join(', ') }
+    return refuse('method_not_allowed', message, undefined, { headers })
   }
   const reserved = reservedPaths.find(({ pattern }) => pattern.test(path))
-  if (reserved !== undefined && !isEnabled(reserved.family, context))
+  if (reserved !== undefined && !isEnabled(reserved.family, pipeline.context)) {
     return notEnabled(reserved.family)
+  }
   const slash = path.endsWith('/') ? ' Paths end without a slash.' : ''
   return refuse('not_found', `There is no path ${path}.${slash} GET /v1/docs lists them.`, {
     resource: 'route',
@@ -130,7 +121,7 @@ const insufficientScope = (
     key_scopes: credential.grantedScopes,
   })
 
-/** Granted, but the organization cannot use it: the only such need is verification. */
+/** Granted, but the organization cannot use it yet: the only such capability is verification. */
 const capabilityUnavailable = (scope: Scope): Refusal => {
   const capability = scope.split(':')[0]!
   return refuse(
@@ -162,21 +153,18 @@ export const requireIdempotencyKey = ({ headers }: IncomingMessage): string => {
   return key
 }
 
-/** Targets that execute a payment need the payments family and its scope, whatever the state. */
-export const checkPaymentTarget = (
+/** What the content of the body needs beyond the declared family and scopes. */
+export const checkBodyRequirement = (
   operation: Operation,
   body: unknown,
   caller: AuthenticatedCaller,
-  context: Context,
+  { pipeline }: Exchange,
 ): void => {
-  if (operation.id !== 'documents.transition') return
-  const to = (body as { to?: unknown } | null)?.to
-  if (typeof to !== 'string' || !paymentTargets.includes(to)) return
-  // Whether anything can be paid is said last: by the move itself, once it is found legal.
-  if (!context.config.families.has('payments')) throw notEnabled('payments')
-  if (!caller.scopes.has('payments:write')) {
-    throw insufficientScope(['documents:write', 'payments:write'], caller)
-  }
+  const requirement = operation.bodyRequires?.(body)
+  if (requirement === undefined) return
+  checkFamily(requirement.family, pipeline.context)
+  const missing = requirement.scopes.some((scope) => !caller.scopes.has(scope))
+  if (missing) throw insufficientScope(requirement.scopes, caller)
 }
 
 export const isDryRun = ({ method }: Operation, { headers }: IncomingMessage): boolean => {

@@ -1,9 +1,5 @@
-/**
- * What is served beside the operations: the docs, and the specification document as YAML. Pages are
- * public, counted per address like public operations, made once per deployment, and answered with
- * 304 to whoever has them.
- */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+/** The docs and the specification: rendered once per deployment, answered with 304 when unchanged. */
+import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config.ts'
 import { matchesWeakly } from '../../core/etag.ts'
 import { docsOf } from '../../docs/table-of-contents.ts'
@@ -14,27 +10,11 @@ import { verifierFiles, verifierPath } from '../../docs/chapters/provenance.ts'
 import { type Rendered, renderOnce } from '../../docs/rendering/render-once.ts'
 import { toYaml } from '../../docs/openapi/yaml.ts'
 import { operations } from '../../operations/index.ts'
-import { newId } from '../../database/new-ids.ts'
 import { openApiDocument } from '../../docs/openapi/openapi-document.ts'
-import { recordRequest } from '../access-log.ts'
-import { type Pipeline, clientAddress, asRefusal } from '../pipeline.ts'
-import { type ResponseContext, send, sendRefusal } from '../respond.ts'
+import { send } from '../respond.ts'
+import { type Page, publicPage } from './page.ts'
 
-export interface Page {
-  path: string
-  /** Whatever begins so and is routed nowhere is read from this page, too. */
-  pathPrefix?: string
-  /** GET and HEAD when absent. */
-  method?: 'POST'
-  serve(
-    pipeline: Pipeline,
-    request: IncomingMessage,
-    response: ServerResponse,
-    params: Readonly<Record<string, string>>,
-  ): Promise<void>
-}
-
-/** A text that is the same for everyone, and the headers it goes out with. */
+/** A text that is the same for every reader, with its headers. */
 interface StaticText {
   rendered: (config: Config) => Rendered
   headers: Readonly<Record<string, string>>
@@ -65,68 +45,21 @@ const specificationAsYaml: StaticText = {
   headers: { 'Content-Type': 'application/yaml; charset=utf-8' },
 }
 
-const textPage = (path: string, textFor: (request: IncomingMessage) => StaticText): Page => ({
-  path,
-  serve: (pipeline, request, response) =>
-    servePage(pipeline, { request, response, path }, async (responseContext) => {
-      const { rendered, headers } = textFor(request)
-      const { text, etag } = rendered(pipeline.context.config)
-      const isKnown = matchesWeakly(request.headers['if-none-match'] ?? '', etag)
-      send(response, responseContext, isKnown ? 304 : 200, text, { ...headers, ETag: etag })
-    }),
-})
-
-/** Where a browser arrives that was given the address alone. */
-const redirectToDocs = (path: string): Page => ({
-  path,
-  serve: (pipeline, request, response) =>
-    servePage(pipeline, { request, response, path }, async (responseContext) => {
-      const { baseUrl } = pipeline.context.config
-      send(response, responseContext, 302, '', { Location: `${baseUrl}/v1/docs` })
-    }),
-})
-
-interface PageRequest {
-  request: IncomingMessage
-  response: ServerResponse
-  /** For the log: a secret in the real one is left out. */
-  path: string
-}
-
-/** What every public page has in common: its caller's address is counted, its failures are told. */
-export const servePage = async (
-  { context, rateLimits }: Pipeline,
-  { request, response, path }: PageRequest,
-  serve: (sending: ResponseContext) => Promise<void>,
-): Promise<void> => {
-  const startedAt = performance.now()
-  const rateLimitStatus = rateLimits.count('address', clientAddress(request, context))
-  const responseContext: ResponseContext = {
-    requestId: newId(),
-    rateLimit: { policyHeader: rateLimits.policyHeader, statusHeader: rateLimitStatus.header },
-    baseUrl: context.config.baseUrl,
-  }
-  try {
-    if (rateLimitStatus.refusal !== undefined) throw rateLimitStatus.refusal
-    await serve(responseContext)
-  } catch (error) {
-    const refusal = asRefusal(error, context, responseContext.requestId)
-    // Half an answer cannot be taken back: it breaks off, and nobody takes it for the whole.
-    if (response.headersSent) response.destroy()
-    else sendRefusal(response, responseContext, refusal)
-  }
-  const { statusCode: status } = response
-  const operation = { id: `page ${path}` }
-  recordRequest(context, {
-    request,
-    path,
-    responseContext,
-    caller: undefined,
-    startedAt,
-    status,
-    operation,
+const textPage = (path: string, textFor: (request: IncomingMessage) => StaticText): Page =>
+  publicPage(path, (exchange) => {
+    const { request, pipeline } = exchange
+    const { rendered, headers } = textFor(request)
+    const { text, etag } = rendered(pipeline.context.config)
+    const isKnown = matchesWeakly(request.headers['if-none-match'] ?? '', etag)
+    send(exchange, isKnown ? 304 : 200, text, { ...headers, ETag: etag })
   })
-}
+
+/** For a browser that was given the bare address. */
+const redirectToDocs = (path: string): Page =>
+  publicPage(path, (exchange) => {
+    const { baseUrl } = exchange.pipeline.context.config
+    send(exchange, 302, '', { Location: `${baseUrl}/v1/docs` })
+  })
 
 export const docsPages: readonly Page[] = [
   textPage('/v1/docs', (request) => (prefersMarkdown(request) ? docsAsMarkdown : docsAsHtml)),
@@ -142,7 +75,7 @@ export const docsPages: readonly Page[] = [
   redirectToDocs('/v1/docs/'),
 ]
 
-/** Markdown only for who asks for it by name, and not less than for HTML. */
+/** Markdown only for clients that ask for it by name, and prefer it to HTML. */
 const prefersMarkdown = ({ headers }: IncomingMessage): boolean => {
   const quality = (type: string): number => {
     const entry = (headers.accept ?? '')

@@ -1,7 +1,7 @@
 /**
- * GET /files/<token>: the bytes of an attachment for whoever has the link (contract 4). Every link
- * that does not work, for whatever reason, is answered alike. The file leaves as a download and may
- * do nothing in a browser: it comes from somebody else and is served from our own address.
+ * GET /files/<token>: the bytes of an attachment for the holder of the link (contract 4). Every link
+ * that does not work gets the same response, whatever the reason. The file is sent as a download
+ * that may run nothing in a browser: it comes from a third party and is served from our own origin.
  */
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -10,36 +10,35 @@ import { pipeline } from 'node:stream/promises'
 import type { Context } from '../../context.ts'
 import { refuse } from '../../contract/errors.ts'
 import { verifyDownloadLink } from '../../core/attachments/download-links.ts'
-import { contentDisposition } from '../../core/attachments/filenames.ts'
+import { contentDisposition } from '../../core/attachments/file-headers.ts'
 import { type AttachmentView, attachmentVisibleTo } from '../../store/documents/attachments.ts'
-import { databaseNow } from '../../store/sandbox/clocks.ts'
-import { type Page, servePage } from './docs.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import { sendHead } from '../respond.ts'
+import { type Page, publicPage } from './page.ts'
 
 export const filePage: Page = {
-  path: '/files/{token}',
+  ...publicPage('/files/{token}', async (exchange, { token = '' }) => {
+    const { request, response, pipeline } = exchange
+    const { fileStore } = pipeline.context
+    const attachment = await attachmentFor(pipeline.context, token)
+    const file = attachment && (await fileStore.read(attachment.id))
+    if (attachment === undefined) throw fileNotFound(token)
+    if (file === undefined) throw new Error(`the file of attachment ${attachment.id} is gone`)
+    sendHead(exchange, 200, {
+      'Content-Type': attachment.content_type,
+      'Content-Length': String(attachment.size),
+      'Content-Disposition': contentDisposition(attachment.filename),
+      'Cache-Control': 'private, no-store',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Referrer-Policy': 'no-referrer',
+      'Repr-Digest': `sha-256=:${attachment.sha256.toString('base64')}:`,
+    })
+    if (request.method === 'HEAD') {
+      file.destroy()
+      response.end()
+    } else await sendVerifiedFile(file, attachment, response)
+  }),
   pathPrefix: '/files/',
-  serve: (pages, request, response, { token = '' }) =>
-    servePage(pages, { request, response, path: '/files/{token}' }, async (responseContext) => {
-      const { context } = pages
-      const attachment = await attachmentFor(context, token)
-      const file = attachment && (await context.fileStore.read(attachment.id))
-      if (attachment === undefined) throw fileNotFound(token)
-      if (file === undefined) throw new Error(`the file of attachment ${attachment.id} is gone`)
-      sendHead(response, responseContext, 200, {
-        'Content-Type': attachment.content_type,
-        'Content-Length': String(attachment.size),
-        'Content-Disposition': contentDisposition(attachment.filename),
-        'Cache-Control': 'private, no-store',
-        'Content-Security-Policy': "default-src 'none'; sandbox",
-        'Referrer-Policy': 'no-referrer',
-        'Repr-Digest': `sha-256=:${attachment.sha256.toString('base64')}:`,
-      })
-      if (request.method === 'HEAD') {
-        file.destroy()
-        response.end()
-      } else await sendVerifiedFile(file, attachment, response)
-    }),
 }
 
 const attachmentFor = async (
@@ -60,7 +59,7 @@ const fileNotFound = (token: string) =>
     { resource: 'file', id: token },
   )
 
-/** A file that is not what was attached breaks off early: nobody takes it for the whole. */
+/** The last chunk is held back until the hash is known: a file that differs breaks off early. */
 const sendVerifiedFile = async (
   file: Readable,
   { sha256 }: AttachmentView,
@@ -83,7 +82,7 @@ const sendVerifiedFile = async (
   try {
     await pipeline(file, verifying, response)
   } catch (error) {
-    // Whoever hangs up during a download has done nothing wrong, and neither have we.
+    // A client that hangs up during a download is no failure.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 }

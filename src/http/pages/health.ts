@@ -1,15 +1,14 @@
 /**
- * /healthz: the process lives. /readyz: it can answer, that is it has done what it starts with, and
- * the database is reachable and has the schema this build knows. /metrics: counters. None of them
- * asks for a caller.
+ * /healthz: the process is alive. /readyz: it has finished its start, and the database is reachable
+ * and has the schema of this build. /metrics: Prometheus text. None of them needs a credential.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Context } from '../../context.ts'
-import { newId } from '../../database/new-ids.ts'
 import { knownMigrations } from '../../database/migrate.ts'
 import { sql } from '../../database/sql.ts'
-import type { Page } from './docs.ts'
+import { openExchange } from '../exchange.ts'
 import { send } from '../respond.ts'
+import type { Page } from './page.ts'
 
 interface HealthResponse {
   status: number
@@ -53,21 +52,15 @@ const databaseProblem = async ({ database }: Context): Promise<string | undefine
 
 export const healthPages: readonly Page[] = Object.entries(healthChecks).map(([path, health]) => ({
   path,
-  serve: async ({ context, rateLimits }, _request, response) => {
-    const { status, type, body } = await health(context)
-    const responseContext = {
-      requestId: newId(),
-      rateLimit: {
-        policyHeader: rateLimits.policyHeader,
-        statusHeader: rateLimits.count('page', path).header,
-      },
-      baseUrl: context.config.baseUrl,
-    }
-    send(response, responseContext, status, body, { 'Content-Type': type })
+  serve: async (pipeline, request, response) => {
+    const { status, type, body } = await health(pipeline.context)
+    const exchange = openExchange(pipeline, request, response)
+    exchange.rateLimitStatus = pipeline.rateLimits.count('page', path).header
+    send(exchange, status, body, { 'Content-Type': type })
   },
 }))
 
-/** The same on a port of its own, for a process without an API or behind a public proxy. */
+/** The same on a separate port, for a process without an API or behind a public proxy. */
 export const healthServer = (context: Context): Server =>
   createServer((request, response: ServerResponse) => {
     const health = healthChecks[request.url ?? '']

@@ -1,8 +1,8 @@
 /**
- * POST /processors/stripe/webhooks: events of the payment processor. No caller of ours: the
- * signature over the raw bytes is what counts, and only the status of the answer.
+ * POST /processors/stripe/webhooks: events of the payment processor. It has no credential of ours:
+ * the signature over the raw bytes authenticates it, and it reads only the status.
  */
-import type { Page } from './docs.ts'
+import type { Page } from './page.ts'
 import { limits } from '../../contract/limits.ts'
 import { readBody } from '../parsing/body.ts'
 
@@ -24,10 +24,10 @@ export const processorWebhook: Page = {
         raw,
         typeof signature === 'string' ? signature : '',
       )
-      // 503 makes the processor send it again; anything else that is signed is done with.
+      // 503 makes the processor send the event again; every other signed event is finished.
       respond(applied === undefined ? 400 : applied === 'early' ? 503 : 200)
     } catch (error) {
-      context.log.error('rail_event_failed', error, {})
+      context.log.error({ error }, 'rail_event_failed')
       respond(503)
     }
   },

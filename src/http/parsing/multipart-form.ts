@@ -12,8 +12,9 @@ import { Refusal, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { UploadedFile } from '../../contract/shapes/attachments.ts'
-import { filenameProblem, mediaTypeOf } from '../../core/attachments/filenames.ts'
-import { FilesUnavailable } from '../../files/unavailable.ts'
+import { filenameProblem } from '../../core/attachments/filenames.ts'
+import { mediaTypeOf } from '../../core/attachments/file-headers.ts'
+import { FilesUnavailable } from '../../files/file-store.ts'
 import { bodyIncomplete, payloadTooLarge } from './body.ts'
 
 export interface ParsedForm {

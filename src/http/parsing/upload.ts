@@ -107,6 +107,6 @@ const removeStoredFile = async (
     await deletePendingFile(database.read, id)
   } catch (error) {
     // The purge finds it by its pending row.
-    log.error('file_not_removed', error)
+    log.error({ error }, 'file_not_removed')
   }
 }

@@ -6,6 +6,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { TSchema } from 'typebox'
 import { limits } from '../../contract/limits.ts'
 import type { Problem, ProblemCode } from '../../contract/problem.ts'
+import type { UnknownFieldHints } from '../../contract/unknown-field-hints.ts'
 import { visiblePattern } from '../../contract/shapes/field-types.ts'
 import { isDate } from '../../core/calendar.ts'
 import { closestMatch } from '../../core/did-you-mean.ts'
@@ -33,33 +34,44 @@ const ajv = new Ajv2020({
 /** Answers what is wrong with a value; an empty list when nothing is. */
 export type Validator = (value: unknown) => Problem[]
 
-/** How the parts of a request are called in messages, and what is known beside its schema. */
+/** What messages call the parts of a request, and what is known beside its schema. */
 interface ValidationTarget {
   noun: 'field' | 'parameter'
   name(path: readonly string[]): string
-  /** The record that is answered: its other fields are the service's own. */
+  /** The record in the response: its other fields are set by the service. */
   record: TSchema | undefined
+  hints: UnknownFieldHints
 }
 
 /**
- * Where the body is made of the record's fields, the record's other fields are the service's own:
- * read-only.
+ * When every field of the body is also a field of the response, the other fields of the response
+ * are set by the service: sending one is refused as read-only.
  */
-export const compileBody = (schema: TSchema, answer: TSchema): Validator =>
+export const compileBody = (
+  schema: TSchema,
+  response: TSchema,
+  hints: UnknownFieldHints = {},
+): Validator =>
   compile(schema, {
     noun: 'field',
     name: (path) => `/${path.join('/')}`,
-    record: isMadeOfFieldsOf(schema, answer) ? answer : undefined,
+    record: hasOnlyFieldsOf(schema, response) ? response : undefined,
+    hints,
   })
 
-const isMadeOfFieldsOf = (body: TSchema, answer: TSchema): boolean => {
+const hasOnlyFieldsOf = (body: TSchema, response: TSchema): boolean => {
   const fields = fieldsAt(body, [])
-  const known = fieldsAt(answer, [])
+  const known = fieldsAt(response, [])
   return fields.length > 0 && fields.every((field) => known.includes(field))
 }
 
 export const compileQuery = (schema: TSchema): Validator =>
-  compile(schema, { noun: 'parameter', name: ([first = '']) => first, record: undefined })
+  compile(schema, {
+    noun: 'parameter',
+    name: ([first = '']) => first,
+    record: undefined,
+    hints: {},
+  })
 
 const compile = (schema: TSchema, place: ValidationTarget): Validator => {
   const validate = ajv.compile(schema)
@@ -178,50 +190,26 @@ const violations: Readonly<Record<string, ViolationOf>> = {
   },
 }
 
-/** What somebody who pays may look for in POST /pay, and where it is. */
-const paymentFieldHints: Readonly<Record<string, Omit<Violation, 'field' | 'code'>>> = {
-  amount: {
-    message: 'A payment is always of the whole balance.',
-    fix: 'leave amount out; a credit note lowers the balance',
-  },
-  scheduled_for: {
-    message: 'This pays now.',
-    fix: 'POST /v1/documents/{id}/transition with {"to": "payment_scheduled", "scheduled_for": …}',
-  },
-}
-
-const documentTaxFields = new Set(['tax', 'tax_rate', 'tax_amount', 'vat'])
-
 function unknownField(
   { instancePath, params, parentSchema }: ErrorObject,
-  { noun, record }: ValidationTarget,
+  { noun, record, hints }: ValidationTarget,
 ): Violation {
   const field = String(params['additionalProperty'])
   const path = pathOf(instancePath)
   const fields = Object.keys((parentSchema?.properties as object | undefined) ?? {})
-  if (path.length === 0 && documentTaxFields.has(field) && fields.includes('line_items')) {
-    return {
-      field,
-      code: 'tax_is_per_line',
-      message: "Tax is a matter of each line; the document's tax is the sum of its rate groups.",
-      fix: 'set line_items[].tax_rate on each line',
-    }
-  }
-  const isPaying = fields.includes('payment_method') && !fields.includes('to')
-  if (isPaying && Object.hasOwn(paymentFieldHints, field)) {
-    return { field, code: 'unknown_field', ...paymentFieldHints[field]! }
-  }
+  const hint = path.length === 0 && Object.hasOwn(hints, field) ? hints[field] : undefined
+  if (hint !== undefined) return { field, ...hint }
   if (fieldsAt(record, path).includes(field)) {
     const message = `${field} is set by the service.`
     return { field, code: 'read_only', message, fix: `leave ${field} out` }
   }
   const near = closestMatch(field, fields)
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  const suggestion = near === undefined ? '' : ` Did you mean ${near}?`
   const known = fields.length === 0 ? `no ${noun}s` : fields.join(', ')
   return {
     field,
     code: 'unknown_field',
-    message: `${field} is not a ${noun} here.${hint}`,
+    message: `${field} is not a ${noun} here.${suggestion}`,
     fix: near === undefined ? `use ${known}` : `send ${near}`,
   }
 }

@@ -1,0 +1,91 @@
+/**
+ * The first stage: may this caller use this operation at all? The order of these lines is the order
+ * in which one refusal wins over another (contract 2). Nothing of the request is looked at before
+ * the address check.
+ */
+import { limits } from '../contract/limits.ts'
+import type { Operation } from '../operations/operation.ts'
+import { type AuthenticatedCaller, checkAddress } from './admission/authenticate.ts'
+import {
+  checkFamily,
+  checkHeaders,
+  checkScopes,
+  requireIdempotencyKey,
+  unknownRoute,
+} from './admission/request-checks.ts'
+import { type Exchange, clientAddress, countRefused, countRequest } from './exchange.ts'
+import { readBody } from './parsing/body.ts'
+import { checkFormLength } from './parsing/multipart-form.ts'
+import type { Route } from './route.ts'
+
+export interface AdmittedRequest {
+  exchange: Exchange
+  route: Route
+  caller: AuthenticatedCaller | undefined
+  address: string
+  /** Null for reads, and for writes outside of the versioned contract. */
+  idempotencyKey: string | null
+  bodyBytes: Buffer
+  /** What a read started to load before its caller was known. */
+  prefetched: Promise<unknown> | undefined
+}
+
+export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
+  const { request, route, pipeline } = exchange
+  const operation = route?.operation
+  const address = clientAddress(exchange)
+  checkHeaders(request)
+  const isPublic = operation?.allowed === 'public'
+  const { caller, prefetched } = isPublic ? anonymous : await authenticate(exchange, address)
+  if (caller === undefined) countRequest(exchange, 'address', address)
+  else countRequest(exchange, caller.credential.kind, caller.credential.id)
+  if (route === undefined || operation === undefined) throw unknownRoute(exchange)
+  const isWrite = operation.method !== 'GET'
+  const bodyBytes = isWrite ? await readBodyBytes(operation, exchange) : noBytes
+  checkFamily(operation.family, pipeline.context)
+  if (caller !== undefined) checkScopes(operation, caller)
+  const needsKey = isWrite && operation.isUnversioned !== true
+  const idempotencyKey = needsKey ? requireIdempotencyKey(request) : null
+  return { exchange, route, caller, address, idempotencyKey, bodyBytes, prefetched }
+}
+
+interface Identified {
+  caller: AuthenticatedCaller | undefined
+  prefetched: Promise<unknown> | undefined
+}
+
+const anonymous: Identified = { caller: undefined, prefetched: undefined }
+
+const authenticate = async (exchange: Exchange, address: string): Promise<Identified> => {
+  const { request, pipeline } = exchange
+  const { authenticator } = pipeline
+  try {
+    const presented = authenticator.parseHeader(request.headers.authorization, request.socket)
+    const prefetched = prefetch(exchange)
+    const caller = await authenticator.authenticate(presented)
+    exchange.caller = caller
+    checkAddress(caller, address)
+    return { caller, prefetched }
+  } catch (error) {
+    countRefused(exchange, error, address)
+    throw error
+  }
+}
+
+/** Starts to load what a read needs. Refusing the caller takes precedence over its failure. */
+const prefetch = ({ route, params, pipeline }: Exchange): Promise<unknown> | undefined => {
+  const handler = route?.operation.handler
+  if (handler?.kind !== 'reads') return undefined
+  const prefetched = handler.prefetch?.(pipeline.context, params)
+  prefetched?.catch(() => undefined)
+  return prefetched
+}
+
+const noBytes = Buffer.alloc(0)
+
+/** A file is received only after the caller is admitted: here only its declared size is checked. */
+const readBodyBytes = (operation: Operation, { request }: Exchange): Promise<Buffer> | Buffer => {
+  if (operation.takesFile !== true) return readBody(request, limits.bodyMaxBytes)
+  checkFormLength(request)
+  return noBytes
+}

@@ -1,0 +1,88 @@
+/** One HTTP request and its response, from the first byte to the log line. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context } from '../context.ts'
+import { Refusal } from '../contract/errors.ts'
+import { callerAddress } from '../core/identity/ip-addresses.ts'
+import { newId } from '../database/new-ids.ts'
+import type { AuthenticatedCaller, Authenticator } from './admission/authenticate.ts'
+import type { RateLimits } from './admission/rate-limits.ts'
+import type { Route } from './route.ts'
+
+/** What every request of this process shares. */
+export interface Pipeline {
+  context: Context
+  authenticator: Authenticator
+  rateLimits: RateLimits
+}
+
+export interface RouteMatch {
+  route: Route | undefined
+  params: Record<string, string>
+  /** The methods under which the path exists. */
+  allowedMethods: readonly string[]
+}
+
+export const noRoute: RouteMatch = { route: undefined, params: {}, allowedMethods: [] }
+
+export interface Exchange extends RouteMatch {
+  pipeline: Pipeline
+  request: IncomingMessage
+  response: ServerResponse
+  requestId: string
+  /** The path as logs may show it. */
+  path: string
+  /** The query string without `?`. */
+  search: string
+  startedAt: number
+  /** Known once the credential is authenticated. */
+  caller: AuthenticatedCaller | undefined
+  /** The value of the RateLimit header; empty until a window has counted the request. */
+  rateLimitStatus: string
+  /** No cache on the way may keep the response. */
+  showsSecret: boolean
+}
+
+export const openExchange = (
+  pipeline: Pipeline,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { route, params, allowedMethods }: RouteMatch = noRoute,
+): Exchange => {
+  const url = request.url ?? '/'
+  const queryAt = url.indexOf('?')
+  return {
+    pipeline,
+    request,
+    response,
+    route,
+    params,
+    allowedMethods,
+    requestId: newId(),
+    path: queryAt < 0 ? url : url.slice(0, queryAt),
+    search: queryAt < 0 ? '' : url.slice(queryAt + 1),
+    startedAt: performance.now(),
+    caller: undefined,
+    rateLimitStatus: '',
+    showsSecret: route?.operation.showsSecret === true,
+  }
+}
+
+/** Counts the request in the windows of its caller; throws `rate_limited` when one is full. */
+export const countRequest = (exchange: Exchange, kind: string, id: string): void => {
+  const status = exchange.pipeline.rateLimits.count(kind, id)
+  exchange.rateLimitStatus = status.header
+  if (status.refusal !== undefined) throw status.refusal
+}
+
+/** Counts a request that is refused anyway, so that its response shows where the caller stands. */
+export const countRefused = (exchange: Exchange, error: unknown, address: string): void => {
+  if (!(error instanceof Refusal)) return
+  exchange.rateLimitStatus = exchange.pipeline.rateLimits.count('address', address).header
+}
+
+export const clientAddress = ({ request, pipeline }: Exchange): string => {
+  const { trustedProxies } = pipeline.context.config
+  const forwarded = request.headers['x-forwarded-for']
+  const list = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
+  return callerAddress(request.socket.remoteAddress ?? '', list, trustedProxies)
+}

@@ -1,0 +1,51 @@
+/** Pages: what is served beside the operations, without a credential. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { recordRequest } from '../access-log.ts'
+import {
+  type Exchange,
+  type Pipeline,
+  clientAddress,
+  countRequest,
+  openExchange,
+} from '../exchange.ts'
+import { asRefusal } from '../refusals.ts'
+import { sendRefusal } from '../respond.ts'
+
+export interface Page {
+  path: string
+  /** Paths below this prefix that match no route are served by this page as well. */
+  pathPrefix?: string
+  /** GET and HEAD when absent. */
+  method?: 'POST'
+  serve(
+    pipeline: Pipeline,
+    request: IncomingMessage,
+    response: ServerResponse,
+    params: Readonly<Record<string, string>>,
+  ): Promise<void>
+}
+
+/**
+ * A page whose requests are counted per address, like those of public operations. Logs show
+ * `path` instead of the real one, which may hold a secret.
+ */
+export const publicPage = (
+  path: string,
+  serve: (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<void> | void,
+): Page => ({
+  path,
+  serve: async (pipeline, request, response, params) => {
+    const exchange = openExchange(pipeline, request, response)
+    exchange.path = path
+    try {
+      countRequest(exchange, 'address', clientAddress(exchange))
+      await serve(exchange, params)
+    } catch (error) {
+      const refusal = asRefusal(error, exchange)
+      // A response that has begun can only break off, so that no client takes it for complete.
+      if (response.headersSent) response.destroy()
+      else sendRefusal(exchange, refusal)
+    }
+    recordRequest(exchange, `page ${path}`)
+  },
+})

@@ -1,0 +1,29 @@
+/** Any error → the refusal that the caller reads; what is our fault is logged with its cause. */
+import { Refusal, refuse } from '../contract/errors.ts'
+import { encodeId } from '../core/ids.ts'
+import { databaseError } from '../database/sql.ts'
+import { isTransient, unavailableRefusal } from '../engine/database-failures.ts'
+import { FilesUnavailable } from '../files/file-store.ts'
+import type { Exchange } from './exchange.ts'
+
+export const asRefusal = (error: unknown, { pipeline, requestId }: Exchange): Refusal => {
+  if (error instanceof Refusal) return error
+  const { log } = pipeline.context
+  const fields = { request_id: encodeId('req', requestId) }
+  if (isTransient(error)) {
+    const sqlstate = databaseError(error)?.code
+    log.error({ error, ...fields, sqlstate }, 'database_unavailable')
+    return unavailableRefusal(error)
+  }
+  if (error instanceof FilesUnavailable) {
+    log.error({ error, ...fields }, 'files_unavailable')
+    return refuse(
+      'service_unavailable',
+      'The file store is not reachable right now. Send the same request again.',
+      undefined,
+      { retryAfterSeconds: 1 },
+    )
+  }
+  log.error({ error, ...fields }, 'internal_error')
+  return refuse('internal_error', 'Something failed on our side. Nothing of this request was kept.')
+}
