@@ -1,6 +1,6 @@
 /**
- * The environment → one frozen Config (contract 10). The only reader of process.env. A wrong
- * setting stops the start with one line that names the setting, the value and what is accepted.
+ * Reads the environment into one frozen Config (contract 10); nothing else reads process.env. A
+ * wrong setting stops the start with one line that names the setting, its value and what is valid.
  */
 import { join } from 'node:path'
 import { type Cidr, parseCidr, parseAddress } from './core/identity/ip-addresses.ts'
@@ -25,9 +25,8 @@ export interface RatePolicy {
   windowSeconds: number
 }
 
-/** A bucket of a store that speaks S3. */
 export interface S3Config {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   endpoint: string
   bucket: string
   region: string
@@ -39,7 +38,7 @@ export interface Config {
   port: number
   host: string
   baseUrl: string
-  /** Undefined: an embedded PostgreSQL under dataDir. */
+  /** Undefined: the service runs an embedded PostgreSQL in dataDir. */
   databaseUrl: string | undefined
   dataDir: string
   role: 'api' | 'worker' | 'all'
@@ -49,34 +48,34 @@ export interface Config {
   keyRotationGraceMs: number
   idempotencyRetentionMs: number
   webhooks: {
-    /** http and private addresses for sandbox organizations: practice on one machine. */
+    /** Allows sandbox organizations http and private addresses, for practice on one machine. */
     allowsPrivate: boolean
-    /** Waits between the attempts of a delivery. */
     retryDelaysMs: readonly number[]
-    /** How long the previous secret of a rotation goes on signing. */
+    /** How long the previous secret still signs after a rotation. */
     secretOverlapMs: number
   }
-  /** Hex or base64 text given by the operator; made in dataDir when absent. */
+  /** Any text of the operator's, such as base64; when absent, a key is created in dataDir. */
   serverKey: string | undefined
-  /** What the names of the logs begin with: `<origin>/live/1`. Kept with the keys once made. */
+  /** Prefix of the log names: `<origin>/live/1`. Fixed once the keys are created. */
   provenanceOrigin: string
-  /** Signing keys of the logs and what was signed last; one for all processes. */
+  /** Holds the logs' signing keys and last checkpoints; all processes share it. */
   provenanceKeysDir: string
-  /** The first start makes practice organizations. */
   hasPracticeOrganizations: boolean
-  /** The payment processor of live organizations; undefined = none. */
+  /** The payment processor of live organizations, if any. */
   stripe:
     | { secretKey: string; webhookSecret: string; apiBase: string; allowsPrivate: boolean }
     | undefined
-  /** How long played organizations of the sandbox take for a step. */
+  /** How long the sandbox's simulated organizations take for a step. */
   sandboxStepMs: number
-  /** What a sandbox organization may do; null = as much as it likes. */
+  /** Quotas of a sandbox organization; null = unlimited. */
   quotas: Quotas | null
-  /** One log line per call, not only per failure. */
+  /** Logs every call, not only failures. */
   logsCalls: boolean
+  /** A collector of OpenTelemetry metrics and traces, over OTLP/HTTP. */
+  otlpEndpoint: string | undefined
   /** The port of /healthz, /readyz and /metrics; undefined = the service's own. */
   metricsPort: number | undefined
-  /** Where attachments are kept; undefined = below dataDir. */
+  /** Where attachments are stored; undefined = below dataDir. */
   s3: S3Config | undefined
 }
 
@@ -90,18 +89,14 @@ export const readConfig = (env: Environment = process.env): Config => {
     throw new SettingError('DATABASE_URL', '…', 'a URL that starts with postgresql://')
   }
   if (serverKey !== undefined && serverKey.length < serverKeyMinLength) {
-    throw new SettingError(
-      'SERVER_KEY',
-      '…',
-      `at least ${serverKeyMinLength} characters of randomness`,
-    )
+    throw new SettingError('SERVER_KEY', '…', `at least ${serverKeyMinLength} random characters`)
   }
   if (databaseUrl !== undefined && serverKey === undefined) {
     throw new SettingError(
       'SERVER_KEY',
       '',
       `at least ${serverKeyMinLength} characters, the same for every process that shares DATABASE_URL` +
-        ' (make one: openssl rand -base64 32)',
+        ' (create one: openssl rand -base64 32)',
     )
   }
   return Object.freeze({
@@ -129,26 +124,27 @@ export const readConfig = (env: Environment = process.env): Config => {
     sandboxStepMs: durationOf(env, 'SANDBOX_STEP_MS', '3s'),
     quotas: quotasOf(env),
     logsCalls: booleanOf(env, 'LOG_CALLS'),
+    otlpEndpoint: otlpEndpointOf(env),
     metricsPort: metricsPortOf(env, port),
     s3: s3Of(env),
   })
 }
 
 /**
- * Variables that are no settings and look like one. Only names with an underscore: short ones like
- * HOSTS belong to others too often.
+ * Variables that resemble a setting. Considers only names with an underscore, because short ones
+ * such as HOSTS often belong to other programs.
  */
 export const misspelledSettings = (
   env: Environment = process.env,
 ): { name: string; meant: string }[] => {
   const settings = new Set<string>()
-  const noting = new Proxy(env, {
+  const recorder = new Proxy(env, {
     get: (target, name: string) => {
       settings.add(name)
       return target[name]
     },
   })
-  readConfig(noting)
+  readConfig(recorder)
   return Object.keys(env).flatMap((name) => {
     const meant =
       settings.has(name) || !name.includes('_') ? undefined : closestMatch(name, settings)
@@ -159,32 +155,40 @@ export const misspelledSettings = (
 const metricsPortOf = (env: Environment, port: number): number | undefined => {
   const metricsPort = portOf(env, 'METRICS_PORT')
   if (metricsPort !== port || port === 0) return metricsPort
-  throw new SettingError('METRICS_PORT', String(port), 'a port that is not PORT, or leave it out')
+  throw new SettingError('METRICS_PORT', String(port), 'a port other than PORT, or no value')
+}
+
+const otlpEndpointOf = (env: Environment): string | undefined => {
+  const name = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  const value = env[name] || ''
+  if (value === '') return undefined
+  if (/^https?:\/\//.test(value) && URL.canParse(value)) return value.replace(/\/+$/, '')
+  throw new SettingError(name, value, 'the URL of a collector, such as http://localhost:4318')
 }
 
 const baseUrlOf = (env: Environment, port: number): string => {
   const value = env['BASE_URL'] || `http://localhost:${port}`
   if (!/^https?:\/\/[^/]+(\/[^?#]*)?$/.test(value) || !URL.canParse(value)) {
-    throw new SettingError('BASE_URL', value, 'a URL like https://api.example.com, without query')
+    throw new SettingError('BASE_URL', value, 'a URL such as https://api.example.com without query')
   }
   return value.replace(/\/+$/, '')
 }
 
 const s3Names = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
-/** All of it or none of it. */
+/** The S3 settings are set together or not at all. */
 const s3Of = (env: Environment): S3Config | undefined => {
   const endpoint = env['S3_ENDPOINT'] || ''
   if (endpoint === '') {
-    const alone = s3Names.find((name) => env[name])
-    if (alone === undefined) return undefined
-    throw new SettingError('S3_ENDPOINT', '', `the URL of the store, since ${alone} is set`)
+    const other = s3Names.find((name) => env[name])
+    if (other === undefined) return undefined
+    throw new SettingError('S3_ENDPOINT', '', `the URL of the store, since ${other} is set`)
   }
   if (!/^https?:\/\/[^/?#]+\/?$/.test(endpoint)) {
     throw new SettingError('S3_ENDPOINT', endpoint, 'an http or https URL without a path')
   }
   const missing = s3Names.find((name) => !env[name])
-  if (missing !== undefined) throw new SettingError(missing, '', 'needed with S3_ENDPOINT')
+  if (missing !== undefined) throw new SettingError(missing, '', 'required with S3_ENDPOINT')
   return {
     endpoint: endpoint.replace(/\/$/, ''),
     bucket: env['S3_BUCKET']!,
@@ -194,21 +198,22 @@ const s3Of = (env: Environment): S3Config | undefined => {
   }
 }
 
-/** By default the host of BASE_URL: never what a caller sends. */
+/** Defaults to the host of BASE_URL, never to a caller's Host header. */
 const provenanceOriginOf = (env: Environment, baseUrl: string): string => {
   const value = env['PROVENANCE_ORIGIN'] || new URL(baseUrl).hostname
   if (!/^[!-*,-~]{1,200}$/.test(value)) {
-    throw new SettingError('PROVENANCE_ORIGIN', value, 'a name like docs.example.com, without +')
+    throw new SettingError('PROVENANCE_ORIGIN', value, 'a name such as docs.example.com, without +')
   }
   return value
 }
+
 const familiesOf = (env: Environment): ReadonlySet<Family> => {
   const value = env['FAMILIES']
   if (value === undefined || value === '') return new Set(familyNames)
   const names = value.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !familyNames.includes(name as Family))
   if (unknown !== undefined) {
-    throw new SettingError('FAMILIES', value, `a comma list of ${familyNames.join(', ')}`)
+    throw new SettingError('FAMILIES', value, `a comma-separated list of ${familyNames.join(', ')}`)
   }
   return new Set<Family>([...(names as Family[]), 'enablement'])
 }
@@ -216,7 +221,7 @@ const familiesOf = (env: Environment): ReadonlySet<Family> => {
 const rateWindows: Record<string, number> = { sec: 1, min: 60 }
 const rateDefaults: Record<string, number> = { sec: 100, min: 3_000 }
 
-/** `off` (counted and shown, never refused), `on`, or `sec=100,min=3000`. */
+/** `off` (counts and shows the limits without enforcing them), `on`, or `sec=100,min=3000`. */
 const rateLimitsOf = (env: Environment): Config['rateLimits'] => {
   const value = env['RATE_LIMITS'] || 'on'
   const limitByName = { ...rateDefaults }
@@ -224,7 +229,7 @@ const rateLimitsOf = (env: Environment): Config['rateLimits'] => {
     for (const part of value.split(',')) {
       const match = /^(sec|min)=(\d{1,9})$/.exec(part.trim())
       if (match === null || match[2] === '0') {
-        throw new SettingError('RATE_LIMITS', value, 'on, off, or like sec=100,min=3000')
+        throw new SettingError('RATE_LIMITS', value, 'on, off, or limits such as sec=100,min=3000')
       }
       limitByName[match[1]!] = Number(match[2])
     }
@@ -248,17 +253,13 @@ const trustedProxiesOf = (env: Environment): readonly Cidr[] => {
       const range = address === undefined ? entry : `${entry}/${address.length * 8}`
       const parsed = parseCidr(range)
       if (!parsed.ok) {
-        throw new SettingError(
-          'TRUSTED_PROXIES',
-          value,
-          'a comma list of addresses and CIDR ranges',
-        )
+        throw new SettingError('TRUSTED_PROXIES', value, 'addresses and CIDR ranges, with commas')
       }
       return parsed.cidr
     })
 }
 
-/** `QUOTA_DOCUMENTS_PER_DAY` and so on; SANDBOX_QUOTAS=off switches all of them off. */
+/** `QUOTA_DOCUMENTS_PER_DAY` and so on; SANDBOX_QUOTAS=off disables all of them. */
 const quotasOf = (env: Environment): Quotas | null => {
   const quotas = Object.entries(quotaDefaults).map(([quota, fallback]) => {
     const name = `QUOTA_${quota.toUpperCase()}`
@@ -273,9 +274,9 @@ const quotasOf = (env: Environment): Quotas | null => {
 const stripeOf = (env: Environment): Config['stripe'] => {
   const secretKey = env['STRIPE_SECRET_KEY'] || undefined
   if (secretKey === undefined) {
-    const alone = ['STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'].find((name) => env[name])
-    if (alone === undefined) return undefined
-    throw new SettingError('STRIPE_SECRET_KEY', '', `sk_…, required since ${alone} is set`)
+    const other = ['STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'].find((name) => env[name])
+    if (other === undefined) return undefined
+    throw new SettingError('STRIPE_SECRET_KEY', '', `sk_…, required since ${other} is set`)
   }
   const webhookSecret = env['STRIPE_WEBHOOK_SECRET'] || ''
   if (webhookSecret === '') {
@@ -291,9 +292,9 @@ const stripeOf = (env: Environment): Config['stripe'] => {
 const retryDelaysOf = (env: Environment): number[] => {
   const name = 'WEBHOOK_RETRY_SCHEDULE'
   const value = env[name] || '1m,5m,30m,2h,8h'
-  const waits = value.split(',').map((part) => parseDuration(part.trim()))
-  if (waits.length !== limits.webhookAttemptsMax - 1 || waits.includes(undefined)) {
-    throw new SettingError(name, value, durationFormat('five durations like 1m,5m,30m,2h,8h'))
+  const delays = value.split(',').map((part) => parseDuration(part.trim()))
+  if (delays.length !== limits.webhookAttemptsMax - 1 || delays.includes(undefined)) {
+    throw new SettingError(name, value, durationFormat('five durations such as 1m,5m,30m,2h,8h'))
   }
-  return waits as number[]
+  return delays as number[]
 }

@@ -6,7 +6,8 @@ import type { Actor } from './changes/change-context.ts'
 import type { PerformAsSystem } from './changes/sandbox/seed-documents.ts'
 import type { Engine } from './engine/engine.ts'
 import type { FileStore } from './files/file-store.ts'
-import type { Logger } from './telemetry/log.ts'
+import type { Logger } from './telemetry/logger.ts'
+import type { Tracing } from './telemetry/tracing.ts'
 import type { Keyring } from './startup/keyring.ts'
 import type { Rail } from './rails/rail.ts'
 import type { RailEventResult } from './tasks/rail-events.ts'
@@ -48,6 +49,7 @@ export interface Context {
   lifecycle(): 'starting' | 'serving' | 'draining'
   /** Counts for /metrics. */
   metrics: Metrics
+  tracing: Tracing
   /**
    * One document by id, whoever may see it (`sideSeen`); gathered with those asked for at the same
    * moment.
@@ -57,6 +59,8 @@ export interface Context {
 
 export interface Metrics {
   count(name: string, labels?: string, by?: number): void
+  /** Records a duration in a histogram; `labels` as in Prometheus text, never empty. */
+  observe(name: string, labels: string, seconds: number): void
   text(): string
 }
 

@@ -1,32 +1,36 @@
 /**
- * npm start: settings → PostgreSQL → schema → practice organizations → service. Says what it is
- * doing; ends cleanly on SIGTERM and SIGINT: requests drain first, PostgreSQL stops last.
+ * npm start: settings → PostgreSQL → schema → practice organizations → service. Prints each step.
+ * SIGTERM and SIGINT end it cleanly: requests drain first, PostgreSQL stops last.
  */
 import { type Config, misspelledSettings, readConfig } from './config.ts'
 import { SettingError } from './startup/setting.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './startup/keyring.ts'
-import { claimLogFolder } from './startup/log-keys-folder.ts'
-import { jsonLogger } from './telemetry/log.ts'
+import { claimLogKeys } from './startup/database-log-keys.ts'
+import { openLogger } from './telemetry/logger.ts'
 import { checkPorts, makeDirectories } from './startup/directories-and-ports.ts'
 import { type Cluster, startCluster } from './embedded-postgres/cluster.ts'
 import { databaseUrlError } from './startup/database-url-error.ts'
 import { migrate } from './database/migrate.ts'
-import { type ProvisionResult, provision } from './startup/provision.ts'
-import { checkServerKey } from './startup/server-key.ts'
+import {
+  type ProvisionResult,
+  provisionPracticeOrganizations,
+} from './startup/practice-organizations.ts'
+import { claimServerKey } from './startup/database-server-key.ts'
 import { type Service, startService } from './service.ts'
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`)
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 const report = (() => {
   const startedAt = performance.now()
-  return (step: string) => say(`${((performance.now() - startedAt) / 1000).toFixed(2)} s  ${step}`)
+  return (step: string) =>
+    print(`${((performance.now() - startedAt) / 1000).toFixed(2)} s  ${step}`)
 })()
 
 const main = async (): Promise<void> => {
   const config = readConfig()
   for (const { name, meant } of misspelledSettings())
-    say(`${name} is no setting. Did you mean ${meant}?`)
+    print(`${name} is not a setting. Did you mean ${meant}?`)
   await makeDirectories(config)
   const interrupted = shutdownSignal()
   const check = () => checkPorts(config)
@@ -49,25 +53,23 @@ const main = async (): Promise<void> => {
 }
 
 /**
- * One Ctrl-C arrives twice: from the terminal, and from npm, which passes it on. So whatever
- * follows the first signal at once is the same wish; a Ctrl-C after that does not wait any longer.
+ * One Ctrl-C arrives twice: from the terminal, and from npm, which forwards it. A signal just after
+ * the first one therefore counts as the same request; a later Ctrl-C ends the process at once.
  */
 const shutdownSignal = (): Promise<string> =>
-  new Promise((done) => {
+  new Promise((resolve) => {
     let firstAt: number | undefined
     const onSignal = (signal: string): void => {
       firstAt ??= performance.now()
       const isAnother = performance.now() - firstAt > limits.repeatedSignalMs
       if (signal === 'SIGINT' && isAnother) process.exit(1)
-      done(signal)
+      resolve(signal)
     }
     process.on('SIGTERM', onSignal)
     process.on('SIGINT', onSignal)
   })
 
-/**
- * A service whose database is gone ends with it, so that whoever supervises it starts both anew.
- */
+/** The service ends when its embedded database ends, so that a supervisor restarts both. */
 const databaseExit = async (cluster: Cluster | undefined): Promise<string> => {
   if (cluster === undefined) return new Promise(() => {})
   await cluster.ended
@@ -83,21 +85,23 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
   })
   if (applied.length > 0) report(`applied ${applied.length} migrations`)
   const keyring = await openKeyring(config)
-  await checkServerKey(databaseUrl, keyring)
-  await claimLogFolder(databaseUrl, config)
+  await claimServerKey(databaseUrl, keyring)
+  await claimLogKeys(databaseUrl, config)
   return startService({
     config,
     databaseUrl,
     keyring,
-    log: jsonLogger((line) => process.stderr.write(line), { calls: config.logsCalls }),
+    log: openLogger((line) => process.stderr.write(line)),
     beforeReady: async (context, port) => {
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
-      const place = { dataDir: config.dataDir, isEmbedded: cluster !== undefined }
+      const location = { dataDir: config.dataDir, isEmbedded: cluster !== undefined }
       const urls = { baseUrl, databaseUrl: cluster?.loopbackUrl ?? databaseUrl }
-      const isWanted = config.hasPracticeOrganizations && config.role !== 'worker'
-      const practice = isWanted ? await provision(context, { ...place, ...urls }) : undefined
+      const hasPractice = config.hasPracticeOrganizations && config.role !== 'worker'
+      const practice = hasPractice
+        ? await provisionPracticeOrganizations(context, { ...location, ...urls })
+        : undefined
       if (config.webhooks.allowsPrivate) {
-        report('WEBHOOK_ALLOW_PRIVATE=1: webhooks of sandbox organizations may be private and http')
+        report('WEBHOOK_ALLOW_PRIVATE=1: sandbox webhooks may use http and private addresses')
       }
       printBanner(config, baseUrl, practice)
     },
@@ -110,14 +114,14 @@ const printBanner = (
   practice: ProvisionResult | undefined,
 ): void => {
   if (config.role === 'worker') return report(`ready for background work, without an API`)
-  if (practice?.did === 'made') {
+  if (practice?.outcome === 'created') {
     report('provisioned a practice pair and two practice live organizations')
   }
-  if (practice?.did === 'renewed') {
-    report('sandbox.json was lost: made new keys for the practice organizations')
+  if (practice?.outcome === 'renewed') {
+    report('sandbox.json was lost: created new keys for the practice organizations')
   }
   report(`ready on ${baseUrl}`)
-  say(`
+  print(`
   API        ${baseUrl}/v1          (${config.role === 'all' ? 'with' : 'without'} background work)
   Docs       ${baseUrl}/v1/docs
   OpenAPI    ${baseUrl}/v1/openapi.json
@@ -131,9 +135,9 @@ const nextSteps = (baseUrl: string, practice: ProvisionResult | undefined): stri
   if (practice === undefined) {
     return `  No practice organizations. Next: "A first live key" in README.md`
   }
-  if (practice.did === 'left alone') {
-    return `  The practice organizations were made by another process of this database, which keeps
-  their credentials in ${practice.file}
+  if (practice.outcome === 'elsewhere') {
+    return `  Another process of this database created the practice organizations and keeps their
+  credentials in ${practice.file}
   Without that file: npm run admin -- session admin@practice.example`
   }
   return `  Credentials of the practice organizations are in ${practice.file}

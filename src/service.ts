@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { limits } from './contract/limits.ts'
-import { openFileStore } from './files/file-store.ts'
-import { rowMac } from './core/provenance/history-event.ts'
+import { diskFileStore } from './files/disk.ts'
+import { s3FileStore } from './files/s3.ts'
+import { rowMac } from './core/provenance/row-mac.ts'
 import { type EngineOptions, openEngine } from './engine/engine.ts'
 import { openAuthenticator } from './http/admission/authenticate.ts'
 import { filePage } from './http/pages/file-download.ts'
@@ -18,8 +19,9 @@ import { openRateLimits } from './http/admission/rate-limits.ts'
 import { removeStaleUploads } from './http/parsing/upload.ts'
 import { buildServer } from './http/server.ts'
 import type { Keyring } from './startup/keyring.ts'
-import type { Logger } from './telemetry/log.ts'
+import type { Logger } from './telemetry/logger.ts'
 import { openMetrics } from './telemetry/metrics.ts'
+import { noTracing } from './telemetry/tracing.ts'
 import { openNotary } from './notary/notary.ts'
 import { operations } from './operations/index.ts'
 import type { Resolve } from './outbound/egress.ts'
@@ -65,7 +67,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const database = openDatabase(parts.databaseUrl)
   const engine = openEngine(database, engineOptions(parts, openFeedNotifier(database.read)))
   const keyUse = openKeyLastUsed(database.read, log)
-  const metrics = openMetrics()
+  const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
   const countDropped = (reason: LossReason, count: number) =>
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count)
   // An alarm on it compares with 0, so that is there from the start.
@@ -78,7 +80,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     database,
     engine,
     keyring,
-    fileStore: openFileStore(config),
+    fileStore: config.s3 === undefined ? diskFileStore(config.dataDir) : s3FileStore(config.s3),
     log,
     ...openRails(config, outbound, () => context),
     runScheduledWork: (organizations) => runWorkDueAfterClockAdvance(context, organizations),
@@ -90,6 +92,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     logRequest: requestLog.note,
     lifecycle: () => lifecycle,
     metrics,
+    tracing,
     documentById: batchLoader((ids) => documentsById(database.read, ids)),
   }
   const api = buildApi(context)
@@ -116,10 +119,19 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     await engine.drained()
     await Promise.all([keyUse.stop(), requestLog.stop()])
     health?.close()
-    await database.close()
+    await Promise.all([database.close(), stopTelemetry()])
   }
   let stopping: Promise<void> | undefined
   return { context, port, stop: () => (stopping ??= stop()) }
+}
+
+/** The SDK of OpenTelemetry is loaded only for deployments that name a collector. */
+const openTelemetryOf = async ({ otlpEndpoint }: Config) => {
+  const metrics = openMetrics()
+  if (otlpEndpoint === undefined) return { metrics, tracing: noTracing, stop: async () => {} }
+  const { openTelemetry } = await import('./telemetry/open-telemetry.ts')
+  const { tracing, exporting, stop } = openTelemetry(otlpEndpoint)
+  return { metrics: exporting(metrics), tracing, stop }
 }
 
 const buildApi = (context: Context) => {
@@ -166,7 +178,7 @@ const openRails = (
 const startBackground = (context: Context): Pick<Runner, 'stop'> => {
   const { role, families, webhooks } = context.config
   if (webhooks.allowsPrivate) {
-    context.log.info('webhooks_may_be_private', { only_for: 'sandbox' })
+    context.log.info({ only_for: 'sandbox' }, 'webhooks_may_be_private')
   }
   if (role === 'api') return { stop: async () => {} }
   const runner = runTasks(context, tasks)

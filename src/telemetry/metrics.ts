@@ -1,48 +1,82 @@
-/** Counters of this process, as Prometheus text. */
+/** Counters and latency histograms of this process, as Prometheus text. */
 import type { Metrics } from '../context.ts'
 
-const helpTexts: Record<string, string> = {
-  docex_requests_total: 'Calls answered, by operation and status.',
-  docex_request_log_lost_total: 'Calls that are not in the log of calls, by reason.',
-  docex_webhook_attempts_total: 'Attempts at webhook deliveries, by what followed.',
-  docex_integrity_failures_total:
-    'Stored records that did not match their proofs, by check. Alarm.',
-  docex_log_refused_total: 'Batches with rows that this service had not written, by reason. Alarm.',
-  docex_log_unsigned_total: 'Times a log could not be signed as it is stored. Alarm.',
-  docex_audited_documents_total: 'Documents that the auditor has verified.',
-  docex_audited_tiles_total: 'Tiles of the logs that the auditor has verified.',
-  docex_sign_in_failures_total: 'Sign-ins that were refused.',
+interface Definition {
+  help: string
+  /** Exported as 0 from the start, so that the first increment is visible as a rise. */
+  startsAtZero?: true
 }
 
-/** What is counted rarely stands at 0 until then, so that the first time is seen as a rise. */
-const startAtZero = [
-  'docex_integrity_failures_total',
-  'docex_log_refused_total',
-  'docex_log_unsigned_total',
-  'docex_audited_documents_total',
-  'docex_audited_tiles_total',
-  'docex_sign_in_failures_total',
-]
+const counters: Readonly<Record<string, Definition>> = {
+  docex_requests_total: { help: 'Requests answered, by operation and status.' },
+  docex_request_log_lost_total: { help: 'Requests missing from the request log, by reason.' },
+  docex_webhook_attempts_total: { help: 'Webhook delivery attempts, by resulting status.' },
+  docex_integrity_failures_total: {
+    help: 'Stored records that did not match their proofs, by check. Alert on any increase.',
+    startsAtZero: true,
+  },
+  docex_log_refused_total: {
+    help: 'Batches with log rows that this service did not write, by reason. Alert on any increase.',
+    startsAtZero: true,
+  },
+  docex_log_unsigned_total: {
+    help: 'Times a transparency log could not be signed. Alert on any increase.',
+    startsAtZero: true,
+  },
+  docex_audited_documents_total: { help: 'Documents the auditor verified.', startsAtZero: true },
+  docex_audited_tiles_total: { help: 'Log tiles the auditor verified.', startsAtZero: true },
+  docex_sign_in_failures_total: { help: 'Refused sign-ins.', startsAtZero: true },
+}
+
+const histograms: Readonly<Record<string, Definition>> = {
+  docex_request_duration_seconds: { help: 'Time to answer a request, by operation and route.' },
+  docex_webhook_attempt_duration_seconds: { help: 'Duration of webhook delivery attempts.' },
+}
+
+/** Upper bounds in seconds; OpenTelemetry's defaults for HTTP server durations. */
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+interface Histogram {
+  counts: number[]
+  sum: number
+}
 
 export const openMetrics = (): Metrics => {
-  const counters = new Map(startAtZero.map((name) => [name, new Map([['', 0]])]))
+  const counts = new Map<string, Map<string, number>>()
+  const durations = new Map<string, Map<string, Histogram>>()
+  for (const [name, { startsAtZero }] of Object.entries(counters)) {
+    counts.set(name, new Map(startsAtZero === true ? [['', 0]] : []))
+  }
+  for (const name of Object.keys(histograms)) durations.set(name, new Map())
   const startedAt = Date.now() / 1000
   return {
     count: (name, labels = '', by = 1) => {
-      const series = counters.get(name) ?? new Map<string, number>()
+      const series = counts.get(name)!
       series.set(labels, (series.get(labels) ?? 0) + by)
-      counters.set(name, series)
+    },
+    observe: (name, labels, seconds) => {
+      const series = durations.get(name)!
+      let histogram = series.get(labels)
+      if (histogram === undefined) {
+        series.set(labels, (histogram = { counts: Array(buckets.length + 1).fill(0), sum: 0 }))
+      }
+      const at = buckets.findIndex((bound) => seconds <= bound)
+      histogram.counts[at === -1 ? buckets.length : at]! += 1
+      histogram.sum += seconds
     },
     text: () => {
       const lines = [
         gauge('process_start_time_seconds', 'Unix time the process started.', startedAt),
         gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
       ]
-      for (const [name, series] of counters) {
-        lines.push(`# HELP ${name} ${helpTexts[name] ?? name}`, `# TYPE ${name} counter`)
-        for (const [labels, value] of series) {
-          lines.push(`${name}${labels === '' ? '' : `{${labels}}`} ${value}`)
-        }
+      for (const [name, series] of counts) {
+        lines.push(...header(name, counters[name]!, 'counter'))
+        for (const [labels, value] of series) lines.push(`${name}${inBraces(labels)} ${value}`)
+      }
+      for (const [name, series] of durations) {
+        lines.push(...header(name, histograms[name]!, 'histogram'))
+        for (const [labels, histogram] of series)
+          lines.push(...bucketLines(name, labels, histogram))
       }
       return `${lines.join('\n')}\n`
     },
@@ -50,4 +84,21 @@ export const openMetrics = (): Metrics => {
 }
 
 const gauge = (name: string, help: string, value: number): string =>
-  `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}`
+  [...header(name, { help }, 'gauge'), `${name} ${value}`].join('\n')
+
+const header = (name: string, { help }: Definition, type: string): string[] => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} ${type}`,
+]
+
+const inBraces = (labels: string): string => (labels === '' ? '' : `{${labels}}`)
+
+/** Prometheus counts cumulatively: each bucket includes the smaller ones. */
+const bucketLines = (name: string, labels: string, { counts, sum }: Histogram): string[] => {
+  let total = 0
+  const lines = counts.map((count, i) => {
+    total += count
+    return `${name}_bucket{${labels},le="${buckets[i] ?? '+Inf'}"} ${total}`
+  })
+  return [...lines, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${total}`]
+}

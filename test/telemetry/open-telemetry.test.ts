@@ -1,0 +1,63 @@
+/** Metrics as Prometheus text, and both signals of OpenTelemetry sent to a collector. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { openTelemetry } from '../../src/telemetry/open-telemetry.ts'
+import { openMetrics } from '../../src/telemetry/metrics.ts'
+import { callApi } from '../support/api-client.ts'
+import { startTestService } from '../support/test-service.ts'
+
+test('latency histograms name the operation and the route, and count cumulatively', async () => {
+  const service = await startTestService()
+  for (let i = 0; i < 3; i += 1) await callApi(service, 'GET', '/v1/enablement')
+  const { text } = await callApi(service, 'GET', '/metrics')
+  const labels = 'operation="enablement.get",route="/v1/enablement"'
+  assert.match(text, /^# TYPE docex_request_duration_seconds histogram$/m)
+  assert(text.includes(`docex_request_duration_seconds_bucket{${labels},le="+Inf"} 3`), text)
+  assert(text.includes(`docex_request_duration_seconds_count{${labels}} 3`), text)
+  const bounds = [...text.matchAll(/enablement",le="[^"]+"\} (\d+)/g)].map(([, n]) => Number(n))
+  assert.deepEqual(
+    bounds,
+    bounds.toSorted((a, b) => a - b),
+  )
+})
+
+test('a collector receives spans and metrics over OTLP, and the trace of the caller goes on', async () => {
+  const received: { path: string; body: string }[] = []
+  const collector = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      received.push({ path: request.url!, body: Buffer.concat(chunks).toString('utf8') })
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(collector, 'listening')
+  after(() => collector.close())
+  const { port } = collector.address() as AddressInfo
+  const { tracing, exporting, stop } = openTelemetry(`http://127.0.0.1:${port}`)
+  const metrics = exporting(openMetrics())
+  metrics.count('docex_requests_total', 'operation="documents.get",status="200"')
+  metrics.observe('docex_request_duration_seconds', 'operation="documents.get",route="/x"', 0.02)
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+  const result = await tracing.span('GET /x', { kind: 'server', headers }, async () => 'done')
+  await assert.rejects(
+    tracing.span('fails', { kind: 'internal' }, () => Promise.reject(new Error('broken'))),
+    /broken/,
+  )
+  await stop()
+  assert.equal(result, 'done')
+  assert.match(metrics.text(), /docex_requests_total\{operation="documents.get",status="200"\} 1/)
+  const bodyOf = (path: string) =>
+    received
+      .filter((one) => one.path === path)
+      .map(({ body }) => body)
+      .join('')
+  assert.match(bodyOf('/v1/traces'), new RegExp(`${traceId}|GET /x`))
+  assert.match(bodyOf('/v1/traces'), /fails/)
+  assert.match(bodyOf('/v1/metrics'), /docex_requests_total/)
+  assert.match(bodyOf('/v1/metrics'), /docex_request_duration_seconds/)
+})
