@@ -1,18 +1,22 @@
 /**
- * What only operators may do, straight in the database: npm run admin -- <command>.
+ * Operators' commands, straight in the database: npm run admin -- <command>.
  *
- * Invariants: a command is one transaction, and the line about it in operator_actions is part of
- * it; a secret is printed once and kept as its hash only, never in that line.
+ * Invariants: a command is one transaction, which includes its row in operator_actions. A secret is
+ * printed once, stored as a hash only, and never part of that row.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import {
+  CommanderError,
+  InvalidArgumentError,
+  type OptionValues,
+  Command as Program,
+} from 'commander'
 import { readConfig } from '../src/config.ts'
 import { SettingError } from '../src/startup/setting.ts'
 import { Refusal } from '../src/contract/errors.ts'
 import { limits } from '../src/contract/limits.ts'
-import { closestMatch } from '../src/core/did-you-mean.ts'
 import { hashPassword } from '../src/changes/identity/passwords.ts'
 import { savedLoopbackUrl } from '../src/embedded-postgres/layout.ts'
 import { databaseUrlError } from '../src/startup/database-url-error.ts'
@@ -43,54 +47,51 @@ const commands: Readonly<Record<string, Command>> = {
   ...deploymentCommands,
 }
 
-const usageOfAll = ['npm run admin -- <command>']
-  .concat(Object.entries(commands).map(([name, { usage }]) => `  ${name} ${usage}`.trimEnd()))
-  .join('\n')
-
-const isHelpRequest = (argv: readonly string[]): boolean =>
-  argv[0] === 'help' || argv.includes('--help') || argv.includes('-h')
-
-/** What was typed has no options yet: the longest name a command has is two words. */
-const unknownCommandMessage = (argv: readonly string[]): string => {
-  if (argv.length === 0) return usageOfAll
-  const typed = argv
-    .slice(0, 2)
-    .filter((word) => !word.startsWith('-'))
-    .join(' ')
-  const near =
-    closestMatch(typed, Object.keys(commands)) ?? closestMatch(argv[0]!, Object.keys(commands))
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`
-  return `There is no command ${typed || argv[0]}.${hint}\n\n${usageOfAll}`
+/** The command that the arguments name, with what it was given; commander refuses the rest. */
+const parse = (argv: readonly string[]) => {
+  let parsed:
+    | { name: string; command: Command; positionals: string[]; given: OptionValues }
+    | undefined
+  const program = new Program('npm run admin --').exitOverride()
+  for (const [name, command] of Object.entries(commands)) {
+    const { summary, arguments: positional, required = [], options = [] } = command
+    const [first = '', second] = name.split(' ')
+    const group = second === undefined ? program : groupOf(program, first)
+    const sub = group.command(second ?? first).description(summary)
+    if (positional !== undefined) sub.arguments(positional)
+    for (const flags of required) sub.requiredOption(flags, '', textOfOption)
+    for (const flags of options) {
+      if (flags.includes('<')) sub.option(flags, '', textOfOption)
+      else sub.option(flags)
+    }
+    sub.action(() => {
+      parsed = { name, command, positionals: sub.args, given: sub.opts() }
+    })
+  }
+  program.addHelpText('after', () => `\nAll commands:\n${usageLines(program).join('\n')}`)
+  program.parse(argv, { from: 'user' })
+  return parsed!
 }
 
-/** The arguments as the usage of the command declares them. */
-const parseArguments = (usage: string, args: string[]) => {
-  const options = Object.fromEntries(
-    Array.from(usage.matchAll(/--([a-z-]+)( ?)/g), ([, name = '', space]) => [
-      name,
-      { type: space === '' ? ('boolean' as const) : ('string' as const) },
-    ]),
-  )
-  const { values, positionals } = parseOptions(args, options, usage)
-  if (positionals.length !== [...usage.matchAll(/(?<!--[a-z]+ )<\w+>/g)].length) {
-    throw new BadInput(`It takes ${usage}`)
-  }
-  const given = Object.entries(values).map(([name, value]) => [name, String(value).trim()] as const)
-  const wrong = given.find(([, value]) => value === '' || value.length > optionMaxLength)
-  if (wrong !== undefined) {
-    throw new BadInput(`--${wrong[0]} must have 1 to ${optionMaxLength} characters.`)
-  }
-  return { words: positionals, options: Object.fromEntries(given) }
-}
+const groupOf = (program: Program, name: string): Program =>
+  program.commands.find((one) => one.name() === name) ??
+  program.command(name).description(`commands for ${name}s`)
 
-const parseOptions = (args: string[], options: ParseArgsOptionsConfig, usage: string) => {
-  try {
-    return parseArgs({ args, options, allowPositionals: true })
-  } catch (error) {
-    // Its first sentence says what is wrong; the second speaks of positional arguments.
-    const [wrong = ''] = (error as Error).message.split(/[.\n]/)
-    throw new BadInput(`${wrong}. It takes ${usage}`, { cause: error })
-  }
+/** Every command with its arguments and options, one line each. */
+const usageLines = (program: Program): string[] =>
+  program.commands.flatMap((command) => {
+    if (command.commands.length > 0) {
+      return usageLines(command).map((line) => line.replace('  ', `  ${command.name()} `))
+    }
+    const flags = command.options.map((one) => (one.mandatory ? one.flags : `[${one.flags}]`))
+    const positionals = command.registeredArguments.map((one) => `<${one.name()}>`)
+    return [`  ${[command.name(), ...positionals, ...flags].join(' ')}`]
+  })
+
+const textOfOption = (value: string): string => {
+  const text = value.trim()
+  if (text.length > 0 && text.length <= optionMaxLength) return text
+  throw new InvalidArgumentError(`It must have 1 to ${optionMaxLength} characters.`)
 }
 
 /** One line of standard input; never an argument, which every process of the machine can read. */
@@ -126,22 +127,12 @@ const findService = async (): Promise<{ databaseUrl: string; baseUrl: string }> 
 const configuredUrl = (): string | undefined => process.env['DATABASE_URL'] || undefined
 
 const main = async (argv: readonly string[]): Promise<number> => {
-  const named = Object.entries(commands).find(([one]) => `${argv.join(' ')} `.startsWith(`${one} `))
-  if (isHelpRequest(argv)) {
-    process.stdout.write(`${named === undefined ? usageOfAll : `${named[0]} ${named[1].usage}`}\n`)
-    return 0
-  }
-  if (named === undefined) {
-    process.stderr.write(`${unknownCommandMessage(argv)}\n`)
-    return 2
-  }
-  const [name, command] = named
-  const { words: positionals, options } = parseArguments(
-    command.usage,
-    argv.slice(name.split(' ').length),
+  const { name, command, positionals, given } = parse(argv)
+  const options = Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [key, String(value)]),
   )
   const { databaseUrl, baseUrl } = await findService()
-  const passwordHash = options['password-stdin'] === undefined ? null : await passwordFromInput()
+  const passwordHash = options['passwordStdin'] === undefined ? null : await passwordFromInput()
   const input = { positionals, options, passwordHash, baseUrl }
   const connection = await Connection.open(databaseUrl, 'docex admin').catch((error: unknown) => {
     throw configuredUrl() === undefined ? error : databaseUrlError(error, databaseUrl)
@@ -176,6 +167,11 @@ const errorMessageOf = (error: unknown): string => {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  process.stderr.write(`${errorMessageOf(error)}\n`)
-  process.exitCode = 1
+  if (error instanceof CommanderError) {
+    // Commander has printed the help or what is wrong.
+    process.exitCode = error.exitCode === 0 ? 0 : 2
+  } else {
+    process.stderr.write(`${errorMessageOf(error)}\n`)
+    process.exitCode = 1
+  }
 }

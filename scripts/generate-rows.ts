@@ -1,4 +1,4 @@
-/** Writes src/database/rows.ts from a migrated database: row types and column types as in SQL. */
+/** Generates src/database/rows.ts, the row types and column types of a migrated database. */
 import { writeFile } from 'node:fs/promises'
 import { Connection, sql } from '../src/database/sql.ts'
 
@@ -25,12 +25,12 @@ interface Column {
 
 export const rowsModule = async (url: string): Promise<string> => {
   const connection = await Connection.open(url, 'docex generate')
-  const found = await connection.rows<Column>(sql`
+  const columns = await connection.rows<Column>(sql`
     select table_name, column_name, data_type, is_nullable from information_schema.columns
     where table_schema = 'public' and table_name <> 'migrations'
     order by table_name, ordinal_position`)
   await connection.close()
-  const tables = Map.groupBy(found, (column) => column.table_name)
+  const tables = Map.groupBy(columns, (column) => column.table_name)
   const interfaces = [...tables].map(
     ([table, all]) =>
       `  ${table}: {\n${all.map((c) => `    ${c.column_name}: ${typescriptTypeOf[c.data_type]}${c.is_nullable === 'YES' ? ' | null' : ''}\n`).join('')}  }\n`,

@@ -1,6 +1,6 @@
 /**
- * Writes what is generated: openapi.json from the operations, and, when the URL of a migrated
- * database is given, src/database/rows.ts from its tables.
+ * Writes the generated files: openapi.json from the operations and, given the URL of a migrated
+ * database, src/database/rows.ts from its tables.
  *
  *   npm run generate [-- <database url>]
  */
@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises'
 import { openApiDocument } from '../src/docs/openapi/openapi-document.ts'
 import { operations } from '../src/operations/index.ts'
 
-/** The default base_url: a deployment serves the document with its own. */
+/** The default base_url; each deployment serves the document with its own. */
 const baseUrl = 'http://localhost:8080'
 
 export const openApiFile = new URL('../openapi.json', import.meta.url)

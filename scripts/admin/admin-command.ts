@@ -28,8 +28,12 @@ export interface CommandResult {
 }
 
 export interface Command {
-  /** Declares the command: <words> first, --options with a value, [--flags]. */
-  usage: string
+  summary: string
+  /** Positional arguments as commander declares them, such as `<org_id>`. */
+  arguments?: string
+  /** Flags of required options, such as `--name <name>`. */
+  required?: readonly string[]
+  options?: readonly string[]
   run(tx: Connection, input: CommandInput): Promise<CommandResult>
 }
 

@@ -1,4 +1,4 @@
-/** Connections, as operators vouch for and list them. */
+/** Commands that create connections on behalf of both parties, and list them. */
 import { connectByOperator } from '../../src/changes/identity/connections.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import type { Queryable } from '../../src/database/sql.ts'
@@ -25,8 +25,10 @@ const connectOrganizations = async (
   const currency = parseCurrency(options['currency'] ?? inviting.default_currency)
   const id = await connectByOperator(tx, inviting, invited, { terms, currency })
   const subject = encodeId('con', id)
-  const agreed = `${terms ?? 'no default terms'}, ${currency}`
-  const lines = [`Connected ${inviting.name} and ${invited.name} (${subject}): active, ${agreed}.`]
+  const agreement = `${terms ?? 'no default terms'}, ${currency}`
+  const lines = [
+    `Connected ${inviting.name} and ${invited.name} (${subject}): active, ${agreement}.`,
+  ]
   return { subject, detail: { organizations: positionals, terms, currency }, lines }
 }
 
@@ -48,8 +50,14 @@ const list = async (tx: Queryable, { options }: CommandInput): Promise<CommandRe
 
 export const connectionCommands: Readonly<Record<string, Command>> = {
   'connection create': {
-    usage: '<org_id> <org_id> [--terms "Net 30"] [--currency USD]',
+    summary: 'connect two organizations without an invitation',
+    arguments: '<org_id> <other_org_id>',
+    options: ['--terms <text>', '--currency <code>'],
     run: connectOrganizations,
   },
-  'connection list': { usage: '[--organization <org_id>]', run: list },
+  'connection list': {
+    summary: 'list connections',
+    options: ['--organization <org_id>'],
+    run: list,
+  },
 }

@@ -1,4 +1,4 @@
-/** Organizations, as operators make, change and list them. */
+/** Commands that create, change and list organizations. */
 import { createOrganization } from '../../src/changes/identity/organizations.ts'
 import { grantMembership } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
@@ -23,17 +23,16 @@ const create = async (tx: Queryable, { options }: CommandInput): Promise<Command
   const currency = parseCurrency(options['currency'] ?? 'USD')
   const verified = options['verified'] !== undefined
   const mode = options['sandbox'] === undefined ? 'live' : 'test'
-  const made = { name, mode, verified, currency } as const
-  const organization = await createOrganization(tx, made)
+  const organization = await createOrganization(tx, { name, mode, verified, currency })
   const subject = encodeId('org', organization)
   const state = verified ? 'verified' : 'not verified'
   const kind = mode === 'live' ? 'live' : 'sandbox'
   const detail = { mode: kind, verified, currency }
   const lines = [`Created ${name} (${subject}): ${kind}, ${state}, ${currency}.`]
-  if (options['admin-email'] === undefined) return { subject, detail, lines }
+  if (options['adminEmail'] === undefined) return { subject, detail, lines }
   const { user, isNew } = await grantMembership(tx, {
-    email: options['admin-email'],
-    name: options['admin-name'],
+    email: options['adminEmail'],
+    name: options['adminName'],
     organization,
     role: 'owner',
     passwordHash: null,
@@ -43,13 +42,13 @@ const create = async (tx: Queryable, { options }: CommandInput): Promise<Command
   return { subject, detail: { ...detail, owner }, lines }
 }
 
-/** verify, suspend and resume leave the state before, and say so when there is nothing to leave. */
+/** verify, suspend and resume fail when the organization already has the state. */
 const stateCommand =
   (set: typeof organizations.setVerified, state: string): Command['run'] =>
   async (tx, { positionals: [id = ''] }) => {
     const { id: uuid, name } = await organizationOf(tx, id)
-    if ((await set(tx, uuid)) === 0) throw new BadInput(`${name} (${id}) is ${state} already.`)
-    return { subject: id, detail: {}, lines: [`${name} (${id}) is ${state} now.`] }
+    if ((await set(tx, uuid)) === 0) throw new BadInput(`${name} (${id}) is already ${state}.`)
+    return { subject: id, detail: {}, lines: [`${name} (${id}) is now ${state}.`] }
   }
 
 const list = async (tx: Queryable, { options }: CommandInput): Promise<CommandResult> => {
@@ -58,8 +57,8 @@ const list = async (tx: Queryable, { options }: CommandInput): Promise<CommandRe
     rows.map(({ id, mode, name, verified_at, suspended_at }) => {
       const kind = mode === 'live' ? 'live' : 'sandbox'
       const state = verified_at === null ? 'not verified' : 'verified'
-      const halt = suspended_at === null ? '' : ', suspended'
-      return `${encodeId('org', id)}  ${quotedName(name)}: ${kind}, ${state}${halt}`
+      const suspension = suspended_at === null ? '' : ', suspended'
+      return `${encodeId('org', id)}  ${quotedName(name)}: ${kind}, ${state}${suspension}`
     }),
     'There is no such organization.',
   )
@@ -67,20 +66,32 @@ const list = async (tx: Queryable, { options }: CommandInput): Promise<CommandRe
 
 export const organizationCommands: Readonly<Record<string, Command>> = {
   'organization create': {
-    usage: '--name N [--sandbox] [--verified] [--currency USD] [--admin-email E --admin-name N]',
+    summary: 'create an organization, and its owner',
+    required: ['--name <name>'],
+    options: [
+      ...['--sandbox', '--verified', '--currency <code>'],
+      ...['--admin-email <email>', '--admin-name <name>'],
+    ],
     run: create,
   },
-  'organization list': { usage: '[--name N]', run: list },
+  'organization list': {
+    summary: 'list organizations',
+    options: ['--name <part>'],
+    run: list,
+  },
   'organization verify': {
-    usage: '<org_id>',
+    summary: 'mark an organization as verified',
+    arguments: '<org_id>',
     run: stateCommand(organizations.setVerified, 'verified'),
   },
   'organization suspend': {
-    usage: '<org_id>',
+    summary: 'refuse every credential of an organization',
+    arguments: '<org_id>',
     run: stateCommand(organizations.setSuspended, 'suspended'),
   },
   'organization resume': {
-    usage: '<org_id>',
+    summary: 'end a suspension',
+    arguments: '<org_id>',
     run: stateCommand(organizations.setResumed, 'active'),
   },
 }

@@ -1,4 +1,4 @@
-/** npm run admin -- processor connect: how a live organization pays and is paid. */
+/** The command that connects a live organization to the payment processor. */
 import { currencies } from '../../src/contract/currencies.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import type { Queryable } from '../../src/database/sql.ts'
@@ -30,17 +30,19 @@ const connectProcessor = async (
 
 const stripeIdOption = (options: CommandInput['options'], name: string, prefix: string): string => {
   const value = options[name] ?? ''
-  if (!value.startsWith(prefix)) throw new BadInput(`--${name} must be an id like ${prefix}….`)
+  if (!value.startsWith(prefix)) throw new BadInput(`--${name} must be an id such as ${prefix}….`)
   return value
 }
 
-/** `USD=pm_1,EUR=pm_2`: the mandated bank account for each currency. */
+/** Parses `USD=pm_1,EUR=pm_2`: the mandated bank account of each currency. */
 const paymentMethodsOf = (text: string): Record<string, string> => {
   const methods = text.split(',').map((part) => part.split('=') as [string, string | undefined])
-  const known: readonly string[] = currencies
+  const supported: readonly string[] = currencies
   for (const [currency, method] of methods) {
-    if (!known.includes(currency) || !method?.startsWith('pm_')) {
-      throw new BadInput(`--methods must be like USD=pm_…,EUR=pm_…, with ${known.join(', ')}.`)
+    if (!supported.includes(currency) || !method?.startsWith('pm_')) {
+      throw new BadInput(
+        `--methods must look like USD=pm_…,EUR=pm_…, with ${supported.join(', ')}.`,
+      )
     }
   }
   return Object.fromEntries(methods) as Record<string, string>
@@ -48,8 +50,10 @@ const paymentMethodsOf = (text: string): Record<string, string> => {
 
 export const processorCommands: Readonly<Record<string, Command>> = {
   'processor connect': {
-    usage: '<org_id> --customer cus_… --methods USD=pm_…,EUR=pm_… --payout acct_…',
-    run: async (tx, given) =>
-      connectProcessor(tx, await organizationOf(tx, given.positionals[0] ?? ''), given),
+    summary: 'set how a live organization pays and is paid',
+    arguments: '<org_id>',
+    required: ['--customer <cus_…>', '--methods <USD=pm_…,EUR=pm_…>', '--payout <acct_…>'],
+    run: async (tx, input) =>
+      connectProcessor(tx, await organizationOf(tx, input.positionals[0] ?? ''), input),
   },
 }

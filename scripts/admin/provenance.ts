@@ -1,39 +1,41 @@
-/** Operators' commands about provenance: erasing, lifting a hold, keys and epochs of a log. */
+/** Commands for provenance: erasing texts, releasing holds, and the keys and epochs of a log. */
 import { readConfig } from '../../src/config.ts'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
-import { beginEpoch, rotateLogKey } from '../../src/changes/provenance/log-keys.ts'
-import { IntegrityFailure, verifiedRecord } from '../../src/changes/provenance/verified-record.ts'
+import { rotateLogKey } from '../../src/changes/provenance/log-keys.ts'
+import { verifiedRecord } from '../../src/changes/provenance/verified-record.ts'
 import { type LogId, logIds } from '../../src/core/provenance/signed-notes.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { tileTree } from '../../src/core/provenance/merkle-tree.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
-import { checkLogFolder } from '../../src/startup/log-keys-folder.ts'
+import { checkLogKeys } from '../../src/startup/database-log-keys.ts'
 import { type Notary, openNotary } from '../../src/notary/notary.ts'
 import { type Connection, sql } from '../../src/database/sql.ts'
 import { tryLogLock } from '../../src/store/provenance/transparency-log.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { BadInput, type Command } from './admin-command.ts'
+import { beginEpoch } from '../../src/changes/provenance/log-epochs.ts'
+import { IntegrityFailure } from '../../src/changes/provenance/integrity-failure.ts'
 
-/** Keys that the folder must have: those of the database, in this epoch, in any, or none. */
+/** Whether the folder must hold the database's keys in the current epoch, in any epoch, or not. */
 type RequiredKeys = 'now' | 'ever' | 'none'
 
 /**
- * The settings of the service: its server key, and the folder of the logs' keys, which is made only
- * where there is none of another folder in the database.
+ * Opens the server key and the log keys of the service's settings. The log keys' folder is created
+ * only after a check that the database does not belong to another folder.
  */
 const openServiceKeys = async (
   tx: Connection,
   needed: RequiredKeys = 'ever',
 ): Promise<{ notary: Notary; macKey: Buffer }> => {
   const config = readConfig()
-  if (needed !== 'none') await checkLogFolder(tx, config, needed)
+  if (needed !== 'none') await checkLogKeys(tx, config, needed)
   const [notary, { history }] = [await openNotary(config), await openKeyring(config)]
   return { notary, macKey: history! }
 }
 
 const parseDocumentId = (value: string): string => {
   const id = decodeId('doc', value)
-  if (id === undefined) throw new BadInput(`${value} is no document id: one begins with doc_.`)
+  if (id === undefined) throw new BadInput(`${value} is not a document id, which begins with doc_.`)
   return id
 }
 
@@ -49,15 +51,15 @@ const erase: Command['run'] = async (tx, { positionals: [id = ''] }) => {
   })
   if (erased === undefined) throw new BadInput(`There is no document ${id}.`)
   if (erased === 0)
-    return { lines: [`The texts of ${id} were erased before: nothing was left to do.`] }
+    return { lines: [`The texts of ${id} were already erased: nothing was left to do.`] }
   const lines = [
     `Erased the texts of ${id}: ${erased} bodies of its history are gone; its proofs still verify.`,
-    'Copies that left the service (deliveries, exports, backups) are not reached.',
+    'Copies that have left the service (deliveries, exports, backups) remain.',
   ]
   return { subject: id, detail: { bodies: erased }, lines }
 }
 
-/** Lifts a hold, if the record verifies now. */
+/** Releases a document from its hold if its record now verifies. */
 const releaseHold: Command['run'] = async (tx, { positionals: [id = ''] }) => {
   const keys = await openServiceKeys(tx)
   const document = parseDocumentId(id)
@@ -71,7 +73,7 @@ const releaseHold: Command['run'] = async (tx, { positionals: [id = ''] }) => {
     try {
       return await verifyNow(tx, keys, { document, log: row.mode })
     } catch (error) {
-      // Leaves are in and their checkpoint is not: a moment later they are covered.
+      // The log has leaves that the next checkpoint will cover in a moment.
       if (error instanceof IntegrityFailure && error.isTransient) return undefined
       throw asBadInput(error, id)
     }
@@ -84,8 +86,12 @@ const verifyNow = async (
   { notary, macKey }: { notary: Notary; macKey: Buffer },
   { document, log }: { document: string; log: LogId },
 ) => {
-  const moment = { tx, log: await notary.log(log), lastSigned: await notary.latestCheckpoint(log) }
-  return verifiedRecord(moment, { tileTree, keyring: { history: macKey } }, document)
+  const snapshot = {
+    tx,
+    log: await notary.log(log),
+    lastSigned: await notary.latestCheckpoint(log),
+  }
+  return verifiedRecord(snapshot, { tileTree, keyring: { history: macKey } }, document)
 }
 
 const parseLogId = (value: string | undefined): LogId => {
@@ -94,19 +100,19 @@ const parseLogId = (value: string | undefined): LogId => {
   return id
 }
 
-/** The log is busy for moments only: try until it is ours; a lock taken in vain is let go. */
+/** Retries while the log is locked, which lasts only moments. A failed try releases its locks. */
 const retryUntilUnlocked = async <T>(
   tx: Connection,
   work: () => Promise<T | undefined>,
 ): Promise<T> => {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     await tx.run(sql`savepoint before`)
-    const done = await work()
-    if (done !== undefined) return done
+    const result = await work()
+    if (result !== undefined) return result
     await tx.run(sql`rollback to savepoint before`)
     await tx.run(sql`select pg_sleep(0.05)`)
   }
-  throw new BadInput('The log is being lengthened all the time: try again.')
+  throw new BadInput('The log stays busy: try again.')
 }
 
 const rotateKey: Command['run'] = async (tx, { options }) => {
@@ -115,26 +121,43 @@ const rotateKey: Command['run'] = async (tx, { options }) => {
   const key = await retryUntilUnlocked(tx, () => rotateLogKey(tx, keys, id))
   const lines = [
     `Added ${key.vkey}.`,
-    'It signs beside the old key for 90 days; then that one signs no more. Publish it until then.',
+    'Both keys sign for 90 days, then only the new one. Publish it until then.',
   ]
   return { subject: id, detail: { vkey: key.vkey }, lines }
 }
 
-/** After a restore from a backup: what was signed since is lost, and the log says so. */
+/** For use after a restore from a backup: the new epoch records that signed history was lost. */
 const newLogEpoch: Command['run'] = async (tx, { options }) => {
   const id = parseLogId(options['log'])
-  const keys = await openServiceKeys(tx, options['keys-lost'] === undefined ? 'ever' : 'none')
+  const keys = await openServiceKeys(tx, options['keysLost'] === undefined ? 'ever' : 'none')
   const origin = await retryUntilUnlocked(tx, () => beginEpoch(tx, keys, id))
   const lines = [
-    `The log is ${origin} now: its first leaf holds the last checkpoint of the one before.`,
-    'Publish its key. Bundles exported until now keep verifying with the old one.',
+    `The log is ${origin} now. Its first leaf holds the last checkpoint of the previous log.`,
+    'Publish its key. Earlier bundles still verify with the old key.',
   ]
   return { subject: id, detail: { origin }, lines }
 }
 
 export const provenanceCommands: Readonly<Record<string, Command>> = {
-  erase: { usage: '<doc_id>', run: erase },
-  release: { usage: '<doc_id>', run: releaseHold },
-  'rotate-log-key': { usage: '--log live|test', run: rotateKey },
-  'new-log-epoch': { usage: '--log live|test [--keys-lost]', run: newLogEpoch },
+  erase: {
+    summary: 'erase the free texts of a document for good',
+    arguments: '<doc_id>',
+    run: erase,
+  },
+  release: {
+    summary: 'lift the hold of a document that verifies again',
+    arguments: '<doc_id>',
+    run: releaseHold,
+  },
+  'rotate-log-key': {
+    summary: 'add a signing key to a transparency log',
+    required: ['--log <live|test>'],
+    run: rotateKey,
+  },
+  'new-log-epoch': {
+    summary: 'start a transparency log again after a restore',
+    required: ['--log <live|test>'],
+    options: ['--keys-lost'],
+    run: newLogEpoch,
+  },
 }

@@ -1,20 +1,23 @@
-/** What operators do to a deployment as a whole. */
+/** The command that releases a database from a lost server key. */
 import type { Queryable } from '../../src/database/sql.ts'
 import { deleteServerKeyCheck } from '../../src/store/deployment.ts'
 import { BadInput, type Command, type CommandResult } from './admin-command.ts'
 
-/** For a key that is lost: the next start leaves the mark of its own. */
+/** The next start then claims the database with its own key. */
 const forgetServerKey = async (tx: Queryable): Promise<CommandResult> => {
-  if ((await deleteServerKeyCheck(tx)) === 0) throw new BadInput('No server key is known here.')
+  if ((await deleteServerKeyCheck(tx)) === 0) throw new BadInput('This database has no server key.')
   return {
     subject: 'server_key',
     lines: [
-      'The next start takes the SERVER_KEY that it has. What rested on the old one is lost: retries',
-      'of the last day run afresh, cursors end, what it sealed cannot be opened any more.',
+      'The next start claims the database with its SERVER_KEY. Without the old key, retries of the',
+      'last day run again, cursors are invalid, and what it encrypted is lost.',
     ],
   }
 }
 
 export const deploymentCommands: Readonly<Record<string, Command>> = {
-  'server-key forget': { usage: '', run: forgetServerKey },
+  'server-key forget': {
+    summary: 'let the database be used with another server key',
+    run: forgetServerKey,
+  },
 }

@@ -1,4 +1,4 @@
-/** People and their ways in: operators make users, sign-in links and sessions. */
+/** Commands that create users, sign-in links and sessions, and list users. */
 import { chooseMembership, createSignInLink, signIn } from '../../src/changes/identity/sessions.ts'
 import { grantMembership } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
@@ -56,7 +56,7 @@ const list = async (tx: Queryable, { options }: CommandInput): Promise<CommandRe
   return listResult(
     rows.map(({ id, email, name, role, organization_id, organization_name }) => {
       const who = `${encodeId('usr', id)}  ${email} ${quotedName(name)}`
-      if (organization_id === null) return `${who}: of no organization`
+      if (organization_id === null) return `${who}: no organization`
       return `${who}: ${role} of ${quotedName(organization_name!)} (${encodeId('org', organization_id)})`
     }),
     'There is no such user.',
@@ -68,7 +68,7 @@ const printLink = async (
   { positionals: [email = ''], baseUrl }: CommandInput,
 ): Promise<CommandResult> => {
   const user = await userOf(tx, email)
-  // Refuses when there is nothing to sign in to.
+  // Throws when the user has no organization to sign in to.
   chooseMembership(await users.membershipsOf(tx, user.id), undefined)
   const { token, expires_at } = await createSignInLink(tx, user.id)
   const intro = `Sign-in link of ${user.email}, for one use until ${expires_at}:`
@@ -87,26 +87,36 @@ const printSession = async (
 ): Promise<CommandResult> => {
   const user = await userOf(tx, positionals[0] ?? '')
   const organizationOption = options['organization']
-  const named =
+  const requested =
     organizationOption === undefined ? undefined : parseOrganizationId(organizationOption)
-  const { session, membership } = await signIn(tx, user.id, named)
+  const { session, membership } = await signIn(tx, user.id, requested)
   const organization = encodeId('org', membership.organization_id)
   const { role, organization_name: name } = membership
-  const whose = `${user.email}, ${role} of ${name} (${organization})`
+  const owner = `${user.email}, ${role} of ${name} (${organization})`
   return {
     subject: encodeId('usr', user.id),
     detail: { session: encodeId('ses', session.id), organization },
-    lines: [`Session of ${whose}, until ${session.expires_at}:`, session.token],
+    lines: [`Session of ${owner}, until ${session.expires_at}:`, session.token],
   }
 }
 
 export const userCommands: Readonly<Record<string, Command>> = {
   'user add': {
-    usage:
-      '--email E --name N --organization <org_id> --role owner|admin|member [--password-stdin]',
+    summary: 'add a member to an organization',
+    required: ['--email <email>', '--organization <org_id>', '--role <owner|admin|member>'],
+    options: ['--name <name>', '--password-stdin'],
     run: add,
   },
-  'user list': { usage: '[--email E]', run: list },
-  link: { usage: '<email>', run: printLink },
-  session: { usage: '<email> [--organization <org_id>]', run: printSession },
+  'user list': { summary: 'list members', options: ['--email <part>'], run: list },
+  link: {
+    summary: 'print a sign-in link for one use within the hour',
+    arguments: '<email>',
+    run: printLink,
+  },
+  session: {
+    summary: 'print a session token for twelve hours',
+    arguments: '<email>',
+    options: ['--organization <org_id>'],
+    run: printSession,
+  },
 }
