@@ -1,4 +1,4 @@
-/** What the benchmark seeds is what the service would have written. */
+/** The benchmark seeds the same rows that the service would write. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleBody, seedScale } from '../../bench/seed-scale.ts'
@@ -7,9 +7,10 @@ import { limits } from '../../src/contract/limits.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
 import { indexSearch } from '../../src/tasks/index-search.ts'
-import { type TestService, callApi, startTestService } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { type TestService, startTestService } from '../support/test-service.ts'
 
-/** A draft of the first pair as the service keeps it. */
+/** Creates a draft of the first pair, and returns its stored content. */
 const storedDraft = async (
   running: TestService,
   key: string,
@@ -18,18 +19,18 @@ const storedDraft = async (
   const body = { connection_id, document_type: 'invoice', ...sampleBody }
   const reply = await callApi(running, 'POST', '/v1/documents', { key, body })
   assert.equal(reply.status, 201, reply.text)
-  const [form] = await running.database.rows<{ content: string; total: bigint }>(
+  const [row] = await running.database.rows<{ content: string; total: bigint }>(
     sql`select content, total from documents`,
   )
-  return form!
+  return row!
 }
 
 const draftFromService = async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api' })
   const db = await Connection.open(running.databaseUrl, 'docex test')
-  const form = await storedDraft(running, (await seedPairs(db)).keys[0]!)
+  const draft = await storedDraft(running, (await seedPairs(db)).keys[0]!)
   await db.close()
-  return form
+  return draft
 }
 
 const sampleDraft = await draftFromService()
@@ -44,7 +45,7 @@ const entriesOf = (running: TestService): Promise<SearchEntry[]> =>
   running.database.rows<SearchEntry>(sql`
     select organization_id, position, words::text as words from search_entries order by 1, 2`)
 
-test('seeded entries of the index are those that the task makes of the seeded documents', async () => {
+test('the seeded search entries equal those that the task makes from the seeded documents', async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api' })
   const db = await Connection.open(running.databaseUrl, 'docex test')
   const { keys } = await seedScale(db, { count: 240, ...sampleDraft })
@@ -61,7 +62,7 @@ test('seeded entries of the index are those that the task makes of the seeded do
   await db.close()
 })
 
-test('documents of the benchmark are read, listed and indexed like any other', async () => {
+test('seeded documents are listed and indexed like any other', async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api' })
   const db = await Connection.open(running.databaseUrl, 'docex test')
   const { keys } = await seed(db, sampleDraft.content)

@@ -1,5 +1,5 @@
 /**
- * The walls and the habits of architecture 2 and style 1, as a test. The named exceptions are a
+ * The habits of architecture 2 and STYLE.md, as a test. The named exceptions are a
  * ratchet: a list may lose entries, and a new one needs a reason.
  */
 import assert from 'node:assert/strict'
@@ -7,7 +7,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Source, functionsOf, root, sourcesOf } from '../support/architecture/sources.ts'
-import { type ModuleBoundary, moduleBoundaries } from '../support/architecture/module-boundaries.ts'
 
 const src = sourcesOf(['src'])
 const programs = [...src, ...sourcesOf(['scripts', 'bench'])]
@@ -18,21 +17,6 @@ const documentation = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
 
 const isIn = (places: readonly string[], path: string): boolean =>
   places.some((place) => path === `src/${place}` || path.startsWith(`src/${place}/`))
-
-const boundaryViolations = (
-  folder: string,
-  { valuesFrom, typesFrom: typesFrom = [], modules = [] }: ModuleBoundary,
-): string[] =>
-  src
-    .filter(({ path }) => path.startsWith(`src/${folder}/`))
-    .flatMap(({ path, imports }) =>
-      imports
-        .filter(({ target, isType }) => {
-          if (!target.startsWith('src/')) return !modules.includes(target)
-          return !isIn([folder, ...valuesFrom, ...(isType ? typesFrom : [])], target)
-        })
-        .map(({ target, isType }) => `${path} imports ${isType ? 'types of ' : ''}${target}`),
-    )
 
 /** Where a pattern is found in the code, comments and literals aside. */
 const linesMatching = (sources: readonly Source[], pattern: RegExp): string[] =>
@@ -49,21 +33,19 @@ const sourcesBelow = (...folders: readonly string[]): Source[] =>
   src.filter(({ path }) => isIn(folders, path))
 
 describe('architecture 2: who may import whom', () => {
-  for (const [folder, wall] of Object.entries(moduleBoundaries)) {
-    test(`${folder} → ${wall.valuesFrom.join(', ') || 'nothing of ours'}`, () => {
-      assert.deepEqual(boundaryViolations(folder, wall), [])
-    })
-  }
-
-  test('ARCHITECTURE.md draws these walls', () => {
+  test('ARCHITECTURE.md draws the boundaries that dependency-cruiser enforces', async () => {
+    const config = join(root, '.dependency-cruiser.mjs')
+    const { boundaries } = (await import(config)) as {
+      boundaries: Record<string, { values: readonly string[] }>
+    }
     const drawn = [...documentation.matchAll(/^([\w-]+) +→ (.*)$/gm)].map(([, folder, places]) => [
       folder,
       places!.split(', ').toSorted(),
     ])
     const isDrawn = (place: string) =>
-      !['core', 'contract'].includes(place) && !/^[\w-]+\.ts$/.test(place)
-    const enforced = Object.entries(moduleBoundaries)
-      .map(([folder, { valuesFrom }]) => [folder, valuesFrom.filter(isDrawn).toSorted()] as const)
+      !['core', 'contract'].includes(place) && /^[\w-]+$/.test(place)
+    const enforced = Object.entries(boundaries)
+      .map(([folder, { values }]) => [folder, values.filter(isDrawn).toSorted()] as const)
       .filter(([, places]) => places.length > 0)
     assert.deepEqual(Object.fromEntries(drawn), Object.fromEntries(enforced))
   })
@@ -78,52 +60,6 @@ describe('architecture 2: who may import whom', () => {
     assert(named.length > 100)
     assert.deepEqual(
       named.filter((path) => !isThere(path)),
-      [],
-    )
-  })
-
-  test('only sql.ts imports pg, and the launcher, which asks a server whether it is up', () => {
-    const importers = programs.filter(({ imports }) =>
-      imports.some(({ target }) => target === 'pg'),
-    )
-    assert.deepEqual(
-      importers.map(({ path }) => path),
-      ['src/database/sql.ts', 'src/embedded-postgres/bootstrap.ts'],
-    )
-  })
-
-  test('no file imports itself by way of others', () => {
-    const values = new Map(
-      src.map(({ path, imports }) => [
-        path,
-        imports.flatMap(({ target, isType }) => (isType ? [] : [target])),
-      ]),
-    )
-    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-      (values.get(from) ?? []).some((target) => {
-        if (target === to) return true
-        if (seen.has(target)) return false
-        seen.add(target)
-        return reaches(target, to, seen)
-      })
-    assert.deepEqual(
-      src.map(({ path }) => path).filter((path) => reaches(path, path)),
-      [],
-    )
-  })
-
-  test('no file is dead: each is reached from main, a script or the benchmark', () => {
-    const reached = new Set(programs.filter(({ path }) => !path.startsWith('src/')))
-    const main = src.find(({ path }) => path === 'src/main.ts')!
-    for (const source of reached.add(main)) {
-      for (const { target } of source.imports) {
-        const imported = src.find(({ path }) => path === target)
-        if (imported !== undefined) reached.add(imported)
-      }
-    }
-    const dead = src.filter((source) => !reached.has(source))
-    assert.deepEqual(
-      dead.map(({ path }) => path),
       [],
     )
   })

@@ -1,0 +1,144 @@
+/**
+ * Which folder may import which (ARCHITECTURE.md draws the same). `values` may be imported freely,
+ * `types` only as types, `modules` are the built-in modules and packages a folder may use.
+ */
+const pure = ['node:crypto', 'node:assert/strict']
+const verifier = '^verifier/verify-bundle\\.mjs$'
+const files = ['node:fs', 'node:fs/promises', 'node:path']
+
+const boundaries = {
+  contract: { values: [], types: [], modules: ['typebox'] },
+  core: {
+    values: ['contract', verifier],
+    types: ['database/rows'],
+    modules: [...pure, 'node:zlib', 'node:buffer'],
+  },
+  database: {
+    values: ['contract', 'core'],
+    types: [],
+    modules: [...pure, 'pg', 'node:net', 'node:fs/promises', 'node:timers/promises'],
+  },
+  store: { values: ['database', 'core', 'contract'], types: ['telemetry'], modules: pure },
+  engine: { values: ['store', 'database', 'core', 'contract'], types: [], modules: pure },
+  changes: {
+    values: ['store', 'database', 'core', 'contract', verifier],
+    types: ['engine', 'notary', 'telemetry'],
+    modules: [...pure, 'node:util'],
+  },
+  operations: {
+    values: [
+      ...['changes', 'store', 'docs', 'core', 'contract', verifier],
+      ...['database/database-clock', 'engine/idempotency', 'webhook-delivery'],
+    ],
+    types: ['engine', 'context', 'database', 'outbound'],
+    modules: ['typebox', 'node:crypto'],
+  },
+  tasks: {
+    values: ['changes', 'store', 'database', 'core', 'contract'],
+    types: ['context', 'engine', 'rails'],
+    modules: [],
+  },
+  'webhook-delivery': {
+    values: ['changes', 'store', 'database', 'core', 'contract'],
+    types: ['context', 'outbound'],
+    modules: [],
+  },
+  rails: { values: ['core', 'contract'], types: ['store', 'outbound'], modules: ['stripe'] },
+  outbound: {
+    values: ['core', 'contract'],
+    types: [],
+    modules: ['node:dns/promises', 'node:http', 'node:https', 'node:net', 'node:os', 'node:tls'],
+  },
+  files: {
+    values: ['contract'],
+    types: ['config'],
+    modules: [...files, 'node:stream', 'node:stream/web', 'aws4fetch'],
+  },
+  docs: {
+    values: ['core', 'contract'],
+    types: ['operations', 'config'],
+    modules: ['typebox', 'node:crypto', 'node:fs'],
+  },
+  http: {
+    values: [
+      ...['operations', 'engine', 'docs', 'store', 'database', 'core', 'contract'],
+      ...['context', 'files/file-store'],
+    ],
+    types: ['config', 'telemetry'],
+    modules: [
+      ...['fastify', 'ajv', 'typebox', '@fastify/busboy', 'toad-cache', 'node:http', 'node:net', 'node:crypto'],
+      ...[...files, 'node:stream', 'node:stream/promises'],
+    ],
+  },
+}
+
+const pattern = (place) => (place.startsWith('^') ? place : `^src/${place}(/|\\.ts$)`)
+const modulePattern = (name) =>
+  name.startsWith('node:') ? `^${name.slice(5)}$` : `^node_modules/(@types/)?${name}/`
+
+const boundaryRules = Object.entries(boundaries).flatMap(([folder, { values, types, modules }]) => {
+  const from = { path: `^src/${folder}/` }
+  const allowed = [folder, ...values].map(pattern)
+  const allowedModules = modules.map(modulePattern)
+  const own = '^(src|verifier)/'
+  return [
+    {
+      name: `${folder}-imports`,
+      severity: 'error',
+      from,
+      to: { path: own, pathNot: allowed, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: `${folder}-imports-types`,
+      severity: 'error',
+      from,
+      to: { path: own, pathNot: [...allowed, ...types.map(pattern)] },
+    },
+    {
+      name: `${folder}-modules`,
+      severity: 'error',
+      from,
+      to: { pathNot: [own, ...allowedModules], dependencyTypesNot: ['type-only'] },
+    },
+  ]
+})
+
+export { boundaries }
+
+export default {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-dead-file',
+      severity: 'error',
+      from: { path: '^(src/main|scripts/[^/]+|bench/[^/]+)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/main\\.ts$', reachable: false },
+    },
+    {
+      name: 'only-database-speaks-pg',
+      severity: 'error',
+      from: {
+        path: '^(src|scripts|bench)/',
+        pathNot: ['^src/database/', '^src/embedded-postgres/bootstrap\\.ts$'],
+      },
+      to: { path: '^node_modules/pg/', dependencyTypesNot: ['type-only'] },
+    },
+    ...boundaryRules,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.json' },
+    detectJSDocImports: false,
+    builtInModules: { add: ['node:sqlite'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'default', 'types'],
+    },
+  },
+}
