@@ -1,8 +1,8 @@
 /**
- * Look-ups that wait at the same moment share one statement. While one is on its way the next
- * collects; there is no timer and no cache, so every answer is read after it was asked for. A
- * statement takes so few that this process and the database work at the same time: were all that
- * wait in one, each would wait for the other.
+ * Combines concurrent look-ups into one statement. While one batch runs, the next collects; there
+ * is no timer and no cache, so every value is read after it was requested. Batches stay small so
+ * that this process and the database work in parallel: with one large batch, each would wait for
+ * the other.
  */
 import { limits } from '../contract/limits.ts'
 
@@ -10,8 +10,8 @@ export const batchLoader = <K, V>(
   run: (keys: readonly K[]) => Promise<readonly V[]>,
   concurrentMax = 2,
 ): ((key: K) => Promise<V>) => {
-  type Waiting = { key: K; resolve(value: V): void; reject(error: unknown): void }
-  const waiting: Waiting[] = []
+  type Lookup = { key: K; resolve(value: V): void; reject(error: unknown): void }
+  const waiting: Lookup[] = []
   let runningCount = 0
   let isScheduled = false
 
@@ -21,10 +21,10 @@ export const batchLoader = <K, V>(
     runningCount += 1
     if (waiting.length > 0 && runningCount < concurrentMax) schedule()
     try {
-      const values = await run(batch.map((one) => one.key))
-      batch.forEach((one, i) => one.resolve(values[i]!))
+      const values = await run(batch.map((lookup) => lookup.key))
+      batch.forEach((lookup, i) => lookup.resolve(values[i]!))
     } catch (error) {
-      for (const one of batch) one.reject(error)
+      for (const lookup of batch) lookup.reject(error)
     } finally {
       runningCount -= 1
       if (waiting.length > 0) schedule()
@@ -33,7 +33,7 @@ export const batchLoader = <K, V>(
   const schedule = () => {
     if (isScheduled) return
     isScheduled = true
-    // After the sockets of this turn were read, so that their calls travel together.
+    // After this turn's sockets have been read, so that their look-ups share a batch.
     setImmediate(() => {
       isScheduled = false
       void flush()
@@ -48,19 +48,19 @@ export const batchLoader = <K, V>(
     })
 }
 
-/** A row found by a statement of many look-ups. */
+/** A row of a batched look-up. */
 export interface WithOrdinal {
-  /** The place of what was asked for, from 1. */
+  /** The index of the row's key, from 1. */
   ordinal: number
 }
 
-/** What the rows say, each at the place of what was asked for. */
+/** One value per key, in the order of the keys; undefined where a key has no row. */
 export const inKeyOrder = <R extends WithOrdinal, V>(
   rows: readonly R[],
   length: number,
   valueOf: (row: R) => V,
 ): (V | undefined)[] => {
-  const found: (V | undefined)[] = Array.from({ length })
-  for (const row of rows) found[row.ordinal - 1] = valueOf(row)
-  return found
+  const values: (V | undefined)[] = Array.from({ length })
+  for (const row of rows) values[row.ordinal - 1] = valueOf(row)
+  return values
 }

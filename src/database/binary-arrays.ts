@@ -1,7 +1,7 @@
 /**
- * Whole columns as PostgreSQL arrays in the binary format: one value per statement parameter, with
- * no quoting on our side and no parsing on theirs. JSON text in an array literal would have every
- * quote escaped, which costs more than the insert itself.
+ * Encodes a column of values as a PostgreSQL array in the binary format, to pass it as a single
+ * statement parameter without quoting here or parsing there. In an array literal, every quote of a
+ * JSON text would be escaped, which costs more than the insert itself.
  */
 import { limits } from '../contract/limits.ts'
 import { bytesOfUuid } from '../core/ids.ts'
@@ -21,16 +21,16 @@ export type ColumnValue = string | number | bigint | boolean | Uint8Array | null
 
 interface ColumnEncoding {
   oid: number
-  /** At most as many bytes as the value takes. */
+  /** An upper bound of the value's size. */
   maxBytes(value: never): number
-  /** Writes the value and answers how many bytes it took. */
+  /** Writes the value and returns its size in bytes. */
   write(into: Buffer, at: number, value: never): number
 }
 
 const postgresEpochMs = Date.UTC(2000, 0, 1)
 const dayMs = 86_400_000
 
-/** Short texts are nearly all ASCII, and a call to encode one costs more than its characters. */
+/** Most short texts are ASCII, and a native call to encode one costs more than a loop. */
 const shortTextMaxLength = 24
 
 const writeText = (into: Buffer, at: number, value: string): number => {
@@ -107,7 +107,7 @@ const encodings: Record<ColumnType, ColumnEncoding> = {
 
 const headerBytes = 20
 
-/** Where arrays are put together, of unknown length at first; each is copied out of it. */
+/** Arrays are assembled here, since their length is not known in advance, and then copied out. */
 let scratch = Buffer.allocUnsafeSlow(65_536)
 
 const growScratch = (bytes: number): void => {

@@ -1,7 +1,7 @@
 /**
- * Brings a database to the newest schema: numbered files of sql/, forward only. A number is
- * inserted first, in the transaction of its file, so that two migrators at once collide cleanly:
- * the second waits on the lock and then finds the work done.
+ * Migrates a database to the newest schema with the numbered files of sql/, forward only. All
+ * missing files run in one transaction under a lock, so a concurrent migrator waits and then finds
+ * the work done.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { Connection, inTransaction, sql } from './sql.ts'
@@ -21,7 +21,7 @@ export const knownMigrations = async (): Promise<Migration[]> =>
     .toSorted()
     .map((name) => ({ number: Number(name.slice(0, 4)), name }))
 
-/** Applies what is missing; answers the names of what it applied. */
+/** Applies the missing migrations and returns their names. */
 export const migrate = async (url: string): Promise<string[]> => {
   const connection = await Connection.open(url, 'docex migrate')
   try {
@@ -56,6 +56,6 @@ const checkVersion = async (connection: Connection): Promise<void> => {
            current_setting('server_version') as version`)
   if (server!.major >= minimumMajorVersion) return
   throw new Error(
-    `PostgreSQL ${minimumMajorVersion} or newer is needed, this one is ${server!.version}.`,
+    `PostgreSQL ${minimumMajorVersion} or newer is required, but this server is ${server!.version}.`,
   )
 }

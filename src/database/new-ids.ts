@@ -1,4 +1,4 @@
-/** Randomness in bulk: one call to the system's generator serves many ids and salts. */
+/** Draws randomness in bulk: one call to the system's generator serves many ids and salts. */
 import { randomBytes } from 'node:crypto'
 import { uuidRandomBytes, uuidv7 } from '../core/ids.ts'
 
@@ -6,7 +6,7 @@ const poolBytes = 8_192
 let pool = Buffer.alloc(0)
 let at = 0
 
-/** Where so many bytes of the pool begin, each handed out once. */
+/** Returns the offset of `count` unused bytes of the pool. */
 const reserveBytes = (count: number): number => {
   if (at + count > pool.length) {
     pool = randomBytes(Math.max(poolBytes, count))
@@ -16,7 +16,7 @@ const reserveBytes = (count: number): number => {
   return at - count
 }
 
-/** Bytes of the CSPRNG. A view: copy what must outlive the turn. */
+/** Returns a view of random bytes: copy what must outlive the current turn. */
 export const pooledRandomBytes = (count: number): Buffer => {
   const from = reserveBytes(count)
   return pool.subarray(from, from + count)

@@ -1,16 +1,16 @@
 /**
- * Values of a row that travel as one text: what the driver costs, it costs per value. `null` is
- * written as nothing.
+ * Packs several columns of a row into one text, because the driver's cost is per value. `null`
+ * becomes the empty text.
  */
 import { type SqlQuery, raw } from './sql.ts'
 
-/** Stands between the values: the last one alone may hold it. */
+/** Separates the values. Only the last value may contain it. */
 export const separator = '\u001f'
 
 export const packColumns = (values: readonly string[]): SqlQuery =>
   raw(`concat_ws(E'\\x1f', ${values.join(', ')}) as packed`)
 
-/** A value that may be null, which `concat_ws` would leave out. */
+/** For nullable values, since `concat_ws` leaves out nulls. */
 export const emptyIfNull = (value: string): string => `coalesce(${value}::text, '')`
 
 export const nullIfEmpty = (value: string): string | null => (value === '' ? null : value)

@@ -1,17 +1,25 @@
-/** Which connections a process has, and who is lent one: readers, lanes, transactions, ears. */
+/** The connections of a process: readers, the engine's lanes, transactions, listeners. */
+import pg from 'pg'
 import { limits } from '../contract/limits.ts'
-import { Connection, type Queryable, inSnapshot, inTransaction } from './sql.ts'
+import {
+  Connection,
+  DatabaseUnavailable,
+  type Queryable,
+  clientConfig,
+  inSnapshot,
+  inTransaction,
+} from './sql.ts'
 
 /**
- * Lanes look rows up by key only. A plan that was kept since a table was empty would go on reading
- * all of it while it grows, until the next analyze.
+ * Lanes look rows up by key only. A plan cached while a table was empty would scan the whole table
+ * as it grows, until the next analyze.
  */
 const laneOptions = ' -c enable_seqscan=off'
 
-/** One plan for all values, made once: making it takes as long as reading a page by it. */
+/** One plan for all values: planning takes as long as reading a page. */
 const pageOptions = `${laneOptions} -c plan_cache_mode=force_generic_plan`
 
-/** A connection that is opened when first needed and again after it broke. */
+/** A connection that is opened when first needed, and again after it breaks. */
 export class ReconnectingConnection {
   readonly #open: () => Promise<Connection>
   #current: Promise<Connection> | undefined
@@ -38,25 +46,25 @@ export class ReconnectingConnection {
 export interface Database {
   /** Autocommit statements, spread over a few shared pipelined connections. */
   readonly read: Queryable
-  /** The same for pages and searches: one plan serves whatever their values. */
+  /** The same for pages and searches, with generic plans. */
   readonly pageReads: Queryable
-  /** One business change that does not go through the batched engine, alone on a connection. */
+  /** A transaction on a connection of its own. */
   transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T>
-  /** The same, rolled back at its end: what it would have answered. */
+  /** The same, rolled back at the end, for dry runs. */
   rolledBack<T>(work: (tx: Connection) => Promise<T>): Promise<T>
-  /** All that `work` reads is of one moment. */
+  /** All reads of `work` see one snapshot. */
   snapshot<T>(work: (tx: Connection) => Promise<T>): Promise<T>
-  /** A connection of its own for a lane of the engine. */
+  /** A connection for one lane of the engine. */
   dedicated(name: string): ReconnectingConnection
   /**
-   * Sees to it that notices of the channel are heard; again after the connection broke. Notices are
-   * a hint that something committed: whoever relies on them also looks from time to time.
+   * Listens on the channel; call it again to reconnect. A notification is only a hint that something
+   * committed: listeners must poll as well.
    */
   listen(channel: string, onNotification: () => void): Promise<void>
   close(): Promise<void>
 }
 
-/** Each statement goes to the next connection in turn. */
+/** Sends each statement to the next connection in turn. */
 const roundRobin = (connections: readonly ReconnectingConnection[]): Queryable => {
   let turn = 0
   const next = () => connections[turn++ % connections.length]!.get()
@@ -80,10 +88,7 @@ export const openDatabase = (url: string): Database => {
   const pageReaders = Array.from({ length: limits.readConnections }, (_, i) =>
     dedicated(`docex pages ${i}`, pageOptions),
   )
-  const transactions = new Pool(
-    () => Connection.open(url, 'docex plain'),
-    limits.transactionConnections,
-  )
+  const transactions = openTransactionPool(url)
   return {
     read: roundRobin(readers),
     pageReads: roundRobin(pageReaders),
@@ -95,7 +100,7 @@ export const openDatabase = (url: string): Database => {
       let listener = listeners.get(channel)
       if (listener === undefined) {
         listener = new ReconnectingConnection(async () => {
-          const connection = await Connection.open(url, `docex hear ${channel}`)
+          const connection = await Connection.open(url, `docex listen ${channel}`)
           await connection.listen(channel, onNotification)
           return connection
         })
@@ -113,41 +118,31 @@ export const openDatabase = (url: string): Database => {
   }
 }
 
-/** A bounded set of connections, each lent to one caller at a time; callers wait in order. */
-class Pool {
-  readonly #open: () => Promise<Connection>
-  readonly #max: number
-  readonly #idle: Connection[] = []
-  readonly #waiting: (() => void)[] = []
-  #lent = 0
-
-  constructor(open: () => Promise<Connection>, max: number) {
-    this.#open = open
-    this.#max = max
-  }
-
-  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    if (this.#lent >= this.#max) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    } else {
-      this.#lent += 1
-    }
-    let connection: Connection | undefined
-    try {
-      do connection = this.#idle.pop()
-      while (connection?.isBroken)
-      connection ??= await this.#open()
-      return await work(connection)
-    } finally {
-      if (connection !== undefined && !connection.isBroken) this.#idle.push(connection)
-      const next = this.#waiting.shift()
-      // The place passes to the next in line, or is free again.
-      if (next === undefined) this.#lent -= 1
-      else next()
-    }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#idle.map((connection) => connection.close()))
+/** Connections that are lent to one caller at a time; callers wait in order, up to a deadline. */
+const openTransactionPool = (url: string) => {
+  const pool = new pg.Pool({
+    ...clientConfig(url, 'docex transactions'),
+    max: limits.transactionConnections,
+    connectionTimeoutMillis: limits.transactionWaitMaxMs,
+    idleTimeoutMillis: 0,
+  })
+  // The pool drops an idle client that fails; the next caller gets another one.
+  pool.on('error', () => {})
+  const connections = new WeakMap<pg.PoolClient, Connection>()
+  let ended: Promise<void> | undefined
+  return {
+    use: async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw new DatabaseUnavailable('no connection for a transaction', { cause: error })
+      })
+      const connection = connections.get(client) ?? new Connection(client)
+      connections.set(client, connection)
+      try {
+        return await work(connection)
+      } finally {
+        client.release(connection.isBroken)
+      }
+    },
+    close: () => (ended ??= pool.end()),
   }
 }

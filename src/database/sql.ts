@@ -1,17 +1,15 @@
 /**
- * PostgreSQL, and nothing but: the sql`…` tag, a connection, a transaction. The only importer of
- * pg.
+ * Access to PostgreSQL: the sql`…` tag, connections and transactions. The only importer of pg.
  *
- * Invariants: every statement is prepared under a name made from its text; a connection on which
- * anything went wrong in transit is destroyed, never reused; a COMMIT counts only when its command
- * tag is COMMIT, since inside a failed pipelined transaction COMMIT *fulfils* with the tag
- * ROLLBACK.
+ * Invariants: every statement is prepared under a name derived from its text; a connection that
+ * failed in transit is destroyed, never reused; a COMMIT counts only when its command tag is
+ * COMMIT, since in a failed pipelined transaction COMMIT *fulfils* with the tag ROLLBACK.
  */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { limits } from '../contract/limits.ts'
 
-/** A statement with its values; composable: a Query inside another is spliced in. */
+/** A statement with its values. A query inside another one is spliced into it. */
 export interface SqlQuery {
   readonly texts: readonly string[]
   readonly values: readonly unknown[]
@@ -39,9 +37,7 @@ export const sql = (texts: TemplateStringsArray, ...parts: readonly unknown[]): 
   return { texts: outTexts, values }
 }
 
-/**
- * Text that is part of the statement, never a value. Only for identifiers that we wrote ourselves.
- */
+/** Text that becomes part of the statement itself. Only for constants, never for input. */
 export const raw = (text: string): SqlQuery => ({ texts: [text], values: [] })
 
 const isQuery = (part: unknown): part is SqlQuery =>
@@ -61,30 +57,30 @@ const preparedStatementOf = (query: SqlQuery): { text: string; name: string } =>
   return statement
 }
 
-/** One connection's view of the database: statements run in the order in which they are called. */
+/** Runs statements. On a single connection they run in the order in which they are called. */
 export interface Queryable {
   rows<R>(query: SqlQuery): Promise<R[]>
   /** The number of rows the statement touched. */
   run(query: SqlQuery): Promise<number>
 }
 
-/** Nothing was done: the database could not be reached, or is not answering in time. */
+/** Nothing took effect: the database could not be reached or did not respond in time. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
 
-/** The answer to COMMIT was lost: the transaction may or may not stand. */
+/** The response to COMMIT was lost: the transaction may or may not have committed. */
 export class CommitOutcomeUnknown extends Error {
-  override name = 'CommitUnknown'
+  override name = 'CommitOutcomeUnknown'
 }
 
-/** The SQLSTATE and the violated constraint of a database error, if it is one. */
+/** The SQLSTATE and the violated constraint, if the server reported this error. */
 export const databaseError = (error: unknown): { code: string; constraint?: string } | undefined =>
   error instanceof pg.DatabaseError && error.code !== undefined
     ? { code: error.code, ...(error.constraint ? { constraint: error.constraint } : {}) }
     : undefined
 
-/** The server said goodbye (shutdown, crash, starting up): no answer to the statement. */
+/** The server ended the connection (shutdown, crash, startup), so the statement has no result. */
 const shutdownCodes = ['57P01', '57P02', '57P03', '25P03']
 
 const isServerError = (error: unknown): boolean => {
@@ -115,8 +111,8 @@ const types = {
 const sessionOptions = [
   'timezone=UTC',
   'datestyle=ISO',
-  // No statement here runs long enough to be worth compiling; a plan that must not scan, up to
-  // PostgreSQL 17, is priced as if it did.
+  // No statement runs long enough to be worth compiling, and up to PostgreSQL 17 the cost penalty
+  // of enable_seqscan=off would trigger compilation.
   'jit=off',
   `statement_timeout=${limits.statementTimeoutMs}`,
   `lock_timeout=${limits.lockTimeoutMs}`,
@@ -125,32 +121,36 @@ const sessionOptions = [
   .map((option) => `-c ${option}`)
   .join(' ')
 
+export const clientConfig = (url: string, name: string, extraOptions = ''): pg.ClientConfig =>
+  ({
+    connectionString: url,
+    application_name: name,
+    options: `${sessionOptions}${extraOptions}`,
+    connectionTimeoutMillis: limits.connectTimeoutMs,
+    query_timeout: limits.queryTimeoutMs,
+    keepAlive: true,
+    pipeline: true,
+    types,
+  }) as pg.ClientConfig
+
 /** A pipelined connection: calls made in one turn of the event loop leave in one flush. */
 export class Connection implements Queryable {
   readonly #client: pg.Client
   #corked = false
   isBroken = false
 
-  private constructor(client: pg.Client) {
+  /** Takes over a client, which may be one of a pool. */
+  constructor(client: pg.Client) {
     this.#client = client
+    client.on('error', () => this.destroy())
+    client.on('end', () => {
+      this.isBroken = true
+    })
   }
 
   static async open(url: string, name: string, extraOptions = ''): Promise<Connection> {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: name,
-      options: `${sessionOptions}${extraOptions}`,
-      connectionTimeoutMillis: limits.connectTimeoutMs,
-      query_timeout: limits.queryTimeoutMs,
-      keepAlive: true,
-      pipeline: true,
-      types,
-    } as pg.ClientConfig)
+    const client = new pg.Client(clientConfig(url, name, extraOptions))
     const connection = new Connection(client)
-    client.on('error', () => connection.destroy())
-    client.on('end', () => {
-      connection.isBroken = true
-    })
     try {
       await client.connect()
     } catch (error) {
@@ -163,7 +163,7 @@ export class Connection implements Queryable {
   async rows<R>(query: SqlQuery): Promise<R[]> {
     const result = await this.#send(query)
     const { rows } = result
-    // Results that waited through a collection are old; what they hold would grow old with them.
+    // A result may have been promoted to the old generation: do not let it keep its rows alive.
     result.rows = []
     return rows as R[]
   }
@@ -172,18 +172,18 @@ export class Connection implements Queryable {
     return (await this.#send(query)).rowCount ?? 0
   }
 
-  /** Calls back on every notice of the channel, while the connection lasts. */
+  /** Calls back on every notification of the channel, as long as the connection lasts. */
   async listen(channel: string, onNotification: () => void): Promise<void> {
     this.#client.on('notification', onNotification)
     await this.script(`listen ${channel}`)
   }
 
-  /** Several statements without values, as in a migration. */
+  /** Runs several statements without values, as in a migration. */
   async script(text: string): Promise<void> {
     await this.#client.query(text)
   }
 
-  /** Ends the transaction; throws CommitUnknown when nobody can say whether it stands. */
+  /** Commits; throws CommitOutcomeUnknown when nobody can say whether the transaction committed. */
   async commit(): Promise<void> {
     let result: pg.QueryResult
     try {
@@ -191,10 +191,10 @@ export class Connection implements Queryable {
     } catch (error) {
       if (isServerError(error)) throw error
       this.destroy()
-      throw new CommitOutcomeUnknown('the answer to COMMIT was lost', { cause: error })
+      throw new CommitOutcomeUnknown('the response to COMMIT was lost', { cause: error })
     }
     if (result.command !== 'COMMIT')
-      throw new Error('the transaction had failed: it was rolled back')
+      throw new Error('the transaction had failed and was rolled back')
   }
 
   destroy(): void {
@@ -217,7 +217,7 @@ export class Connection implements Queryable {
     try {
       return await this.#client.query({ text, name, values: query.values as unknown[] })
     } catch (error) {
-      // An error of the server leaves the connection in step; anything else does not.
+      // After an error that the server reported, the connection remains usable.
       if (isServerError(error)) throw error
       this.destroy()
       throw new DatabaseUnavailable('the connection to PostgreSQL was lost', { cause: error })
@@ -239,13 +239,13 @@ export class Connection implements Queryable {
 const stream = (client: pg.Client): import('node:net').Socket =>
   (client as unknown as { connection: { stream: import('node:net').Socket } }).connection.stream
 
-/** Reads of one moment: they leave together with what begins it, and nothing is kept. */
+/** Runs reads on one snapshot. They are pipelined with the BEGIN, and nothing is kept. */
 export const inSnapshot = async <T>(
   tx: Connection,
   work: (tx: Connection) => Promise<T>,
 ): Promise<T> => {
   const begun = tx.run(sql`begin isolation level repeatable read read only`)
-  // Both to their end, so that nothing runs on this connection when somebody else is lent it.
+  // Wait for both, so that nothing still runs on this connection when it goes back to the pool.
   const [begin, done] = await Promise.allSettled([begun, work(tx)])
   await tx.run(sql`rollback`).catch(() => tx.destroy())
   if (begin.status === 'rejected') throw begin.reason
@@ -253,7 +253,7 @@ export const inSnapshot = async <T>(
   return done.value
 }
 
-/** Begin, work, commit (or not `keep`); any failure rolls back and is thrown on. */
+/** Runs `work` in a transaction and commits it, or rolls back on failure or without `commits`. */
 export const inTransaction = async <T>(
   tx: Connection,
   work: (tx: Connection) => Promise<T>,

@@ -1,18 +1,18 @@
 /**
- * Whole rows, many at a time: one statement per table, one array per column. The texts are built
- * once per table and set of columns from the generated catalogue, so no table has SQL of its own.
+ * Writes many rows at a time: one statement per table, one array per column. The statement texts
+ * are built from the generated column catalogue, so no table needs SQL of its own.
  */
 import { type SqlQuery, type Queryable, raw } from './sql.ts'
 import { type ColumnType, type ColumnValue, columnArray } from './binary-arrays.ts'
 import { type Rows, columnTypes } from './rows.ts'
 
 /**
- * Tables that are written whole rows at a time; arrays of arrays do not exist in PostgreSQL, and
- * search words are made by it.
+ * Tables that are written by whole rows. The others have an array column, for which PostgreSQL has
+ * no array of arrays, or search words, which PostgreSQL builds.
  */
 export type WritableTable = Exclude<keyof Rows, 'keys' | 'search_entries' | 'webhook_endpoints'>
 
-/** Columns that the database makes by itself. */
+/** Columns that the database fills in. */
 const generatedColumns: Partial<Record<WritableTable, readonly string[]>> = {
   documents: ['a_id', 'b_id', 'is_frozen'],
   log_queue: ['id'],
@@ -22,7 +22,7 @@ export type NewRow<T extends WritableTable> = Omit<
   Rows[T],
   T extends 'documents' ? 'a_id' | 'b_id' | 'row_mac' : T extends 'log_queue' ? 'id' : never
 > &
-  // Put on by whoever writes the row.
+  // Set just before the row is written.
   (T extends 'documents' ? { row_mac?: Buffer | null } : unknown)
 
 const insertStatements = new Map<WritableTable, { names: string[]; texts: string[] }>()
@@ -57,9 +57,8 @@ export const insertRows = <T extends WritableTable>(
 }
 
 /**
- * Sets `set` of every row found by `key`; rows that are not there are not counted. Two rows with
- * one key would be one too many: PostgreSQL keeps either of them silently, so callers coalesce
- * first.
+ * Updates the columns `set` of the rows identified by `key` and returns how many rows exist.
+ * Callers must not pass two rows with the same key: PostgreSQL would silently apply either of them.
  */
 export const updateRows = (
   db: Queryable,
@@ -71,15 +70,15 @@ export const updateRows = (
   const types = columnTypes[table] as Record<string, ColumnType>
   const names = [...key, ...set]
   const assigned = set.map((name) => `${name} = u.${name}`).join(', ')
-  const found = key.map((name) => `t.${name} = u.${name}`).join(' and ')
+  const condition = key.map((name) => `t.${name} = u.${name}`).join(' and ')
   const texts = names.map((_, i) => (i === 0 ? '' : `::${types[names[i - 1]!]}[], `))
   texts[0] = `update ${table} t set ${assigned} from unnest(`
-  texts.push(`::${types[names.at(-1)!]}[]) u (${names.join(', ')}) where ${found}`)
+  texts.push(`::${types[names.at(-1)!]}[]) u (${names.join(', ')}) where ${condition}`)
   const query: SqlQuery = { texts, values: names.map((name) => columnArrayOf(table, name, rows)) }
   return db.run(query)
 }
 
-/** The columns of a table for a select list, in the catalogue's order. */
+/** All columns of a table as a select list, in the catalogue's order. */
 export const selectList = (table: WritableTable, alias: string): SqlQuery =>
   raw(
     Object.keys(columnTypes[table])
