@@ -1,6 +1,6 @@
 /**
- * What becomes of what (domain 1, conversion): which document may be made from which, by whom and
- * in which states; and what the references of an issued document do to those that they name.
+ * Conversions (domain 1): which document may be created from which, by whom and in which states,
+ * and the effect of an issued document's references on the documents they name.
  */
 import type { DocumentTypeName, Side } from './document-types.ts'
 
@@ -15,9 +15,8 @@ export const relations = [
 export type Relation = (typeof relations)[number]
 
 /**
- * What issuing a document does to the one that it was made from. `convert`: a quote is used up.
- * `bill`: an order counts what is invoiced. `fulfil`: an order knows of it. `credit`: an invoice is
- * credited.
+ * The effect of issuing a document on its source. `convert` uses up a quote, `bill` adds to the
+ * invoiced amount of an order, `fulfil` records a child of an order, `credit` credits an invoice.
  */
 export type ConversionEffect = 'convert' | 'bill' | 'fulfil' | 'credit'
 
@@ -40,7 +39,7 @@ export const conversions: readonly Conversion[] = [
   { from: 'invoice', to: 'credit_note', by: 'issuer', effect: 'credit' },
 ]
 
-/** The references that have the effect; any other only points. */
+/** The relations that trigger each effect; all others only point. */
 const effectiveRelations: Record<ConversionEffect, readonly Relation[]> = {
   convert: ['converts'],
   bill: ['converts', 'bills'],
@@ -48,7 +47,7 @@ const effectiveRelations: Record<ConversionEffect, readonly Relation[]> = {
   credit: ['credits'],
 }
 
-/** The states in which a document can be made from this one. */
+/** The states in which a document can be converted. */
 export const convertibleStates: Partial<Record<DocumentTypeName, readonly string[]>> = {
   quote: ['accepted'],
   contract: ['accepted'],
@@ -56,50 +55,51 @@ export const convertibleStates: Partial<Record<DocumentTypeName, readonly string
   invoice: ['submitted', 'acknowledged', 'approved', 'disputed', 'payment_scheduled', 'paid'],
 }
 
-/** States in which an issued document no longer stands: what it took of others is given back. */
+/** States that withdraw an issued document: its effects on other documents are undone. */
 export const withdrawnStates: readonly string[] = ['rejected', 'cancelled']
 
 const allowsSide = ({ by }: Conversion, side: Side): boolean => by === side || by === 'either'
 
-/** The types that one side may make from a document of this type. */
+/** The types that one side may create from a document of this type. */
 export const conversionsOf = (from: string, side: Side): DocumentTypeName[] =>
-  conversions.filter((one) => one.from === from && allowsSide(one, side)).map((one) => one.to)
+  conversions.filter((row) => row.from === from && allowsSide(row, side)).map((row) => row.to)
 
-/** What a document can become now, when that side asks. */
+/** The types that this side can convert the document to in its current state. */
 export const convertibleTo = (
   { type, status }: { type: string; status: string },
   side: Side,
 ): DocumentTypeName[] =>
   convertibleStates[type as DocumentTypeName]?.includes(status) ? conversionsOf(type, side) : []
 
-/** Every type that something becomes. */
 export const conversionTargets: readonly DocumentTypeName[] = [
   ...new Set(conversions.map(({ to }) => to)),
 ]
 
-/** How a document that is made from another refers to it. */
+/** The relation with which a converted document refers to its source. */
 export const conversionRelation = (to: string): Relation =>
   to === 'credit_note' ? 'credits' : 'converts'
 
 export interface TypedReference {
   rel: Relation
-  /** Type of the document that is referred to. */
+  /** Type of the referenced document. */
   from: string
-  /** Type of the document that refers. */
+  /** Type of the referring document. */
   to: string
-  /** The side of the former that issues the latter. */
+  /** The side of the referenced document that issues the referring one. */
   by: Side
 }
 
-/** What a reference does when its document is issued; undefined when it only points. */
+/** The effect of a reference when its document is issued; undefined when it only points. */
 export const effectOf = ({ rel, from, to, by }: TypedReference): ConversionEffect | undefined => {
-  const row = conversions.find((one) => one.from === from && one.to === to && allowsSide(one, by))
+  const row = conversions.find(
+    (each) => each.from === from && each.to === to && allowsSide(each, by),
+  )
   return row?.effect !== undefined && effectiveRelations[row.effect].includes(rel)
     ? row.effect
     : undefined
 }
 
-/** The name of a link in histories, as it reads from the older document (provenance 3). */
+/** The name of a link in histories, read from the older document (provenance 3). */
 export const linkRelation = (rel: Relation, to: string): string =>
   rel === 'converts'
     ? (conversionLinkRelations[to as DocumentTypeName] ?? 'related_to')

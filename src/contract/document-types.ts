@@ -1,14 +1,14 @@
 /**
- * The document types and their state machines, as tables (domain 1 and 2). One row is one move:
- * from, to, who may make it, and what else it needs. Everything else reads these tables: the
- * transition check, `details.allowed`, the docs and the exhaustive tests.
+ * The document types and their state machines, as tables (domain 1 and 2). One row is one
+ * transition: from, to, actor and guard. The transition check, `details.allowed`, the docs and the
+ * exhaustive tests all read these tables.
  */
 
 export type Side = 'issuer' | 'counterparty'
-/** `raiser`: the side that opened the dispute. `system`: nobody may ask for it. */
+/** `raiser`: the side that opened the dispute. `system`: the service; no caller can request it. */
 export type TransitionActor = Side | 'raiser' | 'system'
 
-/** What must hold besides the state. Each name is one predicate in machine.ts. */
+/** A condition besides the state. Each name is one predicate in core/documents/state-machine.ts. */
 export type TransitionGuard =
   | 'free_of_credits_and_pledges'
   | 'nothing_of_it_applied'
@@ -36,29 +36,29 @@ export interface TransitionRule {
   from: string
   to: string
   by: TransitionActor
-  /** Only POST /issue makes this move. */
+  /** Only POST /issue makes this transition. */
   isIssue?: true
-  /** Executes or cancels a payment: needs payments:write. */
+  /** Executes or cancels a payment; requires payments:write. */
   affectsPayment?: true
   guard?: TransitionGuard
   cause?: TransitionCause
 }
 
 export interface DocumentType {
-  /** How each side calls it, and the prefix of that side's own numbers. */
+  /** Each side's name for the type, and the prefix of that side's numbers. */
   issuer: { label: string; prefix: string }
   counterparty: { label: string; prefix: string }
   /** The state after /issue. */
   issuedStatus: string
-  /** `finance`: only the finance operation named in domain 5 makes one. */
+  /** `finance`: only the finance operation named in domain 5 creates one. */
   createdBy: 'api' | 'finance'
   /** The side that pays a balance; null when nothing is payable. */
   payer: Side | null
-  /** Whether it carries a due date (payable types and credit notes). */
+  /** True for payable types and credit notes. */
   hasDueDate: boolean
-  /** Whether an unanswered offer may have a last day. */
+  /** Whether an offer may have a `valid_until` date. */
   canExpire: boolean
-  /** Days from the document date to that last day, unless the issuer names one; null = none. */
+  /** Default days from the document date to `valid_until`; null = none. */
   validDays: number | null
   transitions: readonly TransitionRule[]
 }
@@ -73,7 +73,7 @@ const ifUnencumbered: RuleOptions = { guard: 'free_of_credits_and_pledges' }
 const ifUnapplied: RuleOptions = { guard: 'nothing_of_it_applied' }
 const ifNotExpired: RuleOptions = { guard: 'not_past_its_last_day' }
 
-/** The rows that move money, the same for every payable type but for who pays. */
+/** Payment transitions: the same for every payable type except for the payer. */
 const paymentRules = (
   payer: Side,
 ): readonly (readonly [string, string, TransitionActor, RuleOptions?])[] => [
@@ -92,7 +92,7 @@ const paymentRules = (
   ['paid', 'approved', 'system', { cause: 'payment_returned' }],
 ]
 
-/** Delivery notes, goods receipts and statements: seen, disputed, withdrawn. */
+/** Transitions of delivery notes, goods receipts and statements. */
 const noticeRules = rulesOf([
   ['draft', 'sent', 'issuer', issueOnly],
   ['draft', 'cancelled', 'issuer'],
@@ -104,7 +104,7 @@ const noticeRules = rulesOf([
   ['disputed', 'cancelled', 'issuer'],
 ])
 
-/** What quote, contract and purchase order share: an offer that the other side answers. */
+/** Transitions shared by quote, contract and purchase order: an offer and its response. */
 const offerRules: readonly (readonly [string, string, TransitionActor, RuleOptions?])[] = [
   ['draft', 'sent', 'issuer', issueOnly],
   ['draft', 'cancelled', 'issuer'],
@@ -340,7 +340,7 @@ export type DocumentTypeName = keyof typeof documentTypes
 
 export const documentTypeNames = Object.keys(documentTypes) as readonly DocumentTypeName[]
 
-/** Which part of its life a status belongs to, across types (domain 1.1). */
+/** Lifecycle phases and their statuses, across types (domain 1.1). */
 export const phases = {
   draft: ['draft'],
   pending: ['submitted', 'sent', 'acknowledged'],
@@ -361,8 +361,8 @@ const phaseByStatus = new Map<string, Phase>(
 
 export const phaseOf = (status: string): Phase => phaseByStatus.get(status)!
 
-/** Every state of any type: a `to` outside of these is unknown, not illegal. */
+/** Every status of any type: a `to` outside this list is unknown (400), not illegal (409). */
 export const statuses: readonly string[] = [...phaseByStatus.keys()]
 
-/** Targets that execute a payment, whatever the state: their scope is checked on the request. */
+/** Targets that execute a payment; the required scope is checked before the state is read. */
 export const paymentTargets: readonly string[] = ['payment_scheduled', 'paid']

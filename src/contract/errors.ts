@@ -1,12 +1,12 @@
 /**
- * Every error code (specification 7, contract 2), in the order in which one wins over another.
- * A handler throws `refuse(code, message, details)`; the pipeline makes the envelope.
+ * Every error code (specification 7, contract 2), in order of precedence. A handler throws
+ * `refuse(code, message, details)`; the pipeline builds the envelope.
  */
 import type { Problem } from './problem.ts'
 
 export interface ErrorDefinition {
   status: number
-  /** Svc-Should-Retry: may the very same request succeed later? */
+  /** Svc-Should-Retry: whether the same request may succeed later. */
   isRetryable: boolean
   meaning: string
   fix: string
@@ -23,7 +23,7 @@ export const errors = {
     status: 403,
     isRetryable: false,
     meaning: "The caller's address is outside the key's allowed_cidrs.",
-    fix: 'Call from an allowed address, or mint a key whose allowed_cidrs contain this one.',
+    fix: 'Call from an allowed address, or create a key whose allowed_cidrs contain this one.',
   },
   rate_limited: {
     status: 429,
@@ -40,73 +40,73 @@ export const errors = {
   method_not_allowed: {
     status: 405,
     isRetryable: false,
-    meaning: 'The path exists, the method does not.',
+    meaning: 'The path exists, but not with this method.',
     fix: 'Use one of the methods in the Allow header.',
   },
   payload_too_large: {
     status: 413,
     isRetryable: false,
-    meaning: 'The body is larger than this operation takes.',
+    meaning: 'The body is larger than this operation accepts.',
     fix: 'Send at most `details.limit_bytes` bytes.',
   },
   not_enabled: {
     status: 403,
     isRetryable: false,
-    meaning: 'The family is switched off in this deployment, or this version does not have it yet.',
+    meaning: 'The family is switched off in this deployment, or is not part of this version yet.',
     fix: 'GET /v1/enablement lists what this deployment serves.',
   },
   insufficient_scope: {
     status: 403,
     isRetryable: false,
-    meaning: 'The caller lacks a scope that the operation needs.',
+    meaning: 'The caller lacks a scope that the operation requires.',
     fix: 'Use a key with `details.required_scopes`; `admin_session` means an admin session token.',
   },
   capability_unavailable: {
     status: 403,
     isRetryable: false,
     meaning: 'The organization lacks a capability, such as verification or a payment processor.',
-    fix: 'Complete what `details.reason` and `details.blockers` name.',
+    fix: 'Resolve what `details.reason` and `details.blockers` name.',
   },
   unsupported_media_type: {
     status: 415,
     isRetryable: false,
-    meaning: 'The body is not of the media type that the operation takes.',
-    fix: 'Send `Content-Type: application/json`, or a form (`multipart/form-data`) where a file is sent.',
+    meaning: 'The operation does not accept this media type.',
+    fix: 'Send `Content-Type: application/json`, or `multipart/form-data` to upload a file.',
   },
   idempotency_conflict: {
     status: 409,
     isRetryable: false,
-    meaning: 'The Idempotency-Key was used for another request.',
-    fix: 'Use a new Idempotency-Key for a new request; the first answer stays replayable.',
+    meaning: 'The Idempotency-Key was already used for a different request.',
+    fix: 'Use a new Idempotency-Key for a new request; the first response stays replayable.',
   },
   invalid_request: {
     status: 400,
     isRetryable: false,
-    meaning: 'Something in the request is not as it must be.',
+    meaning: 'The request is malformed or fails validation.',
     fix: '`details.errors` names every field and what to send instead.',
   },
   not_acceptable: {
     status: 406,
     isRetryable: false,
-    meaning: 'The format is known, but this document type does not have it.',
-    fix: 'Ask for one of `details.available`.',
+    meaning: 'The format exists, but not for this document type.',
+    fix: 'Request one of `details.available`.',
   },
   sandbox_isolation: {
     status: 403,
     isRetryable: false,
-    meaning: 'Sandbox and live are kept apart.',
-    fix: 'Use the key of the environment that the record lives in.',
+    meaning: 'Sandbox and live are isolated from each other.',
+    fix: 'Use a key of the environment to which the record belongs.',
   },
   precondition_failed: {
     status: 412,
     isRetryable: false,
-    meaning: 'If-Match names another revision than the current one.',
-    fix: 'Read the record again, then decide with its new ETag.',
+    meaning: 'If-Match does not name the current revision.',
+    fix: 'Read the record again, then retry with its new ETag.',
   },
   conflict: {
     status: 409,
     isRetryable: false,
-    meaning: 'The record is not in a state that allows this.',
+    meaning: "The record's state does not allow this.",
     fix: '`details.reason` says why; `details.allowed` lists the legal targets of a transition.',
   },
   payment_limit_exceeded: {
@@ -125,7 +125,7 @@ export const errors = {
     status: 502,
     isRetryable: true,
     meaning: 'The payment processor failed before anything was booked.',
-    fix: 'Send the same request with the same Idempotency-Key again.',
+    fix: 'Send the same request again with the same Idempotency-Key.',
   },
   integrity_failure: {
     status: 500,
@@ -137,12 +137,12 @@ export const errors = {
     status: 500,
     isRetryable: true,
     meaning: 'Something failed on our side.',
-    fix: 'Send the same request with the same Idempotency-Key again; quote `request_id` if it persists.',
+    fix: 'Send the same request again with the same Idempotency-Key; quote `request_id` if it persists.',
   },
   service_unavailable: {
     status: 503,
     isRetryable: true,
-    meaning: 'The service cannot answer right now.',
+    meaning: 'The service is temporarily unavailable.',
     fix: 'Wait as long as Retry-After says, then send the same request with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, ErrorDefinition>
@@ -178,7 +178,7 @@ export type ConflictReason =
 
 export type ErrorDetails = { readonly [name: string]: unknown }
 
-/** The contract's way to say no. Anything else that is thrown is our own bug and answers 500. */
+/** A refusal that the contract defines. Anything else that is thrown is a bug and becomes a 500. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails | undefined
@@ -207,17 +207,19 @@ export const refuse = (
   options?: { retryAfterSeconds?: number; headers?: Record<string, string> },
 ): Refusal => new Refusal(code, message, details, options)
 
-/** 404, the same for a missing record and for one that is not the caller's (contract 1). */
-/** `param` is the place of an id that was sent in a body. */
+/**
+ * 404, the same for a missing record and for one that is not the caller's (contract 1). `param`
+ * points to the id when it was sent in a body.
+ */
 export const notFound = (resource: string, id: string, param?: string): Refusal => {
   const message =
     id === ''
-      ? `The path ends before the id of the ${resource}: without its last slash it is the list.`
+      ? `The path ends before the ${resource}'s id. Remove the last slash to get the list.`
       : `There is no ${resource} ${id} for this organization.`
   return refuse('not_found', message, { resource, id, ...(param === undefined ? {} : { param }) })
 }
 
-/** 400 with every problem at once (contract 2). */
+/** 400 that reports all problems at once (contract 2). */
 export const invalidRequest = (problems: readonly Problem[]): Refusal =>
   refuse('invalid_request', summary(problems), { errors: problems })
 
@@ -225,6 +227,6 @@ const summary = (problems: readonly Problem[]): string => {
   const [first] = problems
   if (first === undefined) return 'The request is not valid.'
   const more = problems.length - 1
-  const others = more === 0 ? '' : ` And ${more} more: see details.errors.`
+  const others = more === 0 ? '' : ` See details.errors for ${more} more.`
   return `${first.param === '' ? 'The body' : first.param}: ${first.message}${others}`
 }

@@ -1,7 +1,7 @@
-/** Event types (specification 6.1) and what each means. */
+/** Event types (specification 6.1) and their meanings. */
 export const eventTypes = {
-  'document.created': 'A document was created; for the counterparty: it saw the document first.',
-  'document.status_changed': "A document's state changed.",
+  'document.created': 'A document was created, or became visible to the counterparty.',
+  'document.status_changed': "A document's status changed.",
   'document.edited': 'A document was edited.',
   'payment.settled': 'A payment settled.',
   'payment.failed': 'A payment failed; the document is payable again.',

@@ -1,6 +1,6 @@
 /**
- * Operation families (specification 1) and which of them this build serves. A family that is not
- * built, or that the deployment has switched off, answers `not_enabled`, and enablement says so.
+ * Operation families (specification 1) and which of them this build serves. Calls to a family that
+ * is not built or is switched off are refused with `not_enabled`; enablement lists the families.
  */
 export type Family =
   | 'documents'
@@ -25,7 +25,7 @@ export const families: Record<Family, { since: string; built: boolean }> = {
 
 export const familyNames = Object.keys(families) as readonly Family[]
 
-/** Paths of families that are not built yet: a caller learns «not enabled», not «no such path». */
+/** Paths of families that are not built yet: they answer `not_enabled`, not `not_found`. */
 export const reservedPaths: readonly { pattern: RegExp; family: Family }[] = [
   { pattern: /^\/v1\/documents\/[^/]+\/(history|lineage|export)$/, family: 'provenance' },
   { pattern: /^\/v1\/log(\/|$)/, family: 'provenance' },

@@ -1,7 +1,7 @@
 /**
- * Every number of specification 8 and of contract 2, 5, 6 and 11, with its unit last. How much is
- * too much is said here, and for amounts and terms beside their arithmetic: `moneyBounds` in
- * core/money.ts, `termsBounds` in core/documents/payment-terms.ts.
+ * Every limit of specification 8 and of contract 2, 5, 6 and 11; names end with the unit. Bounds of
+ * amounts and terms are next to their arithmetic: `moneyBounds` in core/money.ts, `termsBounds` in
+ * core/documents/payment-terms.ts.
  */
 export const limits = {
   // Requests
@@ -17,13 +17,13 @@ export const limits = {
   connectionsCheckEveryMs: 1_000,
   requestsPerSocketMax: 10_000,
   connectionsMax: 12_000,
-  /** Of answers that are sent in one piece with their head. */
+  /** Responses up to this length are sent in one write together with their head. */
   singleWriteMaxLength: 16_384,
-  /** Of the buffers in which longer ones are put together: enough for a page of 20 documents. */
+  /** Size of the buffers that assemble longer responses: enough for a page of 20 documents. */
   responseBufferBytes: 256 * 1024,
   responseBuffersMax: 64,
-  /** Callers whose rate windows ended are forgotten when this many are known. */
-  rateLimitSweepCallers: 10_000,
+  /** Callers of one kind whose rate windows are kept; the least recently used one goes first. */
+  rateWindowsMax: 20_000,
 
   // Idempotency (specification 4.2)
   idempotencyKeyMinLength: 8,
@@ -35,7 +35,7 @@ export const limits = {
   pageMax: 100,
   cursorMaxLength: 200,
   listFilterMaxValues: 50,
-  /** Rows one page may read for a rare combination of filters before it is cut short. */
+  /** A page ends after reading this many rows, however few of them match its filters. */
   listScanMaxRows: 5_000,
 
   // Documents
@@ -55,14 +55,14 @@ export const limits = {
 
   // Attachments (contract 2 and 4)
   attachmentMaxBytes: 25 * 1024 * 1024,
-  /** What a form may add around its one file. */
+  /** Bytes a form may have in addition to its file. */
   formOverheadMaxBytes: 64 * 1024,
   filenameMaxLength: 255,
   contentTypeMaxLength: 127,
   attachmentsPerDocumentMax: 100,
   concurrentUploadsMax: 16,
   downloadLinkLifetimeMs: 5 * 60 * 1000,
-  /** A file without an attachment is given up after this long; no request lasts so long. */
+  /** A file without an attachment is deleted at this age; no request takes that long. */
   pendingFileMaxAgeMs: 60 * 60 * 1000,
   pendingFilesPerRound: 100,
   fileStoreTimeoutMs: 20_000,
@@ -77,7 +77,7 @@ export const limits = {
   railResponseMaxBytes: 1024 * 1024,
   railRetryMs: 2_000,
   railPollMs: 10 * 60_000,
-  /** Within this time a rail remembers under which key it executed a payment. */
+  /** How long a rail remembers the idempotency key of an executed payment. */
   railIdempotencyMs: 20 * 60 * 60_000,
 
   // The sandbox (domain 6)
@@ -87,31 +87,31 @@ export const limits = {
   searchQueryMaxLength: 200,
   searchQueryMaxWords: 10,
   searchWordMaxLength: 40,
-  /** Different words of one document that can be found. */
+  /** Distinct words indexed per document. */
   searchWordsMax: 10_000,
-  /** Names of counterparties that are compared with a misspelt word. */
+  /** Counterparty names that are compared with a misspelt word. */
   searchNamesMax: 5_000,
-  /** Positions of one organization that share a bucket of the index. */
+  /** Feed positions per bucket of the index. */
   searchBucketPositions: 32_768,
-  /** How far a page of a search for something rare looks; what lies below is for the next one. */
+  /** Buckets that one page searches for rare words; the next page continues below them. */
   searchBucketsPerPage: 32,
-  /** And for words of which each is common: where they meet is found by collecting them. */
+  /** Positions that one page searches when every word is common, by intersecting their matches. */
   searchCommonPositionsPerPage: 16_384,
-  /** Buckets that are asked for together, at most. */
+  /** Buckets per query. */
   searchBucketsAtOnce: 16,
-  /** What more than this many entries of several buckets hold is looked for in one at a time. */
+  /** A query that matches more entries than this is split into one query per bucket. */
   searchRunEntriesMax: 2_000,
-  /** Entries that are looked at one by one before the index is asked. */
+  /** Newest entries that are matched one by one before the index is queried. */
   searchNewestEntries: 400,
-  /** Documents behind the index that one page looks through. */
+  /** Unindexed documents that one page scans. */
   searchUnindexedMax: 500,
-  /** An organization with fewer changes behind its index waits for more. */
+  /** An organization is indexed once it has this many unindexed changes. */
   searchIndexMinChanges: 20,
   searchIndexOrganizationsPerRound: 50,
   searchIndexPositionsPerRound: 200,
   searchIndexEveryMs: 2_000,
 
-  // Offers that lapse
+  // Offer expiry
   expireEveryMs: 30_000,
   expireDocumentsPerRound: 200,
 
@@ -119,21 +119,21 @@ export const limits = {
   keyNameMaxLength: 100,
   allowedCidrsMax: 20,
   keyLastUsedLagMs: 30_000,
-  /** Different addresses of peers whose canonical text is kept. */
+  /** Distinct peer addresses whose canonical text is cached. */
   memoMaxEntries: 10_000,
 
-  // The log of calls (contract 4)
+  // The request log (contract 4)
   requestRetentionDays: 30,
   requestLogFlushEveryMs: 1_000,
   requestLogBufferMax: 2_000,
-  /** So many flushes are the window of the next number. */
+  /** Flushes that make up the window of the next limit. */
   requestLogFlushesPerWindow: 60,
   requestLogPerOrganizationMax: 3_000,
   requestPathMaxLength: 300,
 
   // Organizations
   organizationNameMaxLength: 200,
-  /** Of one owner (contract 11). */
+  /** Per owner (contract 11). */
   sandboxesMax: 20,
 
   // Webhooks (specification 6.3, contract 7)
@@ -146,45 +146,45 @@ export const limits = {
   webhookFailuresMax: 20,
   webhookRetryJitter: 0.1,
   deliveryRetentionDays: 30,
-  /** Events that one call may schedule again. */
+  /** Events that one call may reschedule. */
   recoverEventsMax: 10_000,
 
-  // Calls to strangers
+  // Outbound calls
   outboundTimeoutMs: 15_000,
   outboundConnectTimeoutMs: 5_000,
   outboundResponseMaxBytes: 64 * 1024,
   outboundResponseKeptBytes: 4 * 1024,
   outboundHeadersMaxBytes: 16 * 1024,
-  /** A connection serves one endpoint, and no longer than this. */
+  /** A connection serves one endpoint and is reused for at most this long. */
   outboundConnectionMaxMs: 60_000,
   outboundIdleMaxMs: 1_000,
 
   // The delivery workers
   concurrentDeliveriesPerEndpointMax: 8,
-  /** When a signing secret that could not be opened is tried again. */
+  /** Delay before a signing secret that could not be decrypted is tried again. */
   unreadableSecretRetryMs: 60_000,
   concurrentDeliveriesMax: 4_096,
   concurrentFastDeliveriesMax: 1_024,
-  /** An answer that takes longer makes an endpoint slow: then one at a time, of a share apart. */
+  /** A slower response moves its endpoint to the slow lane: one delivery at a time, own quota. */
   slowResponseMs: 3_000,
   concurrentSlowDeliveriesMax: 512,
   claimEndpointsMax: 64,
-  /** A worker that has more in hand looks for no other endpoints. */
+  /** A worker with more bytes in flight claims no further endpoints. */
   inFlightMaxBytes: 64 * 1024 * 1024,
   inFlightFullPauseMs: 100,
-  /** What waits in hand for an endpoint that has not answered quickly yet, and for a slow one. */
+  /** Deliveries held for an endpoint that has not responded quickly yet, and for a slow one. */
   unprovenInFlightDeliveries: 16,
   slowInFlightDeliveries: 1,
   claimDeliveriesPerEndpoint: 100,
   claimBytesPerEndpoint: 256 * 1024,
   fanOutEventsPerEndpoint: 200,
   recordMaxDeliveries: 5_000,
-  /** An endpoint with fewer in hand is given more. */
+  /** An endpoint with fewer held deliveries is refilled. */
   refillBelowDeliveries: 24,
   refillEndpointsMax: 256,
   /**
-   * After a look for work the next one waits so many times as long as it took, and so many times
-   * when nothing was told of: with many endpoints a worker that is idle costs next to nothing.
+   * Poll backoff, as multiples of the poll's own duration: after a notification, and without one.
+   * They keep an idle worker cheap however many endpoints there are.
    */
   pollBackoffFactor: 4,
   pollIdleFactor: 50,
@@ -208,7 +208,7 @@ export const limits = {
   lanes: 2,
   batchMaxWrites: 48,
   batchMaxBytes: 1024 * 1024,
-  /** Of the memory in which statements' arrays are put together: more is given back. */
+  /** Scratch memory for building array parameters; a larger buffer is released after use. */
   arrayScratchMaxBytes: 1024 * 1024,
   queueMaxWrites: 1_024,
   queueMaxBytes: 32 * 1024 * 1024,
@@ -225,16 +225,18 @@ export const limits = {
   readConnections: 2,
   batchLoaderMaxKeys: 32,
   transactionConnections: 4,
+  /** How long a caller waits for one of them. */
+  transactionWaitMaxMs: 30_000,
 
   // Provenance
-  /** Leaves of one round of the sequencer. */
+  /** Leaves per round of the sequencer. */
   logBatchMaxLeaves: 4_096,
   sequenceEveryMs: 250,
-  /** An export waits so long for its document to be in the log. */
+  /** How long an export waits for its document to be logged. */
   exportWaitMs: 5_000,
-  /** How long the keys before and after a rotation both sign. */
+  /** How long the old and the new key both sign after a rotation. */
   logKeyOverlapMs: 90 * 24 * 60 * 60 * 1000,
-  /** Tiles whose inner hashes are kept: 8 kB each, and as much for what they were made of. */
+  /** Tiles whose inner hashes are cached: 8 kB each, plus as much for the leaf data. */
   cachedTileTreesMax: 1_000,
   auditEveryMs: 60_000,
   auditDocumentsPerRound: 500,
@@ -248,7 +250,7 @@ export const limits = {
 
   // Housekeeping
   eventRetentionDays: 30,
-  /** Longer than events are shown, so that every retry of a late delivery still has its body. */
+  /** Longer than events are listed, so that every retry of a late delivery still has its body. */
   eventStorageDays: 31,
   purgeEveryMs: 60_000,
   purgeRowsPerRound: 5_000,

@@ -1,6 +1,6 @@
 /**
- * Problem: one thing wrong with the input, as it appears in `details.errors` (contract 2).
- * Core reports every problem of an input at once; whoever answers wraps them in `invalid_request`.
+ * One problem with the input, as it appears in `details.errors` (contract 2). Core reports all
+ * problems of an input at once; the caller wraps them in `invalid_request`.
  */
 
 /** `param` is a JSON pointer, a query name or a header name; `fix` says what to send instead. */

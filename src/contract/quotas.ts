@@ -1,4 +1,4 @@
-/** How much a sandbox organization may do (contract 11), by default; settings QUOTA_*. */
+/** Default quotas of a sandbox organization (contract 11); settings QUOTA_* override them. */
 export const quotaDefaults = {
   documents_per_day: 5_000,
   stored_documents: 20_000,

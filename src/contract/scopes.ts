@@ -1,7 +1,4 @@
-/**
- * What a caller may be allowed to do (specification 5.5), and what its organization must have for
- * it.
- */
+/** Scopes (specification 5.5) and what each requires of the caller's organization. */
 export const scopes = {
   'documents:write': { allows: 'create, edit (drafts), issue and transition documents' },
   'documents:read': { allows: 'documents family reads' },
@@ -22,10 +19,10 @@ export type Scope = keyof typeof scopes
 
 export const scopeNames = Object.keys(scopes) as readonly Scope[]
 
-/** What a signed-in user may do: all that a key may, key management only as an owner or admin. */
+/** The scopes of a signed-in user: all scopes, but key management only for owners and admins. */
 export const scopesOfRole = (role: string): readonly Scope[] =>
   scopeNames.filter((scope) => role !== 'member' || !('grantedTo' in scopes[scope]))
 
-/** A scope never exceeds what the organization has: the two are intersected on every call (5.6). */
+/** Scopes are intersected with the organization's capabilities on every call (5.6). */
 export const effectiveScopes = (granted: readonly Scope[], isVerified: boolean): Scope[] =>
   granted.filter((scope) => isVerified || !('needs' in scopes[scope]))

@@ -1,4 +1,4 @@
-/** The contract version that is served, and what each version added (specification 9). */
+/** The served contract version, and what each version added (specification 9). */
 export const version = '1.15.0'
 
 export interface ChangelogEntry {
@@ -10,7 +10,7 @@ export const changelog: readonly ChangelogEntry[] = [
   {
     version: '1.15.0',
     change:
-      'Additions to 1.14.0: `metadata`, `document_date`, `due_date`, `valid_until` and `references` on documents; `issuer_number`, `phase`, `overdue`, `payable` and `allowed_transitions` in answers; attachment upload and list; connections over HTTP; `GET /v1/requests`; `/v1/sandboxes`; key list, read and revoke; `GET /v1/me`; `GET /v1/idempotency/{key}`; `Svc-Dry-Run`; `ETag`, `If-Match` and `If-None-Match`; rate limit headers; `GET /v1/events`; webhook list, read, update, delete and ping, secret rotation, deliveries with attempts, redelivery of one and of a range; the Standard Webhooks headers; `/v1/log/keys`, `/v1/log/checkpoint` and `/v1/log/consistency`; code `integrity_failure`; `direction` filter and comma lists; `query` on the document list; `GET /v1/documents/{id}/transitions`; `POST /v1/documents/{id}/convert`.',
+      'Additions to 1.14.0: `metadata`, `document_date`, `due_date`, `valid_until` and `references` on documents; `issuer_number`, `phase`, `overdue`, `payable` and `allowed_transitions` in responses; attachment upload and list; connections over HTTP; `GET /v1/requests`; `/v1/sandboxes`; key list, read and revoke; `GET /v1/me`; `GET /v1/idempotency/{key}`; `Svc-Dry-Run`; `ETag`, `If-Match` and `If-None-Match`; rate limit headers; `GET /v1/events`; webhook list, read, update, delete and ping, secret rotation, deliveries with attempts, redelivery of one and of a range; the Standard Webhooks headers; `/v1/log/keys`, `/v1/log/checkpoint` and `/v1/log/consistency`; code `integrity_failure`; `direction` filter and comma lists; `query` on the document list; `GET /v1/documents/{id}/transitions`; `POST /v1/documents/{id}/convert`.',
   },
   {
     version: '1.14.0',

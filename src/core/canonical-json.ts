@@ -2,27 +2,27 @@
  * Canonical JSON: one value, one byte string. Encode the result as UTF-8 to hash it.
  *
  * Two profiles of RFC 8785 (JCS) share one writer:
- * - `canonicalJson` is RFC 8785 itself; request fingerprints rest on it (contract.md 5.2).
- * - `canonicalRecord` is «JCS-int» of provenance.md 1.2; event hashes rest on it. Numbers are safe
- *   integers, so that no verifier in another language needs to print a double.
+ * - `canonicalJson` is RFC 8785 itself, used for request fingerprints (contract.md 5.2).
+ * - `canonicalIntegerJson` is «JCS-int» of provenance.md 1.2, used for event hashes. Numbers are
+ *   safe integers, so that no verifier in another language has to print a double.
  *
- * Invariants: keys stand in the order of their UTF-16 code units at every level; what cannot be
- * written exactly throws instead of being dropped or replaced, as JSON.stringify would do.
- * A throw is a bug of the caller: request bodies have passed `parseJson` before.
+ * Invariants: keys are sorted by UTF-16 code units at every level; a value that cannot be written
+ * exactly throws, where JSON.stringify would drop or replace it. A throw is a bug of the caller:
+ * request bodies have passed `parseJson` before.
  */
 
-/** Recursion ends here; parsed bodies reach 16 (reliability.md 0, finding 9). */
+/** The recursion limit; parsed bodies reach 16 (reliability.md 0, finding 9). */
 const maxDepth = 32
 
-/** RFC 8785. Throws on non-finite numbers, lone surrogates, depth over 32 and what is not JSON. */
+/** RFC 8785. Throws on non-finite numbers, lone surrogates, depth over 32 and non-JSON values. */
 export function canonicalJson(value: unknown): string {
   return write(value, 0, jcsProfile, '')
 }
 
-/** How a field writes its numbers, as a string that needs no escape; undefined: as they are. */
+/** Formats a field's number as a string that needs no escape; undefined leaves it a number. */
 export type NumberFormatter = (field: string, number: number) => string | undefined
 
-/** RFC 8785, and throws on fractions, unsafe integers, -0 and U+0000 too. */
+/** RFC 8785, but also throws on fractions, unsafe integers, -0 and U+0000. */
 export function canonicalIntegerJson(value: unknown, formatNumber?: NumberFormatter): string {
   return write(
     value,
@@ -77,7 +77,7 @@ function writeNumber(value: number, profile: Profile, field: string): string {
   return String(value) // ECMAScript's own printing is RFC 8785's, -0 included
 }
 
-/** Items are written as their field is. */
+/** Items are formatted like the field that holds the array. */
 function writeArray(
   items: readonly unknown[],
   depth: number,
@@ -102,16 +102,15 @@ function writeObject(fields: Record<string, unknown>, depth: number, profile: Pr
   return `${out}}`
 }
 
-/** ASCII with nothing to escape: the common case, which one test settles. */
+/** ASCII that needs no escape: the common case. */
 const plainText = /^[ !#-[\]-~]*$/
 
-/** The keys of an object, sorted, each as it is written with what stands around it. */
+/** An object's keys, and each sorted key's written form with its comma and colon. */
 type KeyLayout = { keys: readonly string[]; sorted: readonly string[]; leads: readonly string[] }
 
 /**
- * Few forms of objects are written very often: the last ones of each number of keys are kept, so
- * that most objects are neither sorted nor their keys looked through again. Plain keys are written
- * alike in both profiles.
+ * Few key layouts account for most objects, so the latest ones are cached per number of keys; a hit
+ * saves sorting and escaping. Plain keys are written the same way in both profiles.
  */
 const keyLayoutCache: KeyLayout[][] = Array.from({ length: 32 }, () => [])
 const layoutsCachedPerSize = 8
@@ -119,17 +118,17 @@ const longestCachedKey = 40
 
 function keyLayoutOf(keys: readonly string[], profile: Profile): KeyLayout {
   const cached = keyLayoutCache[keys.length]
-  const hit = cached?.find((form) => hasSameKeys(form.keys, keys))
+  const hit = cached?.find((layout) => hasSameKeys(layout.keys, keys))
   if (hit !== undefined) return hit
   const sorted = keys.toSorted()
   const leads = sorted.map((key, index) => `${index === 0 ? '' : ','}${writeText(key, profile)}:`)
-  const form = { keys, sorted, leads }
+  const layout = { keys, sorted, leads }
   const isPlain = keys.every((key) => key.length <= longestCachedKey && plainText.test(key))
   if (cached !== undefined && isPlain) {
-    cached.unshift(form)
+    cached.unshift(layout)
     if (cached.length > layoutsCachedPerSize) cached.pop()
   }
-  return form
+  return layout
 }
 
 function hasSameKeys(a: readonly string[], b: readonly string[]): boolean {

@@ -1,13 +1,12 @@
 /**
- * Cursors: contract.md 6. A cursor carries a position in a list to the client and back.
+ * List cursors: contract.md 6. A cursor carries a position in a list to the client and back.
  *
  *   cursor = base64url(mac || position in UTF-8)
  *   mac    = the first 16 bytes of HMAC-SHA256(key, label || length of scope || scope || position)
  *
- * The scope is a hash of organization and filters. It is not sent, only signed: the same query
- * must bring it again, so a foreign cursor or one of another query fails like a forged one. The
- * position is readable for whoever decodes it, so it must hold nothing that the caller may not
- * know. No two texts open to one cursor, and no text but a sealed one opens at all.
+ * The scope is a hash of organization and filters. It is signed but not sent, so a cursor of
+ * another organization or query fails like a forged one. The client can decode the position, so it
+ * must not contain anything that the caller may not know. Exactly one text is valid per cursor.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { limits } from '../contract/limits.ts'
@@ -15,12 +14,12 @@ import { limits } from '../contract/limits.ts'
 const maxCursorCharacters = limits.cursorMaxLength
 const macBytes = 16
 const maxPositionBytes = Math.floor((maxCursorCharacters * 3) / 4) - macBytes
-/** Keeps these MACs apart from any other use of the same key. */
+/** Separates these MACs from any other use of the same key. */
 const label = Buffer.from('svc-cursor/1\n')
 
 /**
  * The cursor of a position, 23 to 200 characters. Throws on an empty position, one of more than
- * 134 bytes of UTF-8, or a key of fewer than 32 bytes: these are ours, not the caller's.
+ * 134 bytes of UTF-8, or a key of fewer than 32 bytes: these are bugs, not input errors.
  */
 export function signCursor(key: Buffer, scope: Buffer | string, position: string): string {
   const body = Buffer.from(position, 'utf8')
@@ -31,8 +30,8 @@ export function signCursor(key: Buffer, scope: Buffer | string, position: string
 }
 
 /**
- * The position in a cursor that was sealed with this key for this scope; undefined for any other
- * text. The caller answers 400 `invalid_cursor`.
+ * The position in a cursor that was signed with this key for this scope; undefined for any other
+ * text, which the caller refuses with 400 `invalid_cursor`.
  */
 export function verifyCursor(
   key: Buffer,
@@ -41,7 +40,7 @@ export function verifyCursor(
 ): string | undefined {
   if (cursor.length > maxCursorCharacters) return undefined
   const bytes = Buffer.from(cursor, 'base64url')
-  // Node ignores what is not base64url, and spare bits: only the text that we would write counts.
+  // Node ignores invalid characters and spare bits, so compare with the text that we would write.
   if (bytes.length <= macBytes || bytes.toString('base64url') !== cursor) return undefined
   const body = bytes.subarray(macBytes)
   if (!timingSafeEqual(bytes.subarray(0, macBytes), macOf(key, scope, body))) return undefined

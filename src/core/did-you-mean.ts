@@ -1,17 +1,17 @@
 /**
- * Did you mean: contract.md 1. Finds the known name that a refused one was meant to be.
+ * «Did you mean» suggestions for refused names (contract.md 1).
  *
- * Names are compared without case, `-` and `_`, so that `taxRate`, `tax-rate` and `TAXRATE` are
- * `tax_rate`; beyond that at most two typing errors are forgiven, and one per three characters.
- * A candidate that is one word of a longer name is meant when nothing else is near.
+ * Names are compared without case, `-` and `_`, so that `taxRate`, `tax-rate` and `TAXRATE` match
+ * `tax_rate`. At most two typing errors are tolerated, and one per three characters. If no name is
+ * close, a candidate that is one word of the refused name is suggested.
  */
 
-/** Longer words are nobody's typing error; comparing them would only cost time. */
+/** Longer words are not typing errors, and comparing them would cost time. */
 const maxWordCharacters = 64
 const maxErrors = 2
 const charactersPerError = 3
 
-/** The nearest candidate, the first one among equals, or undefined when none is near. */
+/** The closest candidate, the first one among equals; undefined when none is close. */
 export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxWordCharacters) return undefined
   const plainWord = normalized(word)
@@ -29,13 +29,13 @@ export function closestMatch(word: string, candidates: Iterable<string>): string
   return best ?? candidateInWords(word, names)
 }
 
-/** A name that says more than it needs to: `document_type` where `type` is meant. */
+/** A candidate that is one word of the name: `type` for `document_type`. */
 function candidateInWords(word: string, candidates: readonly string[]): string | undefined {
   const words = word.toLowerCase().split(/[-_]/)
-  return words.length === 1 ? undefined : candidates.find((one) => words.includes(one))
+  return words.length === 1 ? undefined : candidates.find((name) => words.includes(name))
 }
 
-/** Whether one was meant by the other: as near as a suggestion has to be. */
+/** Whether the two are as close as a suggestion must be. */
 export function isCloseMatch(word: string, other: string): boolean {
   return closestMatch(word, [other]) !== undefined
 }
@@ -44,22 +44,16 @@ function normalized(word: string): string {
   return word.replaceAll(/[-_]/g, '').toLowerCase()
 }
 
-/**
- * Damerau–Levenshtein distance (optimal string alignment): insertions, deletions, substitutions
- * and swaps of neighbours that turn one word into the other.
- */
-function editDistance(one: string, other: string): number {
+/** Damerau–Levenshtein distance (optimal string alignment). */
+function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = []
-  let previous = Array.from({ length: other.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= one.length; row += 1) {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row += 1) {
     const current = [row]
-    for (let column = 1; column <= other.length; column += 1) {
-      const isSame = one[row - 1] === other[column - 1]
+    for (let column = 1; column <= b.length; column += 1) {
+      const isSame = a[row - 1] === b[column - 1]
       const isSwap =
-        row > 1 &&
-        column > 1 &&
-        one[row - 1] === other[column - 2] &&
-        one[row - 2] === other[column - 1]
+        row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
       current[column] = Math.min(
         cellAt(previous, column) + 1,
         cellAt(current, column - 1) + 1,
@@ -70,7 +64,7 @@ function editDistance(one: string, other: string): number {
     beforePrevious = previous
     previous = current
   }
-  return cellAt(previous, other.length)
+  return cellAt(previous, b.length)
 }
 
 function cellAt(row: readonly number[], column: number): number {

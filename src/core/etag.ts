@@ -1,5 +1,5 @@
 /**
- * ETags and the headers that name them (contract 1, RFC 9110 13.1). The ETag of a document is its
+ * ETags and conditional headers (contract 1, RFC 9110 13.1). The ETag of a document is its
  * revision, the same for both viewers. If-Match compares strongly: a weak tag never matches;
  * If-None-Match compares weakly. `*` matches any.
  */
@@ -8,7 +8,7 @@ export const etagOf = ({ revision }: { revision: number }): string => `"${revisi
 
 const etagPattern = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"|\*/g
 
-/** The tags that a header names, or undefined when it is no list of ETags. */
+/** The tags in a header; undefined when it is not a list of ETags. */
 const etagsIn = (header: string): string[] | undefined => {
   const tags = header.match(etagPattern)
   const isList = /^[\s,]*$/.test(header.replaceAll(etagPattern, ','))
@@ -17,10 +17,10 @@ const etagsIn = (header: string): string[] | undefined => {
 
 export const isEtagList = (header: string): boolean => etagsIn(header) !== undefined
 
-/** If-Match: for a write that must not meet another revision. */
+/** The comparison of If-Match. */
 export const matchesStrongly = (header: string, etag: string): boolean =>
-  etagsIn(header)?.some((one) => one === '*' || one === etag) ?? false
+  etagsIn(header)?.some((tag) => tag === '*' || tag === etag) ?? false
 
-/** If-None-Match: for a read that need not be repeated. */
+/** The comparison of If-None-Match. */
 export const matchesWeakly = (header: string, etag: string): boolean =>
-  etagsIn(header)?.some((one) => one === '*' || one.replace('W/', '') === etag) ?? false
+  etagsIn(header)?.some((tag) => tag === '*' || tag.replace('W/', '') === etag) ?? false

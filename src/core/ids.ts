@@ -1,14 +1,13 @@
 /**
- * Ids: contract.md 1. Outside, an id is a TypeID (TypeID specification 0.3.0): a prefix, `_` and
- * 26 characters of base32. Inside, it is the `uuid` that PostgreSQL stores. Here is the border.
+ * Ids: contract.md 1. The API shows TypeIDs (TypeID specification 0.3.0): a prefix, `_` and 26
+ * characters of base32. The database stores a `uuid`. This module converts between the two.
  *
- * Invariants: one uuid has exactly one text per prefix and the reverse, so ids may be compared as
- * text; ids of one prefix sort by the time of their making, as UUIDv7 begins with milliseconds.
+ * Invariants: uuid and text map one to one per prefix, so ids may be compared as text; ids of one
+ * prefix sort by creation time, as a UUIDv7 begins with milliseconds.
  */
-
 import { hash } from 'node:crypto'
 
-/** Prefix → what it names, as `details.resource` of `not_found` says it. */
+/** Prefix → the resource it names, as in `details.resource` of `not_found`. */
 export const resourceOfPrefix = {
   org: 'organization',
   con: 'connection',
@@ -39,7 +38,7 @@ export type IdPrefix = keyof typeof resourceOfPrefix
  */
 export function encodeId(prefix: IdPrefix, uuid: string): string {
   parseUuid(uuid)
-  // 128 bits stand right-aligned in 130, so the first two digits hold the first byte alone.
+  // 128 bits are right-aligned in 130, so the first two digits hold only the first byte.
   digits[0] = codeOfDigit[bytes[0]! >> 5]!
   digits[1] = codeOfDigit[bytes[0]! & 31]!
   for (let byte = 1, at = 2; byte < 16; byte += 5, at += 8) {
@@ -87,12 +86,12 @@ export function decodeId(prefix: IdPrefix, id: string): string | undefined {
   return invalid < 0 ? undefined : formatUuid()
 }
 
-/** Random bytes that a UUIDv7 takes; 74 of their bits are used. */
+/** Random bytes that a UUIDv7 needs; 74 of their bits are used. */
 export const uuidRandomBytes = 10
 
 /**
- * A UUIDv7 (RFC 9562 section 5.7) from milliseconds since 1970 and 10 random bytes, from one place
- * on. Throws when the time has a fraction or no 48 bits hold it, and when there are fewer bytes.
+ * A UUIDv7 (RFC 9562 section 5.7) from milliseconds since 1970 and the 10 random bytes at `from`.
+ * Throws when the time is not an integer of 48 bits, and when there are fewer bytes.
  */
 export function uuidv7(nowMs: number, random: Uint8Array, from = 0): string {
   if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs >= 2 ** 48) {
@@ -114,20 +113,20 @@ export function uuidv7(nowMs: number, random: Uint8Array, from = 0): string {
   return formatUuid()
 }
 
-/** When a UUIDv7 was made, in milliseconds since 1970. */
+/** When a UUIDv7 was created, in milliseconds since 1970. */
 export const timeOfUuid = (uuid: string): number =>
   Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
 
-/** The least UUIDv7 of a millisecond: those made before it are below, all others are not. */
+/** The lowest UUIDv7 of a millisecond: exactly those created earlier sort below it. */
 export const firstUuidAt = (ms: number): string => uuidv7(ms, new Uint8Array(uuidRandomBytes))
 
-/** The uuid that follows from a name: for rows of which each name has one. */
+/** A uuid derived from a name, for rows that are unique by name. */
 export function uuidFromName(name: string): string {
   bytes.set(hash('md5', name, 'buffer'))
   return formatUuid()
 }
 
-/** The 16 bytes of a uuid; what they are is forgotten at the next call in this file. */
+/** The 16 bytes of a uuid, in a shared buffer that the next call in this file overwrites. */
 export function bytesOfUuid(uuid: string): Uint8Array {
   parseUuid(uuid)
   return bytes
@@ -138,8 +137,8 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const hexDigits = '0123456789abcdef'
 
 /**
- * Where ids are put together, as every answer needs several: a text that is read from bytes in one
- * call costs half of what one costs that is joined from pieces, and is flat.
+ * Shared buffers for assembling ids, as every response needs several: reading a string from bytes
+ * costs half of joining pieces, and gives a flat string.
  */
 const bytes = new Uint8Array(16)
 const digits = Buffer.alloc(26)
@@ -148,11 +147,11 @@ const uuidBuffer = Buffer.from('00000000-0000-0000-0000-000000000000', 'latin1')
 const codeOfDigit = Uint8Array.from(alphabet, (digit) => digit.charCodeAt(0))
 const codeOfNibble = Uint8Array.from(hexDigits, (digit) => digit.charCodeAt(0))
 
-/** Character code below 128 → digit, -1 for what is not in the alphabet. */
+/** Character code below 128 → digit; -1 outside the alphabet. */
 const digitOfCode = tableOf(alphabet)
 const nibbleOfCode = tableOf(hexDigits)
 
-/** Where the two characters of each byte stand in a uuid, between its hyphens. */
+/** The offset of each byte's two characters in a uuid, between its hyphens. */
 const offsetOfByte = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34)
 
 function tableOf(alphabet: string): Int8Array {
@@ -161,7 +160,7 @@ function tableOf(alphabet: string): Int8Array {
   return table
 }
 
-/** A uuid into `bytes`. */
+/** Parses a uuid into `bytes`. */
 function parseUuid(uuid: string): void {
   let invalid = uuid.length === 36 ? 0 : -1
   for (let index = 0; index < 16; index += 1) {
@@ -175,7 +174,7 @@ function parseUuid(uuid: string): void {
   if (invalid < 0 || !hyphens) throw new TypeError('a uuid has 36 characters, in lower case')
 }
 
-/** The uuid in `bytes`. */
+/** Formats the uuid in `bytes`. */
 function formatUuid(): string {
   for (let index = 0; index < 16; index += 1) {
     const offset = offsetOfByte[index]!
@@ -185,7 +184,7 @@ function formatUuid(): string {
   return uuidBuffer.toString('latin1')
 }
 
-/** Two base32 digits → 10 bits; negative when one of them is no digit. */
+/** Two base32 digits → 10 bits; negative when one of them is not a digit. */
 function pairAt(id: string, at: number): number {
   const high = digitOfCode[id.charCodeAt(at)] ?? -1
   return (high << 5) | (digitOfCode[id.charCodeAt(at + 1)] ?? -1)

@@ -1,10 +1,10 @@
 /**
  * Money: exact decimals, minor units and the only rounding of the service (domain 3.1 to 3.3).
  *
- * Amounts are bigint cents from the moment they are read until they are printed. A JSON number
- * enters through `parseDecimal`, which recovers the digits that the client wrote, and leaves
- * through `fromMinor` (JSON) or `minorText` (digests). All four currencies have two decimals, so
- * no function here asks for one. Nothing multiplies, adds or rounds a double.
+ * Amounts are bigint cents from parsing to printing. A JSON number enters through `parseDecimal`,
+ * which recovers the digits that the client wrote, and leaves through `fromMinor` (JSON) or
+ * `minorText` (digests). All four currencies have two decimals, so no function here takes a
+ * currency. Doubles are never multiplied, added or rounded.
  */
 
 /** The number n / 10^s, never negative. */
@@ -31,9 +31,9 @@ const firstPlain = 1e-6 // String() of anything smaller has an exponent.
 const powersOfTen = Array.from({ length: 25 }, (_, exponent) => 10n ** BigInt(exponent))
 
 /**
- * The decimal that the client wrote, from the double that JSON made of it (domain 3.3): the
- * shortest decimal that reads back as `x`. Undefined when there is none of at most 15 digits in
- * plain notation: 0.1 + 0.2, 1e-7, 1e15 and above, negative numbers, NaN, Infinity. -0 reads as 0.
+ * The decimal that the client wrote, recovered from its double (domain 3.3): the shortest decimal
+ * that reads back as `x`. Undefined unless it has at most 15 digits in plain notation, so for
+ * 0.1 + 0.2, 1e-7, 1e15 and above, negative numbers, NaN, Infinity. -0 reads as 0.
  */
 export function parseDecimal(x: number): Decimal | undefined {
   if (!(x >= 0 && x < firstTooLong)) return undefined
@@ -46,7 +46,6 @@ export function parseDecimal(x: number): Decimal | undefined {
   return { unscaled: BigInt(digits), scale: text.length - point - 1 }
 }
 
-/** The exact product of two decimals. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return { unscaled: a.unscaled * b.unscaled, scale: a.scale + b.scale }
 }
@@ -63,7 +62,7 @@ export function parseMinor(x: number): bigint | undefined {
   return decimal === undefined || decimal.scale > minorDecimals ? undefined : toMinor(decimal)
 }
 
-/** Cents as major units for JSON out. Exact for every amount of at most 14 digits (domain 3.3). */
+/** Cents as major units for JSON. Exact for every amount of at most 14 digits (domain 3.3). */
 export function fromMinor(cents: bigint): number {
   return Number(cents) / 100
 }
@@ -76,11 +75,11 @@ export function minorText(cents: bigint): string {
 }
 
 /**
- * An amount of JSON, which `fromMinor` made, as `minorText` writes its cents. Exact up to 14
- * digits: a hundred times the double lies within a hundredth of those cents.
+ * Formats a result of `fromMinor` like `minorText` its cents. Exact up to 14 digits: 100 times the
+ * double differs from the cents by less than a hundredth.
  */
 export function majorText(x: number): string {
-  if (!(Math.abs(x) < firstTooLong)) throw new RangeError('no amount is that large')
+  if (!(Math.abs(x) < firstTooLong)) throw new RangeError('the amount is too large')
   const cents = Math.round(Math.abs(x) * 100)
   const part = cents % 100
   return `${x < 0 ? '-' : ''}${(cents - part) / 100}.${part < 10 ? '0' : ''}${part}`
@@ -88,14 +87,14 @@ export function majorText(x: number): string {
 
 /**
  * An accepted input number as the plain decimal text of provenance bodies (provenance 1.2): "2.5",
- * "0.000001". Throws a RangeError for a number that `parseDecimal` refuses: that is our bug.
+ * "0.000001". Throws a RangeError for a number that `parseDecimal` refuses: that is a bug.
  */
 export function decimalText(x: number): string {
   if (parseDecimal(x) === undefined) throw new RangeError('only accepted numbers have a text')
   return String(x)
 }
 
-/** `percent` hundredths of an amount, in cents, half up. */
+/** Half up, in cents. */
 export function percentOf(cents: bigint, percent: Decimal): bigint {
   return divideHalfUp(cents * percent.unscaled, powerOfTen(percent.scale + 2))
 }
@@ -113,7 +112,6 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator + denominator / 2n) / denominator
 }
 
-/** 10^exponent as a bigint. */
 export function powerOfTen(exponent: number): bigint {
   return powersOfTen[exponent] ?? 10n ** BigInt(exponent)
 }

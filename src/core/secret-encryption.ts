@@ -1,15 +1,15 @@
 /**
- * A secret that must be read again, kept so that the database alone does not reveal it (reliability
- * 4.5): AES-256-GCM under a key of its own record, derived from a key that the database never sees.
+ * Encryption of stored secrets, so that the database alone does not reveal them (reliability 4.5):
+ * AES-256-GCM under a key per record, derived from a key that the database never sees.
  *
  *   sealed = version 1 || nonce (12 bytes) || tag (16 bytes) || ciphertext
  *
- * The label names the record and is authenticated: a ciphertext that was moved to another record
- * does not open.
+ * The label names the record and is authenticated, so a ciphertext that is moved to another record
+ * does not decrypt.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 
-const cipher = 'aes-256-gcm'
+const algorithm = 'aes-256-gcm'
 const version = 1
 const nonceBytes = 12
 const tagBytes = 16
@@ -21,25 +21,22 @@ export const encryptSecret = (
   secret: string,
   nonce: Buffer,
 ): Buffer => {
-  const sealing = createCipheriv(cipher, deriveKey(key, label), nonce)
-  sealing.setAAD(Buffer.from(label))
-  const sealed = Buffer.concat([sealing.update(secret, 'utf8'), sealing.final()])
-  return Buffer.concat([Buffer.of(version), nonce, sealing.getAuthTag(), sealed])
+  const cipher = createCipheriv(algorithm, deriveKey(key, label), nonce)
+  cipher.setAAD(Buffer.from(label))
+  const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+  return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), ciphertext])
 }
 
-/** Undefined when it was not sealed with this key for this label, or was changed since. */
+/** Undefined unless it was encrypted with this key for this label and has not been changed. */
 export const decryptSecret = (key: Buffer, label: string, sealed: Buffer): string | undefined => {
   if (sealed.length <= headBytes || sealed[0] !== version) return undefined
-  const opening = createDecipheriv(
-    cipher,
-    deriveKey(key, label),
-    sealed.subarray(1, 1 + nonceBytes),
-  )
-  opening.setAAD(Buffer.from(label))
-  opening.setAuthTag(sealed.subarray(1 + nonceBytes, headBytes))
-  const opened = opening.update(sealed.subarray(headBytes))
+  const nonce = sealed.subarray(1, 1 + nonceBytes)
+  const decipher = createDecipheriv(algorithm, deriveKey(key, label), nonce)
+  decipher.setAAD(Buffer.from(label))
+  decipher.setAuthTag(sealed.subarray(1 + nonceBytes, headBytes))
+  const decrypted = decipher.update(sealed.subarray(headBytes))
   try {
-    return Buffer.concat([opened, opening.final()]).toString('utf8')
+    return Buffer.concat([decrypted, decipher.final()]).toString('utf8')
   } catch {
     return undefined
   }

@@ -1,78 +1,78 @@
 /**
  * Strict JSON for request bodies: contract.md 2 (invalid_request), reliability.md 2 "All bodies".
  *
- * JSON.parse keeps the last of two equal keys, makes Infinity of 1e400, takes any depth, and lets
+ * JSON.parse keeps the last of two equal keys, reads 1e400 as Infinity, accepts any depth, and lets
  * through U+0000 and lone surrogates, which PostgreSQL cannot store, and control characters, which
- * no XML invoice can hold. So a scanner walks the text once before it. The scanner refuses only
- * what JSON.parse would let pass and is lax about all else; JSON.parse has the last word on
- * grammar. On well-formed JSON the scanner sees exactly the strings, keys, numbers and brackets
- * that JSON.parse sees; anything else JSON.parse refuses. So nothing slips through between the two.
+ * XML cannot contain. So a scanner walks the text before JSON.parse does. It refuses only what
+ * JSON.parse would accept and leaves the grammar to JSON.parse. On well-formed JSON the two see the
+ * same strings, keys, numbers and brackets, and JSON.parse refuses anything else. So nothing slips
+ * through between them.
  *
- * Nothing here recurses: depth costs entries of an explicit stack, and the stack is bounded.
+ * Nothing here recurses: nesting uses an explicit, bounded stack.
  */
 import { isUtf8 } from 'node:buffer'
 import { limits } from '../contract/limits.ts'
 import { forbiddenCharacterMessage } from './forbidden-characters.ts'
 
-/** Objects and arrays inside one another, the outermost as 1; keys and entries all together. */
+/** The outermost object or array has depth 1; keys and entries are counted over the whole body. */
 const { jsonMaxDepth: maxDepth, jsonMaxKeys: maxKeys, jsonMaxEntries: maxEntries } = limits
-/** A pointer ends before a longer key, so that no answer echoes half a body. */
+/** A pointer ends before a longer key, so that no response echoes half a body. */
 const maxPointerKeyCharacters = 100
-/** Up to this many keys a list is searched faster than a Set is built. */
+/** Up to this many keys, searching a list is faster than building a Set. */
 const maxKeysInList = 16
 /** The largest double has 309 digits: a shorter number without an exponent is finite. */
 const digitsOfLargestNumber = 309
-/** Keys that reach an object's prototype once somebody copies them. */
+/** Keys that can reach an object's prototype when objects are copied. */
 const forbiddenKeys = ['__proto__', 'constructor', 'prototype']
 
 export type JsonProblem = {
   ok: false
-  /** JSON pointer (RFC 6901) of the place, "" for the whole body. */
+  /** JSON pointer (RFC 6901), "" for the whole body. */
   param: string
-  /** What is wrong and what to send instead. Never holds U+0000 or a lone surrogate. */
+  /** States the problem and its fix. Never contains U+0000 or a lone surrogate. */
   message: string
 }
 
 /**
- * The value of a request body, or the first problem that stops it. Throws on no input.
+ * Parses a request body into its value or its first problem. Does not throw on any input.
  *
- * Refused: invalid UTF-8, a byte order mark, what no text may hold (texts.ts), duplicate keys
- * (compared after decoding), `forbiddenKeys`, too deep, too many keys or list entries, numbers that
- * overflow, and whatever is not JSON. An empty body is not JSON either: where one may stand for
- * `{}` (contract.md 5.2), the caller must not ask.
+ * Refused: invalid UTF-8, a byte order mark, forbidden characters (forbidden-characters.ts),
+ * duplicate keys (compared after decoding), `forbiddenKeys`, excessive depth, too many keys or list
+ * entries, numbers that overflow, and anything that is not JSON. Callers handle an empty body: it
+ * may mean `{}` (contract.md 5.2).
  */
 export function parseJson(bytes: Buffer): { ok: true; value: unknown } | JsonProblem {
   if (!isUtf8(bytes)) return problem('', 'The body is not valid UTF-8. Send JSON as UTF-8.')
   const text = bytes.toString('utf8')
-  const finding = scanText(text)
-  if (typeof finding === 'object') return finding
+  const scanned = scanText(text)
+  if (typeof scanned === 'object') return scanned
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     return problem('', explainSyntax(error))
   }
-  if (finding === 'malformed') throw new Error('scanner and JSON.parse disagree about a body')
+  if (scanned === 'malformed') throw new Error('scanner and JSON.parse disagree about a body')
   return { ok: true, value }
 }
 
-/** 'malformed' stops the scan early: JSON.parse is sure to refuse, and says why. */
+/** 'malformed' stops the scan early: JSON.parse will refuse the text and say why. */
 type ScanResult = JsonProblem | 'malformed' | undefined
 
-/** One object or array that is open where the scanner stands. */
+/** An object or array that is open at the scanner's offset. */
 type ContainerState = {
-  /** Decoded keys of an object so far, while few; undefined for an array. */
+  /** The decoded keys of an object so far, while they are few; undefined for an array. */
   keyList: string[] | undefined
   /** The same keys once they are many. */
   keySet: Set<string> | undefined
-  /** The last key of an object or the index in an array: the frame's part of the pointer. */
+  /** The last key of an object or the index in an array: the container's part of the pointer. */
   pathSegment: string | number | undefined
 }
 
 type ScanState = {
   text: string
   offset: number
-  /** The first backslash at or after `at`, Infinity when there is none. */
+  /** The first backslash at or after `offset`, Infinity when there is none. */
   escapeOffset: number
   containers: ContainerState[]
   keyCount: number
@@ -92,12 +92,11 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Walks the text once. */
 function scanText(text: string): ScanResult {
   if (text.startsWith('\ufeff')) {
     return problem('', 'The body starts with a byte order mark. Send the JSON without it.')
   }
-  if (text.includes('\0')) return problem('', 'The body holds U+0000. Remove it.')
+  if (text.includes('\0')) return problem('', 'The body contains U+0000. Remove it.')
   const scan: ScanState = {
     text,
     offset: 0,
@@ -110,15 +109,15 @@ function scanText(text: string): ScanResult {
   const length = text.length
   while (scan.offset < length) {
     const code = text.charCodeAt(scan.offset)
-    let finding: ScanResult
-    if (code === quote) finding = scanString(scan)
-    else if (code === minus || (code >= digitZero && code <= digitNine)) finding = scanNumber(scan)
-    else if (code === comma) finding = scanComma(scan)
+    let result: ScanResult
+    if (code === quote) result = scanString(scan)
+    else if (code === minus || (code >= digitZero && code <= digitNine)) result = scanNumber(scan)
+    else if (code === comma) result = scanComma(scan)
     else if (code === openBrace || code === openBracket)
-      finding = openContainer(scan, code === openBrace)
-    else if (code === closeBrace || code === closeBracket) finding = closeContainer(scan)
+      result = openContainer(scan, code === openBrace)
+    else if (code === closeBrace || code === closeBracket) result = closeContainer(scan)
     else scan.offset += 1 // white space, colons and literals: JSON.parse checks them
-    if (finding !== undefined) return finding
+    if (result !== undefined) return result
   }
   return undefined
 }
@@ -138,18 +137,18 @@ function scanString(scan: ScanState): ScanResult {
   if (decoded === undefined) return 'malformed'
   if (isEscaped) {
     const reason = forbiddenCharacterMessage(decoded)
-    // A key that cannot be stored cannot be named either: the pointer ends at its object.
-    const frames = isAtKey ? scan.containers.slice(0, -1) : scan.containers
-    if (reason !== undefined) return problem(pointerTo(frames), reason)
+    // A forbidden key must not appear in the response, so the pointer ends at its object.
+    const containers = isAtKey ? scan.containers.slice(0, -1) : scan.containers
+    if (reason !== undefined) return problem(pointerTo(containers), reason)
   }
   return isAtKey ? scanKey(scan, decoded) : undefined
 }
 
 function scanKey(scan: ScanState, key: string): ScanResult {
-  const frame = scan.containers[scan.containers.length - 1]
-  if (frame?.keyList === undefined) return 'malformed'
+  const container = scan.containers[scan.containers.length - 1]
+  if (container?.keyList === undefined) return 'malformed'
   scan.isAtKey = false
-  frame.pathSegment = key
+  container.pathSegment = key
   scan.keyCount += 1
   if (scan.keyCount > maxKeys) {
     return problem('', `The body has more than ${maxKeys} keys. Send less in one request.`)
@@ -160,23 +159,23 @@ function scanKey(scan: ScanState, key: string): ScanResult {
       `The key ${quotedKey(key)} is not allowed. Rename or remove it.`,
     )
   }
-  if (!addKey(frame, frame.keyList, key)) {
+  if (!addKey(container, container.keyList, key)) {
     const message = `The key ${quotedKey(key)} appears twice in one object. Send each key once.`
     return problem(pointerTo(scan.containers), message)
   }
   return undefined
 }
 
-/** Adds a key to its object; false when the object has it already. */
-function addKey(frame: ContainerState, keyList: string[], key: string): boolean {
-  if (frame.keySet === undefined) {
+/** Adds a key to its object; false when the object already has it. */
+function addKey(object: ContainerState, keyList: string[], key: string): boolean {
+  if (object.keySet === undefined) {
     if (keyList.includes(key)) return false
     keyList.push(key)
-    if (keyList.length === maxKeysInList) frame.keySet = new Set(keyList)
+    if (keyList.length === maxKeysInList) object.keySet = new Set(keyList)
     return true
   }
-  const sizeBefore = frame.keySet.size
-  return frame.keySet.add(key).size > sizeBefore
+  const sizeBefore = object.keySet.size
+  return object.keySet.add(key).size > sizeBefore
 }
 
 function scanNumber(scan: ScanState): ScanResult {
@@ -199,14 +198,14 @@ function scanNumber(scan: ScanState): ScanResult {
 }
 
 function scanComma(scan: ScanState): ScanResult {
-  const frame = scan.containers[scan.containers.length - 1]
-  if (frame === undefined) return 'malformed'
+  const container = scan.containers[scan.containers.length - 1]
+  if (container === undefined) return 'malformed'
   scan.offset += 1
-  if (typeof frame.pathSegment !== 'number') {
+  if (typeof container.pathSegment !== 'number') {
     scan.isAtKey = true
     return undefined
   }
-  frame.pathSegment += 1
+  container.pathSegment += 1
   scan.entryCount += 1
   if (scan.entryCount < maxEntries) return undefined
   return problem('', `The body has more than ${maxEntries} list entries. Send less in one request.`)
@@ -234,13 +233,13 @@ function closeContainer(scan: ScanState): ScanResult {
   return undefined
 }
 
-/** The closing quote of a string whose first backslash is at `escapeAt`, or -1. */
-function endOfEscapedString(text: string, escapeAt: number): number {
-  let at = escapeAt
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code === quote) return at
-    at += code === backslash ? 2 : 1
+/** The closing quote of a string whose first backslash is at `escapeOffset`, or -1. */
+function endOfEscapedString(text: string, escapeOffset: number): number {
+  let offset = escapeOffset
+  while (offset < text.length) {
+    const code = text.charCodeAt(offset)
+    if (code === quote) return offset
+    offset += code === backslash ? 2 : 1
   }
   return -1
 }
@@ -249,7 +248,7 @@ function indexOrInfinity(index: number): number {
   return index === -1 ? Infinity : index
 }
 
-/** A string literal with its quotes → what it stands for; undefined when an escape is wrong. */
+/** The value of a string literal with its quotes; undefined when an escape is invalid. */
 function decodeString(literal: string): string | undefined {
   try {
     const value: unknown = JSON.parse(literal)
@@ -259,10 +258,10 @@ function decodeString(literal: string): string | undefined {
   }
 }
 
-/** The pointer of the place that these frames stand at. */
-function pointerTo(frames: ContainerState[]): string {
+/** The JSON pointer to the current place in these containers. */
+function pointerTo(containers: ContainerState[]): string {
   let path = ''
-  for (const { pathSegment } of frames) {
+  for (const { pathSegment } of containers) {
     if (pathSegment === undefined) break
     if (typeof pathSegment === 'string' && pathSegment.length > maxPointerKeyCharacters) break
     path += `/${String(pathSegment).replaceAll('~', '~0').replaceAll('/', '~1')}`
@@ -270,24 +269,24 @@ function pointerTo(frames: ContainerState[]): string {
   return path
 }
 
-/** A key as a message shows it: quoted, escaped and not too long. */
+/** A key for a message: quoted, escaped and truncated. */
 function quotedKey(key: string): string {
   const isLong = key.length > maxPointerKeyCharacters
   return JSON.stringify(isLong ? `${key.slice(0, maxPointerKeyCharacters)}…` : key)
 }
 
-/** V8 echoes the body in some messages; only the part that names the mistake is passed on. */
+/** V8 echoes the body in some messages, so only the part that describes the mistake is used. */
 function explainSyntax(error: unknown): string {
   const raw = error instanceof SyntaxError ? error.message : ''
   const unexpected = /^Unexpected token '([ -~])'/.exec(raw)
-  const place = /(?: in JSON)? at position \d+ \(line (\d+) column (\d+)\)$/.exec(raw)
+  const location = /(?: in JSON)? at position \d+ \(line (\d+) column (\d+)\)$/.exec(raw)
   let detail = ''
   if (unexpected !== null) detail = `: unexpected ${unexpected[0].slice('Unexpected '.length)}`
   else if (raw === 'Unexpected end of JSON input') detail = ': it ends too early'
-  else if (place !== null) {
-    const reason = raw.slice(0, place.index)
+  else if (location !== null) {
+    const reason = raw.slice(0, location.index)
     detail = `: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`
-    detail += ` at line ${place[1]}, column ${place[2]}`
+    detail += ` at line ${location[1]}, column ${location[2]}`
   }
   return `The body is not valid JSON${detail}. Send one JSON value, for example {"name":"x"}.`
 }

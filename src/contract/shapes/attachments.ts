@@ -1,15 +1,15 @@
-/** Attachments: the file that is sent and what is shown of it (contract 4). */
+/** Attachments: the uploaded file and its record (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { InputObject, PageOf, OutputObject, pageParameters } from './objects-and-pages.ts'
 import { Id, StringEnum, Timestamp } from './field-types.ts'
 
-/** A file as it was received: what the record will say of it. */
+/** The metadata of a received file. */
 export interface UploadedFile {
   filename: string
   content_type: string
   size: number
-  /** In hex. */
+  /** Hexadecimal. */
   sha256: string
 }
 
@@ -18,22 +18,22 @@ export const FileUpload = InputObject(
     file: Type.Unsafe<UploadedFile>(
       Type.String({
         contentMediaType: 'application/octet-stream',
-        description: `The file, with its filename and media type: at most ${limits.attachmentMaxBytes / 1024 / 1024} MiB, the name at most ${limits.filenameMaxLength} characters.`,
+        description: `The file, with its filename and media type: at most ${limits.attachmentMaxBytes / 1024 / 1024} MiB, with a name of at most ${limits.filenameMaxLength} characters.`,
       }),
     ),
   },
-  'A form of one file.',
+  'A form with one file.',
 )
 
 const attachmentFields = {
   id: Id('att', 'The attachment.'),
   filename: Type.String({ examples: ['delivery-note.pdf'] }),
   content_type: Type.String({
-    description: 'As the sender declared it; nobody looked inside.',
+    description: 'As declared by the sender; the content is not inspected.',
     examples: ['application/pdf'],
   }),
-  size: Type.Integer({ description: 'In bytes.' }),
-  sha256: Type.String({ description: 'Of the bytes, in hex.' }),
+  size: Type.Integer({ description: 'Size in bytes.' }),
+  sha256: Type.String({ description: 'SHA-256 of the bytes, in hex.' }),
   uploaded_by: StringEnum(['issuer', 'counterparty'], 'The side that attached it.'),
   created_at: Timestamp('When it was attached.'),
 }
@@ -46,13 +46,13 @@ export const AttachmentLink = OutputObject(
     ...attachmentFields,
     download_url: Type.String({
       format: 'uri',
-      description: 'Gives the bytes to whoever has it, without a key.',
+      description: 'Downloads the bytes. Anyone with this URL can use it, without a key.',
     }),
-    expires_at: Timestamp('Until when the URL works.'),
+    expires_at: Timestamp('When the URL expires.'),
   },
-  'An attachment with a link to its bytes.',
+  'An attachment with its download URL.',
 )
 
 export const AttachmentPage = PageOf(Attachment, 'Attachments, newest first.')
 
-export const AttachmentFilters = InputObject(pageParameters, 'Which page.')
+export const AttachmentFilters = InputObject(pageParameters, 'Paging.')

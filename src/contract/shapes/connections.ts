@@ -1,4 +1,4 @@
-/** Connections: what an admin sends and what is shown (contract 4). */
+/** Connections between organizations (contract 4). */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
@@ -11,32 +11,32 @@ import {
 } from './objects-and-pages.ts'
 import { Id, Nullable, StringEnum, Text, Timestamp } from './field-types.ts'
 
-const Status = StringEnum(['invited', 'active', 'declined', 'ended'], 'Where it stands.')
+const Status = StringEnum(['invited', 'active', 'declined', 'ended'], 'The current status.')
 
 const Currency = (description: string) => StringEnum(currencies, `ISO 4217. ${description}`)
 
 export const ConnectionCreate = InputObject(
   {
-    organization_id: Type.Optional(Id('org', 'Who is invited; or `email`.')),
+    organization_id: Type.Optional(Id('org', 'The organization to invite; or send `email`.')),
     email: Type.Optional(
       Type.String({
         maxLength: limits.emailMaxLength,
         pattern: '^[^\\s@]+@[^\\s@]+$',
         description:
-          'Who is invited; or `organization_id`. Seen by whoever signs in with it, for an organization of the same mode.',
+          'The person to invite; or send `organization_id`. The user who signs in with this address sees the invitation, in an organization of the same mode.',
         examples: ['orders@harbour-cafe.example'],
       }),
     ),
     default_payment_terms: Type.Optional(
       Nullable(
-        Text(limits.paymentTermsMaxLength, 'For documents that name no terms, like `Net 30`.'),
+        Text(limits.paymentTermsMaxLength, 'Default for documents without terms, like `Net 30`.'),
       ),
     ),
     currency: Type.Optional(
-      Currency("For documents that name none. Defaults to the inviter's own currency."),
+      Currency("Default currency of documents. Absent = the inviter's own currency."),
     ),
   },
-  'An invitation: to an organization by its id, or to a person by e-mail.',
+  'An invitation of an organization by its id, or of a person by e-mail address.',
 )
 export type ConnectionCreate = Static<typeof ConnectionCreate>
 
@@ -51,20 +51,20 @@ export const Connection = OutputObject(
           name: Type.String(),
           verified: Type.Boolean(),
         },
-        'The other side. Null to the inviter until an invitation by e-mail is accepted.',
+        'The other side. Null for the inviter until an invitation by e-mail is accepted.',
       ),
     ),
-    invited_by: StringEnum(['you', 'counterparty'], 'Who asked for the connection.'),
+    invited_by: StringEnum(['you', 'counterparty'], 'Who sent the invitation.'),
     invited_email: Nullable(
-      Type.String({ description: 'Whom an invitation by e-mail that is not accepted is for.' }),
+      Type.String({ description: 'The address of an e-mail invitation that is not accepted yet.' }),
     ),
     default_payment_terms: Nullable(Type.String()),
-    currency: Currency('For documents that name none.'),
+    currency: Currency('Default currency of documents.'),
     allowed_transitions: Type.Array(Status, {
-      description: 'Where an admin of the calling organization can move it now.',
+      description: 'Statuses to which an admin of the calling organization can move it now.',
     }),
     sandbox: Type.Boolean(),
-    created_at: Timestamp('When it was asked for.'),
+    created_at: Timestamp('When the invitation was sent.'),
     updated_at: Timestamp('When its status last changed.'),
   },
   'A connection as the calling organization sees it.',
@@ -74,6 +74,6 @@ export type Connection = Static<typeof Connection>
 export const ConnectionPage = PageOf(Connection, 'Connections, newest first.')
 
 export const ConnectionFilters = InputObject(
-  { ...pageParameters, status: Type.Optional(CommaList(Status, 'States.')) },
+  { ...pageParameters, status: Type.Optional(CommaList(Status, 'Statuses.')) },
   'Filters of the connection list.',
 )

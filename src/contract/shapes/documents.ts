@@ -1,4 +1,4 @@
-/** The document: what callers send and what they read (specification 2.1, contract 4, domain 1). */
+/** Documents (specification 2.1, contract 4, domain 1). */
 import { type Static, Type } from 'typebox'
 import { conversions, conversionTargets, relations } from '../conversions.ts'
 import { currencies } from '../currencies.ts'
@@ -26,7 +26,7 @@ import {
   Timestamp,
 } from './field-types.ts'
 
-/** Peppol's reasons for a decision. */
+/** Peppol's clarification reason codes. */
 export const reasonCodes = [
   'REF',
   'LEG',
@@ -49,7 +49,7 @@ const Currency = StringEnum(currencies, "ISO 4217. Defaults to the connection's 
 const PaymentTerms = Nullable(
   Text(
     limits.paymentTermsMaxLength,
-    'Like `Net 30`, `2/10 net 30`, `EOM`, `Due on receipt` or a date: the due date is derived. Other words are kept as they are, without a due date. Absent = the default of the connection.',
+    'For example `Net 30`, `2/10 net 30`, `EOM`, `Due on receipt` or a date, from which the due date is derived. Other text is stored as sent, without a due date. Absent = the default of the connection.',
   ),
 )
 const Notes = Nullable(Text(limits.notesMaxLength, 'Free text.'))
@@ -58,7 +58,7 @@ const References = Type.Array(
   InputObject(
     {
       rel: StringEnum(relations, 'How this document relates to the other.'),
-      document_id: Id('doc', 'A document on the same connection that the caller sees.'),
+      document_id: Id('doc', 'A document on the same connection that is visible to the caller.'),
     },
     'A related document.',
   ),
@@ -72,13 +72,13 @@ const editableFields = {
   notes: Type.Optional(Notes),
   external_refs: Type.Optional(
     OpenMap(
-      "The caller's references, shown to both sides from issue; `issuer_ref` is its own number.",
+      "The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number.",
     ),
   ),
   metadata: Type.Optional(OpenMap('For the issuer only, never shown to the counterparty.')),
   document_date: Type.Optional(DateOnly('Absent = the day on which the document is issued.')),
   due_date: Type.Optional(
-    Nullable(DateOnly('Derived from payment_terms when absent; null when they name no day.')),
+    Nullable(DateOnly('Derived from payment_terms when absent; null when they imply no date.')),
   ),
   valid_until: Type.Optional(
     Nullable(DateOnly('Quotes and contracts: the last day of the offer.')),
@@ -88,10 +88,10 @@ const editableFields = {
 
 export const DocumentCreate = InputObject(
   {
-    connection_id: Id('con', 'The connection the document lives on.'),
+    connection_id: Id('con', 'The connection to which the document belongs.'),
     document_type: StringEnum(
       apiDocumentTypes,
-      'What the document is. Agreements, disbursements and repayments come from accepting a finance offer.',
+      'The document type. Agreements, disbursements and repayments come from accepting a finance offer.',
     ),
     ...editableFields,
     line_items: LineItems,
@@ -102,7 +102,7 @@ export type DocumentCreate = Static<typeof DocumentCreate>
 
 export const DocumentEdit = InputObject(
   editableFields,
-  'What to change in a draft; line items and maps as a whole.',
+  'The fields to change in a draft. Line items and maps are replaced as a whole.',
 )
 export type DocumentEdit = Static<typeof DocumentEdit>
 
@@ -115,12 +115,12 @@ export const DocumentConvert = InputObject(
   {
     document_type: StringEnum(
       documentTypeNames,
-      `What to make of it (${conversionSummary}).`,
+      `The type of the new document (${conversionSummary}).`,
       conversionTargets,
     ),
     ...editableFields,
   },
-  'What to make of a document; lines, currency and terms are taken from it unless sent.',
+  'The new document. Line items, currency and terms are copied from the source unless sent.',
 )
 export type DocumentConvert = Static<typeof DocumentConvert>
 
@@ -128,62 +128,62 @@ export const NoBody = InputObject({}, 'No body, or {}.')
 
 export const TransitionRequest = InputObject(
   {
-    to: StringEnum(statuses, 'The target state.'),
+    to: StringEnum(statuses, 'The target status.'),
     payment_method: Type.Optional(PaymentMethod),
     source_account_id: Type.Optional(SourceAccount),
     scheduled_for: Type.Optional(DateOnly('Payment targets only: when to pay.')),
     reason_code: Type.Optional(
-      StringEnum(reasonCodes, 'Why, by the code list of the Peppol invoice response.'),
+      StringEnum(reasonCodes, 'The reason, from the code list of the Peppol invoice response.'),
     ),
-    note: Type.Optional(Text(limits.transitionNoteMaxLength, 'Why, in words.')),
+    note: Type.Optional(Text(limits.transitionNoteMaxLength, 'The reason, in words.')),
   },
-  'A move to another state.',
+  'A transition to another status.',
 )
 export type TransitionRequest = Static<typeof TransitionRequest>
 
 export const Transitions = OutputObject(
   {
-    status: StringEnum(statuses, 'The current state.'),
+    status: StringEnum(statuses, 'The current status.'),
     allowed: Type.Array(
       OutputObject(
         {
-          to: StringEnum(statuses, 'A legal target.'),
+          to: StringEnum(statuses, 'A legal target status.'),
           scopes: Type.Array(StringEnum(scopeNames, 'A scope.'), {
-            description: 'What a key needs for it.',
+            description: 'The scopes that a key needs for it.',
           }),
         },
-        'A move that is open to the caller.',
+        'A transition that the caller may make.',
       ),
     ),
-    waiting_on: StringEnum(['issuer', 'counterparty', 'none'], 'Whose turn it is.'),
+    waiting_on: StringEnum(['issuer', 'counterparty', 'none'], 'The side that has to act next.'),
   },
-  'What the caller may do now.',
+  'The transitions that the caller may make now.',
 )
 
 const Party = OutputObject(
   { organization_id: Id('org', 'The organization.'), name: Type.String() },
-  'A party, named as it was when the document was written.',
+  'A party, with the name it had when the document was written.',
 )
 
 const Pledge = OutputObject(
-  { agreement_id: Id('agr', 'The finance agreement that it secures.') },
-  'The pledge on it (issuer only).',
+  { agreement_id: Id('agr', 'The finance agreement that the document secures.') },
+  'The pledge on the document (issuer only).',
 )
 
 export const Document = OutputObject(
   {
     id: Id('doc', 'The document.'),
-    connection_id: Id('con', 'The connection it lives on.'),
-    document_type: StringEnum(documentTypeNames, 'What the document is.'),
+    connection_id: Id('con', 'The connection to which it belongs.'),
+    document_type: StringEnum(documentTypeNames, 'The document type.'),
     number: Nullable(
       Type.String({ description: "The viewer's own number.", examples: ['INV-000042'] }),
     ),
     issuer_number: Nullable(Type.String({ description: "The issuer's number, for both sides." })),
     direction: StringEnum(['issued', 'received'], "The viewer's side."),
-    label: Type.String({ description: "What the viewer's side calls it.", examples: ['Invoice'] }),
-    status: StringEnum(statuses, 'The current state.'),
-    phase: StringEnum(Object.keys(phases), 'Which part of its life the state belongs to.'),
-    origin: StringEnum(['api', 'app'], 'Whether a key or a person wrote it.'),
+    label: Type.String({ description: "The viewer's name for the type.", examples: ['Invoice'] }),
+    status: StringEnum(statuses, 'The current status.'),
+    phase: StringEnum(Object.keys(phases), 'The lifecycle phase of the status.'),
+    origin: StringEnum(['api', 'app'], 'Whether a key or a signed-in user created it.'),
     document_date: DateOnly('The date on the document.'),
     due_date: Nullable(DateOnly('When it is due.')),
     net_days: Nullable(Type.Integer({ description: 'Days from document date to due date.' })),
@@ -194,7 +194,7 @@ export const Document = OutputObject(
           days: Type.Integer(),
           until: DateOnly('Last day of the discount.'),
         },
-        'An early-payment discount in the terms. For information: paying always pays the balance.',
+        'An early-payment discount in the terms. Informational: a payment is always of the balance.',
       ),
     ),
     valid_until: Nullable(DateOnly('The last day of an offer.')),
@@ -203,11 +203,11 @@ export const Document = OutputObject(
     line_items: Type.Array(LineItemView),
     subtotal: Money('Sum of the lines, net.'),
     discount_total: Money('Sum of the discounts.'),
-    tax: Money('Sum of the rate groups.'),
+    tax: Money('Sum over the tax rates.'),
     tax_breakdown: Type.Array(
       OutputObject(
-        { tax_rate: Type.Number(), taxable: Money('Net of the group.'), tax: Money('Its tax.') },
-        'One rate group.',
+        { tax_rate: Type.Number(), taxable: Money('Sum of net.'), tax: Money('Tax on that sum.') },
+        'The lines of one tax rate.',
       ),
     ),
     total: Money('Subtotal + tax.'),
@@ -218,10 +218,10 @@ export const Document = OutputObject(
     counterparty: Party,
     amount_paid: Money('Paid so far.'),
     amount_credited: Money('Credited so far.'),
-    amount_applied: Type.Optional(Money('Credit notes: how much was applied to the invoice.')),
+    amount_applied: Type.Optional(Money('Credit notes: amount applied to the invoice.')),
     balance_due: Money('Total − paid − credited.'),
     overdue: Type.Boolean({
-      description: 'Issued, payable, a balance left and past its due date.',
+      description: 'Issued, with an unpaid balance, and past its due date.',
     }),
     payable: Type.Boolean({ description: 'Whether the viewer can pay it now.' }),
     payment: Nullable(Payment),
@@ -240,12 +240,12 @@ export const Document = OutputObject(
     pledge: Type.Optional(Nullable(Pledge)),
     metadata: Type.Optional(OpenMap("The issuer's own data (issuer only).")),
     allowed_transitions: Type.Array(Type.String(), {
-      description: 'Where the viewer can move it now: the same as `details.allowed`.',
+      description: 'Statuses to which the viewer can move it now, as in `details.allowed`.',
     }),
     issued_at: Nullable(Timestamp('When it was issued.')),
     created_at: Timestamp('When the draft was created.'),
     updated_at: Timestamp('When it last changed.'),
-    revision: Type.Integer({ description: 'Counts the changes; also the ETag.' }),
+    revision: Type.Integer({ description: 'Number of changes; also the ETag.' }),
   },
   'A document as the calling organization sees it.',
 )
@@ -259,18 +259,18 @@ export const DocumentFilters = InputObject(
       CommaList(StringEnum(documentTypeNames, 'A document type.'), 'Document types.'),
     ),
     connection: Type.Optional(CommaList(Id('con', 'A connection.'), 'Connections.')),
-    status: Type.Optional(CommaList(StringEnum(statuses, 'A state.'), 'States.')),
+    status: Type.Optional(CommaList(StringEnum(statuses, 'A status.'), 'Statuses.')),
     phase: Type.Optional(
       CommaList(StringEnum(Object.keys(phases), 'A phase.'), 'Phases, across types.'),
     ),
     direction: Type.Optional(StringEnum(['issued', 'received'], "The caller's side.")),
-    since: Type.Optional(DateOrTimestamp('Document date from here on, inclusive.')),
-    until: Type.Optional(DateOrTimestamp('Document date up to here, inclusive.')),
-    updated_since: Type.Optional(DateOrTimestamp('Changed since, inclusive.')),
+    since: Type.Optional(DateOrTimestamp('Earliest document date, inclusive.')),
+    until: Type.Optional(DateOrTimestamp('Latest document date, inclusive.')),
+    updated_since: Type.Optional(DateOrTimestamp('Changed at or after this time.')),
     query: Type.Optional(
       Text(
         limits.searchQueryMaxLength,
-        'Words, each the beginning of one in the numbers, references, counterparty name, line descriptions, SKUs or notes; those with digits whole, but for the last.',
+        'Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes. Each matches the beginning of a word; a word with digits, unless it is the last, matches only a whole word.',
         1,
       ),
     ),

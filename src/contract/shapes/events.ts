@@ -1,4 +1,4 @@
-/** The envelope of an event, as webhooks deliver it and the feed lists it (specification 6.2). */
+/** The event envelope of webhooks and of the event feed (specification 6.2). */
 import { type Static, type TSchema, Type } from 'typebox'
 import { type EventType, eventTypeNames } from '../events.ts'
 import { Document } from './documents.ts'
@@ -26,17 +26,19 @@ const eventEnvelope = (type: TSchema, extraData: Record<string, TSchema>) =>
     {
       id: Id('evt', 'The event.'),
       type,
-      api_version: Type.String({ description: 'The contract version that wrote it.' }),
+      api_version: Type.String({
+        description: 'The contract version in force when it was written.',
+      }),
       created_at: Timestamp('When it happened.'),
-      sequence: Type.Integer({ description: 'Per document and receiver from 1, without a gap.' }),
+      sequence: Type.Integer({ description: 'Per document and receiver, from 1, gapless.' }),
       data: OutputObject(
         {
           document: Document,
-          previous_status: Type.Optional(Type.String({ description: 'The state before.' })),
-          cause: Type.Optional(Type.String({ description: 'What moved it, if no call did.' })),
+          previous_status: Type.Optional(Type.String({ description: 'The status before.' })),
+          cause: Type.Optional(Type.String({ description: 'Why the service itself moved it.' })),
           ...extraData,
         },
-        'The document as the receiver read it at that moment.',
+        'The document as the receiver saw it at that moment.',
       ),
       request: Nullable(CausingRequest),
       sandbox: Type.Optional(
@@ -48,35 +50,35 @@ const eventEnvelope = (type: TSchema, extraData: Record<string, TSchema>) =>
 
 export const Event = eventEnvelope(StringEnum(eventTypeNames, 'What happened.'), {})
 
-/** What an event has beside the document (domain 4.7). */
+/** Fields of `data` besides the document (domain 4.7). */
 const extraEventData: Partial<Record<EventType, Record<string, TSchema>>> = {
   'payment.settled': {
     payment: Payment,
     settlement_reference: Type.Optional(
-      Type.String({ description: "The rail's own reference; absent when no rail drove it." }),
+      Type.String({ description: "The rail's own reference; absent when no rail was involved." }),
     ),
   },
   'payment.failed': {
     payment: Payment,
-    reason: Type.String({ description: 'The payee reads only that it failed.' }),
-    payable: Type.Boolean({ description: 'The document can be paid again.' }),
+    reason: Type.String({ description: 'Why it failed; `payment_failed` for the payee.' }),
+    payable: Type.Boolean({ description: 'Whether the document can be paid again.' }),
   },
 }
 
-/** The envelope of one type, with what its data has more. */
+/** The envelope of one event type, with the additional fields of its data. */
 export const eventSchemaOf = (type: EventType) =>
   eventEnvelope(StringEnum([type], 'What happened.'), extraEventData[type] ?? {})
 
 export const EventPage = PageOf(
   Event,
-  'Events of the last 30 days: with `after` in the order of commit, otherwise newest first.',
+  'Events of the last 30 days: with `after` in commit order, otherwise newest first.',
 )
 
 export const EventFilters = InputObject(
   {
     ...pageParameters,
     after: Type.Optional(
-      Id('evt', 'Only what was committed after this event, oldest first; nothing is left out.'),
+      Id('evt', 'Only events committed after this one, oldest first, without gaps.'),
     ),
     type: Type.Optional(CommaList(StringEnum(eventTypeNames, 'An event type.'), 'Event types.')),
     document: Type.Optional(Id('doc', 'Only events of this document.')),

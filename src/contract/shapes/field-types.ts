@@ -1,4 +1,4 @@
-/** What one field may hold. The schema object is the JSON Schema that is published. */
+/** Field types. Each schema object is also the published JSON Schema. */
 import { type TSchema, Type } from 'typebox'
 import { limits } from '../limits.ts'
 
@@ -26,7 +26,7 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const Money = (description: string) =>
   Type.Number({ description: `${description} Major units, at most 2 decimals.` })
 
-/** `offered`: of the values those that are worth a try; a refusal names them alone. */
+/** `suggested`: the values that a refusal names, when not all of them make sense. */
 export const StringEnum = <const T extends string>(
   values: readonly T[],
   description: string,
@@ -43,13 +43,10 @@ export const StringEnum = <const T extends string>(
 export const Text = (maxLength: number, description: string, minLength = 0) =>
   Type.String({ maxLength, ...(minLength > 0 ? { minLength } : {}), description })
 
-/**
- * Something that can be seen: letter, digit, sign or symbol. Blanks, line breaks and what has no
- * width say nothing, however many there are.
- */
+/** At least one visible character: letter, digit, punctuation or symbol. */
 export const visiblePattern = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
-/** A text that must say something. It is kept as it was sent, blanks around it and all. */
+/** A text with at least one visible character. It is stored as sent, without trimming. */
 export const NonBlankText = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: visiblePattern, description })
 

@@ -1,4 +1,4 @@
-/** API keys: what an admin sends and what is shown (specification 2.3, contract 4). */
+/** API keys (specification 2.3, contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
@@ -18,22 +18,22 @@ export const KeyCreate = InputObject(
     scopes: Type.Array(Scope, {
       minItems: 1,
       maxItems: scopeNames.length,
-      description: 'What the key may do.',
+      description: 'The scopes of the key.',
     }),
-    expires_at: Type.Optional(Nullable(Timestamp('After that instant the key is refused.'))),
+    expires_at: Type.Optional(Nullable(Timestamp('The key is refused after this time.'))),
     allowed_cidrs: Type.Optional(
       Nullable(
         Type.Array(Type.String({ maxLength: 64 }), {
           maxItems: limits.allowedCidrsMax,
-          description: 'IPv4 or IPv6 ranges to call from; absent, null or [] = any address.',
+          description: 'Allowed IPv4 or IPv6 ranges; absent, null or [] = any address.',
         }),
       ),
     ),
     payment_limits: Type.Optional(
       InputObject(
         {
-          max_per_payment: Type.Optional(PaymentLimit('Most a single payment may be.')),
-          daily_volume: Type.Optional(PaymentLimit('Most the payments of one UTC day may sum to.')),
+          max_per_payment: Type.Optional(PaymentLimit('Maximum of a single payment.')),
+          daily_volume: Type.Optional(PaymentLimit('Maximum sum of payments per UTC day.')),
         },
         'Only with payments:write.',
       ),
@@ -46,22 +46,22 @@ export type KeyCreate = Static<typeof KeyCreate>
 const keyFields = {
   id: Id('key', 'The key.'),
   name: Type.String(),
-  prefix: Type.String({ description: 'The first characters, shown for ever.' }),
+  prefix: Type.String({ description: 'The first characters; not secret.' }),
   scopes: Type.Array(Scope),
-  status: StringEnum(['active', 'rotating', 'expired', 'revoked'], 'Where it stands now.'),
-  expires_at: Nullable(Timestamp('When it stops.')),
+  status: StringEnum(['active', 'rotating', 'expired', 'revoked'], 'The current status.'),
+  expires_at: Nullable(Timestamp('When it expires.')),
   allowed_cidrs: Type.Array(Type.String()),
   payment_limits: Type.Optional(
     OutputObject(
       { max_per_payment: Nullable(Type.Number()), daily_volume: Nullable(Type.Number()) },
-      'Enforced before anything moves.',
+      'Enforced before any money moves.',
     ),
   ),
-  last_used_at: Nullable(Timestamp('May lag by a minute.')),
+  last_used_at: Nullable(Timestamp('When it was last used; may lag by a minute.')),
   rotated_from_id: Type.Optional(Id('key', 'The key that this one replaced.')),
   rotated_to_id: Type.Optional(Id('key', 'The key that replaced this one.')),
   revoked_at: Nullable(Timestamp('When it was revoked.')),
-  created_at: Timestamp('When it was minted.'),
+  created_at: Timestamp('When it was created.'),
   sandbox: Type.Boolean(),
 }
 
@@ -69,7 +69,7 @@ export const Key = OutputObject(keyFields, 'An API key, without its secret.')
 export type Key = Static<typeof Key>
 
 const Secret = Nullable(
-  Type.String({ description: 'The full secret: only in this answer. Null in a dry run.' }),
+  Type.String({ description: 'The full secret: only in this response. Null in a dry run.' }),
 )
 
 export const MintedKey = OutputObject({ ...keyFields, key: Secret }, 'A key with its secret.')
@@ -82,10 +82,10 @@ export const RotatedKey = OutputObject(
       {
         id: Id('key', 'The old key.'),
         prefix: Type.String(),
-        expires_at: Timestamp('When the old key stops.'),
+        expires_at: Timestamp('When the old key expires.'),
         rotated_to_id: Id('key', 'The new key.'),
       },
-      'The old key during its grace.',
+      'The old key, which stays valid during its grace period.',
     ),
   },
   'The new key with its secret.',

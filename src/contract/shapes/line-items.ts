@@ -1,4 +1,4 @@
-/** A line of a document: what the issuer sends, and what is derived from it (specification 2.2). */
+/** Line items as the issuer sends them, and with derived amounts (specification 2.2). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { InputObject, OutputObject } from './objects-and-pages.ts'
@@ -8,7 +8,7 @@ const discountTypes = ['percent', 'fixed'] as const
 export const taxCategories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const
 
 const requiredFields = {
-  description: NonBlankText(limits.descriptionMaxLength, 'What the line is.'),
+  description: NonBlankText(limits.descriptionMaxLength, 'The goods or services of the line.'),
   quantity: Type.Number({ description: '0 or more, at most 6 decimals.', examples: [2] }),
   unit_price: Type.Number({
     description: "0 or more, at most 6 decimals, in the document's currency.",
@@ -44,16 +44,16 @@ export type LineItem = Static<typeof LineItem>
 
 export const LineItemView = OutputObject(
   {
-    line: Type.Integer({ description: 'From 1.' }),
+    line: Type.Integer({ description: 'Line number, from 1.' }),
     ...requiredFields,
     ...optionalFields,
     gross: Money('Quantity × unit price.'),
-    discount: Money('What the discount takes off.'),
+    discount: Money('Amount of the discount.'),
     net: Money('Gross − discount.'),
-    tax_amount: Money("The line's share of its rate group's tax."),
+    tax_amount: Money("The line's share of the tax at its rate."),
     total: Money('Net + tax.'),
   },
-  'A line with what is derived from it.',
+  'A line with its derived amounts.',
 )
 
 export const LineItems = Type.Array(LineItem, {

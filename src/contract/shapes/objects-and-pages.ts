@@ -1,13 +1,13 @@
-/** What fields stand in: bodies, answers, pages, and the parameters and filters of a list. */
+/** Containers of fields: request bodies, responses, pages and list parameters. */
 import { type TSchema, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { Nullable } from './field-types.ts'
 
-/** A request body: nothing but what is listed. */
+/** A request body. Unknown fields are refused. */
 export const InputObject = <T extends Record<string, TSchema>>(fields: T, description: string) =>
   Type.Object(fields, { additionalProperties: false, description })
 
-/** An answer: clients ignore fields that they do not know. */
+/** A response. Clients must ignore unknown fields. */
 export const OutputObject = <T extends Record<string, TSchema>>(fields: T, description: string) =>
   Type.Object(fields, { description })
 
@@ -27,22 +27,23 @@ export const pageParameters = {
       minimum: limits.pageMin,
       maximum: limits.pageMax,
       default: limits.pageDefault,
-      description: 'Most rows on a page. A short page does not mean the end.',
+      description: 'Maximum rows per page. A shorter page is not necessarily the last.',
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       maxLength: limits.cursorMaxLength,
-      description: '`next_cursor` of the page before, verbatim. Tied to the other parameters.',
+      description:
+        '`next_cursor` of the previous page, verbatim. Valid only with the same filters.',
     }),
   ),
 }
 
-/** A comma list in a query. */
+/** A comma-separated list in a query. */
 export const CommaList = <T extends TSchema>(item: T, description: string) =>
   Type.Array(item, {
     minItems: 1,
     maxItems: limits.listFilterMaxValues,
     uniqueItems: false,
-    description: `${description} A comma list takes several.`,
+    description: `${description} Separate several with commas.`,
   })

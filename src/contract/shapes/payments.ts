@@ -1,4 +1,4 @@
-/** Payments: what callers send and what each party reads (domain 4). */
+/** Payments as callers request and read them (domain 4). */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
@@ -38,7 +38,7 @@ export const PaymentMethod = StringEnum(
 )
 export const SourceAccount = Text(
   limits.sourceAccountMaxLength,
-  "One of the payer's treasury accounts; in the sandbox also a magic one, like acct_test_async.",
+  "One of the payer's treasury accounts; in the sandbox also a test account like acct_test_async.",
   1,
 )
 
@@ -47,22 +47,22 @@ export const PayRequest = InputObject(
     payment_method: Type.Optional(PaymentMethod),
     source_account_id: Type.Optional(SourceAccount),
   },
-  'How to pay; without it the usual method from the usual account.',
+  'How to pay. Without it, the default method and the default account are used.',
 )
 export type PayRequest = Static<typeof PayRequest>
 
 export const Payment = OutputObject(
   {
     id: Id('pay', 'The payment.'),
-    kind: StringEnum(paymentKinds, 'What it pays.'),
+    kind: StringEnum(paymentKinds, 'The kind of payment.'),
     document_id: Id('doc', 'The document it pays.'),
     connection_id: Id('con', 'The connection of the document.'),
     direction: StringEnum(['outgoing', 'incoming'], "The viewer's side."),
-    status: StringEnum(paymentStatuses, 'Where it stands.'),
-    amount: Money('The whole balance when it was made.'),
+    status: StringEnum(paymentStatuses, 'The current status.'),
+    amount: Money('The whole balance when the payment was created.'),
     currency: StringEnum(currencies, 'ISO 4217.'),
     method: PaymentMethod,
-    rail: Type.String({ description: 'What moves it.', examples: ['simulator'] }),
+    rail: Type.String({ description: 'The payment rail.', examples: ['simulator'] }),
     source_account_id: Nullable(Type.String({ description: 'For the payer only.' })),
     destination_account_id: Nullable(Id('acct', 'For the payee only.')),
     scheduled_for: Nullable(DateOnly('When it is to be executed.')),
@@ -70,25 +70,25 @@ export const Payment = OutputObject(
     failure: Nullable(
       OutputObject(
         { code: Type.String(), message: Type.String() },
-        'Why it failed or was returned; the payee reads only that it did.',
+        'Why it failed or was returned; the reason itself is shown to the payer only.',
       ),
     ),
     initiated_by: OutputObject(
       {
-        kind: StringEnum(['api_key', 'user', 'system'], 'Who asked for it.'),
-        organization_id: Nullable(Id('org', 'For which organization.')),
-        key_prefix: Type.Optional(Type.String({ description: "Of the viewer's own key only." })),
+        kind: StringEnum(['api_key', 'user', 'system'], 'The kind of initiator.'),
+        organization_id: Nullable(Id('org', "The initiator's organization.")),
+        key_prefix: Type.Optional(Type.String({ description: "The prefix of the viewer's key." })),
         key_id: Type.Optional(Id('key', "The viewer's own key.")),
       },
-      'Who asked for it.',
+      'Who initiated it.',
     ),
     triggered_by_payment_id: Nullable(Id('pay', 'The payment whose proceeds are swept.')),
     agreement_id: Nullable(Id('agr', 'The finance agreement it belongs to.')),
-    created_at: Timestamp('When it was asked for.'),
-    processing_at: Nullable(Timestamp('When it was handed to the rail.')),
+    created_at: Timestamp('When it was created.'),
+    processing_at: Nullable(Timestamp('When it was submitted to the rail.')),
     settled_at: Nullable(Timestamp('When it settled.')),
     failed_at: Nullable(Timestamp('When it failed.')),
-    returned_at: Nullable(Timestamp('When the bank took it back.')),
+    returned_at: Nullable(Timestamp('When the bank returned it.')),
     updated_at: Timestamp('When it last changed.'),
     sandbox: Type.Optional(Type.Boolean()),
   },
@@ -107,9 +107,9 @@ export const PaymentFilters = InputObject(
     status: Type.Optional(CommaList(StringEnum(paymentStatuses, 'A status.'), 'Statuses.')),
     kind: Type.Optional(CommaList(StringEnum(paymentKinds, 'A kind.'), 'Kinds.')),
     direction: Type.Optional(StringEnum(['outgoing', 'incoming'], "The caller's side.")),
-    since: Type.Optional(DateOrTimestamp('Made on this day or later.')),
-    until: Type.Optional(DateOrTimestamp('Made on this day or earlier.')),
-    updated_since: Type.Optional(DateOrTimestamp('Changed since, inclusive.')),
+    since: Type.Optional(DateOrTimestamp('Created on this day or later.')),
+    until: Type.Optional(DateOrTimestamp('Created on this day or earlier.')),
+    updated_since: Type.Optional(DateOrTimestamp('Changed at or after this time.')),
   },
   'Filters of the payment list.',
 )

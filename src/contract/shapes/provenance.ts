@@ -1,4 +1,4 @@
-/** History, lineage, proof bundle and log (provenance 2 to 4, contract 4). */
+/** History, lineage, proof bundle and transparency log (provenance 2 to 4, contract 4). */
 import { type Static, Type } from 'typebox'
 import { OutputObject } from './objects-and-pages.ts'
 import { Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
@@ -9,7 +9,7 @@ const Hash = (description: string) =>
 const Checkpoint = OutputObject(
   {
     origin: Type.String({ description: 'The name of the log.' }),
-    size: Type.Integer({ description: 'Leaves that it covers.' }),
+    size: Type.Integer({ description: 'Number of leaves it covers.' }),
     root: Type.String({ description: 'Root of the Merkle tree, base64.' }),
     as_of: Timestamp('When it was signed.'),
   },
@@ -18,8 +18,8 @@ const Checkpoint = OutputObject(
 
 const Actor = OutputObject(
   {
-    kind: StringEnum(['api_key', 'user', 'system'], 'What acted.'),
-    organization_id: Type.Optional(Id('org', 'For whom it acted.')),
+    kind: StringEnum(['api_key', 'user', 'system'], 'The kind of actor.'),
+    organization_id: Type.Optional(Id('org', 'The organization for which it acted.')),
     key_prefix: Type.Optional(Type.String({ description: 'The prefix of the key.' })),
     key_id: Type.Optional(Id('key', 'The key; only for your own writes.')),
     user_id: Type.Optional(Id('usr', 'The user; only for your own writes.')),
@@ -29,26 +29,26 @@ const Actor = OutputObject(
 
 const HistoryEntry = OutputObject(
   {
-    seq: Type.Integer({ description: 'From 1, without a gap.' }),
+    seq: Type.Integer({ description: 'Sequence number, from 1, gapless.' }),
     at: Timestamp('When it happened.'),
-    sealed: Type.Boolean({ description: "The other side's own step: it exists, and no more." }),
-    held_by: Type.Optional(StringEnum(['counterparty'], 'Who can open a sealed step.')),
-    commitment: Type.Optional(Hash('What a sealed step commits to.')),
-    erased: Type.Optional(Type.Boolean({ description: 'Its content was erased since.' })),
+    sealed: Type.Boolean({ description: 'Whether only the other side may read its content.' }),
+    held_by: Type.Optional(StringEnum(['counterparty'], 'Who can open a sealed event.')),
+    commitment: Type.Optional(Hash('Commitment to the hidden content.')),
+    erased: Type.Optional(Type.Boolean({ description: 'Whether its content has been erased.' })),
     type: Type.Optional(
       Type.String({ description: 'What happened.', examples: ['document.issued'] }),
     ),
-    from_status: Type.Optional(Nullable(Type.String({ description: 'The state before.' }))),
-    to_status: Type.Optional(Nullable(Type.String({ description: 'The state after.' }))),
+    from_status: Type.Optional(Nullable(Type.String({ description: 'The status before.' }))),
+    to_status: Type.Optional(Nullable(Type.String({ description: 'The status after.' }))),
     actor: Type.Optional(Nullable(Actor)),
     changes: Type.Optional(
-      Type.Array(Type.String(), { description: 'The fields that changed for you.' }),
+      Type.Array(Type.String(), { description: 'The changed fields that you can see.' }),
     ),
-    hash: Hash('Hash of the event, which is its leaf in the log.'),
-    prev: Nullable(Hash('Hash of the event before.')),
+    hash: Hash('Hash of the event, which is also its leaf hash in the log.'),
+    prev: Nullable(Hash('Hash of the previous event.')),
     log: Nullable(
       OutputObject(
-        { index: Type.Integer({ description: 'Its place in the log.' }) },
+        { index: Type.Integer({ description: 'Its leaf index in the log.' }) },
         'Null until logged.',
       ),
     ),
@@ -60,19 +60,21 @@ export type HistoryEntry = Static<typeof HistoryEntry>
 export const History = OutputObject(
   {
     document_id: Id('doc', 'The document.'),
-    verified: Type.Boolean({ description: 'Always true: what does not verify is not answered.' }),
+    verified: Type.Boolean({
+      description: 'Always true: a record that fails verification is refused.',
+    }),
     verification: OutputObject(
       {
-        events: Type.Integer({ description: 'Events that were verified: all of them.' }),
+        events: Type.Integer({ description: 'Number of verified events: all of them.' }),
         head: OutputObject(
           { seq: Type.Integer(), hash: Hash('Hash of the last event.') },
           'The last event.',
         ),
-        checks: Type.Array(Type.String(), { description: 'What was checked of every event.' }),
+        checks: Type.Array(Type.String(), { description: 'The checks that every event passed.' }),
         logged_through_seq: Type.Integer({ description: 'Later events wait for the log.' }),
         checkpoint: Nullable(Checkpoint),
       },
-      'What was verified for this answer.',
+      'What was verified for this response.',
     ),
     entries: Type.Array(HistoryEntry, { description: 'Oldest first, the whole chain.' }),
   },
@@ -83,37 +85,37 @@ const LineageDocument = OutputObject(
   {
     id: Id('doc', 'The document.'),
     document_type: Type.String(),
-    number: Nullable(Type.String({ description: 'Your number of it.' })),
+    number: Nullable(Type.String({ description: 'Your number for it.' })),
     label: Type.String(),
     direction: StringEnum(['issued', 'received'], 'Your side.'),
     status: Type.String(),
   },
-  'A document that you are party to.',
+  'A document to which you are a party.',
 )
 
 const LineagePayment = OutputObject(
   {
     id: Id('pay', 'The payment.'),
-    kind: Type.String({ description: 'What it pays.', examples: ['document_payment'] }),
-    status: Type.String({ description: 'As the history tells it: settled, or returned since.' }),
+    kind: Type.String({ description: 'The kind of payment.', examples: ['document_payment'] }),
+    status: Type.String({ description: 'As recorded in the history: settled or returned.' }),
   },
   'A payment that settled the document.',
 )
 
 const LineageStep = OutputObject(
   {
-    step: Type.Integer({ description: 'From 1; links name steps.' }),
-    kind: StringEnum(['document', 'event', 'payment'], 'What the step is.'),
-    sealed: Type.Boolean({ description: 'It exists, and no more.' }),
-    at: Timestamp('When.'),
+    step: Type.Integer({ description: 'Step number, from 1; links refer to it.' }),
+    kind: StringEnum(['document', 'event', 'payment'], 'The kind of step.'),
+    sealed: Type.Boolean({ description: 'Whether its content is hidden from you.' }),
+    at: Timestamp('When it happened.'),
     held_by: Type.Optional(
       StringEnum(['counterparty', 'third_party'], 'Who can open a sealed step.'),
     ),
-    on_step: Type.Optional(Type.Integer({ description: 'The document of a sealed event.' })),
+    on_step: Type.Optional(Type.Integer({ description: 'The document step of a sealed event.' })),
     seq: Type.Optional(Type.Integer()),
-    commitment: Type.Optional(Hash('What a sealed step commits to.')),
+    commitment: Type.Optional(Hash('Commitment to the hidden content.')),
     event_hash: Type.Optional(
-      Hash('Hash of the sealed event, or of the one in which the payment settled.'),
+      Hash('Hash of the sealed event, or of the event in which the payment settled.'),
     ),
     document: Type.Optional(LineageDocument),
     payment: Type.Optional(LineagePayment),
@@ -124,7 +126,7 @@ const LineageStep = OutputObject(
       ),
     ),
   },
-  'One step.',
+  'One step of the lineage.',
 )
 export type LineageStep = Static<typeof LineageStep>
 
@@ -132,27 +134,29 @@ const LineageLink = OutputObject(
   {
     from: Type.Integer({ description: 'A step.' }),
     to: Type.Integer({ description: 'A step.' }),
-    relation: Type.String({ description: 'What joins them.', examples: ['billed_as'] }),
-    at: Timestamp('When.'),
+    relation: Type.String({ description: 'The relation.', examples: ['billed_as'] }),
+    at: Timestamp('When it was recorded.'),
     recorded_in: Type.Array(
       OutputObject({ step: Type.Integer(), seq: Type.Integer() }, 'An event that records it.'),
     ),
     sealed: Type.Boolean(),
   },
-  'A link, recorded in both histories and pinned to the exact version of the other; to a payment, in that of the document.',
+  "A link between two steps. A link between documents is recorded in both histories, each pinned to the exact version of the other; a link to a payment is recorded in the document's history.",
 )
 export type LineageLink = Static<typeof LineageLink>
 
 export const Lineage = OutputObject(
   {
     document_id: Id('doc', 'The document.'),
-    verified: Type.Boolean({ description: 'Always true: what does not verify is not answered.' }),
+    verified: Type.Boolean({
+      description: 'Always true: a record that fails verification is refused.',
+    }),
     steps: Type.Array(LineageStep, { description: 'Oldest first.' }),
     links: Type.Array(LineageLink),
     checkpoint: Nullable(Checkpoint),
-    truncated: Type.Boolean({ description: 'There is more than is shown.' }),
+    truncated: Type.Boolean({ description: 'Whether there are more steps than are shown.' }),
   },
-  'What a document came from and what came of it.',
+  'The documents and payments that led to a document and that followed from it.',
 )
 
 export const ProofBundle = OutputObject(
@@ -162,31 +166,31 @@ export const ProofBundle = OutputObject(
       {
         id: Id('doc', 'The document.'),
         stream_salt: Type.String({ description: 'Blinds the id in the log.' }),
-        state: Type.Object({}, { description: 'What the events come to in your eyes.' }),
+        state: Type.Object({}, { description: 'The state that your events replay to.' }),
       },
-      'The document by its events.',
+      'The document, reconstructed from its events.',
     ),
     viewer: OutputObject(
       {
-        organization_id: Id('org', 'For whom it was made.'),
+        organization_id: Id('org', 'The organization for which it was exported.'),
         role: StringEnum(['issuer', 'counterparty'], 'Your side.'),
       },
-      'Whose eyes these are.',
+      'The viewer.',
     ),
     events: Type.Array(
       OutputObject(
         {
-          header: Type.Object({}, { description: 'Hashed as it stands.' }),
-          log: Type.Object({}, { description: 'Place and audit path in the log.' }),
-          open: Type.Object({}, { description: 'What you may read: salt and body of each slot.' }),
+          header: Type.Object({}, { description: 'The hashed header.' }),
+          log: Type.Object({}, { description: 'Leaf index and audit path in the log.' }),
+          open: Type.Object({}, { description: 'Salt and body of each slot that you may read.' }),
         },
         'One event.',
       ),
     ),
     checkpoint: Type.String({ description: 'The C2SP checkpoint that covers the last event.' }),
-    head: Type.String({ description: 'The signed note that this event is the last.' }),
+    head: Type.String({ description: 'The signed note stating that this event is the last.' }),
   },
-  'A proof that a stranger can verify offline. FORMAT.md describes every byte.',
+  'A proof that anyone can verify offline. FORMAT.md describes every byte.',
 )
 
 export const LogKeys = OutputObject(
@@ -197,12 +201,12 @@ export const LogKeys = OutputObject(
       Type.String(),
       OutputObject(
         { from_size: Type.Integer(), until_size: Nullable(Type.Integer()) },
-        'Signs checkpoints of from_size ≤ size < until_size.',
+        'Signs checkpoints with from_size ≤ size < until_size.',
       ),
-      { description: 'By key, the sizes of the log at which it signs.' },
+      { description: 'For each key, the log sizes at which it signs.' },
     ),
   },
-  'What the verifier trusts: save it as its trust.json.',
+  'The keys that the verifier trusts: save this as its trust.json.',
 )
 
 export const LogCheckpoint = OutputObject(
@@ -216,5 +220,5 @@ export const LogConsistency = OutputObject(
     to: Type.Integer(),
     proof: Type.Array(Hash('A node of the proof.')),
   },
-  'A proof (RFC 9162) that the log of the one size begins with that of the other.',
+  'A proof (RFC 9162) that the larger log starts with the smaller one.',
 )

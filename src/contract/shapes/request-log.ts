@@ -1,4 +1,4 @@
-/** The log of calls, as admins read it (contract 4). */
+/** The request log, as admins read it (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import {
@@ -15,39 +15,39 @@ const RequestLogEntry = OutputObject(
     id: Id('req', 'The Request-Id of the call.'),
     method: Type.String({ examples: ['POST'] }),
     path: Type.String({
-      description: `Without the query; at most ${limits.requestPathMaxLength} characters.`,
+      description: `Without the query string; at most ${limits.requestPathMaxLength} characters.`,
       examples: ['/v1/documents'],
     }),
-    status: Type.Integer({ description: 'Of the answer.' }),
+    status: Type.Integer({ description: 'HTTP status of the response.' }),
     key_id: Nullable(Id('key', 'The calling key; null for a session.')),
-    duration_ms: Type.Integer({ description: 'Until the answer was written.' }),
+    duration_ms: Type.Integer({ description: 'Time until the response was written.' }),
     idempotency_key: Nullable(
       Type.String({
-        description: 'As sent with a write; null where the answer shows a secret.',
+        description: 'As sent with a write; null where the response shows a secret.',
       }),
     ),
-    created_at: Timestamp('When the call came.'),
+    created_at: Timestamp('When the request arrived.'),
   },
-  'An answered call, whether or not it succeeded.',
+  'A request that was answered, whether or not it succeeded.',
 )
 export type RequestLogEntry = Static<typeof RequestLogEntry>
 
-export const RequestPage = PageOf(RequestLogEntry, 'Calls of the last 30 days, newest first.')
+export const RequestPage = PageOf(RequestLogEntry, 'Requests of the last 30 days, newest first.')
 
 export const RequestFilters = InputObject(
   {
     ...pageParameters,
-    key: Type.Optional(CommaList(Id('key', 'A key.'), 'Keys that called.')),
+    key: Type.Optional(CommaList(Id('key', 'A key.'), 'Calling keys.')),
     status: Type.Optional(
-      CommaList(Type.Integer({ minimum: 100, maximum: 599 }), 'Statuses of the answers.'),
+      CommaList(Type.Integer({ minimum: 100, maximum: 599 }), 'Response statuses.'),
     ),
     path: Type.Optional(
       Type.String({
         maxLength: limits.requestPathMaxLength,
-        description: 'This path; `/v1/documents/*` means all that begin so.',
+        description: 'An exact path, or a prefix: `/v1/documents/*`.',
       }),
     ),
-    since: Type.Optional(DateOrTimestamp('Calls from here on, inclusive.')),
+    since: Type.Optional(DateOrTimestamp('Requests at or after this time.')),
   },
-  'Filters of the log of calls.',
+  'Filters of the request log.',
 )

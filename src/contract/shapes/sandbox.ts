@@ -1,4 +1,4 @@
-/** What a sandbox organization may ask for besides the contract of live ones (domain 6). */
+/** Operations that only sandbox organizations have (domain 6). */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, statuses } from '../document-types.ts'
@@ -19,10 +19,10 @@ import {
 export const Clock = OutputObject(
   {
     now: Timestamp("The sandbox's own time."),
-    offset_seconds: Type.Integer({ description: 'How far it is ahead of the real time.' }),
-    status: StringEnum(['ready'], 'Everything that was due by this time has been done.'),
+    offset_seconds: Type.Integer({ description: 'How far it is ahead of real time.' }),
+    status: StringEnum(['ready'], 'All work due by this time is done.'),
   },
-  'The clock that a sandbox organization and its counterparties share.',
+  'The clock shared by a sandbox organization and its counterparties.',
 )
 
 export const ClockAdvance = InputObject(
@@ -30,35 +30,37 @@ export const ClockAdvance = InputObject(
     advance_by: Type.Optional(
       Type.String({
         maxLength: 40,
-        description: 'An ISO 8601 duration of whole units; months and years by the calendar.',
+        description: 'An ISO 8601 duration in whole units; months and years follow the calendar.',
         examples: ['P6D', 'PT90S', 'P1M'],
       }),
     ),
     advance_to: Type.Optional(
       Type.String({
         format: 'date-or-time',
-        description: 'A later moment; a date means its start.',
+        description: 'A later time; a date means the start of that day.',
         examples: ['2026-12-21'],
       }),
     ),
   },
-  'Exactly one of the two; a clock only moves forward.',
+  'Exactly one of the two. The clock only moves forward.',
 )
 export type ClockAdvance = Static<typeof ClockAdvance>
 
 export const TopUp = InputObject(
   {
     currency: StringEnum(currencies, 'ISO 4217.'),
-    amount: Money('How much practice money.'),
-    account_id: Type.Optional(Id('acct', 'An own account; the settlement account when absent.')),
+    amount: Money('How much test money.'),
+    account_id: Type.Optional(
+      Id('acct', "One of the organization's accounts; defaults to the settlement account."),
+    ),
   },
-  'Practice money for an account.',
+  'Test money for an account.',
 )
 export type TopUp = Static<typeof TopUp>
 
 export const Simulation = InputObject(
   {
-    outcome: StringEnum(['settle', 'fail', 'return'], 'What becomes of the payment, now.'),
+    outcome: StringEnum(['settle', 'fail', 'return'], 'The outcome, which takes effect at once.'),
     reason: Type.Optional(
       StringEnum(
         [
@@ -67,19 +69,19 @@ export const Simulation = InputObject(
           ...['returned_insufficient_funds', 'returned_account_closed', 'returned_no_account'],
           'returned_unauthorized',
         ],
-        'Why it fails, or why the bank takes it back.',
+        'Why it fails, or why the bank returns it.',
       ),
     ),
   },
-  'An outcome that the rail would otherwise decide.',
+  'A payment outcome that the rail would otherwise decide.',
 )
 export type Simulation = Static<typeof Simulation>
 
 export const DemoDocument = InputObject(
   {
-    document_type: StringEnum(documentTypeNames, 'What the counterparty issues to you.'),
+    document_type: StringEnum(documentTypeNames, 'The type that the counterparty issues to you.'),
     scenario: Type.Optional(
-      NonBlankText(limits.openMapValueMaxLength, 'Noted in `external_refs.sandbox_scenario`.'),
+      NonBlankText(limits.openMapValueMaxLength, 'Stored in `external_refs.sandbox_scenario`.'),
     ),
     line_items: Type.Optional(LineItems),
     currency: Type.Optional(StringEnum(currencies, 'ISO 4217.')),
@@ -87,15 +89,15 @@ export const DemoDocument = InputObject(
     notes: Type.Optional(Nullable(Text(limits.notesMaxLength, 'Free text.'))),
     external_refs: Type.Optional(OpenMap("The counterparty's references.")),
   },
-  'A document that the played counterparty issues to you.',
+  'A document that the simulated counterparty issues to you.',
 )
 export type DemoDocument = Static<typeof DemoDocument>
 
 export const DemoTransition = InputObject(
   {
-    document_id: Id('doc', 'A document that you share with the played counterparty.'),
-    to: StringEnum(statuses, 'Where the counterparty moves it.'),
+    document_id: Id('doc', 'A document that you share with the simulated counterparty.'),
+    to: StringEnum(statuses, 'The target status.'),
   },
-  'A move that the played counterparty makes.',
+  'A transition that the simulated counterparty makes.',
 )
 export type DemoTransition = Static<typeof DemoTransition>

@@ -1,4 +1,4 @@
-/** Practice pairs: what an admin asks for and what is shown (contract 4). */
+/** Practice pairs (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { InputObject, PageOf, OutputObject, pageParameters } from './objects-and-pages.ts'
@@ -7,16 +7,16 @@ import { NonBlankText, Id, Nullable, Timestamp } from './field-types.ts'
 export const SandboxCreate = InputObject(
   {
     name: Type.Optional(
-      NonBlankText(limits.organizationNameMaxLength, 'Of the practice organization.'),
+      NonBlankText(limits.organizationNameMaxLength, 'The name of the practice organization.'),
     ),
     verified: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'False to try what an organization that is not verified is refused.',
+        description: 'False to test what an unverified organization is refused.',
       }),
     ),
   },
-  'One more practice pair.',
+  'A new practice pair.',
 )
 
 const Organization = (description: string) =>
@@ -27,9 +27,9 @@ const Organization = (description: string) =>
 
 const sandboxFields = {
   sandbox_id: Id('sbx', 'The pair.'),
-  organization: Organization('The side to build for.'),
-  demo_organization: Organization('The other side.'),
-  connection_id: Id('con', 'What joins the two.'),
+  organization: Organization('Your side.'),
+  demo_organization: Organization('The counterparty.'),
+  connection_id: Id('con', 'The connection between the two.'),
   created_at: Timestamp('When it was provisioned.'),
 }
 
@@ -37,19 +37,19 @@ export const Sandbox = OutputObject(sandboxFields, 'A practice pair, without its
 export type Sandbox = Static<typeof Sandbox>
 
 const Secret = (description: string) =>
-  Nullable(Type.String({ description: `${description} Only in this answer; null in a dry run.` }))
+  Nullable(Type.String({ description: `${description} Only in this response; null in a dry run.` }))
 
 export const MintedSandbox = OutputObject(
   {
     ...sandboxFields,
     api_key: Secret('A key with every scope.'),
-    demo_api_key: Secret('The same for the other side.'),
+    demo_api_key: Secret('The same for the counterparty.'),
     admin_session_token: Secret('A session of the calling user for the organization.'),
-    demo_admin_session_token: Secret('The same for the other side.'),
+    demo_admin_session_token: Secret('The same for the counterparty.'),
   },
   'A practice pair with its credentials.',
 )
 
 export const SandboxPage = PageOf(Sandbox, 'Practice pairs, newest first.')
 
-export const SandboxFilters = InputObject(pageParameters, 'Which page.')
+export const SandboxFilters = InputObject(pageParameters, 'Paging.')

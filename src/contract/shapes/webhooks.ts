@@ -46,11 +46,11 @@ export const WebhookEdit = InputObject(
     status: Type.Optional(
       StringEnum(
         endpointStatuses,
-        'ACTIVE enables it again and resets the failures; DISABLED stops.',
+        'ACTIVE re-enables it and resets the failure count; DISABLED stops deliveries.',
       ),
     ),
   },
-  'What to change in an endpoint.',
+  'The fields to change in an endpoint.',
 )
 export type WebhookEdit = Static<typeof WebhookEdit>
 
@@ -68,7 +68,7 @@ const endpointFields = {
   last_success_at: Nullable(Timestamp('The latest successful delivery.')),
   last_failure_at: Nullable(Timestamp('The latest failed attempt.')),
   previous_secret_valid_until: Nullable(
-    Timestamp('While set, the previous secret signs as well; then it stops.'),
+    Timestamp('Until then the previous secret signs deliveries too.'),
   ),
   created_at: Timestamp('When it was registered.'),
 }
@@ -80,7 +80,7 @@ export const WebhookWithSecret = OutputObject(
   {
     ...endpointFields,
     secret: Nullable(
-      Type.String({ description: 'Signs every delivery: only in this answer. Null in a dry run.' }),
+      Type.String({ description: 'The signing secret: only in this response. Null in a dry run.' }),
     ),
   },
   'An endpoint with its signing secret.',
@@ -92,11 +92,11 @@ export const WebhookFilters = InputObject(pageParameters, 'Paging.')
 export const PingResult = OutputObject(
   {
     delivery_id: Nullable(Id('dlv', 'The recorded delivery; null in a dry run.')),
-    response_status: Nullable(Type.Integer({ description: 'What the receiver answered.' })),
+    response_status: Nullable(Type.Integer({ description: "The receiver's HTTP status." })),
     duration_ms: Nullable(Type.Integer()),
-    error: Nullable(Type.String({ description: 'Why it failed; null when it answered 2xx.' })),
+    error: Nullable(Type.String({ description: 'Why it failed; null after a 2xx response.' })),
   },
-  'What one real attempt met.',
+  'The outcome of one real attempt.',
 )
 
 const deliveryStatuses = ['pending', 'retrying', 'succeeded', 'failed', 'skipped'] as const
@@ -105,17 +105,17 @@ const deliveredEventTypes = [...eventTypeNames, 'ping'] as const
 const deliveryFields = {
   id: Id('dlv', 'The delivery.'),
   webhook_id: Id('whk', 'The endpoint.'),
-  event_id: Id('evt', 'The event, the same over all attempts and redeliveries.'),
-  event_type: StringEnum(deliveredEventTypes, 'What the event says.'),
+  event_id: Id('evt', 'The event; the same across all attempts and redeliveries.'),
+  event_type: StringEnum(deliveredEventTypes, 'The type of the event.'),
   status: StringEnum(
     deliveryStatuses,
-    '`failed` is terminal; `skipped`: the endpoint was DISABLED when it came due.',
+    '`failed` is terminal; `skipped`: the endpoint was DISABLED when the delivery came due.',
   ),
   attempt_count: Type.Integer(),
-  next_attempt_at: Nullable(Timestamp('When it is tried next; null when it is over.')),
+  next_attempt_at: Nullable(Timestamp('When the next attempt is due; null when none is.')),
   last_response_status: Nullable(Type.Integer()),
   last_error: Nullable(Type.String()),
-  created_at: Timestamp('When it was scheduled first.'),
+  created_at: Timestamp('When it was first scheduled.'),
   finished_at: Nullable(Timestamp('When it succeeded, failed for good or was skipped.')),
 }
 
@@ -129,7 +129,7 @@ const Attempt = OutputObject(
     response_status: Nullable(Type.Integer()),
     duration_ms: Type.Integer(),
     error: Nullable(Type.String({ description: 'Why it failed.' })),
-    response_body: Nullable(Type.String({ description: 'The first 4 KiB of the answer.' })),
+    response_body: Nullable(Type.String({ description: 'The first 4 KiB of the response.' })),
   },
   'One attempt.',
 )
@@ -148,27 +148,27 @@ export const DeliveryFilters = InputObject(
     type: Type.Optional(
       CommaList(StringEnum(deliveredEventTypes, 'An event type.'), 'Event types.'),
     ),
-    since: Type.Optional(Timestamp('Scheduled since, inclusive.')),
-    until: Type.Optional(Timestamp('Scheduled until, inclusive.')),
+    since: Type.Optional(Timestamp('Scheduled at or after this time.')),
+    until: Type.Optional(Timestamp('Scheduled at or before this time.')),
   },
   'Filters of the deliveries list.',
 )
 
 export const Recover = InputObject(
   {
-    since: Timestamp('Events from here on, inclusive.'),
-    until: Type.Optional(Timestamp('Events up to here, inclusive; absent = now.')),
-    types: Type.Optional(EventTypes('Only these types; absent = what the endpoint subscribes to.')),
+    since: Timestamp('Events at or after this time.'),
+    until: Type.Optional(Timestamp('Events at or before this time; absent = now.')),
+    types: Type.Optional(EventTypes("Only these types; absent = the endpoint's subscription.")),
   },
-  'Which events to deliver again.',
+  'The events to deliver again.',
 )
 
 export const Recovered = OutputObject(
   {
-    scheduled: Type.Integer({ description: 'Deliveries that are pending now.' }),
+    scheduled: Type.Integer({ description: 'Number of scheduled deliveries.' }),
     next_since: Nullable(
-      Timestamp('Null when the whole range is covered; else ask again from here.'),
+      Timestamp('Repeat the call with this `since`; null when the whole range is covered.'),
     ),
   },
-  'How much was scheduled.',
+  'The result of a recovery.',
 )

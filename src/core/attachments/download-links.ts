@@ -1,17 +1,17 @@
 /**
- * Links to files: contract.md 4, reliability.md 2. Whoever has one may read the file until it
- * expires, without a key.
+ * Download links: contract.md 4, reliability.md 2. Anyone who has the link may read the file until
+ * it expires, without a key.
  *
  *   token = base64url(mac || attachment || organization || expiry in milliseconds, 6 bytes)
  *   mac   = the first 16 bytes of HMAC-SHA256(key, label || the rest)
  *
- * The label names the method: a token that reads can never do anything else.
+ * The label names the method, so a token can never authorize anything but reading.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface DownloadLink {
   attachment: string
-  /** Who was given the link. */
+  /** The organization to which the link was issued. */
   organization: string
   expiresAtMs: number
 }
@@ -30,10 +30,10 @@ export const signDownloadLink = (key: Buffer, link: DownloadLink): string => {
   return Buffer.concat([macOf(key, body), body]).toString('base64url')
 }
 
-/** What the token was made of; undefined for any other text. Whether it is late is not asked. */
+/** The link in a valid token; undefined for any other text. Does not check the expiry. */
 export const verifyDownloadLink = (key: Buffer, token: string): DownloadLink | undefined => {
   const bytes = Buffer.from(token, 'base64url')
-  // Node ignores what is not base64url, and spare bits: only the text that we would write counts.
+  // Node ignores invalid characters and spare bits, so compare with the text that we would write.
   if (bytes.length !== tokenBytes || bytes.toString('base64url') !== token) return undefined
   const body = bytes.subarray(macBytes)
   if (!timingSafeEqual(bytes.subarray(0, macBytes), macOf(key, body))) return undefined
@@ -47,7 +47,7 @@ export const verifyDownloadLink = (key: Buffer, token: string): DownloadLink | u
 const macOf = (key: Buffer, body: Buffer): Buffer =>
   createHmac('sha256', key).update(label).update(body).digest().subarray(0, macBytes)
 
-const uuidAt = (bytes: Buffer, at: number): string => {
-  const hex = bytes.toString('hex', at, at + uuidBytes)
+const uuidAt = (bytes: Buffer, offset: number): string => {
+  const hex = bytes.toString('hex', offset, offset + uuidBytes)
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

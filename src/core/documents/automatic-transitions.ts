@@ -1,7 +1,4 @@
-/**
- * What follows by itself from what has happened to a document (domain 2, the rows of the system):
- * a balance that is gone, an order that is invoiced in full.
- */
+/** Transitions that the service makes by itself, such as on a zero balance (domain 2). */
 import { parseContent } from './content.ts'
 import { parseMinor } from '../money.ts'
 import { type DocumentRecord, balanceDue } from './projection.ts'
@@ -11,7 +8,7 @@ type AutomaticTransitionFacts = Pick<
   'type' | 'status' | 'total' | 'amount_paid' | 'amount_credited' | 'content'
 > & { derived_amount: bigint }
 
-/** The state the service moves the document to at once; undefined when it stays where it is. */
+/** The status to which the service moves the document now; undefined when it does not. */
 export const automaticTargetOf = (document: AutomaticTransitionFacts): string | undefined => {
   const { type, status } = document
   const isSettled = balanceDue(document) === 0n

@@ -1,6 +1,6 @@
 /**
- * The part of a document that both viewers read alike, and that moves only while it is a draft:
- * built here, stored as JSON text in `documents.content`, and spliced into every answer.
+ * The content of a document: the part that is the same for both viewers and changes only while it
+ * is a draft. It is stored as JSON text in `documents.content` and spliced into every response.
  */
 import type { LineItem } from '../../contract/shapes/line-items.ts'
 import type { Relation } from '../../contract/conversions.ts'
@@ -18,7 +18,6 @@ export interface DocumentReference {
   document_id: string
 }
 
-/** What content is made of besides the lines. */
 export interface ContentTerms {
   document_date: string
   due_date: string | null
@@ -37,9 +36,7 @@ export interface ContentDetails {
   counterparty: Party
 }
 
-/**
- * An output line holds what was sent, with null for what was left out, and what follows from it.
- */
+/** The fields as sent, null where they were omitted, and the derived amounts. */
 const lineView = (line: LineItem, totals: Totals['lines'][number], index: number) => ({
   line: index + 1,
   description: line.description,
@@ -74,16 +71,16 @@ export type DocumentContent = ContentTerms & ContentDetails & ReturnType<typeof 
 
 export const buildContent = (
   terms: ContentTerms,
-  wording: ContentDetails,
+  details: ContentDetails,
   lines: readonly LineItem[],
   totals: Totals,
 ): DocumentContent => ({
   ...pickTerms(terms),
   ...pricedLines(lines, totals),
-  ...pickDetails(wording),
+  ...pickDetails(details),
 })
 
-/** Content with some of its parts replaced; the lines stay as they are priced. */
+/** Replaces terms and details; the priced lines stay. */
 export const patchContent = (
   content: DocumentContent,
   change: Partial<ContentTerms & ContentDetails>,
@@ -101,13 +98,13 @@ const pickTerms = (terms: ContentTerms): ContentTerms => ({
   payment_terms: terms.payment_terms,
 })
 
-const pickDetails = (wording: ContentDetails): ContentDetails => ({
-  currency: wording.currency,
-  notes: wording.notes,
-  external_refs: wording.external_refs,
-  references: wording.references,
-  issuer: wording.issuer,
-  counterparty: wording.counterparty,
+const pickDetails = (details: ContentDetails): ContentDetails => ({
+  currency: details.currency,
+  notes: details.notes,
+  external_refs: details.external_refs,
+  references: details.references,
+  issuer: details.issuer,
+  counterparty: details.counterparty,
 })
 
 export const parseContent = (text: string): DocumentContent => JSON.parse(text) as DocumentContent

@@ -1,12 +1,11 @@
 /**
- * Terms: payment terms ⇄ due date (domain 3.5).
+ * Payment terms ⇄ due date (domain 3.5).
  *
- * Terms have two halves, a text and a date, and whichever the client leaves out is derived from the
- * document date. `form` remembers which half was given, because a document issued on another day
- * keeps that half and derives the other one again. The text is kept exactly as sent; blanks, case
- * and underscores only matter to the eye. Words that fit no form are legal terms without a date.
+ * Terms have two halves, a text and a date. The half that the client omits is derived from the
+ * document date. `form` records which half was sent: a document issued on another day keeps that
+ * half and derives the other one again. The text is stored exactly as sent, but parsed without
+ * regard to whitespace, case and underscores. Text of no known form is valid, without a due date.
  */
-
 import { addDays, daysBetween, endOfMonth, isDate } from '../calendar.ts'
 import { moneyBounds, parseDecimal } from '../money.ts'
 import type { Problem } from '../../contract/problem.ts'
@@ -21,7 +20,7 @@ export interface EarlyPayment {
   until: string
 }
 
-/** Both halves. `net_days` counts from the document date to the due date, both null if undated. */
+/** `net_days` counts from the document date to the due date; both are null without a date. */
 export interface PaymentTerms {
   payment_terms: string | null
   net_days: number | null
@@ -30,7 +29,7 @@ export interface PaymentTerms {
   form: 'text' | 'date' | 'none'
 }
 
-/** What the client sent; the document date is a real date. */
+/** The terms that the client sent. The document date is already validated. */
 export interface TermsInput {
   payment_terms?: string | null | undefined
   due_date?: string | null | undefined
@@ -44,29 +43,29 @@ export type RedatedTerms =
   | { ok: false; reason: 'terms_date_past'; due_date: string }
 
 /**
- * Both halves of the terms from what was given, or what is wrong with `/payment_terms` and
- * `/due_date`. With neither half the form is `none`: the caller supplies the connection's default.
+ * Both halves of the terms, or the problems of `/payment_terms` and `/due_date`. If neither was
+ * sent, the form is `none` and the caller supplies the connection's default.
  */
 export function deriveTerms(input: TermsInput): TermsResult {
   const text = input.payment_terms ?? null
   const date = input.due_date ?? null
   const documentDate = input.document_date
   const problems: Problem[] = []
-  const reading = text === null ? undefined : parseTerms(text, documentDate, problems)
-  const finding = date === null ? undefined : dueDateProblem(date, input, reading)
-  if (finding !== undefined) problems.push({ param: '/due_date', ...finding })
+  const parsed = text === null ? undefined : parseTerms(text, documentDate, problems)
+  const problem = date === null ? undefined : dueDateProblem(date, input, parsed)
+  if (problem !== undefined) problems.push({ param: '/due_date', ...problem })
   if (problems.length > 0) return { ok: false, problems }
 
-  if (reading !== undefined) return { ok: true, ...textTerms(text, reading, documentDate) }
+  if (parsed !== undefined) return { ok: true, ...textTerms(text, parsed, documentDate) }
   if (date !== null) return { ok: true, ...dateTerms(text, date, documentDate) }
   return { ok: true, ...undatedTerms(text) }
 }
 
 /**
- * The terms of a document that is issued under another date. A given text keeps its words and moves
- * its due date; a given date stays and the days to it change, unless that date is already past.
- * Expects terms that `deriveTerms` returned, and throws an Error for others. A document of a type
- * without a due date keeps none, so a date form is then read from its text again.
+ * The terms of a document that is issued under another date. Terms of text form keep the text and
+ * move the due date. Terms of date form keep the due date and change the days, unless that date is
+ * already past. Throws for terms that `deriveTerms` did not return. A document type without due
+ * dates stores none, so its date form is parsed from the text again.
  */
 export function redateTerms(
   current: Pick<PaymentTerms, 'payment_terms' | 'due_date' | 'form'>,
@@ -77,22 +76,22 @@ export function redateTerms(
   const due = current.due_date ?? match?.groups.date
   if (current.form === 'date' && due !== undefined) {
     if (due < newDocumentDate) return { ok: false, reason: 'terms_date_past', due_date: due }
-    // A text that counts days cannot have been given next to a date form: it was derived.
-    const given = match?.termsPattern.from === 'document_date' ? null : text
-    return { ok: true, ...dateTerms(given, due, newDocumentDate) }
+    // A text that counts days was derived: the client cannot have sent it with a date form.
+    const sentText = match?.termsPattern.from === 'document_date' ? null : text
+    return { ok: true, ...dateTerms(sentText, due, newDocumentDate) }
   }
   const terms = deriveTerms({ payment_terms: text, document_date: newDocumentDate })
-  if (!terms.ok) throw new Error('accepted terms stay readable under any document date')
+  if (!terms.ok) throw new Error('accepted terms must parse under any document date')
   return terms
 }
 
-/** One way of writing terms: what it looks like, and from where its days are counted. */
+/** One way of writing terms, and the date from which its days are counted. */
 interface TermsPattern {
   pattern: RegExp
   from: 'document_date' | 'month_end' | 'date'
 }
 
-/** Matched against the text in lower case, with single blanks and no underscores. */
+/** Matched against the text in lower case, with single spaces and no underscores. */
 const termsPatterns: readonly TermsPattern[] = [
   { pattern: /^net ?(?<days>\d+)$/, from: 'document_date' },
   { pattern: /^(?<days>\d+) days?$/, from: 'document_date' },
@@ -107,7 +106,6 @@ const termsPatterns: readonly TermsPattern[] = [
   { pattern: /^(?:due )?(?<date>\d{4}-\d{2}-\d{2})$/, from: 'date' },
 ]
 
-/** What a text says about dates. */
 interface ParsedTerms {
   due: string
   early: EarlyPayment | null
@@ -116,16 +114,16 @@ interface ParsedTerms {
 
 type TermsProblem = Omit<Problem, 'param'>
 
-/** Undefined for words that fit no form, and for a text with a problem. */
+/** Undefined for a text that matches no pattern, and for a text with a problem. */
 function parseTerms(
   text: string,
   documentDate: string,
   problems: Problem[],
 ): ParsedTerms | undefined {
   const match = matchTerms(text)
-  const finding = textProblem(text) ?? (match && matchProblem(match, documentDate))
-  if (finding !== undefined) problems.push({ param: '/payment_terms', ...finding })
-  if (finding !== undefined || match === undefined) return undefined
+  const problem = textProblem(text) ?? (match && matchProblem(match, documentDate))
+  if (problem !== undefined) problems.push({ param: '/payment_terms', ...problem })
+  if (problem !== undefined || match === undefined) return undefined
 
   const { date, days = '0', percent, early } = match.groups
   if (date !== undefined) return { due: date, early: null, form: 'date' }
@@ -154,10 +152,10 @@ function textProblem(text: string): TermsProblem | undefined {
   const { textCharacters } = termsBounds
   if (text.length > textCharacters && [...text].length > textCharacters) {
     const message = `\`payment_terms\` has at most ${textCharacters} characters.`
-    return { code: 'too_long', message, fix: 'Put longer terms into `notes`.' }
+    return { code: 'too_long', message, fix: 'put longer terms into `notes`' }
   }
   if (text.trim() !== '') return undefined
-  const fix = 'Leave it out, or send null, for the default of the connection.'
+  const fix = "omit it for the connection's default"
   return { code: 'invalid_value', message: '`payment_terms` is blank.', fix }
 }
 
@@ -168,62 +166,61 @@ function matchProblem(match: TermsMatch, documentDate: string): TermsProblem | u
   const code = 'out_of_range'
   if (Number(days) > termsBounds.netDaysMax) {
     const message = `\`payment_terms\` counts at most ${termsBounds.netDaysMax} days (got ${days}).`
-    return { code, message, fix: 'Send the date itself: "Due YYYY-MM-DD".' }
+    return { code, message, fix: 'send the due date itself: "Due YYYY-MM-DD"' }
   }
   if (percent === undefined) return undefined
-  const fix = 'Write 2 % within 10 days, else 30 days, as "2/10 net 30".'
+  const fix = 'send "2/10 net 30" for 2 % within 10 days, otherwise 30 days net'
   const { max, decimals } = moneyBounds.discountPercent
   const exact = parseDecimal(Number(percent))
   if (exact === undefined || exact.scale > decimals || Number(percent) > max) {
-    const message = `An early payment discount is 0 to ${max} %, with at most ${decimals} decimals.`
+    const message = `The early-payment discount must be 0 to ${max} %, at most ${decimals} decimals.`
     return { code, message, fix }
   }
   if (Number(early) <= Number(days)) return undefined
-  const message = `The early payment period, ${early} days, is longer than the ${days} days in all.`
+  const message = `The discount period of ${early} days is longer than the ${days} days net.`
   return { code, message, fix }
 }
 
 function dateProblem(date: string, documentDate: string): TermsProblem | undefined {
   if (!isDate(date)) {
-    const message = 'The due date is not a day of the calendar.'
-    return { code: 'invalid_value', message, fix: 'Send a real date as YYYY-MM-DD.' }
+    const message = 'The due date does not exist in the calendar.'
+    return { code: 'invalid_value', message, fix: 'send an existing date as YYYY-MM-DD' }
   }
   if (date >= documentDate) return undefined
   const message = `The due date ${date} is before the document date ${documentDate}.`
-  return { code: 'out_of_range', message, fix: `Send ${documentDate} or later.` }
+  return { code: 'out_of_range', message, fix: `send ${documentDate} or later` }
 }
 
-/** Checks a given due date alone, then against the text that came with it. */
+/** Checks the due date itself, then that it agrees with the text. */
 function dueDateProblem(
   date: string,
   input: TermsInput,
-  reading?: ParsedTerms,
+  parsed?: ParsedTerms,
 ): TermsProblem | undefined {
-  const alone = dateProblem(date, input.document_date)
-  if (alone !== undefined) return alone
+  const problem = dateProblem(date, input.document_date)
+  if (problem !== undefined) return problem
 
   const text = input.payment_terms ?? null
   const days = daysBetween(input.document_date, date)
   if (text === null && days > termsBounds.netDaysMax) {
     const message = `\`due_date\` is ${days} days away; "Net N" ends at ${termsBounds.netDaysMax}.`
-    return { code: 'out_of_range', message, fix: `Send \`payment_terms\` "Due ${date}" instead.` }
+    return { code: 'out_of_range', message, fix: `send \`payment_terms\` "Due ${date}" instead` }
   }
-  if (reading === undefined || reading.due === date) return undefined
-  const message = `\`payment_terms\` "${text}" means ${reading.due}, not ${date}.`
-  return { code: 'invalid_value', message, fix: 'Send only one of the two: the other is derived.' }
+  if (parsed === undefined || parsed.due === date) return undefined
+  const message = `\`payment_terms\` "${text}" means ${parsed.due}, not ${date}.`
+  return { code: 'invalid_value', message, fix: 'send only one of the two; the other is derived' }
 }
 
-function textTerms(text: string | null, reading: ParsedTerms, documentDate: string): PaymentTerms {
+function textTerms(text: string | null, parsed: ParsedTerms, documentDate: string): PaymentTerms {
   return {
     payment_terms: text,
-    net_days: daysBetween(documentDate, reading.due),
-    due_date: reading.due,
-    early_payment: reading.early,
-    form: reading.form,
+    net_days: daysBetween(documentDate, parsed.due),
+    due_date: parsed.due,
+    early_payment: parsed.early,
+    form: parsed.form,
   }
 }
 
-/** Terms whose date was given. */
 function dateTerms(text: string | null, due: string, documentDate: string): PaymentTerms {
   const netDays = daysBetween(documentDate, due)
   return {
@@ -235,9 +232,7 @@ function dateTerms(text: string | null, due: string, documentDate: string): Paym
   }
 }
 
-/**
- * A text that `deriveTerms` reads as this date again, even when the document date was moved back.
- */
+/** A text from which `deriveTerms` derives this date again, even for an earlier document date. */
 function termsTextOf(due: string, netDays: number): string {
   if (netDays > termsBounds.netDaysMax) return `Due ${due}`
   return netDays === 0 ? 'Due on receipt' : `Net ${netDays}`

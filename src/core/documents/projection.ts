@@ -1,7 +1,7 @@
 /**
- * The one home of projection: the shared record and a viewer → that viewer's document, as JSON
- * text (specification 2.1). `content` is spliced in as it is stored; everything that differs per
- * viewer, per caller or per day is written around it.
+ * Projection (specification 2.1): the shared record and a viewer → that viewer's document, as JSON
+ * text. The stored `content` is spliced in unchanged; fields that depend on viewer, caller or day
+ * are written around it.
  */
 import { encodeId } from '../ids.ts'
 import {
@@ -10,7 +10,7 @@ import {
   documentTypes,
   phaseOf,
 } from '../../contract/document-types.ts'
-import { type TransitionFacts, legalTargets } from './state-machine.ts'
+import { legalTargets, transitionFactsOf } from './state-machine.ts'
 import { fromMinor } from '../money.ts'
 import { projectPayment, parsePayment } from '../payments/payment-record.ts'
 
@@ -35,102 +35,35 @@ export interface DocumentRecord {
   content: string
   metadata: string
   dispute: string | null
-  /** The latest payment, as text (payments.ts). */
+  /** The latest payment, as JSON (core/payments/payment-record.ts). */
   payment: string | null
   issued_at: string | null
   created_at: string
   updated_at: string
-  /** The other party has started its sandbox over: nothing happens to it any more. */
+  /** One party has reset its sandbox, so the document no longer changes. */
   is_frozen: boolean
 }
 
 export interface Viewer {
   side: Side
-  /** Effective payments:write: payment moves are hidden from a caller without it. */
+  /** Whether the caller has payments:write; otherwise payment transitions are hidden. */
   canPay: boolean
-  /** The organization's date today (its own clock, UTC). */
+  /** Today's date by the organization's own clock, UTC. */
   today: string
   /** A dry run has no number yet. */
   hidesNumber?: boolean
 }
 
-/** The side an organization is on, or undefined when it must not know of the document. */
-export const sideOf = (
-  document: Pick<DocumentRecord, 'issuer_id' | 'counterparty_id' | 'issued_at'>,
-  organization: string,
-): Side | undefined => {
-  if (document.issuer_id === organization) return 'issuer'
-  if (document.counterparty_id === organization && document.issued_at !== null)
-    return 'counterparty'
-  return undefined
-}
-
-/** Who may see documents, and up to where in its feed it has begun anew (docs/decisions/0018). */
-export interface ViewerOrganization {
-  id: string
-  resetPosition: bigint
-}
-
-/** The side on which an organization sees the document: none of what was before its last reset. */
-export const visibleSideOf = (
-  document: Pick<DocumentRecord, 'issuer_id' | 'counterparty_id' | 'issued_at'> & FeedPositions,
-  { id, resetPosition }: ViewerOrganization,
-): Side | undefined => {
-  const side = sideOf(document, id)
-  const { issuer_position: issuer, counterparty_position: counterparty } = document
-  return side === undefined ||
-    isBeforeReset(side === 'issuer' ? issuer : counterparty, resetPosition)
-    ? undefined
-    : side
-}
-
-/** Where the document stands in the feeds of its parties; null while only the issuer sees it. */
-export interface FeedPositions {
-  issuer_position: bigint
-  counterparty_position: bigint | null
-}
-
-export const isBeforeReset = (position: bigint | null, resetPosition: bigint): boolean =>
-  position !== null && position <= resetPosition
-
 export const balanceDue = (
   document: Pick<DocumentRecord, 'total' | 'amount_paid' | 'amount_credited'>,
 ): bigint => document.total - document.amount_paid - document.amount_credited
-
-export const transitionFactsOf = (
-  document: Pick<
-    DocumentRecord,
-    | 'type'
-    | 'status'
-    | 'amount_credited'
-    | 'dispute'
-    | 'derived_count'
-    | 'payment'
-    | 'valid_until'
-    | 'is_frozen'
-  >,
-  today: string,
-): TransitionFacts => ({
-  type: document.type as DocumentTypeName,
-  status: document.status,
-  amountCredited: document.amount_credited,
-  disputeRaisedBy:
-    document.dispute === null
-      ? null
-      : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
-  isPledged: false,
-  hasIssuedChild: document.derived_count > 0,
-  isPastLastDay: document.valid_until !== null && document.valid_until < today,
-  paymentStatus: document.payment === null ? null : parsePayment(document.payment).status,
-  isFrozen: document.is_frozen,
-})
 
 export const projectDocument = (document: DocumentRecord, viewer: Viewer): string => {
   const [before, content, after] = projectionParts(document, viewer)
   return before + content + after
 }
 
-/** The same in three pieces: the one in the middle, the longest, is as it is stored. */
+/** The projection in three pieces; the middle one, the longest, is the stored content. */
 export const projectionParts = (
   document: DocumentRecord,
   viewer: Viewer,
@@ -177,16 +110,16 @@ const paymentJson = ({ payment, issuer_id, counterparty_id }: DocumentRecord, si
         projectPayment(parsePayment(payment), side === 'issuer' ? issuer_id : counterparty_id),
       )
 
-/** What follows from a few words alone, so that it is written once for all documents. */
+/** JSON that depends only on type, status, side and scope, so it is cached across documents. */
 interface CachedFragment {
-  /** From the direction to the phase. */
+  /** The fields from `direction` to `phase`. */
   lifecycleJson: string
-  /** The allowed targets where no guard looks further. */
+  /** The allowed targets of a document without payment, dispute, credits or issued child. */
   allowedJson: string
 }
 
 type FragmentCache = Map<string, Map<string, CachedFragment>>
-/** By type, then by status; for callers without and with payments:write. */
+/** By type, then by status; one pair per side, without and with payments:write. */
 const fragmentCaches: Record<Side, [FragmentCache, FragmentCache]> = {
   issuer: [new Map(), new Map()],
   counterparty: [new Map(), new Map()],

@@ -1,6 +1,6 @@
 /**
- * The one reader of the state machine tables: which moves are legal for a side, here and now
- * (domain 0 and 2). `allowed` keeps the order of the rows.
+ * The state machine (domain 0 and 2): decides from the tables which transitions are legal for a
+ * side. `allowed` lists them in table order.
  */
 import {
   type DocumentTypeName,
@@ -10,8 +10,10 @@ import {
   documentTypes,
   phaseOf,
 } from '../../contract/document-types.ts'
+import { parsePayment } from '../payments/payment-record.ts'
+import type { DocumentRecord } from './projection.ts'
 
-/** What the guards look at. */
+/** The facts that decide whether a transition is legal. */
 export interface TransitionFacts {
   type: DocumentTypeName
   status: string
@@ -20,13 +22,41 @@ export interface TransitionFacts {
   disputeRaisedBy: Side | null
   isPledged: boolean
   hasIssuedChild: boolean
-  /** The last day of an offer is over, whether or not the service has expired it yet. */
+  /** `valid_until` has passed, whether or not the service has expired the offer yet. */
   isPastLastDay: boolean
-  /** Status of the active or last payment. */
+  /** Status of the latest payment. */
   paymentStatus: string | null
-  /** The other party has started its sandbox over: nobody moves it any more. */
+  /** One party has reset its sandbox, so the document no longer changes. */
   isFrozen: boolean
 }
+
+export const transitionFactsOf = (
+  document: Pick<
+    DocumentRecord,
+    | 'type'
+    | 'status'
+    | 'amount_credited'
+    | 'dispute'
+    | 'derived_count'
+    | 'payment'
+    | 'valid_until'
+    | 'is_frozen'
+  >,
+  today: string,
+): TransitionFacts => ({
+  type: document.type as DocumentTypeName,
+  status: document.status,
+  amountCredited: document.amount_credited,
+  disputeRaisedBy:
+    document.dispute === null
+      ? null
+      : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
+  isPledged: false,
+  hasIssuedChild: document.derived_count > 0,
+  isPastLastDay: document.valid_until !== null && document.valid_until < today,
+  paymentStatus: document.payment === null ? null : parsePayment(document.payment).status,
+  isFrozen: document.is_frozen,
+})
 
 const guards: Record<TransitionGuard, (facts: TransitionFacts) => boolean> = {
   free_of_credits_and_pledges: (facts) => facts.amountCredited === 0n && !facts.isPledged,
@@ -38,47 +68,47 @@ const guards: Record<TransitionGuard, (facts: TransitionFacts) => boolean> = {
   not_past_its_last_day: (facts) => !facts.isPastLastDay,
 }
 
-const isOpenTo = (move: TransitionRule, facts: TransitionFacts, side: Side): boolean =>
-  move.by === side || (move.by === 'raiser' && facts.disputeRaisedBy === side)
+const isOpenTo = (rule: TransitionRule, facts: TransitionFacts, side: Side): boolean =>
+  rule.by === side || (rule.by === 'raiser' && facts.disputeRaisedBy === side)
 
 const rulesFor = (type: DocumentTypeName): readonly TransitionRule[] =>
   documentTypes[type].transitions
 
-/** The rows that are open to this side now; /issue is a path of its own, never a transition. */
+/** The rows that this side may use now, except those that only POST /issue makes. */
 const openTransitions = (facts: TransitionFacts, side: Side, canPay: boolean): TransitionRule[] =>
   rulesFor(facts.type).filter(
-    (move) =>
+    (rule) =>
       !facts.isFrozen &&
-      move.from === facts.status &&
-      !move.isIssue &&
-      isOpenTo(move, facts, side) &&
-      (canPay || !move.affectsPayment) &&
-      (move.guard === undefined || guards[move.guard](facts)),
+      rule.from === facts.status &&
+      !rule.isIssue &&
+      isOpenTo(rule, facts, side) &&
+      (canPay || !rule.affectsPayment) &&
+      (rule.guard === undefined || guards[rule.guard](facts)),
   )
 
 /** The legal targets of a transition, for a caller with or without payments:write. */
 export const legalTargets = (facts: TransitionFacts, side: Side, canPay: boolean): string[] =>
-  legalTransitions(facts, side, canPay).map((move) => move.to)
+  legalTransitions(facts, side, canPay).map((rule) => rule.to)
 
-/** The rows behind the legal targets, one for each. */
+/** The first matching row of each legal target. */
 export const legalTransitions = (
   facts: TransitionFacts,
   side: Side,
   canPay: boolean,
 ): TransitionRule[] =>
   openTransitions(facts, side, canPay).filter(
-    (move, i, all) => all.findIndex((other) => other.to === move.to) === i,
+    (rule, i, all) => all.findIndex((other) => other.to === rule.to) === i,
   )
 
-/** The service's own row from here to there: nobody can ask for it. */
+/** The row that lets the service itself make this transition. */
 export const systemTransition = (
   type: DocumentTypeName,
   from: string,
   to: string,
 ): TransitionRule | undefined =>
-  rulesFor(type).find((move) => move.by === 'system' && move.from === from && move.to === to)
+  rulesFor(type).find((rule) => rule.by === 'system' && rule.from === from && rule.to === to)
 
-/** Whose turn it is: the side that has to decide or to do something next. */
+/** The side that has to act next. */
 export const waitingOn = (facts: TransitionFacts): Side | 'none' => {
   if (facts.isFrozen) return 'none'
   const { payer, createdBy } = documentTypes[facts.type]
@@ -90,19 +120,19 @@ export const waitingOn = (facts: TransitionFacts): Side | 'none' => {
   return facts.disputeRaisedBy === 'issuer' ? 'counterparty' : 'issuer'
 }
 
-/** The move that only POST /issue makes. */
+/** Whether this is the transition that only POST /issue makes. */
 export const isIssueTransition = (
   { type, status }: TransitionFacts,
   to: string,
   side: Side,
 ): boolean =>
   rulesFor(type).some(
-    (move) => move.isIssue === true && move.from === status && move.to === to && move.by === side,
+    (rule) => rule.isIssue === true && rule.from === status && rule.to === to && rule.by === side,
   )
 
 export type TransitionDecision =
   | { legal: true; rule: TransitionRule }
-  /** `needsPayScope`: the row exists for this side, but executes a payment the key may not make. */
+  /** `needsPaymentScope`: the transition would be legal with payments:write. */
   | { legal: false; allowed: string[]; needsPaymentScope: boolean }
 
 export const decideTransition = (

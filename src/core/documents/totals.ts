@@ -1,12 +1,10 @@
 /**
- * Totals: line items → what each line, each tax rate and the document come to (domain 3.1, 3.2).
+ * Line items → totals of each line, each tax rate and the document (domain 3.1, 3.2).
  *
- * Invariants, for every accepted document: net = gross − discount ≥ 0 on each line; subtotal is the
- * sum of net; tax is rounded once per rate and summed; total = subtotal + tax; and the lines' tax
- * adds up to the document's, in every rate. The input has passed its schema, so types hold here,
- * but no numeric bound does.
+ * Invariants of every accepted document: net = gross − discount ≥ 0 on each line; subtotal is the
+ * sum of net; tax is rounded once per rate and summed; total = subtotal + tax; at each rate, the
+ * lines' tax adds up to the rate's tax. The input's types are valid, its numeric bounds unchecked.
  */
-
 import {
   divideHalfUp,
   minorText,
@@ -20,7 +18,7 @@ import {
 import type { Decimal } from '../money.ts'
 import type { Problem } from '../../contract/problem.ts'
 
-/** A line as the client sends it (specification 2.2); amounts in major units, null is absent. */
+/** A line as the client sends it (specification 2.2), in major units; null means absent. */
 export interface LineInput {
   description: string
   quantity: number
@@ -32,7 +30,7 @@ export interface LineInput {
   tax_category?: string | null
 }
 
-/** What one line comes to, in cents. */
+/** The amounts of one line, in cents. */
 export interface LineTotals {
   gross: bigint
   discount: bigint
@@ -41,14 +39,14 @@ export interface LineTotals {
   total: bigint
 }
 
-/** What the lines of one tax rate come to; `tax_rate` as sent, amounts in cents. */
+/** The totals of one tax rate; `tax_rate` as sent, amounts in cents. */
 export interface RateTotals {
   tax_rate: number
   taxable: bigint
   tax: bigint
 }
 
-/** What a document comes to, in cents. Lines in the order sent, the breakdown by rising rate. */
+/** The totals of a document, in cents. Lines in the order sent, the breakdown by ascending rate. */
 export interface Totals {
   lines: LineTotals[]
   subtotal: bigint
@@ -61,8 +59,8 @@ export interface Totals {
 export type TotalsResult = { ok: true; totals: Totals } | { ok: false; problems: Problem[] }
 
 /**
- * The totals of a document, or everything that is wrong with its lines, each with the JSON pointer
- * of its field (domain 3.1). An impossible number of lines is reported alone.
+ * The totals of a document, or all problems of its lines, each with the JSON pointer of its field
+ * (domain 3.1). A wrong number of lines is reported alone.
  */
 export function computeTotals(lines: readonly LineInput[]): TotalsResult {
   const { min, max } = moneyBounds.lines
@@ -84,7 +82,7 @@ export function computeTotals(lines: readonly LineInput[]): TotalsResult {
   return { ok: true, totals }
 }
 
-/** A line on its way in: where its problems are reported, and under which index. */
+/** A line that is being read, its index, and the list that collects its problems. */
 interface LineContext {
   line: LineInput
   index: number
@@ -106,7 +104,7 @@ interface RateGroup {
   lines: LineTotals[]
 }
 
-/** What a numeric field of a line accepts, and how to say so. */
+/** The values that a numeric field of a line accepts; `meaning` is for messages. */
 interface NumberRule {
   field: 'quantity' | 'unit_price' | 'tax_rate' | 'discount_value'
   max: number
@@ -122,13 +120,13 @@ const numberRules = {
   fixed: { field: 'discount_value', ...moneyBounds.discountFixed, meaning: 'an amount per line' },
 } as const satisfies Record<string, NumberRule>
 
-function priceLine(reading: LineContext): PricedLine | undefined {
-  const { line } = reading
-  const quantity = readNumber(reading, line.quantity, numberRules.quantity)
-  const unitPrice = readNumber(reading, line.unit_price, numberRules.unitPrice)
-  const rate = readNumber(reading, line.tax_rate, numberRules.taxRate)
-  const gross = readGross(reading, quantity, unitPrice)
-  const discount = readDiscount(reading, gross)
+function priceLine(context: LineContext): PricedLine | undefined {
+  const { line } = context
+  const quantity = readNumber(context, line.quantity, numberRules.quantity)
+  const unitPrice = readNumber(context, line.unit_price, numberRules.unitPrice)
+  const rate = readNumber(context, line.tax_rate, numberRules.taxRate)
+  const gross = readGross(context, quantity, unitPrice)
+  const discount = readDiscount(context, gross)
   if (rate === undefined || gross === undefined || discount === undefined) return undefined
 
   const totals = { gross, discount, net: gross - discount, tax_amount: 0n, total: 0n }
@@ -136,16 +134,16 @@ function priceLine(reading: LineContext): PricedLine | undefined {
   return { totals, taxRate: line.tax_rate + 0, rate }
 }
 
-function readNumber(reading: LineContext, value: number, rule: NumberRule): Decimal | undefined {
+function readNumber(context: LineContext, value: number, rule: NumberRule): Decimal | undefined {
   const decimal = parseDecimal(value)
   if (decimal !== undefined && value <= rule.max && decimal.scale <= rule.decimals) return decimal
 
-  // Digits are named before size: 1234567890.123456 was computed, not typed. A whole number of more
-  // than 15 digits is simply too large.
+  // Excess digits are reported before size: 1234567890.123456 was computed, not typed. An integer
+  // of more than 15 digits is simply too large.
   const computed = decimal === undefined && !Number.isInteger(value)
   const tooPrecise = Number.isFinite(value) && value > 0 && (computed || value <= rule.max)
   addProblem(
-    reading,
+    context,
     `/${rule.field}`,
     tooPrecise ? tooManyDigits(value, rule) : outOfRange(value, rule),
   )
@@ -158,79 +156,79 @@ function tooManyDigits(value: number, rule: NumberRule): LineProblem {
   return {
     code: 'too_precise',
     message: `\`${rule.field}\` has at most ${digits} (got ${value}).`,
-    fix: rounded > 0 && rounded <= rule.max ? `Send ${rounded}.` : 'Round it before sending.',
+    fix: rounded > 0 && rounded <= rule.max ? `send ${rounded}` : 'round it before sending',
   }
 }
 
 function outOfRange(value: number, rule: NumberRule): LineProblem {
   const message = `\`${rule.field}\` is ${rule.meaning}, from 0 to ${rule.max} (got ${value}).`
   const code = 'out_of_range'
-  if (value < 0) return { code, message, fix: 'Send 0 or more; a credit_note takes money back.' }
+  if (value < 0) return { code, message, fix: 'send 0 or more; use a credit_note to refund' }
   if (rule.field === 'tax_rate') return { code, message, fix: rateFix(value) }
-  return { code, message, fix: `Send at most ${rule.max}.` }
+  return { code, message, fix: `send at most ${rule.max}` }
 }
 
 function rateFix(percentage: number): string {
   const fraction = percentage / 100
   const usable =
     fraction <= 1 && (parseDecimal(fraction)?.scale ?? Infinity) <= moneyBounds.taxRate.decimals
-  return usable ? `Send ${fraction} for ${percentage} %.` : 'Send 0.08 for 8 %.'
+  return usable ? `send ${fraction} for ${percentage} %` : 'send 0.08 for 8 %'
 }
 
 function readGross(
-  reading: LineContext,
+  context: LineContext,
   quantity?: Decimal,
   unitPrice?: Decimal,
 ): bigint | undefined {
   if (quantity === undefined || unitPrice === undefined) return undefined
   const gross = toMinor(multiply(quantity, unitPrice))
   if (gross <= moneyBounds.lineGrossMaxMinor) return gross
-  const most = minorText(moneyBounds.lineGrossMaxMinor)
-  addProblem(reading, '', {
+  const max = minorText(moneyBounds.lineGrossMaxMinor)
+  addProblem(context, '', {
     code: 'out_of_range',
-    message: `\`quantity\` × \`unit_price\` is at most ${most} on a line (got ${minorText(gross)}).`,
-    fix: 'Send the price in major units (19.99, not 1999), or split the line.',
+    message: `\`quantity\` × \`unit_price\` is at most ${max} per line (got ${minorText(gross)}).`,
+    fix: 'send the price in major units (19.99, not 1999), or split the line',
   })
   return undefined
 }
 
-function readDiscount(reading: LineContext, gross: bigint | undefined): bigint | undefined {
-  const type = reading.line.discount_type ?? null
-  const value = reading.line.discount_value ?? null
+function readDiscount(context: LineContext, gross: bigint | undefined): bigint | undefined {
+  const type = context.line.discount_type ?? null
+  const value = context.line.discount_value ?? null
   if (type === null) {
     if (value === null || value === 0) return 0n
-    addProblem(reading, '/discount_type', {
+    addProblem(context, '/discount_type', {
       code: 'required',
       message: '`discount_value` needs a `discount_type`.',
-      fix: 'Send `discount_type` percent or fixed, or leave `discount_value` out.',
+      fix: 'send `discount_type` percent or fixed, or omit `discount_value`',
     })
     return undefined
   }
   if (value === null) {
-    addProblem(reading, '/discount_value', {
+    addProblem(context, '/discount_value', {
       code: 'required',
       message: '`discount_type` needs a `discount_value`.',
-      fix: 'Send `discount_value`, or `discount_type` null for no discount.',
+      fix: 'send `discount_value`, or `discount_type` null for no discount',
     })
     return undefined
   }
-  const amount = readNumber(reading, value, numberRules[type])
+  const amount = readNumber(context, value, numberRules[type])
   if (amount === undefined || gross === undefined) return undefined
   if (type === 'percent') return percentOf(gross, amount)
   const discount = toMinor(amount)
   if (discount <= gross) return discount
-  const most = minorText(gross)
-  addProblem(reading, '/discount_value', {
+  const max = minorText(gross)
+  addProblem(context, '/discount_value', {
     code: 'out_of_range',
-    message: `A fixed discount is at most the line's gross, ${most} (got ${minorText(discount)}).`,
-    fix: `Send at most ${most}; it applies once per line, not per unit.`,
+    message: `A fixed discount is at most the line's gross, ${max} (got ${minorText(discount)}).`,
+    fix: `send at most ${max}; it applies once per line, not per unit`,
   })
   return undefined
 }
 
-/** `pointer` leads from the line to the field; it is empty for the line as a whole. */
-function addProblem(reading: LineContext, pointer: string, finding: LineProblem): void {
-  reading.problems.push({ param: `/line_items/${reading.index}${pointer}`, ...finding })
+/** `pointer` is relative to the line; it is empty for the line as a whole. */
+function addProblem(context: LineContext, pointer: string, problem: LineProblem): void {
+  context.problems.push({ param: `/line_items/${context.index}${pointer}`, ...problem })
 }
 
 /** Steps 4 to 6 of domain 3.2. Fills in the tax of the lines. */
@@ -251,31 +249,31 @@ function sumLines(priced: readonly PricedLine[]): Totals {
       group.lines.push(totals)
     }
   }
-  const rising = [...groups.values()].sort((a, b) => a.taxRate - b.taxRate)
-  const breakdown = rising.map(taxOfGroup)
+  const ascending = [...groups.values()].sort((a, b) => a.taxRate - b.taxRate)
+  const breakdown = ascending.map(taxOfGroup)
   const tax = breakdown.reduce((sum, group) => sum + group.tax, 0n)
   const total = subtotal + tax
   return { lines, subtotal, discount_total: discountTotal, tax, total, tax_breakdown: breakdown }
 }
 
 /**
- * The tax of one rate, rounded once, then dealt out to its lines: each gets its exact tax without
- * the fraction, and the cents still missing go to the largest fractions, the first line first.
+ * The tax of one rate, rounded once, then allocated by largest remainder: each line gets its exact
+ * tax rounded down, and the remaining cents go to the largest fractions, earlier lines first.
  */
 function taxOfGroup(group: RateGroup): RateTotals {
   const unit = powerOfTen(group.rate.scale)
   const tax = divideHalfUp(group.taxable * group.rate.unscaled, unit)
-  let missing = tax
+  let remainder = tax
   const shares = group.lines.map((line) => {
     const exact = line.net * group.rate.unscaled
     line.tax_amount = exact / unit
-    missing -= line.tax_amount
+    remainder -= line.tax_amount
     return { line, fraction: exact % unit }
   })
-  // There are never more cents missing than lines with a fraction.
-  if (missing > 0n) {
+  // At most as many cents remain as there are lines with a fraction.
+  if (remainder > 0n) {
     shares.sort((a, b) => Number(b.fraction - a.fraction))
-    for (const { line } of shares.slice(0, Number(missing))) line.tax_amount += 1n
+    for (const { line } of shares.slice(0, Number(remainder))) line.tax_amount += 1n
   }
   for (const line of group.lines) line.total = line.net + line.tax_amount
   return { tax_rate: group.taxRate, taxable: group.taxable, tax }
@@ -287,16 +285,16 @@ function lineCountProblem(lines: readonly LineInput[]): Problem {
     param: '/line_items',
     code: 'out_of_range',
     message: `A document has ${min} to ${max} line items (got ${lines.length}).`,
-    fix: lines.length < min ? 'Send at least one line item.' : 'Split it into several documents.',
+    fix: lines.length < min ? 'send at least one line item' : 'split it into several documents',
   }
 }
 
 function totalTooLargeProblem(total: bigint): Problem {
-  const most = minorText(moneyBounds.documentTotalMaxMinor)
+  const max = minorText(moneyBounds.documentTotalMaxMinor)
   return {
     param: '/line_items',
     code: 'out_of_range',
-    message: `A document's total is at most ${most} (got ${minorText(total)}).`,
-    fix: 'Send the prices in major units (19.99, not 1999), or split the document.',
+    message: `A document's total is at most ${max} (got ${minorText(total)}).`,
+    fix: 'send the prices in major units (19.99, not 1999), or split the document',
   }
 }

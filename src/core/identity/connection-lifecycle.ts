@@ -1,9 +1,8 @@
-/** The life of a connection (contract 4 and 11): who may move it where. */
+/** The lifecycle of a connection (contract 4 and 11). */
 
 export const connectionStatuses = ['invited', 'active', 'declined', 'ended'] as const
 export type ConnectionStatus = (typeof connectionStatuses)[number]
 
-/** The inviter, and the one who was invited. */
 export type ConnectionSide = 'inviter' | 'invitee'
 
 interface ConnectionTransition {
@@ -12,7 +11,7 @@ interface ConnectionTransition {
   by: readonly ConnectionSide[]
 }
 
-/** Declined and ended are final: the next invitation is a connection of its own. */
+/** Declined and ended are final; a new invitation creates a new connection. */
 const connectionTransitions: readonly ConnectionTransition[] = [
   { from: 'invited', to: 'active', by: ['invitee'] },
   { from: 'invited', to: 'declined', by: ['invitee'] },
@@ -20,8 +19,8 @@ const connectionTransitions: readonly ConnectionTransition[] = [
   { from: 'active', to: 'ended', by: ['inviter', 'invitee'] },
 ]
 
-/** Where this side can move it now. */
+/** The statuses to which this side can move the connection. */
 export const connectionTargets = (from: string, side: ConnectionSide): ConnectionStatus[] =>
   connectionTransitions
-    .filter((move) => move.from === from && move.by.includes(side))
+    .filter((transition) => transition.from === from && transition.by.includes(side))
     .map(({ to }) => to)

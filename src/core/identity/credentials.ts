@@ -4,36 +4,36 @@
  *   API key        rk_live_ dx1_ LLLLLLLL S{35} CCCCCC     61 characters; rk_test_ in a sandbox
  *   session token  rs_live_ T{32}                          40 characters; rs_test_ in a sandbox
  *
- * L look-up and S secret characters are base62; C is the CRC32 of all before it in base62; T is
- * base64url of 192 random bits. The checksum turns typing errors and noise away before any
- * database read. It is a filter, not security: that rests on 35 secret characters (208 bits) and
- * on storing only the SHA-256 of the whole credential.
+ * L (look-up) and S (secret) characters are base62; C is the CRC32 of all before it in base62; T is
+ * base64url of 192 random bits. The checksum rejects typing errors and noise before any database
+ * read. It is a filter, not security: security rests on 35 secret characters (208 bits) and on
+ * storing only the SHA-256 of the whole credential.
  */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** Live organizations and their sandboxes: a credential says by itself which it belongs to. */
+/** Live or sandbox. A credential names its mode, so no look-up is needed to know it. */
 export type Mode = 'live' | 'test'
 
 export type ApiKeyMaterial = {
   /** The secret, shown once. */
   key: string
-  /** The first 20 characters: shown for ever, and secret-free. */
+  /** The first 20 characters; not secret, so they may be shown at any time. */
   prefix: string
   /** SHA-256 of `key`, 32 bytes. */
   hash: Buffer
 }
 
 /**
- * Random bytes that `mintKey` wants. 43 characters are drawn, and a byte is rejected once in 32
- * times, so 64 bytes run short less than once in 10^16 keys.
+ * Random bytes that `mintKey` needs. It draws 43 characters and rejects one byte in 32, so 64 bytes
+ * run short less than once in 10^16 keys.
  */
 export const keyRandomBytes = 64
 
-/** Random bytes that `mintSessionToken` wants: 192 bits. */
+/** Random bytes that `mintSessionToken` needs: 192 bits. */
 export const sessionRandomBytes = 24
 
-/** A new API key from random bytes. Throws when they do not suffice; draw anew then. */
+/** A new API key from random bytes. Throws when they run short; retry with fresh bytes then. */
 export function mintKey(mode: Mode, random: Uint8Array): ApiKeyMaterial {
   const characters = unbiasedBase62(random, lookUpCharacters + secretCharacters)
   const unchecked = `rk_${mode}_${keyVersion}${characters}`
@@ -68,22 +68,22 @@ export function modeOfSessionToken(text: string): Mode | undefined {
 }
 
 /**
- * The text without what has the form of a secret in it, whole or cut short: for what a caller put
- * into a path or a header by mistake, and what is kept of it or logged. Of an API key the prefix
- * stays, which is shown for ever anyway.
+ * Removes everything that looks like a secret, whole or truncated, from text that is stored or
+ * logged: callers put secrets into paths and headers by mistake. An API key keeps its prefix, which
+ * is not secret.
  */
 export function redactSecrets(text: string): string {
-  return text.replace(secretPattern, (found, ...[keyPart, ...kinds]: (string | undefined)[]) =>
-    found === keyPart ? found : `${keyPart ?? kinds[0] ?? kinds[1] ?? ''}…`,
+  return text.replace(secretPattern, (match, ...[keyPrefix, ...kinds]: (string | undefined)[]) =>
+    match === keyPrefix ? match : `${keyPrefix ?? kinds[0] ?? kinds[1] ?? ''}…`,
   )
 }
 
-/** SHA-256 of a whole credential, 32 bytes: what is stored and what is looked up. */
+/** SHA-256 of a whole credential, 32 bytes: stored, and used for the look-up. */
 export function hashCredential(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
-/** The underscore in it keeps secret scanners from taking our keys for another vendor's. */
+/** The underscore keeps secret scanners from mistaking our keys for another vendor's. */
 const keyVersion = 'dx1_'
 const lookUpCharacters = 8
 const secretCharacters = 35
@@ -93,8 +93,8 @@ const keyPattern = /^rk_(live|test)_dx1_[0-9A-Za-z]{49}$/
 const sessionPattern = /^rs_(live|test)_[0-9A-Za-z_-]{32}$/
 
 /**
- * API keys; session tokens, sign-in links and signing secrets; tokens of file links, which are 54
- * bytes in base64url and begin with nothing of their own.
+ * API keys; session tokens, sign-in links and signing secrets; download link tokens, which are 54
+ * bytes in base64url without a prefix.
  */
 const secretPattern = new RegExp(
   [

@@ -1,10 +1,10 @@
 /**
- * The ledger (domain 4.4): double entry, in two phases. A transaction takes an amount out of one
- * account and puts it into another: a debit of the first, a credit of the second. Pending amounts
- * are set aside until the transaction is posted or voided, once. Pure: rows in, next rows out.
+ * The double-entry ledger (domain 4.4), with two-phase transactions. A transaction debits one
+ * account and credits another. Its amount stays pending until the transaction is posted or voided,
+ * exactly once. Pure: rows in, next rows out.
  *
- * Invariants: debits equal credits in every transaction; what an organization can spend is never
- * below zero, but for what a bank took back; the accounts of the service keep no balance.
+ * Invariants: debits equal credits in every transaction; only a bank return can make an
+ * organization's available balance negative; system accounts keep no balance.
  */
 import { uuidFromName } from '../ids.ts'
 
@@ -19,7 +19,7 @@ export type TransactionKind =
   | 'topup'
   | 'withdrawal'
 
-/** The balances of an organization's account; all its columns travel along. */
+/** The balances of an organization's account; functions here preserve its other columns. */
 export interface AccountBalances {
   id: string
   posted: bigint | null
@@ -56,7 +56,7 @@ export interface LedgerEntry {
   amount: bigint
 }
 
-/** What is asked for: `amount` goes out of `from` and into `to`. */
+/** A requested transfer of `amount` from the account `from` to the account `to`. */
 export interface Transfer {
   id: string
   mode: string
@@ -72,7 +72,7 @@ export interface Transfer {
 
 const systemAccountIds = new Map<string, string>()
 
-/** The account of a rail itself: `clearing` is under way, `world` is everything outside. */
+/** A system account of a rail: `clearing` for money in transit, `world` for everything outside. */
 export const systemAccountId = (
   mode: string,
   rail: string,
@@ -88,23 +88,23 @@ export const systemAccountId = (
   return id
 }
 
-/** What the organization can spend: posted, less what is set aside for payments under way. */
+/** The spendable balance: posted minus the amounts reserved for outgoing payments. */
 export const availableBalance = (account: AccountBalances): bigint =>
   account.posted! - account.pending_debit!
 
-/** `account` is the organization's end of the transfer, if it has one. */
+/** `account` is the organization's account in the transfer, if any. */
 export const openTransaction = <A extends AccountBalances>(
   transfer: Transfer,
   account: A | null,
   phase: TransactionPhase,
 ): { transaction: LedgerTransaction; entries: LedgerEntry[]; account: A | null } => {
   const { id, mode, currency, from, to, at } = transfer
-  if (transfer.amount <= 0n) throw new RangeError('a transfer moves something')
+  if (transfer.amount <= 0n) throw new RangeError('the amount of a transfer must be positive')
   if (account !== null && account.id !== from && account.id !== to) {
-    throw new RangeError('the account is an end of the transfer')
+    throw new RangeError('the account must be one of the two accounts of the transfer')
   }
-  const isIn = account === null ? transfer.kind !== 'payment_out' : account.id === to
-  const amount = isIn ? transfer.amount : -transfer.amount
+  const isIncoming = account === null ? transfer.kind !== 'payment_out' : account.id === to
+  const amount = isIncoming ? transfer.amount : -transfer.amount
   const entry = (account_id: string, side: LedgerEntry['side']): LedgerEntry => ({
     tx_id: id,
     account_id,
@@ -143,14 +143,14 @@ export const openTransaction = <A extends AccountBalances>(
   }
 }
 
-/** Posts or voids what was pending, once. */
+/** Posts or voids a pending transaction. */
 export const resolveTransaction = <A extends AccountBalances>(
   transaction: LedgerTransaction,
   account: A | null,
   outcome: 'posted' | 'voided',
   at: string,
 ): { transaction: LedgerTransaction; account: A | null } => {
-  if (transaction.status !== 'pending') throw new RangeError('a transaction is resolved once')
+  if (transaction.status !== 'pending') throw new RangeError('only pending transactions resolve')
   const { amount, kind } = transaction
   const released = pendingChange(amount, -1n)
   const posted = outcome === 'posted' ? { posted: amount } : {}
@@ -185,10 +185,11 @@ const applyBalanceChange = <A extends AccountBalances>(
   const posted = account.posted! + (change.posted ?? 0n)
   const pending_debit = account.pending_debit! + (change.pending_debit ?? 0n)
   const pending_credit = account.pending_credit! + (change.pending_credit ?? 0n)
-  const below = pending_debit > posted ? pending_debit - posted : 0n
-  // Only a bank return may push an account below zero; what comes in narrows what may be below.
-  const mayBeBelow = kind === 'return' || below < account.overdraft! ? below : account.overdraft!
-  const next = { ...account, posted, pending_debit, pending_credit, overdraft: mayBeBelow }
+  const shortfall = pending_debit > posted ? pending_debit - posted : 0n
+  // Only a bank return may increase the permitted overdraft; incoming money reduces it.
+  const isAllowed = kind === 'return' || shortfall < account.overdraft!
+  const overdraft = isAllowed ? shortfall : account.overdraft!
+  const next = { ...account, posted, pending_debit, pending_credit, overdraft }
   return { ...next, version: account.version + 1n }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A key's payment_limits (domain 4.3): how much one payment may be, and how much the payments of
- * one day may sum to, per currency. Usage is counted at the root of the rotation chain.
+ * A key's payment_limits (domain 4.3), per currency: the maximum of one payment and of the sum per
+ * day. Usage is counted at the root of the key's rotation chain.
  */
 import type { Currency } from '../../contract/currencies.ts'
 import { addDays } from '../calendar.ts'
@@ -15,13 +15,13 @@ export interface PaymentLimits {
 export interface ExceededLimit {
   limit: 'max_per_payment' | 'daily_volume'
   max: bigint
-  /** Null for a limit that nothing uses up. */
+  /** Null for max_per_payment. */
   used: bigint | null
-  /** When it is whole again. */
+  /** Null for max_per_payment. */
   resetsAt: string | null
 }
 
-/** The limit that the payment would exceed: the one per payment wins. */
+/** The limit that the payment would exceed; max_per_payment takes precedence. */
 export const exceededLimit = (
   limits: PaymentLimits,
   amount: bigint,
@@ -40,7 +40,7 @@ export const exceededLimit = (
 
 const endOfDay = (day: string): string => `${addDays(day, 1)}T00:00:00.000Z`
 
-/** What the payments of the day may still sum to in one currency, in major units. */
+/** The daily volume that is left in one currency, in major units. */
 export const remainingVolume = (
   { volume, day, used }: { volume: bigint; day: string; used: ReadonlyMap<string, bigint> },
   currency: Currency,
@@ -50,6 +50,6 @@ export const remainingVolume = (
   return { currency, used: fromMinor(spent), left: fromMinor(left), resets_at: endOfDay(day) }
 }
 
-/** One row per chain, currency and day. */
+/** Usage has one row per rotation chain, currency and day. */
 export const usageId = (rootKey: string, currency: string, day: string): string =>
   uuidFromName(`${rootKey} ${currency} ${day}`)

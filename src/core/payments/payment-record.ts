@@ -1,8 +1,7 @@
 /**
- * A payment as its record stands, and as each party reads it (domain 4.1). The document holds the
- * record of its latest payment as text, so that reading a document never joins.
+ * The payment record and its projection per party (domain 4.1). A document stores its latest
+ * payment as JSON, so that reading a document needs no join.
  */
-import type { Currency } from '../../contract/currencies.ts'
 import type { Payment as PaymentView } from '../../contract/shapes/payments.ts'
 import { encodeId } from '../ids.ts'
 import { fromMinor } from '../money.ts'
@@ -38,7 +37,7 @@ export interface PaymentRecord {
   updated_at: string
 }
 
-/** The fields of a record, in the order in which they are kept. */
+/** The fields of a record, in stored order. */
 const recordFields = [
   'id',
   'mode',
@@ -69,7 +68,7 @@ const recordFields = [
   'updated_at',
 ] as const satisfies (keyof PaymentRecord)[]
 
-/** The record as `documents.payment` holds it. */
+/** The record as `documents.payment` stores it. */
 export const serializePayment = (payment: PaymentRecord): string =>
   JSON.stringify(
     Object.fromEntries(
@@ -80,17 +79,17 @@ export const serializePayment = (payment: PaymentRecord): string =>
     ),
   )
 
-/** One change tells both parties twice of the same payment: the last one read is kept. */
+/** One change projects the same payment several times, so the last parsed record is cached. */
 let lastParsed: { text: string; record: PaymentRecord } | undefined
 
 export const parsePayment = (text: string): PaymentRecord => {
   if (lastParsed?.text === text) return lastParsed.record
-  const read = JSON.parse(text) as Omit<PaymentRecord, 'amount'> & { amount: string }
-  lastParsed = { text, record: { ...read, amount: BigInt(read.amount) } }
+  const stored = JSON.parse(text) as Omit<PaymentRecord, 'amount'> & { amount: string }
+  lastParsed = { text, record: { ...stored, amount: BigInt(stored.amount) } }
   return lastParsed.record
 }
 
-/** What a viewer reads: the payer its account and the reason, the payee that it failed. */
+/** Each party sees its own account; only the payer sees why a payment failed. */
 export const projectPayment = (payment: PaymentRecord, viewer: string): PaymentView => {
   const isPayer = payment.payer_id === viewer
   return {
@@ -123,7 +122,7 @@ export const projectPayment = (payment: PaymentRecord, viewer: string): PaymentV
   }
 }
 
-/** Why a payment failed is the payer's business: the payee learns that it did. */
+/** The payee learns that a payment failed, but not why. */
 export const failureReasonFor = (code: string, isPayer: boolean): string =>
   isPayer ? code : 'payment_failed'
 
@@ -147,27 +146,3 @@ const initiatorFor = (payment: PaymentRecord, viewer: string): Initiator => {
 }
 
 const encodeAccountId = (uuid: string | null): string | null => uuid && encodeId('acct', uuid)
-
-/** The rails that move each currency; `book` moves any between two accounts here. */
-export const methodsByCurrency = {
-  USD: ['ach', 'wire', 'book'],
-  EUR: ['sepa', 'book'],
-  GBP: ['faster_payments', 'book'],
-  CAD: ['eft', 'book'],
-} as const satisfies Record<Currency, readonly string[]>
-
-const kindByDocumentType: Readonly<Record<string, string>> = {
-  credit_note: 'refund',
-  disbursement: 'disbursement',
-  repayment: 'repayment',
-}
-
-/** What paying a document of this type is called. */
-export const paymentKindOf = (documentType: string): string =>
-  kindByDocumentType[documentType] ?? 'document_payment'
-
-/** The purpose of the account that pays, and of the one that is paid, when none is named. */
-export const accountPurposesOf = (kind: string): { payer: string; payee: string } => ({
-  payer: kind === 'disbursement' ? 'funding' : 'settlement',
-  payee: kind === 'repayment' || kind === 'sweep' ? 'funding' : 'settlement',
-})

@@ -1,6 +1,6 @@
 /**
- * A verified history as one side may read it. What only the other side may read is sealed: it shows
- * that it exists, when, and what it commits to.
+ * A verified history as one side may read it. Events that only the other side may read are sealed:
+ * they show their time and their commitment, but no content.
  */
 import type { HistoryEntry } from '../../contract/shapes/provenance.ts'
 import type { Body, Role } from '../../../verifier/verify-bundle.mjs'
@@ -9,27 +9,27 @@ import type { VerifiedEvent, VerifiedHistory } from './record-verification.ts'
 
 export const otherSide = (side: Role): Role => (side === 'issuer' ? 'counterparty' : 'issuer')
 
-/** Whether the event says nothing to this side, but something to the other. */
+/** Whether the event has content for the other side only. */
 export const isSealedFor = ({ open }: VerifiedEvent, side: Role): boolean => {
-  const isSilent = (slot: 'shared' | Role) => open[slot] !== undefined && open[slot].body === null
-  return isSilent('shared') && isSilent(side) && !isSilent(otherSide(side))
+  const isEmpty = (slot: 'shared' | Role) => open[slot] !== undefined && open[slot].body === null
+  return isEmpty('shared') && isEmpty(side) && !isEmpty(otherSide(side))
 }
 
-/** What remains of the erased bodies of a slot: their seq, type and status. */
+/** The type and status that an erasure preserved of each erased event, by seq. */
 const erasedRemains = (events: readonly VerifiedEvent[], slots: readonly ('shared' | Role)[]) => {
-  const found = new Map<number, { type: string | undefined; status: string | undefined }>()
+  const remains = new Map<number, { type: string | undefined; status: string | undefined }>()
   for (const { open } of events) {
     for (const slot of slots) {
       const erased = open[slot]?.body?.['erased'] as
         | { seq: number; type?: string; status?: string }[]
         | undefined
       for (const { seq, type, status } of erased ?? []) {
-        const before = found.get(seq)
-        found.set(seq, { type: before?.type ?? type, status: before?.status ?? status })
+        const earlier = remains.get(seq)
+        remains.set(seq, { type: earlier?.type ?? type, status: earlier?.status ?? status })
       }
     }
   }
-  return found
+  return remains
 }
 
 export const historyEntries = (
@@ -47,18 +47,18 @@ export const historyEntries = (
       prev: header.prev,
       log: index === undefined ? null : { index },
     }
-    const known = { seq: header.seq, at: header.at }
+    const base = { seq: header.seq, at: header.at }
     if (isSealedFor(event, side)) {
       const commitment = header.c[otherSide(side)]
-      return { ...known, sealed: true, held_by: 'counterparty' as const, commitment, ...proof }
+      return { ...base, sealed: true, held_by: 'counterparty' as const, commitment, ...proof }
     }
-    const [both, own] = [open.shared?.body, open[side]?.body]
+    const [shared, own] = [open.shared?.body, open[side]?.body]
     const before = statusOf(state)
     const erasedEntry = erased.get(header.seq)
-    if (erasedEntry !== undefined && both?.type === undefined && own?.type === undefined) {
+    if (erasedEntry !== undefined && shared?.type === undefined && own?.type === undefined) {
       if (erasedEntry.status !== undefined) state = { ...state, status: erasedEntry.status }
       return {
-        ...known,
+        ...base,
         sealed: false,
         erased: true,
         type: erasedEntry.type ?? 'unknown',
@@ -69,18 +69,18 @@ export const historyEntries = (
         ...proof,
       }
     }
-    const set = { ...both?.set, ...own?.set }
+    const set = { ...shared?.set, ...own?.set }
     const changes = Object.keys(set)
       .filter((field) => !(field in state) || textOf(set[field]) !== textOf(state[field]))
       .toSorted()
     state = { ...state, ...set }
     return {
-      ...known,
+      ...base,
       sealed: false,
-      type: both?.type ?? own?.type ?? 'unknown',
+      type: shared?.type ?? own?.type ?? 'unknown',
       from_status: before,
       to_status: statusOf(state),
-      actor: actorOf(both, own),
+      actor: actorOf(shared, own),
       changes,
       ...proof,
     }
@@ -90,24 +90,24 @@ export const historyEntries = (
 const statusOf = (state: Readonly<Record<string, unknown>>): string | null =>
   typeof state['status'] === 'string' ? state['status'] : null
 
-/** What both sides read of the actor, and what its own side reads besides. */
+/** The shared fields of the actor, and those that only its own side reads. */
 const actorOf = (
-  both: Body | null | undefined,
+  shared: Body | null | undefined,
   own: Body | null | undefined,
 ): NonNullable<HistoryEntry['actor']> | null => {
-  const actor = { ...(both?.['actor'] as object), ...(own?.['actor'] as object) }
+  const actor = { ...(shared?.['actor'] as object), ...(own?.['actor'] as object) }
   return 'kind' in actor ? (actor as NonNullable<HistoryEntry['actor']>) : null
 }
 
-/** Whether the events of a document whose row is lost or changed name the organization. */
+/** Whether the events name the organization; for documents whose row is lost or changed. */
 export const isPartyInHistory = (
   events: readonly { shared_body: string | null; issuer_body: string | null }[],
   organization: string,
 ): boolean => {
   const id = encodeId('org', organization)
-  return events.some(({ shared_body: both, issuer_body: own }) => {
-    const { parties } = parseOrEmpty(both) as { parties?: Record<string, string> }
-    const { set } = parseOrEmpty(own) as { set?: { issuer?: { organization_id?: string } } }
+  return events.some(({ shared_body: shared, issuer_body: issuer }) => {
+    const { parties } = parseOrEmpty(shared) as { parties?: Record<string, string> }
+    const { set } = parseOrEmpty(issuer) as { set?: { issuer?: { organization_id?: string } } }
     return set?.issuer?.organization_id === id || Object.values(parties ?? {}).includes(id)
   })
 }

@@ -1,14 +1,14 @@
 /**
- * One event of a document's history, byte by byte (provenance 1.2 and 1.3): three salted
- * commitments, a header that chains to the one before, and a MAC. Pure: time and salts come in.
+ * The bytes of one history event of a document (provenance 1.2 and 1.3): three salted commitments,
+ * a header that chains to the previous event, and a MAC. Pure: time and salts are arguments.
  */
 import { createHmac, hash } from 'node:crypto'
 import { canonicalText } from './shared-state.ts'
 
 export interface EventSlots {
-  /** Read by both parties. */
+  /** For both parties. */
   shared: object | null
-  /** Read by that party only. */
+  /** For one party only. */
   issuer: object | null
   counterparty: object | null
 }
@@ -32,10 +32,10 @@ export interface HistoryEvent {
   counterparty_salt: Buffer
 }
 
-/** Salt bytes one event takes: 16 for each slot, fresh every time. */
+/** Salt bytes per event: 16 for each slot, fresh every time. */
 export const saltBytes = 48
 
-/** The blinded name of a document's stream: the log shows no ids. */
+/** The blinded name of a document's stream, as the log must not reveal ids. */
 export const streamOf = (streamSalt: Buffer, documentId: string): string =>
   hash(
     'sha256',
@@ -48,7 +48,7 @@ const leafPrefix = Buffer.from([0])
 const commitment = (salt: Buffer, body: string): string =>
   hash('sha256', Buffer.concat([slotPrefix, salt, Buffer.from(body)]))
 
-/** The event's hash is also its RFC 6962 leaf hash: one hash, two uses. */
+/** The hash of an event is also its RFC 6962 leaf hash. */
 const leafHash = (header: string): Buffer =>
   hash('sha256', Buffer.concat([leafPrefix, Buffer.from(header)]), 'buffer')
 
@@ -69,7 +69,7 @@ export const buildHistoryEvent = (
   const issuer = slot('issuer', 16)
   const counterparty = slot('counterparty', 32)
   const seq = previous.seq + 1
-  // Canonical as written: keys in order, no whitespace, nothing that needs an escape.
+  // This is canonical JSON: sorted keys, no whitespace, nothing that needs an escape.
   const header =
     `{"at":"${at}","c":{"counterparty":"${counterparty.digest}","issuer":"${issuer.digest}",` +
     `"shared":"${shared.digest}"},"prev":${previous.hash === null ? 'null' : `"${previous.hash.toString('hex')}"`},` +
@@ -89,53 +89,8 @@ export const buildHistoryEvent = (
   }
 }
 
-/** Marks an event as written by this service: the log takes no other. */
+/** Authenticates an event as written by this service; the sequencer logs no other. */
 export const eventMac = (eventHash: Buffer, key: Buffer): Buffer =>
   createHmac('sha256', key).update(eventHash).digest()
-
-/** What is kept of a checkpoint beside its note. */
-export interface CheckpointRow {
-  note: string
-  as_of: string
-  /** Size of the one that was signed before it, -1 for the first; null where it was not kept. */
-  previous_size: bigint | null
-}
-
-/** Binds the time of a checkpoint, and which one it follows, to its note, which has neither. */
-export const checkpointMac = (
-  { note, as_of: asOf, previous_size: previousSize }: CheckpointRow,
-  key: Buffer,
-): Buffer => {
-  const head = previousSize === null ? 'svc-checkpoint/1' : `svc-checkpoint/2\n${previousSize}`
-  return createHmac('sha256', key).update(`${head}\n${asOf}\n${note}`).digest()
-}
-
-/** What the row of a document holds and no event tells. A new column is told, or joins these. */
-const authenticatedColumns = [
-  'document_date_given',
-  'valid_until_given',
-  'derived_count',
-  'derived_amount',
-  'terms_form',
-  'issuer_events',
-  'counterparty_events',
-  'issuer_position',
-  'counterparty_position',
-  'payment',
-] as const
-
-export type AuthenticatedRow = { id: string; head_seq: number; head_hash: Buffer } & Record<
-  (typeof authenticatedColumns)[number],
-  string | number | bigint | boolean | null
->
-
-/** Binds these columns to the head of the document's history. */
-export const rowMac = (row: AuthenticatedRow, key: Buffer): Buffer => {
-  const bound = authenticatedColumns.map((column) => `${column} ${row[column]}\n`).join('')
-  return createHmac('sha256', key)
-    .update(`svc-guard/1\n${row.id} ${row.head_seq}\n${bound}`)
-    .update(row.head_hash)
-    .digest()
-}
 
 export const stateDigest = (state: object): string => hash('sha256', canonicalText(state))

@@ -1,6 +1,6 @@
 /**
- * Whether the log holds what the events of a document say: the leaf of every event, its place under
- * a signed checkpoint, the head that was signed, the keys that the database lists.
+ * Checks a document's events against the transparency log (RFC 9162): the leaf of every event, its
+ * inclusion under a signed checkpoint, the signed head, and the log keys that the database lists.
  */
 import assert from 'node:assert/strict'
 import {
@@ -12,7 +12,7 @@ import {
   parseHead,
   rootFromPath,
 } from '../../../verifier/verify-bundle.mjs'
-import { type CheckpointRow, checkpointMac } from './history-event.ts'
+import { type CheckpointRow, checkpointMac } from './signed-notes.ts'
 import {
   type VerifiedEvent,
   type VerifiedHistory,
@@ -43,7 +43,7 @@ export interface StoredLogKey {
   until_size: bigint | null
 }
 
-/** Every event is a leaf of its log or waits to be one, as itself; leaves come first. */
+/** Checks that every event is a leaf or, after all leaves, queued; returns the leaf indexes. */
 export const verifiedLeafIndexes = (
   { id, mode }: Pick<StoredDocument, 'id' | 'mode'>,
   events: readonly VerifiedEvent[],
@@ -56,40 +56,42 @@ export const verifiedLeafIndexes = (
     row.seq === event.header.seq &&
     row.hash.equals(event.hash)
   if (leaves.length > events.length)
-    failCheck('INCLUSION', 'the log has events that are missing here')
+    failCheck('INCLUSION', 'the log has more events than the history')
   for (const [i, event] of events.entries()) {
     const { seq } = event.header
     const leaf = leaves[i]
-    const waiting = queued.filter((row) => row.seq === seq)
-    const isRight =
+    const pending = queued.filter((row) => row.seq === seq)
+    const isConsistent =
       leaf === undefined
-        ? waiting.length === 1 && isSame(waiting[0]!, event)
-        : waiting.length === 0 && isSame(leaf, event)
-    if (!isRight) failCheck('INCLUSION', 'the event is neither in the log nor on its way', { seq })
+        ? pending.length === 1 && isSame(pending[0]!, event)
+        : pending.length === 0 && isSame(leaf, event)
+    if (!isConsistent) failCheck('INCLUSION', 'the event is neither logged nor queued', { seq })
   }
   const indexes = leaves.map((leaf) => Number(leaf.idx))
   indexes.reduce(
-    (before, index, i) =>
-      index > before ? index : failCheck('ORDER', 'the log runs backwards', { seq: i + 1 }),
+    (previous, index, i) =>
+      index > previous
+        ? index
+        : failCheck('ORDER', 'the leaf indexes do not increase', { seq: i + 1 }),
     -1,
   )
   return indexes
 }
 
-/** The note that each trust was last found to have signed: every read meets the same one. */
-const lastVerified = new WeakMap<Trust, { note: string; read: Checkpoint }>()
+/** The last verified note per trust: consecutive reads verify the same one. */
+const lastVerified = new WeakMap<Trust, { note: string; checkpoint: Checkpoint }>()
 
 const verifiedCheckpoint = (note: string, trust: Trust): Checkpoint => {
   const last = lastVerified.get(trust)
-  if (last?.note === note) return last.read
-  const read = parseCheckpoint(note)
-  if (read.origin !== trust.origin) failCheck('ORIGIN', 'a checkpoint of another log')
-  checkSignatures(read, read.size, trust)
-  lastVerified.set(trust, { note, read })
-  return read
+  if (last?.note === note) return last.checkpoint
+  const checkpoint = parseCheckpoint(note)
+  if (checkpoint.origin !== trust.origin) failCheck('ORIGIN', 'the checkpoint is of another log')
+  checkSignatures(checkpoint, checkpoint.size, trust)
+  lastVerified.set(trust, { note, checkpoint })
+  return checkpoint
 }
 
-/** The newest checkpoint, its columns and the keys that the database lists. */
+/** Checks the newest checkpoint, its columns and the log keys that the database lists. */
 export const checkCheckpoint = (
   checkpoint: StoredCheckpoint,
   keys: readonly StoredLogKey[],
@@ -97,10 +99,11 @@ export const checkCheckpoint = (
   macKey: Buffer,
 ): void => {
   const { note, size, root, mac } = checkpoint
-  const read = verifiedCheckpoint(note, trust)
-  if (read.size !== Number(size) || !read.root.equals(root))
-    failCheck('SIGNATURE', 'not what was signed')
-  if (!mac.equals(checkpointMac(checkpoint, macKey))) failCheck('MAC', 'the time of the checkpoint')
+  const signed = verifiedCheckpoint(note, trust)
+  if (signed.size !== Number(size) || !signed.root.equals(root))
+    failCheck('SIGNATURE', 'the stored size or root is not the signed one')
+  if (!mac.equals(checkpointMac(checkpoint, macKey)))
+    failCheck('MAC', "the checkpoint's time or predecessor is not authentic")
   const isListed = (key: Trust['keys'][number]) =>
     keys.some(
       ({ vkey, from_size: from, until_size: until }) =>
@@ -109,11 +112,11 @@ export const checkCheckpoint = (
         (until === null ? Infinity : Number(until)) === key.until,
     )
   if (keys.length !== trust.keys.length || !trust.keys.every(isListed)) {
-    failCheck('KEY_WINDOW', 'the keys of the log are others')
+    failCheck('KEY_WINDOW', 'the stored log keys are not the trusted ones')
   }
 }
 
-/** A head note that is kept is ours, and about an event of this document. */
+/** Checks that a stored head note is signed by the log and names an event of this document. */
 export const checkHeadNote = (
   { seq, note }: { seq: number; note: string },
   { stream, events }: VerifiedHistory,
@@ -121,30 +124,30 @@ export const checkHeadNote = (
 ): void => {
   const head = parseHead(note)
   checkSignatures(head satisfies Note, head.size, trust)
-  const isRight =
+  const isMatch =
     head.origin === trust.origin &&
     head.stream === stream &&
     head.seq === seq &&
     head.hash === events[seq - 1]?.hash.toString('hex')
-  if (!isRight) failCheck('HEAD', 'a head note of another event', { seq })
+  if (!isMatch) failCheck('HEAD', 'the head note is of another event', { seq })
 }
 
-/** A leaf that no checkpoint covers yet is in the tree that waits to be signed. */
+/** Checks a leaf that no checkpoint covers yet against the unsigned part of the tree. */
 export const checkPendingLeaf = (event: VerifiedEvent, storedHash: Buffer): void => {
   if (storedHash.equals(event.hash)) return
-  failCheck('INCLUSION', 'the event is not in the log at that place', { seq: event.header.seq })
+  failCheck('INCLUSION', 'the log has another leaf at this index', { seq: event.header.seq })
 }
 
-/** The leaf is where it says, under this root. */
+/** Checks the audit path of a leaf under this root. */
 export const checkInclusion = (
   event: VerifiedEvent,
   index: number,
   path: readonly Buffer[],
   { size, root }: { size: number; root: Buffer },
 ): void => {
-  assert(index < size, 'only covered leaves have a path')
-  const found = rootFromPath(event.hash, index, size, path)
-  if (found?.equals(root) !== true) {
-    failCheck('INCLUSION', 'the event is not in the log at that place', { seq: event.header.seq })
+  assert(index < size, 'only covered leaves have an audit path')
+  const computed = rootFromPath(event.hash, index, size, path)
+  if (computed?.equals(root) !== true) {
+    failCheck('INCLUSION', 'the log has another leaf at this index', { seq: event.header.seq })
   }
 }

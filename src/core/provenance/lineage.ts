@@ -1,6 +1,6 @@
 /**
- * Links between documents, as their events hold them (provenance 3). A link is written into both
- * histories and pins the exact version of the other; the order of the steps is that of time.
+ * Lineage: links between documents, as recorded in their events (provenance 3). A link is recorded
+ * in both histories, each pinned to the exact version of the other document.
  */
 import type { LineageLink, LineageStep } from '../../contract/shapes/provenance.ts'
 import type { Role, Slot } from '../../../verifier/verify-bundle.mjs'
@@ -18,7 +18,7 @@ import {
 } from './record-verification.ts'
 import { isSealedFor, otherSide } from './history-entries.ts'
 
-/** How an event tells of a link: `peer` is the document at that end of it. */
+/** A link as an event records it; `direction` and `peer` describe the document at its other end. */
 interface RecordedLink {
   relation: string
   direction: 'from' | 'to'
@@ -26,23 +26,23 @@ interface RecordedLink {
 }
 
 export interface EventLink extends RecordedLink {
-  /** The event that holds it. */
+  /** The event that records it. */
   seq: number
   at: string
   slot: Slot
 }
 
-/** Every link that an event of this history holds, in whatever slot. */
+/** All links that the events record, in any slot. */
 export const linksIn = (events: readonly VerifiedEvent[]): EventLink[] =>
   events.flatMap(({ header, open }) =>
     Object.entries(open).flatMap(([slot, { body }]) => {
-      const written = [body?.['link'] ?? [], body?.['links'] ?? []].flat() as RecordedLink[]
-      const place = { seq: header.seq, at: header.at, slot: slot as Slot }
-      return written.map((link) => ({ ...link, ...place }))
+      const links = [body?.['link'] ?? [], body?.['links'] ?? []].flat() as RecordedLink[]
+      const location = { seq: header.seq, at: header.at, slot: slot as Slot }
+      return links.map((link) => ({ ...link, ...location }))
     }),
   )
 
-/** A document whose history was verified, and the side the viewer is on, if any. */
+/** A document with its verified history, and the viewer's side, if any. */
 export interface LineageNode {
   id: string
   document: DocumentRecord
@@ -50,7 +50,7 @@ export interface LineageNode {
   side: Role | undefined
 }
 
-/** A row of the index of links, with the document at its other end. */
+/** A row of the link index, joined with the document at its other end. */
 export interface LinkRow {
   from_id: string
   to_id: string
@@ -60,13 +60,13 @@ export interface LinkRow {
   peer_issued: boolean
 }
 
-/** What a row of the index is called in histories; other links are kept by that very name. */
+/** The name in histories of an indexed relation; relations outside the contract keep their name. */
 const relationOf = (rel: string, to: string): string => {
-  const known = relations.find((one) => one === rel)
-  return known === undefined ? rel : linkRelation(known, to)
+  const relation = relations.find((name) => name === rel)
+  return relation === undefined ? rel : linkRelation(relation, to)
 }
 
-/** The index of links, in both directions, is what content and events say: no more, no less. */
+/** Checks that the link index, in both directions, has exactly the links of content and events. */
 export const checkLinks = (
   document: Pick<StoredDocument, 'id' | 'type' | 'content' | 'issued_at'>,
   rows: readonly LinkRow[],
@@ -75,23 +75,23 @@ export const checkLinks = (
   const { id, type, content, issued_at } = document
   const outward = rows.filter(({ from_id }) => from_id === id)
   const inward = rows.filter(({ from_id, peer_issued }) => from_id !== id && peer_issued)
-  const references = outward.filter(({ rel }) => relations.some((one) => one === rel))
+  const references = outward.filter(({ rel }) => relations.some((name) => name === rel))
   const links = linksIn(events)
   const recordedLinks = (direction: EventLink['direction']) =>
     links
       .filter((link) => link.direction === direction)
       .map(({ relation, peer }) => `${relation} ${peer.stream}`)
-  const indexedLinks = (ends: readonly LinkRow[], to: (row: LinkRow) => string) =>
-    ends.map((row) => {
+  const indexedLinks = (indexRows: readonly LinkRow[], to: (row: LinkRow) => string) =>
+    indexRows.map((row) => {
       const peer = encodeId('doc', row.from_id === id ? row.to_id : row.from_id)
       return `${relationOf(row.rel, to(row))} ${streamOf(row.peer_salt, peer)}`
     })
-  const isRight =
+  const isConsistent =
     hasSameItems(
       references.map(({ rel, to_id }) => `${rel} ${encodeId('doc', to_id)}`),
       parseContent(content).references.map(({ rel, document_id }) => `${rel} ${document_id}`),
     ) &&
-    // A draft tells of its links when it is issued.
+    // The events of a draft record its links only when it is issued.
     (issued_at === null ||
       hasSameItems(
         indexedLinks(outward, () => type),
@@ -101,36 +101,37 @@ export const checkLinks = (
       indexedLinks(inward, (row) => row.peer_type),
       recordedLinks('to'),
     )
-  if (!isRight) failCheck('LINK', 'the index of links')
+  if (!isConsistent) failCheck('LINK', 'the link index does not match the events')
 }
 
-/** The same texts, in whatever order. */
-const hasSameItems = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length === others.length && some.toSorted().join('\n') === others.toSorted().join('\n')
+/** Compares without regard to order. */
+const hasSameItems = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.toSorted().join('\n') === b.toSorted().join('\n')
 
-/** The other end of a link: the version it pins is one that the other document had. */
+/** Checks that the version a link pins is a version of the other document. */
 export const checkPin = (link: EventLink, peer: LineageNode): void => {
   const pinned = peer.history.events[link.peer.seq - 1]?.hash.toString('hex')
-  if (pinned !== link.peer.hash) failCheck('LINK', 'the other end is another', { seq: link.seq })
+  if (pinned !== link.peer.hash)
+    failCheck('LINK', 'the other document has no such version', { seq: link.seq })
 }
 
-/** The same link in the history at its other end, pinned to this document. */
+/** The counterpart of a link in the other document's history, pinned to this document. */
 export const reciprocalLink = (link: EventLink, own: LineageNode, peer: LineageNode): EventLink => {
   checkPin(link, peer)
-  const found = linksIn(peer.history.events).find(
+  const reciprocal = linksIn(peer.history.events).find(
     (other) =>
       other.relation === link.relation &&
       other.direction !== link.direction &&
       other.peer.stream === own.history.stream,
   )
-  if (found === undefined) {
+  if (reciprocal === undefined) {
     return failCheck('LINK', 'the link is not in both histories', { seq: link.seq })
   }
-  checkPin(found, own)
-  return found
+  checkPin(reciprocal, own)
+  return reciprocal
 }
 
-/** A step before it has its number: where it stands in the order, and what links call it. */
+/** A step without a number. Steps are ordered by time, `stream` and `seq`; links use `key`. */
 export interface UnnumberedStep {
   key: string
   stream: string
@@ -164,7 +165,7 @@ export const documentStep = ({ document, history }: LineageNode, side: Role): Un
   }
 }
 
-/** The other side's own steps on a document: that they exist, and when. */
+/** The events of a document that are sealed for this side. */
 export const sealedEvents = ({ history }: LineageNode, side: Role): UnnumberedStep[] =>
   history.events
     .filter((event) => isSealedFor(event, side))
@@ -184,7 +185,7 @@ export const sealedEvents = ({ history }: LineageNode, side: Role): UnnumberedSt
       },
     }))
 
-/** A document of others, behind a link that the viewer may read: the pinned hash stands for it. */
+/** Another party's document behind a link that the viewer may read, shown only as its hash. */
 export const sealedDocument = ({ peer, at }: EventLink): UnnumberedStep => ({
   key: peer.stream,
   stream: peer.stream,
@@ -207,12 +208,12 @@ export interface UnnumberedLink {
   sealed: boolean
 }
 
-/** Numbered in the order of time, stream and seq; links whose ends are not shown are left out. */
+/** Numbers the steps by time, stream and seq, and omits links to steps that are not shown. */
 export const numberSteps = (
-  placed: readonly UnnumberedStep[],
+  unnumbered: readonly UnnumberedStep[],
   links: readonly UnnumberedLink[],
 ): { steps: LineageStep[]; links: LineageLink[] } => {
-  const order = placed.toSorted(
+  const order = unnumbered.toSorted(
     (a, b) => compare(a.step.at, b.step.at) || compare(a.stream, b.stream) || compare(a.seq, b.seq),
   )
   const numbers = new Map(order.map(({ key }, i) => [key, i + 1]))

@@ -1,10 +1,10 @@
 /**
- * The Merkle tree of a log (RFC 6962), from tiles: pure arithmetic over hashes that come in.
+ * The Merkle tree of a log (RFC 6962), stored in tiles. Pure: hashes are arguments.
  *
  * A node (level, index) is the root of the complete subtree over leaves index·2^level up to
- * (index + 1)·2^level. Only nodes at the levels 0, 8, 16 … are stored, 256 to a tile, as C2SP
- * tlog-tiles lays them out; what lies between follows from them. Proofs are lists of places, each
- * place the nodes whose hashes make it: who asks for a proof knows what to load before hashing.
+ * (index + 1)·2^level. Only nodes at the levels 0, 8, 16 … are stored, 256 per tile, as in C2SP
+ * tlog-tiles; the levels between are computed. A proof is first a list of nodes, so that the caller
+ * can load their tiles before hashing.
  */
 import { emptyRoot, nodeHash } from '../../../verifier/verify-bundle.mjs'
 
@@ -31,32 +31,32 @@ const splitLevel = (size: number): number => {
   return level
 }
 
-/** The complete subtrees, left to right, that make up the leaves from `start` up to `end`. */
+/** The complete subtrees, left to right, that cover the leaves from `start` up to `end`. */
 const rangeNodes = (start: number, end: number): TreeNode[] => {
   const nodes: TreeNode[] = []
-  let at = start
-  while (at < end) {
+  let position = start
+  while (position < end) {
     let level = 0
-    while (at % 2 ** (level + 1) === 0 && at + 2 ** (level + 1) <= end) level += 1
-    nodes.push({ level, index: at / 2 ** level })
-    at += 2 ** level
+    while (position % 2 ** (level + 1) === 0 && position + 2 ** (level + 1) <= end) level += 1
+    nodes.push({ level, index: position / 2 ** level })
+    position += 2 ** level
   }
   return nodes
 }
 
-/** The hash over adjoining subtrees, the smaller ones to the right. */
+/** The hash over adjacent subtrees, the smaller ones to the right. */
 const rangeHash = (nodes: readonly TreeNode[], hashAt: HashReader): Buffer =>
   nodes
     .slice(0, -1)
     .reduceRight((right, node) => nodeHash(hashAt(node), right), hashAt(nodes.at(-1)!))
 
-/** What the root of a tree of this size is made of. */
+/** The nodes from which the root of a tree of this size is computed. */
 export const rootNodes = (size: number): TreeNode[] => rangeNodes(0, size)
 
 export const rootHash = (size: number, hashAt: HashReader): Buffer =>
   size === 0 ? emptyRoot : rangeHash(rootNodes(size), hashAt)
 
-/** A proof before it is hashed: for each of its hashes, lowest first, the nodes that make it. */
+/** A proof before hashing: the nodes of each of its hashes, lowest first. */
 export type ProofNodes = readonly (readonly TreeNode[])[]
 
 /** RFC 6962 2.1.1: the audit path of a leaf. */
@@ -76,12 +76,12 @@ export const inclusionNodes = (index: number, size: number): ProofNodes => {
   return path.toReversed()
 }
 
-/** RFC 6962 2.1.2: that the tree of `size` leaves begins with that of `from` leaves. */
+/** RFC 6962 2.1.2: the proof that the tree of `size` leaves extends the tree of `from` leaves. */
 export const consistencyNodes = (from: number, size: number): ProofNodes => {
   if (from === 0 || from === size) return []
   const proof: TreeNode[][] = []
   let [start, end] = [0, size]
-  // Whether the subtree that is left is the whole older tree, whose root the reader has.
+  // Whether the remaining subtree is the whole older tree, whose root the verifier already has.
   let isWhole = true
   while (end !== from) {
     const middle = start + 2 ** splitLevel(end - start)
@@ -101,7 +101,7 @@ export const consistencyNodes = (from: number, size: number): ProofNodes => {
 export const proofHashes = (proof: ProofNodes, hashAt: HashReader): Buffer[] =>
   proof.map((nodes) => rangeHash(nodes, hashAt))
 
-/** The tile in which a node, or what it is made of, is stored. */
+/** The tile that stores a node, or the nodes from which it is computed. */
 export const tileOf = ({ level, index }: TreeNode): TileId => {
   const tileLevel = Math.floor(level / tileHeight)
   const inTile = level % tileHeight
@@ -109,13 +109,13 @@ export const tileOf = ({ level, index }: TreeNode): TileId => {
 }
 
 export const tilesOf = (nodes: readonly TreeNode[]): TileId[] => {
-  const places = nodes.map(tileOf)
-  return [...new Map(places.map((place) => [tileName(place), place])).values()]
+  const tiles = nodes.map(tileOf)
+  return [...new Map(tiles.map((tile) => [tileName(tile), tile])).values()]
 }
 
 export const tileName = ({ level, n }: TileId): string => `${level}/${n}`
 
-/** All hashes of a tile: level by level, each made from the one below, as far as it is complete. */
+/** The complete hashes of a tile, level by level from the stored ones up. */
 export type TileTree = readonly (readonly Buffer[])[]
 
 export const tileTree = (data: Buffer): TileTree => {
@@ -133,7 +133,7 @@ export const tileTree = (data: Buffer): TileTree => {
   return rows
 }
 
-/** The hash of a node in the tile that holds it; undefined when the tile does not reach so far. */
+/** The hash of a node in its tile; undefined when the tile is too short. */
 export const nodeHashIn = (tile: TileTree, { level, index }: TreeNode): Buffer | undefined => {
   const inTile = level % tileHeight
   return tile[inTile]?.[index % 2 ** (tileHeight - inTile)]
@@ -143,18 +143,18 @@ export interface Tile extends TileId {
   data: Buffer
 }
 
-/** The places on the right edge of a tree: one unfinished tile for each level that it has. */
+/** The partial tiles on the right edge of a tree, at most one per tile level. */
 export const edgeTiles = (size: number): TileId[] => {
-  const places: TileId[] = []
+  const tiles: TileId[] = []
   for (let level = 0, count = size; count > 0; level += 1, count = Math.floor(count / tileWidth)) {
-    if (count % tileWidth > 0) places.push({ level, n: Math.floor(count / tileWidth) })
+    if (count % tileWidth > 0) tiles.push({ level, n: Math.floor(count / tileWidth) })
   }
-  return places
+  return tiles
 }
 
 /**
- * The tiles that change when leaves are appended: `edge` are the tiles of edgeOf(size). A tile that
- * fills up gives its root to the level above.
+ * The tiles that change when leaves are appended; `edge` has the data of `edgeTiles(size)`. When a
+ * tile becomes full, its root is appended to the level above.
  */
 export const tilesAfterAppend = (
   size: number,

@@ -1,11 +1,11 @@
 /**
- * What settled a document, as its own history tells (provenance 3): a payment has no history of its
- * own, so the link to it is pinned by the event in which it settled.
+ * The payments that settled a document, as recorded in its history (provenance 3). A payment has no
+ * history of its own, so the event in which it settled pins the link to it.
  */
 import type { LineageNode, UnnumberedStep, UnnumberedLink } from './lineage.ts'
 import type { VerifiedEvent } from './record-verification.ts'
 
-/** What both parties hold of a payment in the history of its document. */
+/** A payment in the shared slot of an event. */
 interface RecordedPayment {
   id: string
   kind: string
@@ -13,37 +13,38 @@ interface RecordedPayment {
 }
 
 interface SettledPayment extends RecordedPayment {
-  /** The event in which it settled, and the one that tells of that now. */
+  /** The event in which it settled. */
   settledIn: VerifiedEvent
+  /** The event that records this now: the same one or, after an erasure, the erasure event. */
   seq: number
 }
 
-/** The payments that settled, as the events tell; what was erased is told by the erasure. */
+/** The payments that settled, as recorded in the events or, after an erasure, in the erasure. */
 const settledPaymentsIn = (events: readonly VerifiedEvent[]): SettledPayment[] => {
   const mentions = events.flatMap(({ header, open }) => {
     const body = open.shared?.body
     const own = { seq: header.seq, payment: body?.['payment'] }
-    const remains = (body?.['erased'] ?? []) as { seq: number; payment?: unknown }[]
-    return [own, ...remains].flatMap(({ seq, payment }) =>
+    const erased = (body?.['erased'] ?? []) as { seq: number; payment?: unknown }[]
+    return [own, ...erased].flatMap(({ seq, payment }) =>
       payment === undefined
         ? []
         : [{ event: events[seq - 1]!, seq: header.seq, payment: payment as RecordedPayment }],
     )
   })
-  const found = new Map<string, SettledPayment>()
+  const settled = new Map<string, SettledPayment>()
   for (const { event, seq, payment } of mentions.toSorted(
     (a, b) => a.event.header.seq - b.event.header.seq,
   )) {
-    const before = found.get(payment.id)
-    if (before !== undefined) found.set(payment.id, { ...before, ...payment })
+    const earlier = settled.get(payment.id)
+    if (earlier !== undefined) settled.set(payment.id, { ...earlier, ...payment })
     else if (payment.status === 'settled') {
-      found.set(payment.id, { ...payment, settledIn: event, seq })
+      settled.set(payment.id, { ...payment, settledIn: event, seq })
     }
   }
-  return [...found.values()]
+  return [...settled.values()]
 }
 
-/** A step for each payment that settled the document, and the link that pins it. */
+/** A step for each payment that settled the document, and its link. */
 export const paymentLineage = ({
   history,
 }: LineageNode): { steps: UnnumberedStep[]; links: UnnumberedLink[] } => {

@@ -1,6 +1,6 @@
 /**
- * The proof bundle of one document for one viewer (provenance 4): canonical JSON, a function of the
- * head of the document and the viewer alone. What varies besides is left out: the newest
+ * The proof bundle of one document for one viewer (provenance 4), as canonical JSON. It depends on
+ * the document's head and the viewer only, so it omits everything else that varies: the newest
  * checkpoint, the time of the export, the version of the API, the keys.
  */
 import type { Role, TextOf } from '../../../verifier/verify-bundle.mjs'
@@ -22,24 +22,24 @@ export interface BundleContents {
   textOf: TextOf
 }
 
-export const bundleText = (bundled: BundleContents): string => {
-  const { role, indexes, paths } = bundled
-  return bundled.textOf({
+export const bundleText = (contents: BundleContents): string => {
+  const { role, indexes, paths } = contents
+  return contents.textOf({
     format: bundleFormat,
     document: {
-      id: bundled.documentId,
-      stream_salt: bundled.streamSalt.toString('hex'),
-      state: bundled.state,
+      id: contents.documentId,
+      stream_salt: contents.streamSalt.toString('hex'),
+      state: contents.state,
     },
-    viewer: { organization_id: bundled.organizationId, role },
-    events: bundled.events.map(({ header, open }, i) => ({
+    viewer: { organization_id: contents.organizationId, role },
+    events: contents.events.map(({ header, open }, i) => ({
       header,
       log: { index: indexes[i], path: paths[i]!.map((node) => node.toString('hex')) },
       open: Object.fromEntries(
         Object.entries(open).filter(([slot]) => slot === 'shared' || slot === role),
       ),
     })),
-    checkpoint: bundled.checkpoint,
-    head: bundled.head,
+    checkpoint: contents.checkpoint,
+    head: contents.head,
   })
 }

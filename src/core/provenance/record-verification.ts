@@ -1,8 +1,8 @@
 /**
- * Whether all that is stored about a document says the same, and what it then proves. Pure: the
- * rows come in as they were read, the checks are those of the published verifier.
+ * Verifies that all stored data of a document agrees with its history, with the checks of the
+ * published verifier. Pure: the stored rows are arguments.
  *
- * Covered: every column of prov_event, documents and document_views; the log is in logged.ts.
+ * It covers every column of prov_event, documents and document_views; inclusion.ts covers the log.
  */
 import {
   Failure,
@@ -20,7 +20,8 @@ import {
 } from '../../../verifier/verify-bundle.mjs'
 import { parseContent } from '../documents/content.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
-import { eventMac, rowMac } from './history-event.ts'
+import { eventMac } from './history-event.ts'
+import { rowMac } from './row-mac.ts'
 import { encodeId } from '../ids.ts'
 import type { DocumentRecord } from '../documents/projection.ts'
 import { majorText, minorText } from '../money.ts'
@@ -28,7 +29,7 @@ import { sharedState, canonicalContent, canonicalMetadata, canonicalText } from 
 
 export const slotNames = ['shared', 'issuer', 'counterparty'] as const
 
-/** The columns of a document that its history has to explain. */
+/** The columns of a document that must agree with its history. */
 export interface StoredDocument extends DocumentRecord {
   mode: string
   currency: string
@@ -77,10 +78,10 @@ export interface StoredView {
   updated_at: string
 }
 
-/** The list rows of a document, and where the lists of its parties begin. */
+/** The list rows of a document, and the position of each party's last sandbox reset. */
 export interface StoredLists {
   views: readonly StoredView[]
-  begins: Readonly<Record<Role, bigint>>
+  resetPositions: Readonly<Record<Role, bigint>>
 }
 
 export interface VerifiedEvent extends OpenEvent {
@@ -90,50 +91,50 @@ export interface VerifiedEvent extends OpenEvent {
 export const failCheck = (
   check: string,
   message: string,
-  place: { seq?: number; slot?: string } = {},
+  location: { seq?: number; slot?: string } = {},
 ): never => {
-  throw new Failure(check, message, place)
+  throw new Failure(check, message, location)
 }
 
-/** A stored event, its texts parsed; what is no text of ours fails. */
+/** Parses a stored event; fails unless its texts are canonical and its MAC is ours. */
 const parseEvent = (row: StoredEvent, macKey: Buffer, textOf: TextOf): OpenEvent => {
   const { seq } = row
   const header = parseStoredJson(row.header, { seq }) as OpenEvent['header']
-  if (textOf(header) !== row.header) failCheck('CANONICAL', 'the header', { seq })
+  if (textOf(header) !== row.header) failCheck('CANONICAL', 'the header is not canonical', { seq })
   if (!row.mac.equals(eventMac(row.hash, macKey)))
-    failCheck('MAC', 'not written by this service', { seq })
-  if (header.seq !== seq) failCheck('CHAIN', 'the row is not the event it says', { seq })
+    failCheck('MAC', 'the event was not written by this service', { seq })
+  if (header.seq !== seq) failCheck('CHAIN', 'the row has another seq than its header', { seq })
   const open: Partial<Record<Slot, Opening>> = {}
   for (const slot of slotNames) {
     const [body, salt] = [row[`${slot}_body`], row[`${slot}_salt`]]
     if (body === null && salt === null) continue
     if (body === null || salt === null)
-      return failCheck('COMMITMENT', 'half an opening', { seq, slot })
+      return failCheck('COMMITMENT', 'the body or its salt is missing', { seq, slot })
     const value = parseStoredJson(body, { seq, slot }) as Opening['body']
-    if (textOf(value) !== body) failCheck('CANONICAL', 'the body', { seq, slot })
+    if (textOf(value) !== body) failCheck('CANONICAL', 'the body is not canonical', { seq, slot })
     open[slot] = { salt: salt.toString('hex'), body: value }
   }
   return { header, open }
 }
 
-const parseStoredJson = (text: string, place: { seq: number; slot?: string }): unknown => {
+const parseStoredJson = (text: string, location: { seq: number; slot?: string }): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    return failCheck('CANONICAL', 'not JSON', place)
+    return failCheck('CANONICAL', 'the text is not JSON', location)
   }
 }
 
 export interface VerifiedHistory {
   stream: string
   events: readonly VerifiedEvent[]
-  /** What each side reads, by replay. */
+  /** The state that each side's events replay to. */
   states: Readonly<Record<Role, Readonly<Record<string, unknown>>>>
-  /** The canonical text of what is in the events. */
+  /** The canonical text of a value from the events. */
   textOf: TextOf
 }
 
-/** The events alone: canonical, committed, chained, marked, replayed for both sides. */
+/** Verifies the events by themselves: canonical form, MACs, commitments, chain and replay. */
 export const verifyHistory = (
   document: Pick<StoredDocument, 'id' | 'stream_salt'>,
   rows: readonly StoredEvent[],
@@ -150,7 +151,7 @@ export const verifyHistory = (
   )
   const checked = events.map((event, i) => {
     const { hash, seq } = rows[i]!
-    if (!hash.equals(hashes[i]!)) failCheck('CHAIN', 'the hash is another', { seq })
+    if (!hash.equals(hashes[i]!)) failCheck('CHAIN', 'the hash does not match', { seq })
     checkOpenings(event, textOf)
     return { ...event, hash }
   })
@@ -165,7 +166,7 @@ export const verifyHistory = (
   }
 }
 
-/** The row that is served is what the events say, for both sides and in every column. */
+/** Checks that every column of the document agrees with the events, for both sides. */
 export const checkDocument = (
   document: StoredDocument,
   lists: StoredLists,
@@ -175,18 +176,20 @@ export const checkDocument = (
   const head = events.at(-1)!
   const isHead = document.head_seq === events.length && head.hash.equals(document.head_hash)
   if (!isHead) failCheck('HEAD', 'the document does not end with its last event')
-  if (document.row_mac?.equals(rowMac(document, macKey)) !== true) failCheck('GUARD', 'a counter')
+  if (document.row_mac?.equals(rowMac(document, macKey)) !== true)
+    failCheck('GUARD', 'the row MAC does not match')
   const times = [events[0]!.header.at, head.header.at]
   if (document.created_at !== times[0] || document.updated_at !== times[1])
-    failCheck('REPLAY', 'times')
-  if (document.revision !== events.length) failCheck('REPLAY', 'revision')
+    failCheck('REPLAY', 'the times differ')
+  if (document.revision !== events.length) failCheck('REPLAY', 'the revision differs')
   const { issuer_id, counterparty_id, issued_at } = document
   const content = checkedContent(document)
   const parties: [string, string][] = [
     [content.issuer.organization_id, issuer_id],
     [content.counterparty.organization_id, counterparty_id],
   ]
-  if (parties.some(([said, id]) => said !== encodeId('org', id))) failCheck('REPLAY', 'parties')
+  if (parties.some(([named, id]) => named !== encodeId('org', id)))
+    failCheck('REPLAY', 'the parties differ')
 
   const shared = sharedState(document)
   const type = documentTypes[document.type as DocumentTypeName]
@@ -213,20 +216,21 @@ export const checkDocument = (
 }
 
 const compare = (side: Role, row: object, replayed: string): void => {
-  if (canonicalText(row) !== replayed) failCheck('REPLAY', `what the ${side} reads`)
+  if (canonicalText(row) !== replayed) failCheck('REPLAY', `the ${side}'s state differs`)
 }
 
-/** Texts that are spliced into answers are exactly as they were written, and agree with columns. */
+/** Checks that texts spliced into responses have their written form and agree with the columns. */
 const checkedContent = (document: StoredDocument) => {
   const { content: text, metadata, dispute } = document
-  for (const one of [text, metadata, dispute ?? 'null']) {
-    const value: unknown = valueOrUndefined(() => JSON.parse(one))
-    if (JSON.stringify(value) !== one) failCheck('CANONICAL', 'a text of the document')
+  for (const stored of [text, metadata, dispute ?? 'null']) {
+    const value: unknown = valueOrUndefined(() => JSON.parse(stored))
+    if (JSON.stringify(value) !== stored)
+      failCheck('CANONICAL', 'a text of the document is not canonical')
   }
-  if (!(document.type in documentTypes)) failCheck('REPLAY', 'type')
+  if (!(document.type in documentTypes)) failCheck('REPLAY', 'the type is unknown')
   const content = parseContent(text)
   const isUnissued = document.issued_at === null
-  const isRight =
+  const isConsistent =
     content.currency === document.currency &&
     content.document_date === document.document_date &&
     content.due_date === document.due_date &&
@@ -237,7 +241,7 @@ const checkedContent = (document: StoredDocument) => {
         document.amount_credited === 0n &&
         document.dispute === null &&
         document.counterparty_number === null))
-  if (!isRight) failCheck('REPLAY', 'content and columns')
+  if (!isConsistent) failCheck('REPLAY', 'content and columns differ')
   return content
 }
 
@@ -252,26 +256,29 @@ const valueOrUndefined = <T>(work: () => T): T | undefined => {
 const partiesOf = (document: StoredDocument): readonly Role[] =>
   document.issued_at === null ? ['issuer'] : ['issuer', 'counterparty']
 
-/** The parties that have not started over since they saw it. */
-const viewersOf = (document: StoredDocument, begins: StoredLists['begins']): Role[] =>
+/** The parties that have not reset their sandbox since they saw the document. */
+const viewersOf = (
+  document: StoredDocument,
+  resetPositions: StoredLists['resetPositions'],
+): Role[] =>
   partiesOf(document).filter((side) => {
     const position = document[`${side}_position`]
-    return position === null || position > begins[side]
+    return position === null || position > resetPositions[side]
   })
 
-/** Over for whom sees it on, and for nobody else; of what nobody sees nothing is said. */
-const checkFrozen = (document: StoredDocument, { begins }: StoredLists): void => {
-  const viewers = viewersOf(document, begins).length
+/** A document is frozen when exactly one of its parties has reset; unseen ones are not checked. */
+const checkFrozen = (document: StoredDocument, { resetPositions }: StoredLists): void => {
+  const viewers = viewersOf(document, resetPositions).length
   const isFrozen = viewers < partiesOf(document).length
-  if (viewers > 0 && document.is_frozen !== isFrozen) failCheck('REPLAY', 'whether it is over')
+  if (viewers > 0 && document.is_frozen !== isFrozen) failCheck('REPLAY', 'is_frozen differs')
 }
 
-const checkViews = (document: StoredDocument, { views, begins }: StoredLists): void => {
-  const sides = viewersOf(document, begins)
-  const isRight =
+const checkViews = (document: StoredDocument, { views, resetPositions }: StoredLists): void => {
+  const sides = viewersOf(document, resetPositions)
+  const isConsistent =
     views.length === sides.length &&
     sides.every((side) => {
-      const view = views.find((one) => one.side === side)
+      const view = views.find((row) => row.side === side)
       return (
         view !== undefined &&
         view.organization_id === document[`${side}_id`] &&
@@ -285,5 +292,5 @@ const checkViews = (document: StoredDocument, { views, begins }: StoredLists): v
         view.updated_at === document.updated_at
       )
     })
-  if (!isRight) failCheck('REPLAY', 'the list rows')
+  if (!isConsistent) failCheck('REPLAY', 'the list rows differ')
 }

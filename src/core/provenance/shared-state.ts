@@ -1,7 +1,6 @@
 /**
- * What both parties hold of a document, in the form that is hashed (provenance 1.2): amounts,
- * quantities and rates as decimal strings, external_refs as sorted pairs, every other number a
- * safe integer.
+ * The shared state of a document in the form that is hashed (provenance 1.2): amounts, quantities
+ * and rates as decimal strings, external_refs as sorted pairs, all other numbers safe integers.
  */
 import { type NumberFormatter, canonicalIntegerJson } from '../canonical-json.ts'
 import { type DocumentContent, parseContent } from '../documents/content.ts'
@@ -9,7 +8,7 @@ import { encodeId } from '../ids.ts'
 import { majorText, decimalText, minorText } from '../money.ts'
 import { type DocumentRecord, balanceDue } from '../documents/projection.ts'
 
-/** Amounts, written with two decimals. Fields that are in neither list hold integers. */
+/** Amounts, written with two decimals. Fields in neither list are integers. */
 const amountFields = new Set([
   'gross',
   'discount',
@@ -22,7 +21,7 @@ const amountFields = new Set([
   'taxable',
 ])
 
-/** Quantities, prices and rates, written with the digits that were sent. */
+/** Quantities, prices and rates, written with the digits as sent. */
 const decimalFields = new Set(['quantity', 'unit_price', 'tax_rate', 'discount_value', 'percent'])
 
 const formatNumber: NumberFormatter = (field, value) => {
@@ -30,7 +29,7 @@ const formatNumber: NumberFormatter = (field, value) => {
   return decimalFields.has(field) ? decimalText(value) : undefined
 }
 
-/** The text of a record that is hashed, or the half of it that one party holds. */
+/** The canonical text of a record, or of one party's part of it. */
 export const canonicalText = (record: object): string => canonicalIntegerJson(record, formatNumber)
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
@@ -41,7 +40,6 @@ const sortedPairs = (map: { readonly [name: string]: Json }): Json =>
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => [name, value])
 
-/** The content of a document, for hashing. */
 export const canonicalContent = (content: DocumentContent) => ({
   ...content,
   external_refs: sortedPairs(content.external_refs),
@@ -50,7 +48,7 @@ export const canonicalContent = (content: DocumentContent) => ({
 export const canonicalMetadata = (metadata: Readonly<Record<string, string>>): Json =>
   sortedPairs(metadata)
 
-/** The fields of a document that move after issue. */
+/** The fields of a document that change after issue. */
 export const mutableState = (document: DocumentRecord): { [name: string]: Json } => ({
   status: document.status,
   amount_paid: minorText(document.amount_paid),
@@ -59,7 +57,6 @@ export const mutableState = (document: DocumentRecord): { [name: string]: Json }
   dispute: document.dispute === null ? null : (JSON.parse(document.dispute) as Json),
 })
 
-/** Everything that both parties hold. */
 export const sharedState = (document: DocumentRecord) => ({
   connection_id: encodeId('con', document.connection_id),
   document_type: document.type,

@@ -1,14 +1,14 @@
 /**
- * What the service signs: C2SP checkpoints of its logs, and heads of documents, as C2SP signed
- * notes. The texts and the keys' spelling live here; parsing is the verifier's.
+ * C2SP signed notes: checkpoints of the logs and heads of documents. This file writes the notes and
+ * the verifier keys; the verifier parses them.
  */
-import { type KeyObject, createPublicKey, hash, sign } from 'node:crypto'
+import { type KeyObject, createHmac, createPublicKey, hash, sign } from 'node:crypto'
 
 export type LogId = 'live' | 'test'
 
 export const logIds: readonly LogId[] = ['live', 'test']
 
-/** Origins end with the number of the log's epoch. */
+/** An origin ends with the number of the log's epoch. */
 export const epochOf = (origin: string): number => Number(/\/(\d+)$/.exec(origin)![1])
 
 const ed25519 = Buffer.from([1])
@@ -18,21 +18,37 @@ export interface SigningKey {
   privateKey: KeyObject
 }
 
-/** The 32 bytes of a public key. */
 const rawPublicKey = (privateKey: KeyObject): Buffer =>
   Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x!, 'base64url')
 
-const keyIdOf = (name: string, typed: Buffer): Buffer =>
-  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), typed]), 'buffer').subarray(0, 4)
+const keyIdOf = (name: string, typedKey: Buffer): Buffer =>
+  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), typedKey]), 'buffer').subarray(0, 4)
 
 /** C2SP signed-note: `<name>+<key id>+<base64 of type ‖ key>`; the name is the log's origin. */
 export const vkeyOf = (origin: string, privateKey: KeyObject): string => {
-  const typed = Buffer.concat([ed25519, rawPublicKey(privateKey)])
-  return `${origin}+${keyIdOf(origin, typed).toString('hex')}+${typed.toString('base64')}`
+  const typedKey = Buffer.concat([ed25519, rawPublicKey(privateKey)])
+  return `${origin}+${keyIdOf(origin, typedKey).toString('hex')}+${typedKey.toString('base64')}`
 }
 
 export const checkpointBody = (origin: string, size: number, root: Buffer): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`
+
+/** The stored columns of a checkpoint. */
+export interface CheckpointRow {
+  note: string
+  as_of: string
+  /** Size of the previously signed checkpoint, -1 for the first; null where it was not recorded. */
+  previous_size: bigint | null
+}
+
+/** Binds a checkpoint's time and predecessor to its note, which contains neither. */
+export const checkpointMac = (
+  { note, as_of: asOf, previous_size: previousSize }: CheckpointRow,
+  key: Buffer,
+): Buffer => {
+  const head = previousSize === null ? 'svc-checkpoint/1' : `svc-checkpoint/2\n${previousSize}`
+  return createHmac('sha256', key).update(`${head}\n${asOf}\n${note}`).digest()
+}
 
 export interface HeadNoteFields {
   origin: string
@@ -43,11 +59,11 @@ export interface HeadNoteFields {
   asOf: string
 }
 
-/** At this size of the log, this stream ended with this event. */
+/** States that at this size of the log, the stream ended with this event. */
 export const headNoteBody = ({ origin, stream, seq, hash, size, asOf }: HeadNoteFields): string =>
   `svc-head/1 ${origin}\n${stream} ${seq} ${hash.toString('hex')}\n${size}\n${asOf}\n`
 
-/** The body with a signature line of every key. Ed25519 signs the same bytes alike every time. */
+/** The body with a signature line per key. Ed25519 signatures are deterministic. */
 export const signNote = (body: string, keys: readonly SigningKey[]): string => {
   const lines = keys.map(({ vkey, privateKey }) => {
     const [name = '', id = ''] = vkey.split('+')

@@ -1,6 +1,6 @@
 /**
- * What a played counterparty does with a document that it receives (domain 6): one step after the
- * other, by the scenario that the document names. Anybody else's move on it ends the play.
+ * The scripts of the simulated counterparty (domain 6). It takes the steps of the scenario that a
+ * received document names, one by one; a transition by anyone else ends the script.
  */
 import type { DocumentTypeName } from '../../contract/document-types.ts'
 
@@ -38,7 +38,7 @@ const noticeScenarios: Record<string, DemoStep[]> = {
   manual: [],
 }
 
-/** By type; the first is what happens when the document names none. */
+/** By type. The first scenario is the default. */
 export const scenarios: Partial<Record<DocumentTypeName, Record<string, DemoStep[]>>> = {
   invoice: invoiceScenarios,
   quote: offerScenarios,
@@ -50,19 +50,19 @@ export const scenarios: Partial<Record<DocumentTypeName, Record<string, DemoStep
   statement: noticeScenarios,
 }
 
-/** The names of a type's scenarios; none for a type that is not played. */
+/** The names of a type's scenarios; empty for a type that is not simulated. */
 export const scenariosOf = (type: DocumentTypeName): readonly string[] =>
   Object.keys(scenarios[type] ?? {})
 
-/** The scenario of a document; undefined for a type that is not played. */
+/** The scenario of a document; undefined for a type that is not simulated. */
 export const scenarioOf = (
   type: DocumentTypeName,
-  named: string | undefined,
+  name: string | undefined,
 ): string | undefined => {
   const scenariosByName = scenarios[type]
   if (scenariosByName === undefined) return undefined
-  return named !== undefined && Object.hasOwn(scenariosByName, named)
-    ? named
+  return name !== undefined && Object.hasOwn(scenariosByName, name)
+    ? name
     : Object.keys(scenariosByName)[0]
 }
 

@@ -1,6 +1,6 @@
 /**
- * The rail of the sandbox (domain 4.5): no money moves. What becomes of a payment follows from the
- * account it is paid from alone, so that tests of clients can rely on it.
+ * The simulator rail of the sandbox (domain 4.5): no money moves. Only the source account decides
+ * the outcome of a payment, so that clients' tests can rely on it.
  */
 import { encodeId } from '../ids.ts'
 
@@ -18,30 +18,30 @@ export type FailureCode =
   | 'returned_unauthorized'
 
 export const failureMessages: Record<FailureCode, string> = {
-  insufficient_funds: 'The account does not hold enough.',
+  insufficient_funds: 'The account has insufficient funds.',
   account_closed: 'The account is closed.',
-  account_not_found: 'There is no such account at the bank.',
+  account_not_found: 'The bank has no such account.',
   account_frozen: 'The account is frozen.',
   processor_declined: 'The processor declined the payment.',
   processor_unavailable: 'The processor could not be reached.',
-  timeout: 'The processor did not answer in time.',
-  returned_insufficient_funds: 'The bank took the money back: the account did not hold enough.',
-  returned_account_closed: 'The bank took the money back: the account is closed.',
-  returned_no_account: 'The bank took the money back: there is no such account.',
-  returned_unauthorized: 'The bank took the money back: the payer had not authorized it.',
+  timeout: 'The processor did not respond in time.',
+  returned_insufficient_funds: 'The bank returned the payment: the account had insufficient funds.',
+  returned_account_closed: 'The bank returned the payment: the account is closed.',
+  returned_no_account: 'The bank returned the payment: there is no such account.',
+  returned_unauthorized: 'The bank returned the payment: the payer had not authorized it.',
 }
 
 export type SimulationPlan =
-  /** Settled in place; `returns` tells when the bank takes it back, and why. */
+  /** `returns` says when and why the bank returns the payment. */
   | { settles: 'at once'; returns?: { afterMs: number; code: FailureCode } }
   | { settles: 'later'; afterMs: number }
-  /** `isTaken`: the rail has it, so the amount is set aside until it fails. */
+  /** `isAccepted`: the rail has accepted it, so the amount is reserved until it fails. */
   | { settles: 'never'; afterMs: number; code: FailureCode; isAccepted: boolean }
 
 const secondMs = 1_000
 const dayMs = 86_400_000
 
-/** Accounts that every sandbox organization knows, in every currency; they hold any amount. */
+/** Test accounts of every sandbox organization, in every currency and with unlimited funds. */
 export const magicAccounts: Readonly<Record<string, SimulationPlan>> = {
   acct_test_ok: { settles: 'at once' },
   acct_test_async: { settles: 'later', afterMs: 60 * secondMs },
@@ -59,11 +59,11 @@ function failsWith(code: FailureCode): SimulationPlan {
   return { settles: 'never', afterMs: 2 * secondMs, code, isAccepted: true }
 }
 
-/** What the simulator calls a payment that it settled. */
+/** The simulator's settlement reference. */
 export const simulatedReference = (payment: string): string =>
   encodeId('pay', payment).replace(/^pay/, 'sim')
 
-/** A magic account has its plan; any other one settles at once, if it holds enough. */
+/** A magic account has a fixed plan; any other one settles at once if it has sufficient funds. */
 export const simulationPlanOf = (source: string | null, hasFunds: boolean): SimulationPlan => {
   if (source !== null) {
     const plan = magicAccounts[source]

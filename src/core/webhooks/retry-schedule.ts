@@ -1,23 +1,23 @@
-/** When a delivery is tried again, and when it is over (specification 6.3.6, contract 7). */
+/** When a failed delivery is retried, and when no more (specification 6.3.6, contract 7). */
 import { limits } from '../../contract/limits.ts'
 
 export interface FailedAttempt {
-  /** Attempts of the present schedule, the one that just ended included. */
+  /** Attempts of the current schedule, including the one that just ended. */
   attemptCount: number
   responseStatus: number | null
-  /** Seconds that the receiver asked for; undefined = it did not. */
+  /** Undefined when the receiver sent no Retry-After. */
   retryAfterSeconds: number | undefined
-  /** Chance from 0 to 1. */
+  /** From 0 to 1. */
   random: number
 }
 
-/** Only these answers may ask for time: too many requests, and unavailable. */
+/** Retry-After counts only on these responses. */
 const retryAfterStatuses = [429, 503]
 
 /**
- * Milliseconds until the next attempt; undefined when this failure was the last. A receiver that
- * asks for time gets it, up to the next slot of the schedule: never less than its own slot, or a
- * few answers would use up a schedule that is meant to outlast an outage.
+ * Milliseconds until the next attempt; undefined when this failure is terminal. Retry-After can
+ * lengthen the delay up to the next slot of the schedule, but never shorten it: otherwise a few
+ * responses would use up a schedule that is meant to outlast an outage.
  */
 export const retryDelayMs = (
   { attemptCount, responseStatus, retryAfterSeconds, random }: FailedAttempt,
@@ -29,11 +29,11 @@ export const retryDelayMs = (
   if (retryAfterSeconds === undefined || !retryAfterStatuses.includes(responseStatus ?? 0)) {
     return Math.round(jittered)
   }
-  const most = Math.max(scheduleMs[attemptCount] ?? slot, slot)
-  return Math.round(Math.max(jittered, Math.min(retryAfterSeconds * 1000, most)))
+  const maxDelay = Math.max(scheduleMs[attemptCount] ?? slot, slot)
+  return Math.round(Math.max(jittered, Math.min(retryAfterSeconds * 1000, maxDelay)))
 }
 
-/** Retry-After as seconds or as an HTTP date → seconds from now; undefined when it is neither. */
+/** Retry-After in seconds or as an HTTP date → seconds from now; undefined for anything else. */
 export const parseRetryAfter = (header: string, nowMs: number): number | undefined => {
   if (/^\d{1,9}$/.test(header)) return Number(header)
   const at = / GMT$/.test(header) ? Date.parse(header) : Number.NaN

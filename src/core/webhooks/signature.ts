@@ -1,6 +1,6 @@
 /**
- * What makes a delivery provably ours (specification 6.3, contract 7): the headers of both families
- * over the exact bytes of the body.
+ * The signature headers of a delivery (specification 6.3, contract 7), in two schemes. Both sign
+ * the exact bytes of the body.
  *
  *   Svc-Signature      t=<unix seconds>,v1=<hex>  HMAC-SHA256 over "<t>.<body>",
  *                                                 keyed by the whole secret as UTF-8
@@ -8,8 +8,8 @@
  *                                                 keyed by the secret's decoded bytes
  *                                                 (Standard Webhooks)
  *
- * One entry per active secret, the newest first. `Svc-Webhook-Id` is the event: the same over all
- * attempts and redeliveries, so receivers can drop what they have.
+ * One entry per active secret, the newest first. `Svc-Webhook-Id` is the event id, the same for all
+ * attempts and redeliveries, so receivers can discard duplicates.
  */
 import { type KeyObject, createHmac, createSecretKey } from 'node:crypto'
 
@@ -18,7 +18,7 @@ const secretPrefix = 'whsec_'
 /** `whsec_` and standard base64 of 32 bytes. */
 export const formatSecret = (bytes: Buffer): string => `${secretPrefix}${bytes.toString('base64')}`
 
-/** A secret, ready to sign with: both families key by it in their own way. */
+/** A secret as the keys of both schemes. */
 export interface SigningSecret {
   textKey: KeyObject
   decodedKey: KeyObject
@@ -34,7 +34,7 @@ export interface WebhookMessage {
   eventId: string
   /** Delivery id, `dlv_…`. */
   deliveryId: string
-  /** Which attempt of the delivery this is, from 1. */
+  /** The number of the attempt, from 1. */
   attempt: number
   unixSeconds: number
   body: string
