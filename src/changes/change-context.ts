@@ -1,6 +1,8 @@
-/** Who makes a change, as histories and events record it. */
+/** The context of a change: its unit of work and its caller, as history and events record it. */
 import { encodeId } from '../core/ids.ts'
 import type { Quotas } from '../contract/quotas.ts'
+import type { Rows } from '../database/rows.ts'
+import type { NewRow } from '../database/table-writes.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 
 export type Actor =
@@ -10,34 +12,36 @@ export type Actor =
 
 export interface ActingCaller {
   actor: Actor
-  /** Effective payments:write. */
+  /** Whether the caller effectively holds payments:write. */
   canPay: boolean
-  /** What the credential was granted, for refusals that name it. */
+  /** The scopes granted to the credential, for refusals that list them. */
   grantedScopes: readonly string[]
   requestId: string
-  /** Null for tasks, and for operations whose answer shows a secret. */
+  /** Null for tasks and for operations whose response contains a secret. */
   idempotencyKey: string | null
   dryRun: boolean
-  /** If-Match, as sent. */
+  /** The If-Match header as received. */
   ifMatch: string | undefined
 }
 
-/** One business change under way: where, by whom, and the key that marks its history as ours. */
 export interface ChangeContext {
   unit: UnitOfWork
   caller: ActingCaller
   /**
-   * HMAC key of provenance: the log refuses events that the service did not write. Null only where
-   * the benchmark prices history by leaving it out.
+   * HMAC key of the history; the log refuses events without a valid MAC. Null only in the benchmark
+   * that measures the cost of history by leaving it out.
    */
   macKey: Buffer | null
-  /** How long played organizations take for a step. */
+  /** How long the demo counterparty waits before each step. */
   sandboxStepMs: number
-  /** How much a sandbox organization may do; null = no matter. */
+  /** The sandbox quotas; null where none apply. */
   quotas: Quotas | null
 }
 
-/** What both parties read of the actor. */
+export type DocumentRow = Rows['documents']
+export type NewDocumentRow = NewRow<'documents'>
+
+/** The part of the actor that both parties see. */
 export const actorForBoth = (actor: Actor): object => {
   if (actor.kind === 'system') return { kind: 'system' }
   const organization_id = encodeId('org', actor.organization_id)
@@ -46,7 +50,7 @@ export const actorForBoth = (actor: Actor): object => {
     : { kind: 'user', organization_id }
 }
 
-/** What only the acting party reads. */
+/** The part of the actor that only its own organization sees. */
 export const actorForOwnSide = (actor: Actor): object | null => {
   if (actor.kind === 'system') return null
   return actor.kind === 'api_key'

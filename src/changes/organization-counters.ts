@@ -1,6 +1,6 @@
 /**
- * Feed positions, numbers and change times of an organization: taken from its locked head, so that
- * position order is commit order and a refused write consumes nothing.
+ * Feed positions, document numbers and change times of an organization. They come from its locked
+ * row of counters, so position order is commit order and a refused write consumes nothing.
  */
 import assert from 'node:assert/strict'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
@@ -8,11 +8,11 @@ import type { Rows } from '../database/rows.ts'
 
 const countersOf = (unit: UnitOfWork, organization: string): Rows['organization_counters'] => {
   const counters = unit.get('organization_counters', organization)
-  assert(counters, 'the heads of every organization that sees the change are locked')
+  assert(counters, 'the counters of every organization that sees the change are locked')
   return counters
 }
 
-/** One change time for all who see it; it never runs backwards for any of them. */
+/** One change time for all these organizations; it never runs backwards for any of them. */
 export const changeTime = (unit: UnitOfWork, organizations: readonly string[]): string => {
   const times = organizations.map((organization) => countersOf(unit, organization).changed_at)
   const at = [unit.now, ...times].reduce((latest, time) => (time > latest ? time : latest))

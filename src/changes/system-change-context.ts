@@ -1,4 +1,4 @@
-/** The service itself as the one who makes a change: settling, expiring, playing a counterparty. */
+/** The context of changes by the service itself: settling, expiring, demo steps. */
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { ChangeContext } from './change-context.ts'
 
@@ -10,7 +10,7 @@ export interface SystemDependencies {
 export const systemChangeContext = (
   unit: UnitOfWork,
   requestId: string,
-  settings: SystemDependencies,
+  dependencies: SystemDependencies,
 ): ChangeContext => ({
   unit,
   caller: {
@@ -22,7 +22,7 @@ export const systemChangeContext = (
     dryRun: false,
     ifMatch: undefined,
   },
-  macKey: settings.keyring.history,
-  sandboxStepMs: settings.config.sandboxStepMs,
+  macKey: dependencies.keyring.history,
+  sandboxStepMs: dependencies.config.sandboxStepMs,
   quotas: null,
 })

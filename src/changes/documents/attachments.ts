@@ -1,13 +1,13 @@
 /**
- * Attaching a file to a document. Whoever sees the document may attach to it, in any of its states,
- * and sees all that is attached: a draft is the issuer's alone, an issued document is of both.
+ * Attaches a file to a document. Every party that sees the document may attach files in any state,
+ * and sees all of them: the issuer alone for a draft, both parties once it is issued.
  */
 import assert from 'node:assert/strict'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { UploadedFile } from '../../contract/shapes/attachments.ts'
 import { encodeId } from '../../core/ids.ts'
-import { sideOf } from '../../core/documents/projection.ts'
+import { sideOf } from '../../core/documents/document-visibility.ts'
 import type { Queryable } from '../../database/sql.ts'
 import {
   type AttachmentView,
@@ -16,16 +16,16 @@ import {
   insertAttachment,
   claimPendingFile,
 } from '../../store/documents/attachments.ts'
-import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 
 export interface NewAttachment {
-  /** Also the name of the file in the store. */
+  /** Also the file's name in the file store. */
   id: string
   organization: string
   document: string
   file: UploadedFile
-  /** In a dry run no file was stored. */
+  /** False in a dry run, which stores no file. */
   isStored: boolean
 }
 

@@ -1,5 +1,10 @@
-/** Making a draft from another document (domain 1): its lines, currency and terms go over. */
-import { conversionRelation, conversionsOf } from '../../contract/conversions.ts'
+/** Converts a document into a new draft with its lines, currency and terms (domain 1). */
+import {
+  conversionRelation,
+  conversionsOf,
+  convertibleStates,
+  convertibleTo,
+} from '../../contract/conversions.ts'
 import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
 import type { DocumentConvert, DocumentCreate } from '../../contract/shapes/documents.ts'
@@ -7,20 +12,16 @@ import type { LineItem } from '../../contract/shapes/line-items.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import { encodeId } from '../../core/ids.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
-import type { Rows } from '../../database/rows.ts'
-import type { ChangeContext } from '../change-context.ts'
+import type { ChangeContext, NewDocumentRow, DocumentRow } from '../change-context.ts'
+import { todayOf } from '../organization-clock.ts'
 import { createDraft, createProblems } from './create-draft.ts'
-import { type NewDocumentRow, todayOf } from '../history-and-events.ts'
 import { typeWithArticle } from './transitions.ts'
-import { checkConvertible, notConvertible, joinWithOr } from './source-documents.ts'
-
-type Document = Rows['documents']
 
 export interface ConversionSource {
-  source: Document
+  source: DocumentRow
   /** The caller's side of the source. */
   side: Side
-  /** The calling organization: issuer of the new document. */
+  /** The calling organization, which issues the new document. */
   issuer: string
   origin: 'api' | 'app'
 }
@@ -40,27 +41,27 @@ export const convertDocument = (
   if (inheritsTerms && !deriveTerms({ ...draft, document_date: documentDate }).ok) {
     throw refuse(
       'conflict',
-      `The terms of the source, ${draft.payment_terms}, are past on ${documentDate}: send payment_terms.`,
+      `The source's payment terms, ${draft.payment_terms}, are already past on ${documentDate}: send payment_terms.`,
       { reason: 'terms_date_past' },
     )
   }
   return createDraft(change, issuer, origin, draft)
 }
 
-/** What is sent counts; the rest is taken from the source. */
+/** Fields of the request take precedence; the source supplies the rest. */
 const draftFrom = (
-  source: Document,
+  source: DocumentRow,
   content: DocumentContent,
   body: DocumentConvert,
 ): DocumentCreate => {
-  const { references = [], ...given } = body
+  const { references = [], ...overrides } = body
   const inheritsTerms = body.payment_terms === undefined && body.due_date === undefined
   return {
     connection_id: encodeId('con', source.connection_id),
     line_items: content.line_items.map(inputLineOf),
     currency: source.currency as NonNullable<DocumentCreate['currency']>,
     ...(inheritsTerms ? { payment_terms: content.payment_terms } : {}),
-    ...given,
+    ...overrides,
     references: [
       { rel: conversionRelation(body.document_type), document_id: encodeId('doc', source.id) },
       ...references,
@@ -68,7 +69,7 @@ const draftFrom = (
   }
 }
 
-/** A stored line as it was sent. */
+/** A stored line in the form of a request. */
 const inputLineOf = (line: DocumentContent['line_items'][number]): LineItem => ({
   description: line.description,
   quantity: line.quantity,
@@ -80,12 +81,49 @@ const inputLineOf = (line: DocumentContent['line_items'][number]): LineItem => (
   tax_category: line.tax_category,
 })
 
-const checkConversion = (source: Document, side: Side, to: DocumentTypeName): void => {
+const checkConversion = (source: DocumentRow, side: Side, to: DocumentTypeName): void => {
   const possible = conversionsOf(source.type, side)
   if (source.status === 'converted' || possible.includes(to)) {
     return checkConvertible(source, side, to)
   }
-  const others = possible.length === 0 ? 'nothing' : joinWithOr(possible.map(typeWithArticle))
-  const cause = `cannot become ${typeWithArticle(to)}: of ${typeWithArticle(source.type)} its ${side} makes ${others}`
+  const limit =
+    possible.length === 0
+      ? 'cannot convert it'
+      : `can only convert it to ${joinWithOr(possible.map(typeWithArticle))}`
+  const cause = `cannot become ${typeWithArticle(to)}: the ${side} of ${typeWithArticle(source.type)} ${limit}`
   throw notConvertible(source, { side, to, cause })
 }
+
+/** Checked at conversion and again at issue: the source's state must allow it (domain 1). */
+export const checkConvertible = (source: DocumentRow, side: Side, to: string): void => {
+  if (source.status === 'converted') throw alreadyConverted(source)
+  const states = convertibleStates[source.type as DocumentTypeName] ?? []
+  if (states.includes(source.status)) return
+  const only = `${typeWithArticle(source.type)} becomes ${typeWithArticle(to)} only while it is ${joinWithOr(states)}`
+  throw notConvertible(source, { side, to, cause: `is ${source.status}: ${only}` })
+}
+
+const alreadyConverted = (document: DocumentRow): Error =>
+  refuse(
+    'conflict',
+    `${document.issuer_number} has already been converted: a quote can be converted only once.`,
+    { reason: 'already_converted', allowed: [] },
+  )
+
+const notConvertible = (
+  document: DocumentRow,
+  { side, to, cause }: { side: Side; to: string; cause: string },
+): Error =>
+  refuse('conflict', `${document.issuer_number} ${cause}.`, {
+    reason: 'not_convertible',
+    document_id: encodeId('doc', document.id),
+    status: document.status,
+    to,
+    allowed: convertibleTo(document, side),
+    convertible_to: conversionsOf(document.type, side),
+    convertible_in: convertibleStates[document.type as DocumentTypeName] ?? [],
+  })
+
+/** Joins words like `a, b or c`. */
+const joinWithOr = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ')

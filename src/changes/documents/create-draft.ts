@@ -1,35 +1,44 @@
 /**
- * A new draft (specification 3). Only the issuer knows of a draft: its events, its history slots
- * and its place in lists are the issuer's alone until it is issued.
+ * Creates a draft (specification 3). Until it is issued, only the issuer sees it: its events,
+ * history slots and list rows are the issuer's alone.
  */
-import { invalidRequest, notFound, refuse } from '../../contract/errors.ts'
+import { invalidRequest } from '../../contract/errors.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { DocumentCreate } from '../../contract/shapes/documents.ts'
-import { addDays } from '../../core/calendar.ts'
 import {
   type DocumentContent,
-  type DocumentReference,
-  type ContentTerms,
   type ContentDetails,
   buildContent,
 } from '../../core/documents/content.ts'
-import { decodeId, encodeId } from '../../core/ids.ts'
+import { encodeId } from '../../core/ids.ts'
 import { canonicalContent, canonicalMetadata } from '../../core/provenance/shared-state.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
-import type { DocumentLinks, UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
-import { type ChangeContext, actorForBoth, actorForOwnSide } from '../change-context.ts'
-import { visibleSide } from './document-access.ts'
-import { draftProblems, lineProblems } from './draft-validation.ts'
+import {
+  type ChangeContext,
+  type NewDocumentRow,
+  actorForBoth,
+  actorForOwnSide,
+} from '../change-context.ts'
 import { changeTime, nextDocumentNumber } from '../organization-counters.ts'
-import { haveSameOwner, isolationRefusal } from '../identity/sandbox-isolation.ts'
 import { consumeQuotas } from '../sandbox/quotas.ts'
-import { type NewDocumentRow, appendHistory, emitEvent, todayOf } from '../history-and-events.ts'
+import { appendHistory } from '../history.ts'
+import { emitEvent } from '../events.ts'
+import { todayOf } from '../organization-clock.ts'
+import { draftProblems, lineProblems } from './draft-validation.ts'
 import { insertView } from './document-views.ts'
+import {
+  checkConnectionActive,
+  connectionForDraft,
+  checkReferences,
+  linksOf,
+} from './draft-references.ts'
+import { contentColumns, defaultValidUntil, termsForType } from './draft-content.ts'
 
-/** Problems of the body but for its terms, before any record is looked at. */
+/** Problems of the body except its terms, found without reading any record. */
 export const createProblems = (body: DocumentCreate, today: string): Problem[] => [
   ...lineProblems(body),
   ...problemsBesideLines(body, today),
@@ -45,15 +54,15 @@ const problemsBesideLines = (body: DocumentCreate, today: string): Problem[] =>
     id: null,
   })
 
-/** Problems of a body that its schema has refused: what rests on a refused part is not asked. */
+/** Problems of a body that failed its schema; checks that need an invalid field are skipped. */
 export const problemsOfValidFields = (
   body: DocumentCreate,
   { today, isSound }: { today: string; isSound(param: string): boolean },
 ): Problem[] => {
   const hasFacts = ['/document_type', '/document_date', '/references'].every(isSound)
   if (!hasFacts) return lineProblems(body)
-  const given = requestedTerms(body, body.document_date ?? today)
-  return [...createProblems(body, today), ...(given.ok ? [] : given.problems)]
+  const requested = requestedTerms(body, body.document_date ?? today)
+  return [...createProblems(body, today), ...(requested.ok ? [] : requested.problems)]
 }
 
 const requestedTerms = (body: DocumentCreate, documentDate: string) =>
@@ -74,15 +83,15 @@ export const createDraft = (
   const today = todayOf(unit, issuer)
   const documentDate = body.document_date ?? today
   const priced = computeTotals(body.line_items)
-  const given = requestedTerms(body, documentDate)
+  const requested = requestedTerms(body, documentDate)
   const problems = [
     ...(priced.ok ? [] : priced.problems),
     ...problemsBesideLines(body, today),
-    ...(given.ok ? [] : given.problems),
+    ...(requested.ok ? [] : requested.problems),
   ]
-  if (problems.length > 0 || !priced.ok || !given.ok) throw invalidRequest(problems)
+  if (problems.length > 0 || !priced.ok || !requested.ok) throw invalidRequest(problems)
 
-  const { connection, counterparty } = connectionOf(unit, issuer, body.connection_id)
+  const { connection, counterparty } = connectionForDraft(unit, issuer, body.connection_id)
   const references = body.references ?? []
   checkReferences(unit, issuer, connection.id, references)
   checkConnectionActive(connection)
@@ -90,8 +99,8 @@ export const createDraft = (
 
   // From here the change must succeed.
   const terms =
-    given.form !== 'none'
-      ? given
+    requested.form !== 'none'
+      ? requested
       : derivedDefaultTerms({
           payment_terms: connection.default_payment_terms,
           document_date: documentDate,
@@ -103,7 +112,7 @@ export const createDraft = (
       document_date: documentDate,
       valid_until: body.valid_until ?? defaultValidUntil(body.document_type, documentDate),
     },
-    wordingOf(unit, body, connection, [issuer, counterparty]),
+    detailsOf(unit, body, connection, [issuer, counterparty]),
     body.line_items,
     totals,
   )
@@ -138,7 +147,7 @@ export const createDraft = (
   return placed
 }
 
-const wordingOf = (
+const detailsOf = (
   unit: UnitOfWork,
   body: DocumentCreate,
   connection: Pick<Rows['connections'], 'currency'>,
@@ -152,7 +161,7 @@ const wordingOf = (
   counterparty: partyOf(unit, counterparty),
 })
 
-/** What every draft begins with. */
+/** The columns that are equal in every new draft. */
 export const draftDefaults = {
   status: 'draft',
   revision: 1,
@@ -202,88 +211,13 @@ const recordCreation = (
   })
 }
 
-/** Asked at create and again at issue: to the counterparty a document is new when it is issued. */
-export const checkConnectionActive = ({ status }: { status: string }): void => {
-  if (status === 'active') return
-  throw refuse('conflict', `The connection is ${status}: it takes no new documents.`, {
-    reason: 'connection_not_active',
-  })
-}
-
-/** The connection as a party sees it; to anyone else it does not exist. */
-const connectionOf = (unit: UnitOfWork, organization: string, id: string) => {
-  const connection = unit.get('connections', decodeId('con', id) ?? '')
-  const missing = () => notFound('connection', id, '/connection_id')
-  if (connection === undefined) throw missing()
-  const parties = [connection.a_id, connection.b_id]
-  const caller = unit.get('organizations', organization)
-  const isOpen = ['invited', 'active'].includes(connection.status)
-  if (!isOpen && caller?.reset_at != null && connection.updated_at <= caller.reset_at) {
-    throw missing()
-  }
-  if (!parties.includes(organization)) {
-    if (parties.some((party) => haveSameOwner(unit, party, organization))) throw isolationRefusal()
-    throw missing()
-  }
-  const counterparty = connection.a_id === organization ? connection.b_id : connection.a_id
-  return { connection, counterparty }
-}
-
-/** What a draft refers to lives on its connection, and its issuer sees it. */
-export const checkReferences = (
-  unit: UnitOfWork,
-  organization: string,
-  connection: string,
-  references: readonly DocumentReference[],
-): void => {
-  references.forEach(({ document_id }, i) => {
-    const document = unit.get('documents', decodeId('doc', document_id) ?? '')
-    const isSeen = document !== undefined && visibleSide(unit, document, organization) !== undefined
-    if (isSeen && document.connection_id === connection) return
-    throw notFound('document', document_id, `/references/${i}/document_id`)
-  })
-}
-
-export const linksOf = (from: string, references: readonly DocumentReference[]): DocumentLinks => ({
-  from,
-  rows: references.map(({ rel, document_id }) => ({
-    from_id: from,
-    to_id: decodeId('doc', document_id)!,
-    rel,
-  })),
-})
-
 const partyOf = (unit: UnitOfWork, organization: string) => ({
   organization_id: encodeId('org', organization),
   name: unit.get('organizations', organization)!.name,
 })
 
-export const contentColumns = (content: DocumentContent) => ({
-  currency: content.currency,
-  document_date: content.document_date,
-  due_date: content.due_date,
-  valid_until: content.valid_until,
-})
-
-/** The last day of an offer whose issuer names none. */
-export const defaultValidUntil = (type: DocumentTypeName, from: string): string | null => {
-  const { validDays } = documentTypes[type]
-  return validDays === null ? null : addDays(from, validDays)
-}
-
 const derivedDefaultTerms = (input: Parameters<typeof deriveTerms>[0]) => {
   const terms = deriveTerms(input)
-  if (!terms.ok) throw new Error('the default terms of a connection are readable')
+  if (!terms.ok) throw new Error('the default terms of a connection are always valid')
   return terms
 }
-
-/** A type that is never due keeps the words of its terms and no date. */
-export const termsForType = (
-  terms: Omit<ContentTerms, 'document_date' | 'valid_until'>,
-  hasDueDate: boolean,
-) => ({
-  payment_terms: terms.payment_terms,
-  net_days: hasDueDate ? terms.net_days : null,
-  due_date: hasDueDate ? terms.due_date : null,
-  early_payment: hasDueDate ? terms.early_payment : null,
-})

@@ -1,9 +1,9 @@
-/** The row of a document in the list of one of its viewers. */
+/** A document's row in the list of one of its viewers. */
 import type { Side } from '../../contract/document-types.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { NewDocumentRow } from '../history-and-events.ts'
+import type { NewDocumentRow } from '../change-context.ts'
 
-/** The viewer sees it from now on, at its position in the viewer's feed. */
+/** Makes the document visible to one side, at its position in that side's feed. */
 export const insertView = (unit: UnitOfWork, document: NewDocumentRow, side: Side): void => {
   const isIssuer = side === 'issuer'
   unit.insert('document_views', {

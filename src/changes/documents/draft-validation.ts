@@ -1,4 +1,4 @@
-/** What is wrong with the body of a draft, without looking at any record (domain 1). */
+/** Validates the body of a draft without reading any record (domain 1). */
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
@@ -7,7 +7,6 @@ import { addDays, daysBetween } from '../../core/calendar.ts'
 import type { DocumentReference } from '../../core/documents/content.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 
-/** Problems of the lines alone. */
 export const lineProblems = (body: Pick<DocumentEdit, 'line_items'>): Problem[] => {
   if (body.line_items === undefined) return []
   const result = computeTotals(body.line_items)
@@ -17,19 +16,17 @@ export const lineProblems = (body: Pick<DocumentEdit, 'line_items'>): Problem[] 
 export interface DraftFacts {
   type: DocumentTypeName
   today: string
-  /** The date that the draft will have. */
+  /** The resulting document date. */
   documentDate: string
-  /** The last day of the offer as it will be, when the issuer has chosen one. */
+  /** The resulting last day of the offer, if the issuer chose one. */
   validUntil: string | null
-  /** The references that it will have. */
+  /** The resulting references. */
   references: readonly DocumentReference[]
-  /** Its own id; null for a new one. */
+  /** The draft's own id; null for a new draft. */
   id: string | null
 }
 
-/**
- * But for its lines: what this type of document does not take, and dates outside of their bounds.
- */
+/** All problems except those of the lines. */
 export const draftProblems = (body: DocumentEdit, facts: DraftFacts): Problem[] => [
   ...typeProblems(body, facts),
   ...dateProblems(body, facts),
@@ -43,8 +40,8 @@ const typeProblems = (body: DocumentEdit, { type }: DraftFacts): Problem[] => {
     problems.push({
       param: '/document_type',
       code: 'invalid_value',
-      message: `${type} documents are made by accepting a finance offer, not here.`,
-      fix: 'POST /v1/finance/offers/{id}/accept',
+      message: `Documents of type ${type} are created by accepting a finance offer.`,
+      fix: 'send POST /v1/finance/offers/{id}/accept',
     })
   }
   if (body.due_date != null && !hasDueDate) {
@@ -59,7 +56,7 @@ const typeProblems = (body: DocumentEdit, { type }: DraftFacts): Problem[] => {
     problems.push({
       param: '/valid_until',
       code: 'invalid_value',
-      message: 'Only quotes and contracts lapse.',
+      message: 'Only quotes and contracts have a valid_until.',
       fix: 'leave valid_until out',
     })
   }
@@ -70,8 +67,8 @@ const dateProblems = (body: DocumentEdit, facts: DraftFacts): Problem[] => {
   const { today, documentDate, validUntil } = facts
   const problems: Problem[] = []
   const isEarly = documentDate < limits.documentDateMin
-  const isGiven = body.document_date !== undefined
-  if (isGiven && (isEarly || daysBetween(today, documentDate) > limits.documentDateMaxDaysAhead)) {
+  const isSent = body.document_date !== undefined
+  if (isSent && (isEarly || daysBetween(today, documentDate) > limits.documentDateMaxDaysAhead)) {
     problems.push({
       param: '/document_date',
       code: 'out_of_range',
@@ -83,7 +80,7 @@ const dateProblems = (body: DocumentEdit, facts: DraftFacts): Problem[] => {
     problems.push({
       param: body.valid_until == null ? '/document_date' : '/valid_until',
       code: 'out_of_range',
-      message: `The offer would end on ${validUntil}, before its date ${documentDate}.`,
+      message: `The offer would expire on ${validUntil}, before its document date ${documentDate}.`,
       fix: 'send a later valid_until',
     })
   }
@@ -114,7 +111,11 @@ const referenceProblems = ({ type, references, id }: DraftFacts): Problem[] => {
     const add = (field: string, message: string, fix: string) =>
       problems.push({ param: `/references/${i}${field}`, code: 'invalid_value', message, fix })
     if (type !== 'credit_note' && rel === 'credits') {
-      add('/rel', 'Only a credit note credits.', 'create a credit_note, or send relates_to')
+      add(
+        '/rel',
+        'Only a credit note can credit another document.',
+        'create a credit_note, or send relates_to',
+      )
     }
     if (document_id === id) {
       add('/document_id', 'A document cannot refer to itself.', 'leave this reference out')

@@ -1,4 +1,4 @@
-/** Editing a draft: what is sent replaces what was there, and everything derived follows anew. */
+/** Edits a draft: sent fields replace stored ones, and everything derived is recomputed. */
 import { invalidRequest } from '../../contract/errors.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import type { DocumentEdit } from '../../contract/shapes/documents.ts'
@@ -12,23 +12,26 @@ import { encodeId } from '../../core/ids.ts'
 import { canonicalContent, canonicalMetadata } from '../../core/provenance/shared-state.ts'
 import { deriveTerms, redateTerms } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
-import type { Rows } from '../../database/rows.ts'
-import { type ChangeContext, actorForBoth, actorForOwnSide } from '../change-context.ts'
-import { draftProblems } from './draft-validation.ts'
 import {
-  checkReferences,
-  defaultValidUntil,
-  linksOf,
-  contentColumns,
-  termsForType,
-} from './create-draft.ts'
+  type ChangeContext,
+  type DocumentRow,
+  actorForBoth,
+  actorForOwnSide,
+} from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'
-import { appendHistory, emitEvent, todayOf } from '../history-and-events.ts'
+import { appendHistory } from '../history.ts'
+import { emitEvent } from '../events.ts'
+import { todayOf } from '../organization-clock.ts'
+import { draftProblems } from './draft-validation.ts'
 import { updateView } from './document-views.ts'
+import { checkReferences, linksOf } from './draft-references.ts'
+import { defaultValidUntil, contentColumns, termsForType } from './draft-content.ts'
 
-type Document = Rows['documents']
-
-export const editDraft = (change: ChangeContext, draft: Document, body: DocumentEdit): Document => {
+export const editDraft = (
+  change: ChangeContext,
+  draft: DocumentRow,
+  body: DocumentEdit,
+): DocumentRow => {
   const { unit, caller } = change
   const type = draft.type as DocumentTypeName
   const before = parseContent(draft.content)
@@ -40,7 +43,7 @@ export const editDraft = (change: ChangeContext, draft: Document, body: Document
     type,
     today: todayOf(unit, draft.issuer_id),
     documentDate,
-    validUntil: lastDay.isGiven ? lastDay.valid_until : null,
+    validUntil: lastDay.isChosen ? lastDay.valid_until : null,
     references,
     id: encodeId('doc', draft.id),
   }
@@ -67,12 +70,12 @@ export const editDraft = (change: ChangeContext, draft: Document, body: Document
     references,
   })
   const content = priced ? buildContent(changed, changed, body.line_items!, priced.totals) : changed
-  const edited: Document = {
+  const edited: DocumentRow = {
     ...draft,
     ...contentColumns(content),
     revision: draft.revision + 1,
     document_date_given: draft.document_date_given || body.document_date !== undefined,
-    valid_until_given: lastDay.isGiven,
+    valid_until_given: lastDay.isChosen,
     terms_form: terms.form,
     total: priced?.totals.total ?? draft.total,
     content: JSON.stringify(content),
@@ -99,23 +102,23 @@ export const editDraft = (change: ChangeContext, draft: Document, body: Document
   return saved
 }
 
-/** The last day of an offer after an edit: given, or as long after the document date as usual. */
+/** The last day of an offer after an edit: the chosen one, or the default for its date. */
 const editedValidUntil = (
-  draft: Document,
+  draft: DocumentRow,
   body: DocumentEdit,
   documentDate: string,
-): { valid_until: string | null; isGiven: boolean } => {
-  if (body.valid_until != null) return { valid_until: body.valid_until, isGiven: true }
+): { valid_until: string | null; isChosen: boolean } => {
+  if (body.valid_until != null) return { valid_until: body.valid_until, isChosen: true }
   if (body.valid_until === undefined && draft.valid_until_given) {
-    return { valid_until: draft.valid_until, isGiven: true }
+    return { valid_until: draft.valid_until, isChosen: true }
   }
   return {
     valid_until: defaultValidUntil(draft.type as DocumentTypeName, documentDate),
-    isGiven: false,
+    isChosen: false,
   }
 }
 
-/** The written fields in which two versions of a draft differ. */
+/** The canonical fields in which two versions of a draft differ. */
 const changedFields = (before: DocumentContent, after: DocumentContent): object => {
   const old: Record<string, unknown> = canonicalContent(before)
   return Object.fromEntries(
@@ -125,9 +128,9 @@ const changedFields = (before: DocumentContent, after: DocumentContent): object 
   )
 }
 
-/** The terms after an edit: given anew, or moved along with the document date. */
+/** The terms after an edit: the sent ones, or the stored ones moved with the document date. */
 const editedTerms = (
-  draft: Document,
+  draft: DocumentRow,
   body: DocumentEdit,
   before: DocumentContent,
   documentDate: string,

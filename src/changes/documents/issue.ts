@@ -1,6 +1,6 @@
 /**
- * The entry transition: from then on the counterparty sees the record in its own projection, its
- * content never changes, and what it refers to has taken notice of it (specification 3, domain 2).
+ * Issues a draft: from now on the counterparty sees it in its own projection, its content never
+ * changes, and the documents it refers to are updated (specification 3, domain 2).
  */
 import { refuse } from '../../contract/errors.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
@@ -9,25 +9,25 @@ import { stateDigest } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'
 import { sharedState, canonicalMetadata } from '../../core/provenance/shared-state.ts'
 import { redateTerms } from '../../core/documents/payment-terms.ts'
-import type { Rows } from '../../database/rows.ts'
-import { type ChangeContext, actorForBoth, actorForOwnSide } from '../change-context.ts'
-import { applyAutomaticTransition, notADraft } from './transitions.ts'
-import { checkConnectionActive, defaultValidUntil, termsForType } from './create-draft.ts'
-import { type SourceDocument, sourcesOf } from './source-allocations.ts'
-import { changeTime, nextDocumentNumber } from '../organization-counters.ts'
 import {
+  type ChangeContext,
   type NewDocumentRow,
-  type EventDraft,
-  appendHistory,
-  emitEvent,
-  todayOf,
-} from '../history-and-events.ts'
-import { checkSources, creditedAmount, linksForHistory, applyToSource } from './source-documents.ts'
+  type DocumentRow,
+  actorForBoth,
+  actorForOwnSide,
+} from '../change-context.ts'
+import { changeTime, nextDocumentNumber } from '../organization-counters.ts'
+import { type EventDraft, emitEvent } from '../events.ts'
+import { appendHistory } from '../history.ts'
+import { todayOf } from '../organization-clock.ts'
+import { applyAutomaticTransition, notADraft } from './transitions.ts'
+import { type SourceDocument, sourcesOf } from './source-allocations.ts'
 import { updateView, insertView } from './document-views.ts'
+import { checkConnectionActive } from './draft-references.ts'
+import { defaultValidUntil, termsForType } from './draft-content.ts'
+import { checkSources, creditedAmount, linksForHistory, applyToSource } from './issue-effects.ts'
 
-type Document = Rows['documents']
-
-export const issueDraft = (change: ChangeContext, draft: Document): Document => {
+export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentRow => {
   const { unit } = change
   const { issuer_id: issuer, counterparty_id: counterparty } = draft
   if (draft.status !== 'draft') throw notADraft(draft)
@@ -39,7 +39,7 @@ export const issueDraft = (change: ChangeContext, draft: Document): Document => 
 
   // From here the change must succeed.
   const at = changeTime(unit, [issuer, counterparty])
-  const issued: Document = {
+  const issued: DocumentRow = {
     ...draft,
     status: type.issuedStatus,
     revision: draft.revision + 1,
@@ -57,7 +57,7 @@ export const issueDraft = (change: ChangeContext, draft: Document): Document => 
   const created = emitEvent(change, recorded, 'counterparty', { type: 'document.created' })
   const changed = emitEvent(change, created.document, 'counterparty', statusChanged)
   const { document } = emitEvent(change, changed.document, 'issuer', statusChanged)
-  const saved: Document = { ...issued, ...document, counterparty_position: created.position }
+  const saved: DocumentRow = { ...issued, ...document, counterparty_position: created.position }
   unit.save('documents', saved)
   insertView(unit, saved, 'counterparty')
   updateView(unit, saved, 'issuer')
@@ -65,10 +65,10 @@ export const issueDraft = (change: ChangeContext, draft: Document): Document => 
   return applyAutomaticTransition(change, saved)
 }
 
-/** The whole content, for both; what is one side's own, for that side. */
+/** Records the content for both parties, and each side's own fields for that side only. */
 const recordIssue = (
   change: ChangeContext,
-  issued: Document,
+  issued: DocumentRow,
   sources: readonly SourceDocument[],
 ): NewDocumentRow => {
   const { caller } = change
@@ -105,8 +105,8 @@ const recordIssue = (
   })
 }
 
-/** A draft without a date of its own is dated on the day it is issued, and so are its terms. */
-const datedContent = (draft: Document, today: string): DocumentContent => {
+/** A draft without a chosen date gets the day of issue, and its terms move with it. */
+const datedContent = (draft: DocumentRow, today: string): DocumentContent => {
   const type = draft.type as DocumentTypeName
   const content = parseContent(draft.content)
   const documentDate = draft.document_date_given ? content.document_date : today
@@ -137,10 +137,9 @@ const termsPast = (date: string): Error =>
     { reason: 'terms_date_past' },
   )
 
-/** Nobody could accept it any more. */
 const offerPast = (date: string): Error =>
   refuse(
     'conflict',
-    `The offer held until ${date}, which is past: send a new valid_until with PATCH, then issue.`,
+    `The offer was valid until ${date}, which is past: send a new valid_until with PATCH, then issue.`,
     { reason: 'terms_date_past' },
   )

@@ -1,10 +1,10 @@
-/** An offer that nobody answered lapses on the day after its last (domain 2.4). */
+/** Expires an unanswered offer on the day after its last valid day (domain 2.4). */
 import type { ChangeContext } from '../change-context.ts'
 import { moveAsSystem } from './transitions.ts'
 import { isFrozen } from './document-access.ts'
-import { todayOf } from '../history-and-events.ts'
+import { todayOf } from '../organization-clock.ts'
 
-/** Whether it has lapsed by this; offers that were answered meanwhile, or hold, are left alone. */
+/** Returns whether the offer has expired; skips offers that were answered or are still valid. */
 export const expireOffer = (change: ChangeContext, id: string): boolean => {
   const offer = change.unit.get('documents', id)
   if (offer === undefined || offer.integrity_hold || offer.valid_until === null) return false

@@ -1,7 +1,7 @@
 /**
- * What a standing document takes of those that it was made from (domain 1 and 2.2): an invoice of
- * its order, a credit note of its invoice. Counted when it is issued, given back when it is
- * rejected or cancelled. Sources are locked and loaded with the document (`related`).
+ * What an issued document allocates from its sources (domain 1 and 2.2): an invoice from its order,
+ * a credit note from its invoice. Allocated at issue, released when the document is rejected or
+ * cancelled. Sources are locked and loaded with the document (`referencesOfDocuments`).
  */
 import { type ConversionEffect, effectOf } from '../../contract/conversions.ts'
 import type { DocumentTypeName } from '../../contract/document-types.ts'
@@ -9,28 +9,26 @@ import { subtotalOf } from '../../core/documents/automatic-transitions.ts'
 import { type DocumentReference, parseContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { Rows } from '../../database/rows.ts'
+import type { DocumentRow } from '../change-context.ts'
 
-type Document = Rows['documents']
-
-/** A document that another refers to. */
 export interface SourceDocument {
   rel: DocumentReference['rel']
-  document: Document
-  /** What issuing the other does to it; undefined when the reference only points. */
+  document: DocumentRow
+  /** The effect of issuing the child; undefined when the reference has none. */
   effect: ConversionEffect | undefined
 }
 
-/** Each source has one effect at most, however often it is referred to. */
+/** Each source is affected at most once, however often the child refers to it. */
 export const sourcesOf = (
   unit: UnitOfWork,
-  child: Document,
+  child: DocumentRow,
   references: readonly DocumentReference[],
 ): SourceDocument[] => {
   const affected = new Set<string>()
   return references.map(({ rel, document_id }) => {
     const document = unit.get('documents', decodeId('doc', document_id)!)
-    if (document === undefined) throw new Error('what a document refers to is loaded with it')
+    if (document === undefined)
+      throw new Error('the documents that a document refers to are loaded with it')
     const by = document.issuer_id === child.issuer_id ? 'issuer' : 'counterparty'
     const effect = affected.has(document.id)
       ? undefined
@@ -40,18 +38,18 @@ export const sourcesOf = (
   })
 }
 
-/** How much of its source the document takes, in minor units of one currency. */
-export const allocationOf = (child: Document, { document, effect }: SourceDocument): bigint => {
+/** The amount the child allocates from the source, in minor units; 0 across currencies. */
+export const allocationOf = (child: DocumentRow, { document, effect }: SourceDocument): bigint => {
   if (child.currency !== document.currency) return 0n
   if (effect === 'bill') return subtotalOf(child.content)
   return effect === 'credit' ? child.total : 0n
 }
 
 /**
- * The document no longer stands. What is counted of its sources is not part of their record, so
- * that this is no change of theirs.
+ * Releases the allocations of a withdrawn document. They are not part of the sources' records, so
+ * this does not count as a change of the sources.
  */
-export const releaseAllocations = (unit: UnitOfWork, child: Document): void => {
+export const releaseAllocations = (unit: UnitOfWork, child: DocumentRow): void => {
   if (child.issued_at === null) return
   for (const source of sourcesOf(unit, child, parseContent(child.content).references)) {
     if (source.effect === undefined) continue

@@ -1,4 +1,4 @@
-/** Moving an issued document, or a draft, between states (specification 3, domain 2). */
+/** Moves documents between states (specification 3, domain 2). */
 import assert from 'node:assert/strict'
 import { withdrawnStates } from '../../contract/conversions.ts'
 import {
@@ -16,32 +16,33 @@ import {
   decideTransition,
   isIssueTransition,
   systemTransition,
+  transitionFactsOf,
 } from '../../core/documents/state-machine.ts'
-import { transitionFactsOf, sideOf } from '../../core/documents/projection.ts'
+import { sideOf } from '../../core/documents/document-visibility.ts'
 import { mutableState, sharedState } from '../../core/provenance/shared-state.ts'
-import type { Rows } from '../../database/rows.ts'
 import {
   type ActingCaller,
   type ChangeContext,
+  type DocumentRow,
   actorForBoth,
   actorForOwnSide,
 } from '../change-context.ts'
 import { releaseAllocations } from './source-allocations.ts'
 import { changeTime } from '../organization-counters.ts'
-import { type EventDraft, appendHistory, emitEvent, todayOf } from '../history-and-events.ts'
 import { updateView } from './document-views.ts'
+import { type EventDraft, emitEvent } from '../events.ts'
+import { appendHistory } from '../history.ts'
+import { todayOf } from '../organization-clock.ts'
 
-type Document = Rows['documents']
-
-export const notADraft = (document: Document): Error =>
+export const notADraft = (document: DocumentRow): Error =>
   refuse('conflict', `The document is ${document.status}: only drafts can be edited and issued.`, {
     reason: 'not_draft',
   })
 
-/** The row of the machine that one side asks for; refused with what is legal instead. */
+/** The rule of a requested move; an illegal move is refused with the legal ones. */
 export const legalMove = (
   { caller, unit }: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   side: Side,
   to: string,
 ): TransitionRule => {
@@ -67,7 +68,7 @@ export const legalMove = (
   throw refuse(
     'conflict',
     isPaying
-      ? `A payment of this ${kind} is under way: read it until it has settled or failed.`
+      ? `A payment of this ${kind} is under way: wait until it has settled or failed.`
       : `${article(document.status)} ${document.status} ${kind} cannot move to ${to} from the ${side}'s side.${remedy}`,
     {
       reason: isPaying ? 'payment_in_progress' : 'illegal_transition',
@@ -79,22 +80,22 @@ export const legalMove = (
   )
 }
 
-/** Why a document that is being paid moves nowhere else, and what to do about it. */
+/** Why a document that is being paid cannot move, and what the caller can do. */
 const paymentRemedy = (status: string | null, allowed: readonly string[]): string => {
-  if (status === 'settled') return 'Its payment has settled: it is paid in a moment.'
-  if (status !== 'scheduled') return 'Its payment is under way: wait until it settled or failed.'
+  if (status === 'settled') return 'Its payment has settled, so it becomes paid in a moment.'
+  if (status !== 'scheduled')
+    return 'Its payment is under way: wait until it has settled or failed.'
   return allowed.includes('approved')
-    ? 'Its payment is scheduled: move to approved to call that off first.'
-    : 'Its payment is scheduled: only who pays can call that off.'
+    ? 'Its payment is scheduled: move to approved to cancel it first.'
+    : 'Its payment is scheduled: only the payer can cancel it.'
 }
 
-/** A move that pays nothing. */
 export const moveWithoutPayment = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   side: Side,
   request: TransitionRequest,
-): Document => {
+): DocumentRow => {
   const moved = applyDocumentChange(change, document, {
     set: { status: request.to, dispute: disputeAfter(change, document, side, request) },
     reason: reasonOf(request),
@@ -103,14 +104,21 @@ export const moveWithoutPayment = (
   return applyAutomaticTransition(change, moved)
 }
 
-/** What the service does by itself now that the document has come here. */
-export const applyAutomaticTransition = (change: ChangeContext, document: Document): Document => {
+/** Makes the move that the document's new state triggers by itself, if any. */
+export const applyAutomaticTransition = (
+  change: ChangeContext,
+  document: DocumentRow,
+): DocumentRow => {
   const to = automaticTargetOf(document)
   return to === undefined ? document : moveAsSystem(change, document, to)
 }
 
-/** A row of the machine that nobody can ask for. */
-export const moveAsSystem = (change: ChangeContext, document: Document, to: string): Document => {
+/** Makes a move that no party can request. */
+export const moveAsSystem = (
+  change: ChangeContext,
+  document: DocumentRow,
+  to: string,
+): DocumentRow => {
   const cause = systemCauseOf(document, to)
   return applyDocumentChange(change, document, {
     set: { status: to, dispute: null },
@@ -118,14 +126,13 @@ export const moveAsSystem = (change: ChangeContext, document: Document, to: stri
   })
 }
 
-/** Why the service makes this move; it makes no other. */
-export const systemCauseOf = (document: Document, to: string): string | undefined => {
+/** The cause of a system move; asserts that the state machine has such a move. */
+export const systemCauseOf = (document: DocumentRow, to: string): string | undefined => {
   const move = systemTransition(document.type as DocumentTypeName, document.status, to)
-  assert(move, `the service moves no ${document.type} from ${document.status} to ${to}`)
+  assert(move, `the service never moves a ${document.type} from ${document.status} to ${to}`)
   return move.cause
 }
 
-/** A type in words. */
 const typeName = (type: string): string => type.replaceAll('_', ' ')
 
 /** Like `an invoice`. */
@@ -137,7 +144,7 @@ const article = (word: string): string => (/^[aeiou]/.test(word) ? 'An' : 'A')
 /** Moving to disputed opens the dispute; any other move from there closes it. */
 const disputeAfter = (
   { unit }: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   side: Side,
   request: TransitionRequest,
 ): string | null =>
@@ -151,29 +158,29 @@ const disputeAfter = (
       })
     : null
 
-/** Why a side moved it, in the words that both parties keep in their histories. */
+/** The reason of a move, as both histories record it. */
 const reasonOf = ({ reason_code, note }: TransitionRequest): object => ({
   ...(reason_code === undefined ? {} : { reason_code }),
   ...(note === undefined ? {} : { note }),
 })
 
 export interface DocumentChange {
-  /** What is different from now on. */
+  /** The changed columns. */
   set: Partial<
-    Pick<Document, 'status' | 'dispute' | 'amount_credited' | 'derived_count' | 'derived_amount'>
+    Pick<DocumentRow, 'status' | 'dispute' | 'amount_credited' | 'derived_count' | 'derived_amount'>
   >
-  /** Why it happened, where no side asked for it: events tell it. */
+  /** Why the service made the change by itself, for events. */
   cause?: string
-  /** What histories hold besides: the reason of a move, or a link. */
+  /** Further fields of the history event: the reason of a move, or a link. */
   reason?: object
 }
 
-/** A change that both parties learn of as a move, or as an edit where the state stays. */
+/** Applies a change; events show it as a move, or as an edit if the state stays the same. */
 export const applyDocumentChange = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   { set, cause, reason = {} }: DocumentChange,
-): Document => {
+): DocumentRow => {
   const hasMoved = set.status !== undefined && set.status !== document.status
   const event: EventDraft = {
     ...(hasMoved
@@ -187,24 +194,24 @@ export const applyDocumentChange = (
 }
 
 export interface DocumentStep {
-  /** What moves in the record. */
-  set: Partial<Document>
-  /** What the parties are told, in this order; the history is named after the first. */
+  /** The changed columns. */
+  set: Partial<DocumentRow>
+  /** Emitted to each party in this order; the history event takes its type from the first. */
   events: readonly EventDraft[]
-  /** What the history calls it instead, and what more it holds. */
+  /** Another type for the history event, and further fields. */
   history?: { type?: string; more?: object }
 }
 
-/** The step itself: record, history, events and both list rows; where the parties were told. */
+/** Writes the record, history, events and list rows; returns the feed positions of the step. */
 export const applyStep = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   { set, events, history = {} }: DocumentStep,
-): { document: Document; positions: Record<Side, bigint> } => {
+): { document: DocumentRow; positions: Record<Side, bigint> } => {
   const { unit, caller } = change
   const isShared = document.issued_at !== null
   const parties = isShared ? [document.issuer_id, document.counterparty_id] : [document.issuer_id]
-  const moved: Document = {
+  const moved: DocumentRow = {
     ...document,
     ...set,
     revision: document.revision + 1,
@@ -235,7 +242,7 @@ export const applyStep = (
       positions[side] ||= position
     }
   }
-  const saved: Document = { ...moved, ...recorded }
+  const saved: DocumentRow = { ...moved, ...recorded }
   unit.save('documents', saved)
   updateView(unit, saved, 'issuer')
   if (isShared) updateView(unit, saved, 'counterparty')
@@ -244,7 +251,12 @@ export const applyStep = (
 
 const bothSides: readonly Side[] = ['issuer', 'counterparty']
 
-const sharedSlots = (caller: ActingCaller, before: Document, after: Document, head: object) => {
+const sharedSlots = (
+  caller: ActingCaller,
+  before: DocumentRow,
+  after: DocumentRow,
+  head: object,
+) => {
   const old = mutableState(before)
   const set = Object.fromEntries(
     Object.entries(mutableState(after)).filter(
@@ -252,8 +264,8 @@ const sharedSlots = (caller: ActingCaller, before: Document, after: Document, he
     ),
   )
   const { actor } = caller
-  const actsAs = actor.kind === 'system' ? undefined : sideOf(after, actor.organization_id)
-  const own = actorForOwnSide(actor)
+  const actingSide = actor.kind === 'system' ? undefined : sideOf(after, actor.organization_id)
+  const ownActor = actorForOwnSide(actor)
   return {
     shared: {
       ...head,
@@ -261,7 +273,7 @@ const sharedSlots = (caller: ActingCaller, before: Document, after: Document, he
       set,
       state: stateDigest(sharedState(after)),
     },
-    issuer: actsAs === 'issuer' ? { actor: own } : null,
-    counterparty: actsAs === 'counterparty' ? { actor: own } : null,
+    issuer: actingSide === 'issuer' ? { actor: ownActor } : null,
+    counterparty: actingSide === 'counterparty' ? { actor: ownActor } : null,
   }
 }

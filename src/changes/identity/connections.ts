@@ -1,10 +1,10 @@
 /**
  * Connections and the moves of both sides: accepting, declining, ending. A connection is one row
- * for two organizations; what an invitation by e-mail is until then, is in invitations.ts.
+ * for two organizations; invitations.ts holds invitations by e-mail until they are accepted.
  *
- * Every move locks the row first and then reads it: of two answers at once one finds the state that
- * the other left. Ending also locks both heads, so that no document is created or issued on a
- * connection that has ended (the write engine reads it below the same locks).
+ * Every move locks the row before reading it, so the second of two concurrent moves finds the state
+ * that the first one left. Ending also locks the counters of both organizations, so no document is
+ * created or issued on an ended connection (the write engine reads it under the same locks).
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
@@ -17,7 +17,7 @@ import type { Mode } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import {
   type ConnectionRow,
   type ConnectionViewer,
@@ -28,8 +28,8 @@ import {
   lockCountersOfParties,
   openConnectionBetween,
   setConnectionStatus,
-  setInvitationStatus,
 } from '../../store/identity/connections.ts'
+import { setInvitationStatus } from '../../store/identity/invitations.ts'
 import type { OrganizationRow } from '../../store/identity/organizations.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 
@@ -37,18 +37,18 @@ export interface NewConnection {
   a: string
   b: string
   mode: Mode
-  /** `a` or `b`. */
+  /** Either `a` or `b`. */
   invitedBy: string
   terms: string | null
   currency: string
   status: 'invited' | 'active'
 }
 
-/** Two organizations as the table wants them: the smaller id first. */
+/** Two organizations in the order of the table: the smaller id first. */
 export const orderedPair = (one: string, other: string): { a: string; b: string } =>
   one < other ? { a: one, b: other } : { a: other, b: one }
 
-/** The id of a new connection; the parties may be given in either order. */
+/** Returns the id of the new connection; the parties may come in either order. */
 export const createConnection = async (tx: Queryable, input: NewConnection): Promise<string> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
@@ -69,7 +69,7 @@ export const createConnection = async (tx: Queryable, input: NewConnection): Pro
   return id
 }
 
-/** An active connection that nobody had to accept: an operator vouches for both. */
+/** Creates an active connection without an acceptance: an operator vouches for both. */
 export const connectByOperator = async (
   tx: Queryable,
   inviting: OrganizationRow,
@@ -80,13 +80,13 @@ export const connectByOperator = async (
     throw refuse('conflict', 'An organization cannot be connected to itself.')
   }
   if (inviting.mode !== invited.mode) {
-    throw refuse('sandbox_isolation', 'One of the two is live and the other a sandbox.')
+    throw refuse('sandbox_isolation', 'One organization is live and the other is a sandbox.')
   }
   const { a, b } = orderedPair(inviting.id, invited.id)
   const open = await openConnectionBetween(tx, a, b)
   if (open !== undefined) {
     const id = encodeId('con', open.id)
-    throw refuse('conflict', `The two have connection ${id} already, ${open.status}.`)
+    throw refuse('conflict', `The two already have connection ${id}, which is ${open.status}.`)
   }
 
   // From here the change must succeed.
@@ -102,13 +102,13 @@ export const connectByOperator = async (
   })
 }
 
-/** The insert is the check, so that of two invitations at once one is told of the other. */
+/** The insert is the check, so the second of two concurrent invitations is refused. */
 export const insertUnlessConnected = async (
   tx: Queryable,
   mover: string,
   row: ConnectionRow,
 ): Promise<void> => {
-  // What was in the way may end before it is read: then there is nothing in the way any more.
+  // The connection in the way may end before it is read; then the insert can succeed.
   while ((await insertConnection(tx, row)) === 0) {
     const open = await openConnectionBetween(tx, row.a_id, row.b_id)
     if (open === undefined) continue
@@ -116,7 +116,7 @@ export const insertUnlessConnected = async (
   }
 }
 
-/** Accept, decline or end; answers the connection as the one who moved it sees it. */
+/** Accepts, declines or ends; returns the connection as the caller sees it. */
 export const moveConnection = async (
   tx: Queryable,
   viewer: ConnectionViewer,
@@ -124,40 +124,40 @@ export const moveConnection = async (
   to: ConnectionStatus,
 ): Promise<ConnectionView> => {
   await lockConnection(tx, id)
-  const seen = await connectionVisibleTo(tx, viewer, id)
-  if (seen === undefined)
+  const current = await connectionVisibleTo(tx, viewer, id)
+  if (current === undefined)
     throw await notFoundOrIsolated(tx, viewer.organization, 'con', encodeId('con', id))
-  const side = sideOf(seen.is_inviter)
-  const allowed = connectionTargets(seen.status, side)
+  const side = sideOf(current.is_inviter)
+  const allowed = connectionTargets(current.status, side)
   if (!allowed.includes(to)) {
     throw refuse(
       'conflict',
-      `A connection that is ${seen.status} cannot become ${to} by this side.`,
+      `This side cannot move the connection from ${current.status} to ${to}.`,
       {
         reason: 'illegal_transition',
         allowed,
-        from: seen.status,
+        from: current.status,
         to,
         side,
       },
     )
   }
 
-  // The time of the end is read below the heads' locks: whatever was made before it is older.
+  // The end time is read under the counters' locks, so earlier documents are older than it.
   if (to === 'ended') await lockCountersOfParties(tx, id)
   const at = await databaseNow(tx)
-  if (seen.email === null) {
+  if (current.email === null) {
     await setConnectionStatus(tx, id, to, at)
   } else {
     await setInvitationStatus(tx, id, to === 'active' ? 'accepted' : to, at)
-    if (to === 'active') await activateInvitation(tx, viewer, seen, at)
+    if (to === 'active') await activateInvitation(tx, viewer, current, at)
   }
   const moved = await connectionVisibleTo(tx, viewer, id)
   assert.equal(moved?.status, to, 'the connection moved')
   return moved
 }
 
-/** The two may have been connected otherwise since the invitation was sent: then this refuses. */
+/** Refuses if the two have become connected some other way since the invitation. */
 const activateInvitation = async (
   tx: Queryable,
   { organization }: ConnectionViewer,
@@ -186,7 +186,7 @@ export const alreadyConnected = (
   side: ConnectionSide,
 ): Error => {
   const id = encodeId('con', open.id)
-  return refuse('conflict', `There is connection ${id} already, and it is ${open.status}.`, {
+  return refuse('conflict', `Connection ${id} already exists and is ${open.status}.`, {
     reason: 'illegal_transition',
     allowed: connectionTargets(open.status, side),
     from: open.status,

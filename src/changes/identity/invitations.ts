@@ -1,7 +1,7 @@
 /**
- * Invitations, by organization or by e-mail. One by e-mail has no second organization yet, so it
- * waits in a table of its own and becomes the connection of the same id when somebody who signed in
- * with that e-mail accepts.
+ * Invitations to an organization or an e-mail address. One to an address has no second organization
+ * yet, so it waits in its own table and becomes the connection with the same id when somebody who
+ * signed in with that e-mail accepts.
  */
 import { invalidRequest, notFound } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
@@ -9,15 +9,17 @@ import { encodeId } from '../../core/ids.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import {
   type ConnectionViewer,
   type ConnectionView,
   connectionVisibleTo,
+} from '../../store/identity/connections.ts'
+import {
   insertInvitation,
   invitationTarget,
   openInvitationTo,
-} from '../../store/identity/connections.ts'
+} from '../../store/identity/invitations.ts'
 import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
 import { alreadyConnected, insertUnlessConnected, orderedPair } from './connections.ts'
 import { isolationRefusal } from './sandbox-isolation.ts'
@@ -29,14 +31,14 @@ export interface Invitation {
   currency: string | undefined
 }
 
-/** The new connection, as the inviter sees it. */
+/** Returns the new connection as the inviter sees it. */
 export const invite = async (
   tx: Queryable,
   inviter: ConnectionViewer,
-  { to, terms, currency: given }: Invitation,
+  { to, terms, currency: requestedCurrency }: Invitation,
 ): Promise<ConnectionView> => {
   if (terms !== null) checkDefaultTerms(terms, await databaseNow(tx))
-  const currency = given ?? (await defaultCurrencyOf(tx, inviter.organization))
+  const currency = requestedCurrency ?? (await defaultCurrencyOf(tx, inviter.organization))
   const id =
     'email' in to
       ? await inviteByEmail(tx, inviter, { email: normalizeEmail(to.email), terms, currency })
@@ -50,9 +52,9 @@ const inviteOrganization = async (
   { invitee, terms, currency }: { invitee: string; terms: string | null; currency: string },
 ): Promise<string> => {
   if (invitee === organization) throw invalidRequest([selfInvitation])
-  const found = await invitationTarget(tx, invitee, organization)
-  if (found !== undefined && found.mode !== mode && found.is_own) throw isolationRefusal()
-  if (found === undefined || found.mode !== mode) {
+  const target = await invitationTarget(tx, invitee, organization)
+  if (target !== undefined && target.mode !== mode && target.is_own) throw isolationRefusal()
+  if (target === undefined || target.mode !== mode) {
     throw notFound('organization', encodeId('org', invitee))
   }
   const now = await databaseNow(tx)
@@ -105,7 +107,7 @@ const selfInvitation: Problem = {
   fix: 'name the other organization',
 }
 
-/** They hold for documents of every date, so they cannot name one. */
+/** Default terms apply to documents of every date, so they cannot name one. */
 const checkDefaultTerms = (terms: string, now: string): void => {
   const derived = deriveTerms({ payment_terms: terms, document_date: now.slice(0, 10) })
   const problem = (message: string, code: Problem['code']): Problem => ({
@@ -121,7 +123,7 @@ const checkDefaultTerms = (terms: string, now: string): void => {
         problem(message.replace('`payment_terms`', '`default_payment_terms`'), code),
       )
   if (namesADate) {
-    problems.push(problem('A date cannot be the default of all later documents.', 'invalid_value'))
+    problems.push(problem('Default terms cannot name a date.', 'invalid_value'))
   }
   if (problems.length > 0) throw invalidRequest(problems)
 }

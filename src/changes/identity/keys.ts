@@ -1,11 +1,11 @@
-/** Minting, rotating and revoking keys (specification 3 and 5). */
+/** Creates, rotates and revokes API keys (specification 3 and 5). */
 import { randomBytes } from 'node:crypto'
 import { refuse } from '../../contract/errors.ts'
 import { keyRandomBytes, mintKey } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 import {
   type KeyWithNow,
@@ -19,7 +19,7 @@ import {
 
 export type KeyStatus = 'active' | 'rotating' | 'expired' | 'revoked'
 
-/** On the database's clock, as the next call would find it. */
+/** The status by the database's clock, as the next request would find it. */
 export const keyStatusOf = (key: KeyWithNow): KeyStatus => {
   if (key.revoked_at !== null) return 'revoked'
   if (key.expires_at !== null && key.expires_at <= key.now) return 'expired'
@@ -43,7 +43,7 @@ export interface CreatedKey {
   secret: string
 }
 
-/** The secret exists in this answer and nowhere else: only its hash is kept. */
+/** The secret exists only in the response; the database stores its hash. */
 export const createKey = async (
   tx: Queryable,
   input: NewKey,
@@ -76,13 +76,14 @@ export const createKey = async (
 }
 
 /**
- * A replacement with the same name, scopes, ranges, limits and expiry; the old key gets its grace.
+ * Replaces a key by one with equal name, scopes, ranges, limits and expiry; the old one gets its
+ * grace.
  */
 export const rotateKey = async (
   tx: Queryable,
   organization: string,
   id: string,
-  by: { userId: string; graceMs: number },
+  { userId, graceMs }: { userId: string; graceMs: number },
 ): Promise<CreatedKey & { previous: KeyWithNow }> => {
   const old = await keyForUpdate(tx, organization, id)
   if (old === undefined)
@@ -95,12 +96,12 @@ export const rotateKey = async (
   }
 
   // From here the change must succeed.
-  const minted = await createKey(
+  const replacement = await createKey(
     tx,
     {
       organization,
       mode: old.mode as 'live' | 'test',
-      createdBy: by.userId,
+      createdBy: userId,
       name: old.name,
       scopes: old.scopes,
       allowedCidrs: old.allowed_cidrs,
@@ -110,14 +111,14 @@ export const rotateKey = async (
     },
     old,
   )
-  const graceEnds = new Date(Date.parse(old.now) + by.graceMs).toISOString()
+  const graceEnds = new Date(Date.parse(old.now) + graceMs).toISOString()
   const expiresAt =
     old.expires_at !== null && old.expires_at < graceEnds ? old.expires_at : graceEnds
-  await setRotated(tx, id, minted.key.id, expiresAt)
-  return { ...minted, previous: (await keyById(tx, organization, id))! }
+  await setRotated(tx, id, replacement.key.id, expiresAt)
+  return { ...replacement, previous: (await keyById(tx, organization, id))! }
 }
 
-/** Immediate and permanent; again is safe and answers the same record. */
+/** Immediate and permanent; safe to repeat, with the same result. */
 export const revokeKey = async (
   tx: Queryable,
   organization: string,

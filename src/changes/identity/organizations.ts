@@ -1,12 +1,11 @@
 /**
- * New organizations. Provisioning and operators make them here and nowhere else.
- *
- * Invariant: an organization never exists without its head and its accounts.
+ * Creates organizations, for provisioning and operators. Invariant: an organization never exists
+ * without its counters and its accounts.
  */
 import type { Mode } from '../../core/identity/credentials.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import { insertCounters, insertOrganization } from '../../store/identity/organizations.ts'
 import { openAccounts } from '../payments/open-accounts.ts'
 
@@ -15,13 +14,13 @@ export interface NewOrganization {
   mode: Mode
   verified: boolean
   currency: string
-  /** The live organization whose practice this one is. */
+  /** The live organization that owns this sandbox. */
   sandboxOf?: string
-  /** Played by the service (domain 6). */
+  /** Whether the service plays this organization (domain 6). */
   isDemo?: boolean
 }
 
-/** The id of a new organization; it has its accounts, and in the sandbox money on them. */
+/** Returns the id of the new organization with its accounts, which are funded in a sandbox. */
 export const createOrganization = async (
   tx: Queryable,
   { name, mode, verified, currency, sandboxOf, isDemo = false }: NewOrganization,

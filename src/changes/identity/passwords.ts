@@ -1,10 +1,11 @@
 /**
- * Passwords: argon2id, kept as PHC strings ($argon2id$v=19$m=…,t=…,p=…$salt$hash), so that the cost
- * can rise later while older hashes still verify.
+ * Passwords are hashed with argon2id and stored as PHC strings
+ * ($argon2id$v=19$m=…,t=…,p=…$salt$hash), so the cost can rise later while older hashes still
+ * verify.
  *
- * Invariants: a password costs 19 MiB and some ten milliseconds of a thread, so few are computed at
- * once, few wait, and the rest is refused at once; somebody without a password costs the same work
- * as anybody else, so that time does not tell who exists.
+ * Invariants: a hash costs 19 MiB and some ten milliseconds of a thread, so few run at once, few
+ * wait, and the rest are refused at once; a user without a password costs the same work as any
+ * other, so timing does not reveal who exists.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -24,13 +25,13 @@ const cost = { memoryKib: 19_456, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const hashBytes = 32
 
-/** A PHC string to keep. */
+/** Returns a PHC string. */
 export const hashPassword = async (password: string): Promise<string> => {
   const fresh = { ...cost, salt: randomBytes(saltBytes), hash: Buffer.alloc(hashBytes) }
   return formatPhc({ ...fresh, hash: await withHashingSlot(() => deriveHash(password, fresh)) })
 }
 
-/** Whether the password is the one kept; null, for nobody or no password, is never and as slow. */
+/** Whether the password matches; null (no user or no password) never does, and takes as long. */
 export const verifyPassword = async (password: string, phc: string | null): Promise<boolean> => {
   const stored = phc === null ? dummyHash : parsePhc(phc)
   const hash = await withHashingSlot(() => deriveHash(password, stored))
@@ -43,7 +44,7 @@ const dummyHash: PasswordHash = {
   hash: Buffer.alloc(hashBytes),
 }
 
-/** Unpadded base64, as the format wants it. */
+/** Unpadded base64, as the PHC format requires. */
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
 
 const formatPhc = ({ memoryKib, passes, parallelism, salt, hash }: PasswordHash): string =>
@@ -55,7 +56,7 @@ const phcPattern =
 const parsePhc = (phc: string): PasswordHash => {
   const [, memory, passes, parallelism, salt, hash] = phcPattern.exec(phc) ?? []
   if (salt === undefined || hash === undefined) {
-    throw new Error('a kept password is not an argon2id PHC string')
+    throw new Error('a stored password is not an argon2id PHC string')
   }
   return {
     memoryKib: Number(memory),
@@ -68,7 +69,7 @@ const parsePhc = (phc: string): PasswordHash => {
 
 const argon2Async = promisify(argon2)
 
-/** NFKC, so that a password typed on another keyboard or system stays the same one. */
+/** NFKC, so a password typed on another keyboard or system still matches. */
 const deriveHash = (
   password: string,
   { memoryKib, passes, parallelism, salt, hash }: PasswordHash,
@@ -85,7 +86,7 @@ const deriveHash = (
 const waitingChecks: (() => void)[] = []
 let runningCount = 0
 
-/** In order of arrival; refuses rather than letting the line grow. */
+/** Runs in order of arrival; refuses rather than letting the queue grow. */
 const withHashingSlot = async <T>(work: () => Promise<T>): Promise<T> => {
   if (runningCount < limits.passwordChecksConcurrentMax) {
     runningCount += 1
@@ -97,7 +98,7 @@ const withHashingSlot = async <T>(work: () => Promise<T>): Promise<T> => {
     return await work()
   } finally {
     const next = waitingChecks.shift()
-    // The place passes to the next in line, or is free again.
+    // The slot passes to the next waiter or becomes free.
     if (next === undefined) runningCount -= 1
     else next()
   }

@@ -1,6 +1,6 @@
 /**
- * Sandbox and live are kept apart (contract 2 and 11): a record of the caller's own organization in
- * the other mode is refused by name; anyone else's does not exist. «Own» means one owner: a
+ * Sandbox and live are isolated (contract 2 and 11): a record of the caller's own organization in
+ * the other mode is refused as such; anyone else's does not exist. "Own" means one owner: a
  * practice organization and the organization it was provisioned for.
  */
 import { type Refusal, notFound, refuse } from '../../contract/errors.ts'
@@ -21,7 +21,7 @@ export const isolationRefusal = (): Refusal =>
     'The record lives in the other environment of the same owner: a live record takes a live credential (rk_live_…), a sandbox record one of the sandbox (rk_test_…).',
   )
 
-/** Why this organization has no such record: it is in the other mode, or there is none. */
+/** The refusal of a missing record: it is in the other mode, or it does not exist. */
 export const notFoundOrIsolated = async (
   session: Queryable,
   organization: string,

@@ -1,10 +1,10 @@
 /**
- * Sessions: signing in, changing the organization one acts for, and signing out (contract 3).
+ * Sessions: signing in, switching organizations and signing out (contract 3).
  *
- * Invariants: a wrong password and an unknown user are told apart neither by bytes nor by time; a
- * link lets in once; a token is in the answer and nowhere else; a session ends at most 12 hours
- * after its user proved who it is, however often it was switched; a suspended organization lets
- * nobody in.
+ * Invariants: neither the bytes nor the timing of a response distinguish a wrong password from an
+ * unknown user; a link works once; a token appears only in its response; a session ends at most 12
+ * hours after its user authenticated, however often it was switched; nobody signs in to a suspended
+ * organization.
  */
 import { randomBytes } from 'node:crypto'
 import { errors, refuse } from '../../contract/errors.ts'
@@ -21,15 +21,14 @@ import { verifyPassword } from './passwords.ts'
 import type { Database } from '../../database/pool.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import {
   type SessionRow,
-  insertSignInLink,
   insertSession,
   sessionById,
   setSessionRevoked,
-  consumeSignInLink,
 } from '../../store/identity/sessions.ts'
+import { consumeSignInLink, insertSignInLink } from '../../store/identity/sign-in-links.ts'
 import { type Membership, membershipsOf, userByEmail } from '../../store/identity/users.ts'
 import { normalizeEmail } from './users.ts'
 
@@ -42,7 +41,7 @@ export interface PasswordCredentials {
   email: string
   password: string
   address: string
-  /** Absent: the one that `chosenMembership` chooses. */
+  /** Undefined lets `chooseMembership` pick one. */
   organization: string | undefined
 }
 
@@ -53,17 +52,17 @@ export const signInByPassword = async (
   const throttleKey = `${networkOf(address)} ${normalizeEmail(email)}`
   throttleSignIn(throttleKey)
   const user = await userByEmail(read, normalizeEmail(email))
-  const isRight = await verifyPassword(password, user?.password_hash ?? null)
-  // Again: guesses that were sent at once learn no more than guesses sent one after another.
+  const isCorrect = await verifyPassword(password, user?.password_hash ?? null)
+  // Checked again, so concurrent guesses learn no more than sequential ones.
   throttleSignIn(throttleKey)
-  if (user === undefined || !isRight) {
+  if (user === undefined || !isCorrect) {
     recordFailure(throttleKey)
     throw refuse('unauthorized', 'The e-mail or the password is wrong.', undefined, challenge)
   }
   return write((tx) => signIn(tx, user.id, organization))
 }
 
-/** In the transaction of the session, so that a refusal leaves the link unused. */
+/** Runs in the transaction of the session, so a refusal leaves the link unused. */
 export const signInByLink = async (
   tx: Queryable,
   link: string,
@@ -79,7 +78,7 @@ export const signInByLink = async (
   return signIn(tx, user, organization)
 }
 
-/** A session for a user who has proved who it is. */
+/** Opens a session for an authenticated user. */
 export const signIn = async (
   tx: Queryable,
   user: string,
@@ -95,7 +94,7 @@ export interface NewSession {
   user: string
   organization: string
   mode: Mode
-  /** Absent: a whole lifetime from now. */
+  /** Undefined means a whole lifetime from now. */
   expiresAt?: string
 }
 
@@ -135,7 +134,7 @@ const openMemberSession = (tx: Queryable, membership: Membership, expiresAt?: st
     ...(expiresAt === undefined ? {} : { expiresAt }),
   })
 
-/** A session for another organization of the same user takes the place of this one, and its end. */
+/** Replaces a session by one for another organization of its user, with the same expiry. */
 export const switchSession = async (
   tx: Queryable,
   session: { id: string; user: string },
@@ -143,7 +142,7 @@ export const switchSession = async (
 ): Promise<SignedIn> => {
   const membership = chooseMembership(await membershipsOf(tx, session.user), organization)
   const old = await sessionById(tx, session.id)
-  // It may have ended since the caller was authenticated, by a switch at the same moment for one.
+  // It may have ended since the caller was authenticated, for example by a concurrent switch.
   if (old === undefined || (await setSessionRevoked(tx, old.id)) === 0) {
     throw refuse('unauthorized', errors.unauthorized.fix, undefined, challenge)
   }
@@ -152,13 +151,13 @@ export const switchSession = async (
   return { session: await openMemberSession(tx, membership, old.expires_at), membership }
 }
 
-/** Immediate; again is safe. Answers what the session was. */
+/** Immediate and safe to repeat; returns the ended session. */
 export const endSession = async (tx: Queryable, id: string): Promise<SessionRow> => {
   await setSessionRevoked(tx, id)
   return (await sessionById(tx, id))!
 }
 
-/** A link by which the user can sign in once; the token is in the answer and nowhere else. */
+/** Creates a link for one sign-in; its token appears only in the response. */
 export const createSignInLink = async (
   tx: Queryable,
   user: string,
@@ -174,7 +173,7 @@ const linkRandomBytes = 24
 const linkPattern = /^sl_[0-9A-Za-z_-]{32}$/
 const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
 
-/** The one that is named; else the only one, the oldest live one, the oldest. */
+/** The requested membership; otherwise the only one, the oldest live one, or the oldest. */
 export const chooseMembership = (
   memberships: readonly Membership[],
   organization: string | undefined,
@@ -202,13 +201,13 @@ const noMembershipMessages = {
 }
 
 /**
- * Failed sign-ins per address and e-mail, in the memory of this process: another process of the
- * deployment admits as many again. The oldest are forgotten first when there are very many.
+ * Failed sign-ins per address and e-mail, in this process's memory: each process of a deployment
+ * admits as many again. The oldest entry is dropped when there are too many.
  */
 const signInFailures = new Map<string, { endsAt: number; count: number }>()
 const { signInFailuresTrackedMax, signInFailureWindowMs: failureWindowMs } = limits
 
-/** Whoever has one IPv6 address has the 2^64 of its network. */
+/** The holder of one IPv6 address has all 2^64 of its network. */
 const networkOf = (address: string): string => {
   const bytes = parseAddress(address)
   return bytes?.length === 16 ? Buffer.from(bytes.subarray(0, 8)).toString('hex') : address
@@ -216,9 +215,9 @@ const networkOf = (address: string): string => {
 
 const recordFailure = (throttleKey: string): void => {
   const now = performance.now()
-  const known = signInFailures.get(throttleKey)
-  if (known !== undefined && known.endsAt > now) {
-    known.count += 1
+  const failures = signInFailures.get(throttleKey)
+  if (failures !== undefined && failures.endsAt > now) {
+    failures.count += 1
     return
   }
   signInFailures.delete(throttleKey)
@@ -229,10 +228,10 @@ const recordFailure = (throttleKey: string): void => {
 }
 
 const throttleSignIn = (throttleKey: string): void => {
-  const known = signInFailures.get(throttleKey)
-  const leftMs = (known?.endsAt ?? 0) - performance.now()
+  const failures = signInFailures.get(throttleKey)
+  const leftMs = (failures?.endsAt ?? 0) - performance.now()
   const limit = limits.signInFailuresPerMinute
-  if (known === undefined || leftMs <= 0 || known.count < limit) return
+  if (failures === undefined || leftMs <= 0 || failures.count < limit) return
   const seconds = Math.max(1, Math.ceil(leftMs / 1000))
   throw refuse(
     'rate_limited',

@@ -1,15 +1,13 @@
 /**
- * People and the organizations they act for. Provisioning and operators make them here and nowhere
- * else.
- *
- * Invariant: e-mails are kept, and looked up, in lower case.
+ * Creates users and their memberships, for provisioning and operators. Invariant: e-mails are
+ * stored, and looked up, in lower case.
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import {
   type UserRow,
   insertMembership,
@@ -20,10 +18,9 @@ import {
   userByEmail,
 } from '../../store/identity/users.ts'
 
-/** An e-mail as it is kept and looked up. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
-/** The id of a new user; without a password hash only one-time links let it in. */
+/** Returns the id of the new user, who can use only one-time links without a password hash. */
 export const createUser = async (
   tx: Queryable,
   user: { email: string; name: string; passwordHash: string | null },
@@ -57,21 +54,21 @@ export const addMembership = async (
 
 export interface MembershipGrant {
   email: string
-  /** Only for a user who is not known yet. */
+  /** Required only for a new user. */
   name: string | undefined
   organization: string
   role: Role
-  /** Null: what the user has stays. */
+  /** Null keeps the user's password. */
   passwordHash: string | null
 }
 
-/** Makes somebody a member, whether or not the user and the membership exist. */
+/** Creates or updates a membership, and its user if needed. */
 export const grantMembership = async (
   tx: Queryable,
   { email, name, organization, role, passwordHash }: MembershipGrant,
 ): Promise<{ user: UserRow; isNew: boolean; roleBefore: Role | undefined }> => {
   if (!/^[^\s@]+@[^\s@]+$/.test(normalizeEmail(email)) || email.length > limits.emailMaxLength) {
-    throw refuse('conflict', `${email} is no e-mail address.`)
+    throw refuse('conflict', `${email} is not an e-mail address.`)
   }
   const existing = await userByEmail(tx, normalizeEmail(email))
   if (existing === undefined && name === undefined) {
@@ -84,7 +81,7 @@ export const grantMembership = async (
   if (existing === undefined) await createUser(tx, { email, name: name ?? '', passwordHash })
   else if (passwordHash !== null) await setPasswordHash(tx, existing.id, passwordHash)
   const user = await userByEmail(tx, normalizeEmail(email))
-  assert(user, 'a user who was just made can be read')
+  assert(user, 'a user who was just created can be read')
   if (roleBefore === undefined) await addMembership(tx, { user: user.id, organization, role })
   else await setRole(tx, user.id, organization, role)
   return { user, isNew: existing === undefined, roleBefore }

@@ -1,6 +1,6 @@
 /**
- * Asking for a payment (domain 4.2): POST /pay, and the moves of a document that execute, schedule
- * or call off one. Decides who pays what from where; what then happens is in settlement.ts.
+ * Initiates payments for POST /pay and for transitions (domain 4.2): decides who pays how much from
+ * which account. payment-lifecycle.ts does the rest.
  */
 import type { Currency } from '../../contract/currencies.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
@@ -8,43 +8,46 @@ import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { PayRequest } from '../../contract/shapes/payments.ts'
-import type { TransitionRequest } from '../../contract/shapes/documents.ts'
 import { addDays } from '../../core/calendar.ts'
-import { legalTargets } from '../../core/documents/state-machine.ts'
+import { legalTargets, transitionFactsOf } from '../../core/documents/state-machine.ts'
 import {
   methodsByCurrency,
   paymentKindOf,
   accountPurposesOf,
-} from '../../core/payments/payment-record.ts'
-import { balanceDue, transitionFactsOf } from '../../core/documents/projection.ts'
-import type { Rows } from '../../database/rows.ts'
-import { type Actor, type ChangeContext, actorForBoth, actorForOwnSide } from '../change-context.ts'
+} from '../../core/payments/payment-methods.ts'
+import { balanceDue } from '../../core/documents/projection.ts'
+import type { PaymentRow } from '../../store/payments/payments.ts'
+import {
+  type Actor,
+  type ChangeContext,
+  type DocumentRow,
+  actorForBoth,
+  actorForOwnSide,
+} from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'
-import { typeWithArticle, legalMove, moveWithoutPayment } from '../documents/transitions.ts'
+import { typeWithArticle } from '../documents/transitions.ts'
+import { consumeQuotas } from '../sandbox/quotas.ts'
+import { isFrozen, frozen } from '../documents/document-access.ts'
+import { todayOf } from '../organization-clock.ts'
 import { releaseLimit, reserveLimit } from './payment-limits.ts'
-import { type PaymentRow, saveStep, paymentOf } from './payment-record.ts'
+import { saveStep, paymentOf } from './payment-record.ts'
 import { accountByPurpose, paymentSourceOf } from './payment-accounts.ts'
 import { selectRail } from './rail-selection.ts'
-import { consumeQuotas } from '../sandbox/quotas.ts'
-import { todayOf } from '../history-and-events.ts'
-import { cancelPayment, markDocumentPaid, executePayment } from './payment-lifecycle.ts'
-import { isFrozen, frozen } from '../documents/document-access.ts'
+import { markDocumentPaid, executePayment } from './payment-lifecycle.ts'
 
-type Document = Rows['documents']
-
-const payerSideOf = (document: Document): Side | null =>
+const payerSideOf = (document: DocumentRow): Side | null =>
   documentTypes[document.type as DocumentTypeName].payer
 
-/** POST /pay: pays the whole balance, or answers with the payment that does or did. */
+/** POST /pay: pays the whole balance; a repeated request returns the document with its payment. */
 export const payDocument = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   side: Side,
   request: PayRequest,
-): Document => {
+): DocumentRow => {
   const payment = paymentOf(change.unit, document)
   if (isFrozen(change.unit, document)) {
-    // Whoever asks again whether it was paid is told.
+    // A repeated request must still learn that its payment settled.
     if (payerSideOf(document) === side && payment?.status === 'settled') return document
     throw frozen()
   }
@@ -61,7 +64,7 @@ export const payDocument = (
   throw notPayable(change, document, side)
 }
 
-const notPayable = ({ caller, unit }: ChangeContext, document: Document, side: Side) => {
+const notPayable = ({ caller, unit }: ChangeContext, document: DocumentRow, side: Side) => {
   const kind = document.type.replaceAll('_', ' ')
   const payer = payerSideOf(document)
   return refuse(
@@ -69,7 +72,7 @@ const notPayable = ({ caller, unit }: ChangeContext, document: Document, side: S
     payer === null
       ? `Nobody pays ${typeWithArticle(document.type)}.`
       : payer === side
-        ? `This ${kind} is ${document.status}: only an approved one with a balance can be paid.`
+        ? `This ${kind} is ${document.status}: only an approved ${kind} with a balance can be paid.`
         : `The ${payer} pays ${typeWithArticle(document.type)}, not its ${side}.`,
     {
       reason: 'not_payable',
@@ -84,46 +87,16 @@ const notPayable = ({ caller, unit }: ChangeContext, document: Document, side: S
   )
 }
 
-/** POST /transition, whatever the move: those that pay are made here. */
-export const transitionDocument = (
-  change: ChangeContext,
-  document: Document,
-  side: Side,
-  request: TransitionRequest,
-): Document => {
-  const move = legalMove(change, document, side, request.to)
-  const problems = transitionProblems(request)
-  if (problems.length > 0) throw invalidRequest(problems)
-  if (move.affectsPayment !== true) return moveWithoutPayment(change, document, side, request)
-  if (document.status === 'approved')
-    return initiatePayment(change, document, request as PaymentInitiation)
-  const payment = paymentOf(change.unit, document)!
-  if (request.to === 'approved') return cancelPayment(change, document, payment)
-  return payment.status === 'scheduled'
-    ? executeEarly(change, document, payment)
-    : markDocumentPaid(change, document, payment)
+export type PaymentInitiation = PayRequest & {
+  to: 'paid' | 'payment_scheduled'
+  scheduled_for?: string
 }
 
-/** Problems of a transition's body that no record is needed for. */
-export const transitionProblems = (request: TransitionRequest): Problem[] => {
-  const pays = request.to === 'paid' || request.to === 'payment_scheduled'
-  return (['payment_method', 'source_account_id', 'scheduled_for'] as const)
-    .filter((field) => !pays && request[field] !== undefined)
-    .map((field) => ({
-      param: `/${field}`,
-      code: 'invalid_value',
-      message: `${field} steers a payment, and a move to ${request.to} executes none.`,
-      fix: `leave ${field} out, or move to paid or payment_scheduled`,
-    }))
-}
-
-type PaymentInitiation = PayRequest & { to: 'paid' | 'payment_scheduled'; scheduled_for?: string }
-
-const initiatePayment = (
+export const initiatePayment = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   request: PaymentInitiation,
-): Document => {
+): DocumentRow => {
   const { unit, caller } = change
   const isIssuer = payerSideOf(document) === 'issuer'
   const [payer, payee] = isIssuer
@@ -187,8 +160,12 @@ const initiatePayment = (
   })
 }
 
-/** A scheduled payment is executed now, by whom and within whose limits asks for it. */
-const executeEarly = (change: ChangeContext, document: Document, payment: PaymentRow): Document => {
+/** Executes a scheduled payment now, on behalf of the caller and within the caller's limits. */
+export const executeEarly = (
+  change: ChangeContext,
+  document: DocumentRow,
+  payment: PaymentRow,
+): DocumentRow => {
   const { unit, caller } = change
   const { amount, currency } = payment
   releaseLimit(unit, payment)
@@ -198,12 +175,12 @@ const executeEarly = (change: ChangeContext, document: Document, payment: Paymen
   return executePayment(change, document, moved, 'paid')
 }
 
-/** The day has come: what was reserved for it stays reserved. */
+/** Executes a scheduled payment on its day; its limit reservation stays in force. */
 export const executeScheduled = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   payment: PaymentRow,
-): Document => executePayment(change, document, payment, 'paid', 'settled')
+): DocumentRow => executePayment(change, document, payment, 'paid', 'settled')
 
 const initiatedBy = (actor: Actor): string =>
   JSON.stringify(
@@ -213,19 +190,19 @@ const initiatedBy = (actor: Actor): string =>
   )
 
 const methodProblems = (
-  { currency, mode }: Document,
+  { currency, mode }: DocumentRow,
   { payment_method: method }: PaymentInitiation,
 ): Problem[] => {
-  // The processor debits bank accounts: the first of each currency.
-  const all: readonly string[] = methodsByCurrency[currency as Currency]
-  const known = mode === 'live' ? all.slice(0, 1) : all
-  if (method === undefined || known.includes(method)) return []
+  // The processor debits bank accounts, which is the first method of each currency.
+  const methods: readonly string[] = methodsByCurrency[currency as Currency]
+  const supported = mode === 'live' ? methods.slice(0, 1) : methods
+  if (method === undefined || supported.includes(method)) return []
   return [
     {
       param: '/payment_method',
       code: 'invalid_value',
-      message: `${method} does not move ${currency}.`,
-      fix: `send one of ${known.join(', ')}, or leave payment_method out`,
+      message: `${method} is not available for ${currency}.`,
+      fix: `send one of ${supported.join(', ')}, or leave payment_method out`,
     },
   ]
 }
@@ -238,7 +215,7 @@ const dateProblems = ({ scheduled_for: date, to }: PaymentInitiation, today: str
   ]
   if (date < today)
     return problem(
-      `${date} is past: today is ${today} by your clock.`,
+      `${date} is past: today is ${today} by your organization's clock.`,
       `send ${today} or a later date`,
     )
   if (date > last)
@@ -248,7 +225,7 @@ const dateProblems = ({ scheduled_for: date, to }: PaymentInitiation, today: str
     )
   if (date > today && to === 'paid') {
     return problem(
-      'What is paid now cannot be scheduled for later.',
+      'A payment cannot be executed now and scheduled for later.',
       'move to payment_scheduled, or leave scheduled_for out',
     )
   }

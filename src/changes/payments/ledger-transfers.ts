@@ -1,7 +1,6 @@
 /**
- * Transfers over the rows of a World: each opens transactions or resolves them, and moves the
- * account of the organization that is one of their ends. The only writer of the ledger, but for the
- * opening of accounts (treasury.ts).
+ * Transfers within a unit of work: each opens or resolves a ledger transaction and updates the
+ * organization's account at one end of it. The only writer of the ledger besides open-accounts.ts.
  */
 import assert from 'node:assert/strict'
 import {
@@ -12,12 +11,10 @@ import {
   systemAccountId,
 } from '../../core/payments/ledger.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { Rows } from '../../database/rows.ts'
+import type { LedgerAccountRow } from '../../store/payments/ledger.ts'
 
-type AccountRow = Rows['ledger_account']
-
-/** Where money comes from or goes to: an account of an organization, or the rail's own. */
-export type TransferEnd = AccountRow | 'clearing' | 'world'
+/** One end of a transfer: an organization's account, or a system account of the rail. */
+export type TransferEnd = LedgerAccountRow | 'clearing' | 'world'
 
 export interface NewTransfer {
   mode: string
@@ -32,7 +29,7 @@ export interface NewTransfer {
   reverses?: string | null
 }
 
-/** The id of the new transaction. */
+/** Returns the id of the new transaction. */
 export const createTransfer = (
   unit: UnitOfWork,
   input: NewTransfer,
@@ -41,7 +38,7 @@ export const createTransfer = (
   const { mode, currency, rail } = input
   const idOf = (end: TransferEnd) =>
     typeof end === 'string' ? systemAccountId(mode, rail, end, currency) : end.id
-  const own = [input.from, input.to].find((end) => typeof end !== 'string')
+  const organizationEnd = [input.from, input.to].find((end) => typeof end !== 'string')
   const id = unit.newId()
   const opened = openTransaction(
     {
@@ -51,7 +48,7 @@ export const createTransfer = (
       to: idOf(input.to),
       reverses: input.reverses ?? null,
     },
-    own === undefined ? null : currentAccount(unit, own.id),
+    organizationEnd === undefined ? null : currentAccount(unit, organizationEnd.id),
     phase,
   )
   unit.save('ledger_tx', opened.transaction)
@@ -75,7 +72,7 @@ export const resolveTransfer = (
   if (resolved.account !== null) unit.save('ledger_account', resolved.account)
 }
 
-export const currentAccount = (unit: UnitOfWork, id: string): AccountRow => {
+export const currentAccount = (unit: UnitOfWork, id: string): LedgerAccountRow => {
   const account = unit.get('ledger_account', id)
   assert(account, 'the accounts of both parties are loaded and locked')
   return account

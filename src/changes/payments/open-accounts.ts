@@ -1,9 +1,9 @@
 /**
- * The accounts of an organization (domain 4.4, 6): opened with it, two purposes in each currency;
- * those of the sandbox hold practice money from the start, which the ledger shows as a top-up.
+ * Opens an organization's accounts (domain 4.4, 6): two purposes in each currency. Sandbox accounts
+ * start with practice money, which the ledger shows as a top-up.
  */
 import assert from 'node:assert/strict'
-import { methodsByCurrency } from '../../core/payments/payment-record.ts'
+import { methodsByCurrency } from '../../core/payments/payment-methods.ts'
 import {
   type LedgerEntry,
   type LedgerTransaction,
@@ -12,12 +12,10 @@ import {
 } from '../../core/payments/ledger.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
-import type { Rows } from '../../database/rows.ts'
 import { insertRows, updateRows } from '../../database/table-writes.ts'
+import type { LedgerAccountRow } from '../../store/payments/ledger.ts'
 
-type AccountRow = Rows['ledger_account']
-
-/** What a sandbox organization starts with, in minor units of each currency. */
+/** The balances of a new sandbox, in minor units of each currency. */
 const openingBalances = { settlement: 100_000_000n, funding: 25_000_000n } as const
 
 export interface AccountOpening {
@@ -30,7 +28,7 @@ export const openAccounts = async (tx: Queryable, opening: AccountOpening): Prom
   const { organization, mode, now } = opening
   const ms = Date.parse(now)
   const empty = Object.keys(methodsByCurrency).flatMap((currency) =>
-    (['settlement', 'funding'] as const).map((code): AccountRow => ({
+    (['settlement', 'funding'] as const).map((code): LedgerAccountRow => ({
       id: newId(ms),
       mode,
       organization_id: organization,
@@ -60,10 +58,10 @@ export const openAccounts = async (tx: Queryable, opening: AccountOpening): Prom
   await insertTransactions(tx, funded)
 }
 
-/** Emptied, and with practice money as on the first day: what moved them before is out of view. */
+/** Empties the accounts and funds them as on the first day; earlier transactions become hidden. */
 export const resetAccounts = async (
   tx: Queryable,
-  accounts: readonly AccountRow[],
+  accounts: readonly LedgerAccountRow[],
   at: string,
 ): Promise<void> => {
   const emptied = accounts.map((account) => withdrawAll(account, at))
@@ -77,37 +75,37 @@ export const resetAccounts = async (
 }
 
 interface Posting {
-  account: AccountRow
+  account: LedgerAccountRow
   transactions: LedgerTransaction[]
   entries: LedgerEntry[]
 }
 
-const insertTransactions = async (tx: Queryable, moved: readonly Posting[]): Promise<void> => {
+const insertTransactions = async (tx: Queryable, postings: readonly Posting[]): Promise<void> => {
   await insertRows(
     tx,
     'ledger_tx',
-    moved.flatMap(({ transactions }) => transactions),
+    postings.flatMap(({ transactions }) => transactions),
   )
   await insertRows(
     tx,
     'ledger_entry',
-    moved.flatMap(({ entries }) => entries),
+    postings.flatMap(({ entries }) => entries),
   )
 }
 
-const withdrawAll = (account: AccountRow, at: string): Posting =>
+const withdrawAll = (account: LedgerAccountRow, at: string): Posting =>
   account.posted === 0n
     ? { account, transactions: [], entries: [] }
     : postAgainstWorld(account, -account.posted!, at)
 
-const fundAccount = (account: AccountRow, at: string): Posting =>
+const fundAccount = (account: LedgerAccountRow, at: string): Posting =>
   postAgainstWorld(account, openingBalances[account.code as keyof typeof openingBalances], at)
 
-/** In from the outside of the simulator, or out to it when negative. */
-const postAgainstWorld = (account: AccountRow, amount: bigint, at: string): Posting => {
+/** Moves money in from the simulator's world account, or out to it when negative. */
+const postAgainstWorld = (account: LedgerAccountRow, amount: bigint, at: string): Posting => {
   const { mode, currency, id } = account
-  const outside = systemAccountId(mode, 'simulator', 'world', currency)
-  const isIn = amount > 0n
+  const worldId = systemAccountId(mode, 'simulator', 'world', currency)
+  const isDeposit = amount > 0n
   const {
     transaction,
     entries,
@@ -117,11 +115,11 @@ const postAgainstWorld = (account: AccountRow, amount: bigint, at: string): Post
       id: newId(Date.parse(at)),
       mode,
       currency,
-      kind: isIn ? 'topup' : 'withdrawal',
+      kind: isDeposit ? 'topup' : 'withdrawal',
       paymentId: null,
-      from: isIn ? outside : id,
-      to: isIn ? id : outside,
-      amount: isIn ? amount : -amount,
+      from: isDeposit ? worldId : id,
+      to: isDeposit ? id : worldId,
+      amount: isDeposit ? amount : -amount,
       at,
       reverses: null,
     },

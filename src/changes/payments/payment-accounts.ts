@@ -1,44 +1,45 @@
-/** From which account a payment comes and to which it goes (domain 4.2). */
+/** The accounts that a payment debits and credits (domain 4.2). */
 import { notFound } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { PayRequest } from '../../contract/shapes/payments.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
-import { paymentKindOf, accountPurposesOf } from '../../core/payments/payment-record.ts'
+import { paymentKindOf, accountPurposesOf } from '../../core/payments/payment-methods.ts'
 import { magicAccounts } from '../../core/sandbox/payment-simulator.ts'
 import { closestMatch } from '../../core/did-you-mean.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { Rows } from '../../database/rows.ts'
-import type { PaymentRow } from './payment-record.ts'
-
-type Document = Rows['documents']
+import type { PaymentRow } from '../../store/payments/payments.ts'
+import type { LedgerAccountRow } from '../../store/payments/ledger.ts'
+import type { DocumentRow } from '../change-context.ts'
 
 type PaymentSource = Pick<PaymentRow, 'payer_account' | 'source'>
 
-/** The payer's account that was named, or its usual one; a magic one comes from outside. */
+/** The payer's requested or default account; a magic account stands for money from outside. */
 export const paymentSourceOf = (
   unit: UnitOfWork,
-  document: Document,
+  document: DocumentRow,
   payer: string,
-  { source_account_id: named }: PayRequest,
+  { source_account_id: requestedId }: PayRequest,
   problems: Problem[],
 ): PaymentSource => {
   const { currency, mode, type } = document
-  if (named === undefined) {
+  if (requestedId === undefined) {
     if (mode === 'live') return { payer_account: null, source: null }
     const { payer: purpose } = accountPurposesOf(paymentKindOf(type))
     return { payer_account: accountByPurpose(unit, payer, currency, purpose).id, source: null }
   }
-  if (Object.hasOwn(magicAccounts, named)) {
-    if (mode === 'live') throw notFound('account', named)
-    return { payer_account: null, source: named }
+  if (Object.hasOwn(magicAccounts, requestedId)) {
+    if (mode === 'live') throw notFound('account', requestedId)
+    return { payer_account: null, source: requestedId }
   }
-  const id = decodeId('acct', named)
+  const id = decodeId('acct', requestedId)
   if (id === undefined) {
-    problems.push(sourceProblem(`${named} is not the id of an account.`, accountFix(mode, named)))
+    problems.push(
+      sourceProblem(`${requestedId} is not an account id.`, accountFix(mode, requestedId)),
+    )
     return { payer_account: null, source: null }
   }
   const account = unit.get('ledger_account', id)
-  if (account?.organization_id !== payer) throw notFound('account', named)
+  if (account?.organization_id !== payer) throw notFound('account', requestedId)
   if (account.currency !== currency) {
     const other = accountByPurpose(unit, payer, currency, account.code)
     const fix = `send ${encodeId('acct', other.id)}, which holds ${currency}, or leave source_account_id out`
@@ -58,11 +59,11 @@ const sourceProblem = (message: string, fix: string): Problem => ({
   fix,
 })
 
-const accountFix = (mode: string, named: string): string => {
-  const listed = 'send an id of GET /v1/treasury/accounts'
+const accountFix = (mode: string, requestedId: string): string => {
+  const listed = 'send an id from GET /v1/treasury/accounts'
   if (mode === 'live') return listed
   const magic = Object.keys(magicAccounts)
-  const near = closestMatch(named, magic)
+  const near = closestMatch(requestedId, magic)
   return `${near === undefined ? '' : `did you mean ${near}? `}${listed}, or one of ${magic.join(', ')}`
 }
 
@@ -71,7 +72,7 @@ export const accountByPurpose = (
   organization: string,
   currency: string,
   purpose: string,
-): Rows['ledger_account'] => {
+): LedgerAccountRow => {
   const [account] = unit.find(
     'ledger_account',
     (one) =>

@@ -1,7 +1,7 @@
 /**
- * What happens to a payment (domain 4.1), each with its document, its ledger and its events, in one
- * transaction. Nothing here talks to a rail: in the sandbox the rail is a plan that is carried out
- * in place; in live mode the payment is written as processing and a task hands it over.
+ * The state changes of a payment (domain 4.1). Each updates the document, the ledger and the events
+ * in one transaction. Nothing here calls a rail: the sandbox carries out the simulator's plan in
+ * place; a live payment is written as processing, and a task submits it to the rail.
  */
 import assert from 'node:assert/strict'
 import { availableBalance } from '../../core/payments/ledger.ts'
@@ -15,31 +15,29 @@ import {
   simulatedReference,
 } from '../../core/sandbox/payment-simulator.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { Rows } from '../../database/rows.ts'
-import type { ChangeContext } from '../change-context.ts'
+import type { PaymentRow } from '../../store/payments/payments.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import type { DocumentStep } from '../documents/transitions.ts'
-import { type PaymentRow, saveStep, dueAfter, sharedChangeTime } from './payment-record.ts'
+import type { EventDraft } from '../events.ts'
+import { saveStep, dueAfter, sharedChangeTime } from './payment-record.ts'
 import { releaseLimit } from './payment-limits.ts'
-import type { EventDraft } from '../history-and-events.ts'
 import { currentAccount, resolveTransfer, createTransfer } from './ledger-transfers.ts'
 
-type Document = Rows['documents']
-
-/** How long a payment that settled in place leaves its document in payment_scheduled. */
+/** How long a document stays in payment_scheduled after its payment settled in place. */
 const completionDelayMs = 1_000
 
 /**
- * Executes a new or scheduled payment now: settled in place, or under way. `to` is the state that
- * was asked for; a document is never shown as paid before the money settled. `cause` says why its
- * document moves, where nobody asked for that.
+ * Executes a new or scheduled payment now, which settles in place or stays under way. `to` is the
+ * requested state; a document never shows as paid before the money has settled. `cause` says why
+ * the document moves when no party requested it.
  */
 export const executePayment = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   payment: PaymentRow,
   to: 'paid' | 'payment_scheduled',
   cause?: 'settled',
-): Document => {
+): DocumentRow => {
   const { unit } = change
   const at = sharedChangeTime(unit, document)
   if (payment.mode === 'live') {
@@ -54,8 +52,8 @@ export const executePayment = (
   )
   if (plan.settles !== 'at once') {
     const started = { ...payment, due_at: dueAfter(unit, payment, plan.afterMs) }
-    const isTaken = plan.settles === 'later' || plan.isAccepted
-    const next = isTaken ? submitToRail(unit, started, at) : { ...started, status: 'created' }
+    const isSubmitted = plan.settles === 'later' || plan.isAccepted
+    const next = isSubmitted ? submitToRail(unit, started, at) : { ...started, status: 'created' }
     return saveStep(change, document, next, startedStep(document))
   }
   const moved = settleInPlace(unit, payment, at)
@@ -63,7 +61,7 @@ export const executePayment = (
   return saveStep(change, document, settled, settledStep(document, settled, to, cause))
 }
 
-/** What is still to come for a payment that settled: its document moves on, or a bank return. */
+/** When a settled payment is due again: its document becomes paid, or the bank returns it. */
 const dueAfterSettling = (
   unit: UnitOfWork,
   payment: PaymentRow,
@@ -75,7 +73,7 @@ const dueAfterSettling = (
   return dueAfter(unit, payment, plan.returns.afterMs)
 }
 
-const startedStep = (document: Document): DocumentStep =>
+const startedStep = (document: DocumentRow): DocumentStep =>
   document.status === 'payment_scheduled'
     ? { set: {}, events: [], history: { type: 'internal.payment_started' } }
     : {
@@ -83,9 +81,8 @@ const startedStep = (document: Document): DocumentStep =>
         events: [{ type: 'document.status_changed', previousStatus: document.status }],
       }
 
-/** The money settled: what is left to pay decides where the document stands. */
 const settledStep = (
-  document: Document,
+  document: DocumentRow,
   payment: PaymentRow,
   to: string,
   cause?: string,
@@ -103,13 +100,13 @@ const settledStep = (
   ],
 })
 
-const statusChangedEvents = (document: Document, to: string, cause?: string): EventDraft[] => {
+const statusChangedEvents = (document: DocumentRow, to: string, cause?: string): EventDraft[] => {
   if (to === document.status) return []
-  const because = cause === undefined ? {} : { cause }
-  return [{ type: 'document.status_changed', previousStatus: document.status, ...because }]
+  const causeField = cause === undefined ? {} : { cause }
+  return [{ type: 'document.status_changed', previousStatus: document.status, ...causeField }]
 }
 
-/** Hands it to the rail: from here the amount is set aside. */
+/** Marks the payment as submitted to the rail; its amount is reserved from now on. */
 const submitToRail = (unit: UnitOfWork, payment: PaymentRow, at: string): PaymentRow => ({
   ...payment,
   ...openTransfers(unit, payment, at, 'pending'),
@@ -117,7 +114,7 @@ const submitToRail = (unit: UnitOfWork, payment: PaymentRow, at: string): Paymen
   processing_at: at,
 })
 
-/** In place: out of one account and into the other at once. */
+/** Moves the amount from the payer's account to the payee's at once. */
 const settleInPlace = (unit: UnitOfWork, payment: PaymentRow, at: string): PaymentRow => ({
   ...payment,
   ...openTransfers(unit, payment, at, 'posted'),
@@ -145,13 +142,13 @@ const openTransfers = (
   return { out_tx, in_tx }
 }
 
-/** The rail says that it went through. */
+/** The rail reports that the payment settled. */
 export const settlePayment = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   payment: PaymentRow,
   reference: string,
-): Document => {
+): DocumentRow => {
   assert.equal(payment.status, 'processing')
   const { unit } = change
   const at = sharedChangeTime(unit, document)
@@ -168,13 +165,13 @@ export const settlePayment = (
   return saveStep(change, document, settled, settledStep(document, settled, to, 'settled'))
 }
 
-/** The rail says that it did not, or there was nothing to take: payable again, with the reason. */
+/** The rail reports a failure, or the funds were short: the document becomes payable again. */
 export const failPayment = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   payment: PaymentRow,
   code: FailureCode,
-): Document => {
+): DocumentRow => {
   assert(payment.status === 'processing' || payment.status === 'created')
   const { unit } = change
   const at = sharedChangeTime(unit, document)
@@ -192,22 +189,30 @@ export const failPayment = (
   return saveStep(change, document, failed, failedStep(document, failed, {}, 'payment_failed'))
 }
 
-/** The bank took back what had settled. */
+/** The bank returns a settled payment. */
 export const returnPayment = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   payment: PaymentRow,
   code: FailureCode,
-): Document => {
+): DocumentRow => {
   assert.equal(payment.status, 'settled')
   const { unit } = change
   const at = sharedChangeTime(unit, document)
   const { mode, currency, rail, amount, payer_account: payer } = payment
-  const back = { mode, currency, rail, amount, paymentId: payment.id, at, kind: 'return' } as const
+  const reversal = {
+    mode,
+    currency,
+    rail,
+    amount,
+    paymentId: payment.id,
+    at,
+    kind: 'return',
+  } as const
   const from = currentAccount(unit, payment.payee_account)
-  createTransfer(unit, { ...back, from, to: 'clearing', reverses: payment.in_tx }, 'posted')
+  createTransfer(unit, { ...reversal, from, to: 'clearing', reverses: payment.in_tx }, 'posted')
   const to = payer === null ? 'world' : currentAccount(unit, payer)
-  createTransfer(unit, { ...back, from: 'clearing', to, reverses: payment.out_tx }, 'posted')
+  createTransfer(unit, { ...reversal, from: 'clearing', to, reverses: payment.out_tx }, 'posted')
   const returned: PaymentRow = {
     ...payment,
     status: 'returned',
@@ -226,9 +231,9 @@ export const returnPayment = (
 }
 
 const failedStep = (
-  document: Document,
+  document: DocumentRow,
   payment: PaymentRow,
-  set: Partial<Document>,
+  set: Partial<DocumentRow>,
   cause: string,
 ): DocumentStep => ({
   set: { ...set, status: 'approved' },
@@ -245,12 +250,12 @@ const failedStep = (
   ],
 })
 
-/** A scheduled payment that its payer calls off. */
+/** The payer cancels a scheduled payment. */
 export const cancelPayment = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   payment: PaymentRow,
-): Document => {
+): DocumentRow => {
   assert.equal(payment.status, 'scheduled')
   releaseLimit(change.unit, payment)
   const cancelled: PaymentRow = { ...payment, status: 'cancelled', due_at: null }
@@ -260,13 +265,13 @@ export const cancelPayment = (
   })
 }
 
-/** The document of a payment that settled in place moves on to paid. */
+/** Moves a document to paid after its payment settled in place. */
 export const markDocumentPaid = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   payment: PaymentRow,
   cause?: string,
-): Document => {
+): DocumentRow => {
   assert.equal(payment.status, 'settled')
   const plan = payment.rail === 'simulator' ? simulationPlanOf(payment.source, true) : undefined
   const due_at = plan === undefined ? null : dueAfterSettling(change.unit, payment, plan, 'paid')

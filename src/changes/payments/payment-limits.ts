@@ -1,6 +1,6 @@
 /**
- * Reserving what a key pays (domain 4.3), before anything moves: under the lock of the root of its
- * rotation chain, so that neither concurrency nor rotation doubles a limit.
+ * Reserves the amount that a key pays before money moves (domain 4.3), under the lock of the root
+ * of its rotation chain, so neither concurrency nor rotation doubles a limit.
  */
 import { refuse } from '../../contract/errors.ts'
 import { fromMinor, minorText } from '../../core/money.ts'
@@ -15,7 +15,7 @@ export interface LimitReservation {
 
 const noReservation: LimitReservation = { limit_root: null, limit_day: null }
 
-/** Refuses what the key may not pay on that day; otherwise counts it. */
+/** Counts the amount against the key's limits of that day, or refuses it. */
 export const reserveLimit = (
   unit: UnitOfWork,
   actor: Actor,
@@ -23,7 +23,7 @@ export const reserveLimit = (
 ): LimitReservation => {
   if (actor.kind !== 'api_key') return noReservation
   const key = unit.get('keys', actor.key_id)
-  // Under the lock that revoking takes too: no payment commits after a revoke was answered.
+  // Revoking takes the same lock, so no payment commits after the response to a revocation.
   const isExpired = key?.expires_at != null && key.expires_at <= unit.now
   if (key === undefined || key.revoked_at !== null || isExpired) {
     throw refuse('unauthorized', 'Send `Authorization: Bearer <API_KEY>` with an active key.')
@@ -57,7 +57,7 @@ const excessText = (
     : `${text}, of which ${minorText(used)} are used until ${resetsAt}.`
 }
 
-/** What was reserved for a payment that failed, was cancelled or is reserved anew. */
+/** Releases the reservation of a payment that failed, was cancelled or is reserved again. */
 export const releaseLimit = (
   unit: UnitOfWork,
   payment: LimitReservation & { amount: bigint; currency: string },

@@ -1,6 +1,6 @@
 /**
- * The record of a payment beside its document: looked up, and kept on both in one step, so that
- * they never disagree. What becomes of a payment is in settlement.ts.
+ * The row of a payment and its copy on the document, written in one step so that they never
+ * disagree. payment-lifecycle.ts decides what happens to a payment.
  */
 import { encodeId } from '../../core/ids.ts'
 import { minorText } from '../../core/money.ts'
@@ -10,22 +10,19 @@ import {
   parsePayment,
 } from '../../core/payments/payment-record.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { Rows } from '../../database/rows.ts'
-import type { ChangeContext } from '../change-context.ts'
+import type { PaymentRow } from '../../store/payments/payments.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { type DocumentStep, applyStep } from '../documents/transitions.ts'
 import { changeTime } from '../organization-counters.ts'
-import { organizationClockMs } from '../history-and-events.ts'
+import { organizationClockMs } from '../organization-clock.ts'
 
-type Document = Rows['documents']
-export type PaymentRow = Rows['payments']
-
-/** The latest payment of a document, as it stands now. */
-export const paymentOf = (unit: UnitOfWork, document: Document): PaymentRow | undefined =>
+/** The current row of a document's latest payment. */
+export const paymentOf = (unit: UnitOfWork, document: DocumentRow): PaymentRow | undefined =>
   document.payment === null ? undefined : unit.get('payments', parsePayment(document.payment).id)
 
 /**
- * A time on the payer's own clock, so long after what is done now was due: a clock that jumps
- * meets everything in its order. What was not due before is done now.
+ * A time on the payer's clock, counted from when the current step was due, so a clock that jumps
+ * meets all steps in their order. Without a past due time it counts from now.
  */
 export const dueAfter = (
   unit: UnitOfWork,
@@ -37,13 +34,13 @@ export const dueAfter = (
   return new Date(due + afterMs).toISOString()
 }
 
-/** Takes the step of the document, then keeps the payment on both: they never disagree. */
+/** Applies the document's step and saves the payment in both places. */
 export const saveStep = (
   change: ChangeContext,
-  document: Document,
+  document: DocumentRow,
   payment: PaymentRow,
   step: DocumentStep,
-): Document => {
+): DocumentRow => {
   const { unit } = change
   const next: PaymentRow = { ...payment, updated_at: sharedChangeTime(unit, document) }
   const { document: moved, positions } = applyStep(change, document, {
@@ -60,7 +57,7 @@ export const saveStep = (
   return moved
 }
 
-/** What both parties hold of it in the document's history. */
+/** The payment as the document's history shows it to both parties. */
 const paymentInHistory = (payment: PaymentRecord): object => ({
   id: encodeId('pay', payment.id),
   kind: payment.kind,
@@ -71,30 +68,32 @@ const paymentInHistory = (payment: PaymentRecord): object => ({
 
 export const sharedChangeTime = (
   unit: UnitOfWork,
-  { issuer_id, counterparty_id }: Document,
+  { issuer_id, counterparty_id }: DocumentRow,
 ): string => changeTime(unit, [issuer_id, counterparty_id])
 
-/** The document and the payment that a task or the sandbox names, if they are still there. */
+/** A payment and its document, if both are loaded. */
 export const loadedPayment = (
   unit: UnitOfWork,
   id: string,
-): { document: Document; payment: PaymentRow } | undefined => {
+): { document: DocumentRow; payment: PaymentRow } | undefined => {
   const payment = unit.get('payments', id)
   const document = payment && unit.get('documents', payment.document_id)
   return payment === undefined || document === undefined ? undefined : { document, payment }
 }
 
-/** To be asked again later, on the payer's clock; the rail's reference is kept, nobody is told. */
+/**
+ * Schedules the next query of the rail on the payer's clock; saves its reference, emits nothing.
+ */
 export const reschedulePayment = (
   unit: UnitOfWork,
   payment: PaymentRow,
-  { askAgainMs, reference }: { askAgainMs: number; reference?: string },
+  { pollAfterMs, reference }: { pollAfterMs: number; reference?: string },
 ): void =>
   unit.save('payments', {
     ...payment,
     attempts: payment.attempts + 1,
     settlement_reference: reference ?? payment.settlement_reference,
-    due_at: new Date(organizationClockMs(unit, payment.payer_id) + askAgainMs).toISOString(),
+    due_at: new Date(organizationClockMs(unit, payment.payer_id) + pollAfterMs).toISOString(),
   })
 
 export const isPaymentDue = (unit: UnitOfWork, payment: PaymentRow): boolean =>

@@ -1,20 +1,20 @@
 /**
- * Which rail moves a payment (domain 4.5): the simulator for sandboxes, the processor that both
- * organizations are connected to for live ones.
+ * Selects the rail of a payment (domain 4.5): the simulator in a sandbox, otherwise the processor
+ * to which both organizations are connected.
  */
 import { refuse } from '../../contract/errors.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { Rows } from '../../database/rows.ts'
+import type { DocumentRow } from '../change-context.ts'
 
 export interface PaymentParties {
   payer: string
   payee: string
 }
 
-/** The rail; refuses live payments while an end of it is missing. */
+/** The rail's name; refuses a live payment unless both organizations are connected. */
 export const selectRail = (
   unit: UnitOfWork,
-  document: Pick<Rows['documents'], 'mode' | 'currency'>,
+  document: Pick<DocumentRow, 'mode' | 'currency'>,
   { payer, payee }: PaymentParties,
 ): string => {
   if (document.mode === 'test') return 'simulator'

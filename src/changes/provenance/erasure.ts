@@ -1,8 +1,8 @@
 /**
- * Erasure of personal content: free texts leave the record, and the body and salt of every event
- * that held them are deleted. The chain and every proof still verify: what is left of an erased
- * body is its commitment, which without the salt says nothing. `content.erased` tells both sides
- * that it happened, and begins the replay anew with what is left.
+ * Erases personal content: free text leaves the record, and the body and salt of every event that
+ * held it are deleted. The chain and every proof still verify: an erased body leaves its
+ * commitment, which reveals nothing without the salt. The event `content.erased` informs both sides
+ * and restarts the replay from the remaining state.
  */
 import { pooledRandomBytes } from '../../database/new-ids.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
@@ -11,10 +11,11 @@ import { encodeId } from '../../core/ids.ts'
 import {
   type EventSlots,
   buildHistoryEvent,
-  rowMac,
   stateDigest,
 } from '../../core/provenance/history-event.ts'
-import { indexEntryOf, searchableWords } from '../../core/documents/search-terms.ts'
+import { rowMac } from '../../core/provenance/row-mac.ts'
+import { searchableWords } from '../../core/documents/search-terms.ts'
+import { indexEntryOf } from '../../core/documents/search-index.ts'
 import {
   type VerifiedEvent,
   checkDocument,
@@ -24,17 +25,16 @@ import {
 import { sharedState, canonicalContent } from '../../core/provenance/shared-state.ts'
 import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/provenance/erasure.ts'
-import { clockTime } from '../../store/provenance/transparency-log.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import { storedRecord } from '../../store/provenance/stored-record.ts'
-import type { Rows } from '../../database/rows.ts'
 import { insertRows, updateRows } from '../../database/table-writes.ts'
+import type { DocumentRow } from '../change-context.ts'
 
-type Document = Rows['documents']
 type SlotName = (typeof slotNames)[number]
 
 const erasedText = '[erased]'
 
-/** The content without what people wrote freely; amounts, dates and parties stay. */
+/** The content without free text; amounts, dates and parties remain. */
 const redactContent = (content: DocumentContent): DocumentContent => ({
   ...content,
   notes: null,
@@ -45,15 +45,15 @@ const redactContent = (content: DocumentContent): DocumentContent => ({
 const redactDispute = (dispute: string | null): string | null =>
   dispute === null ? null : JSON.stringify({ ...(JSON.parse(dispute) as object), note: null })
 
-/** What remains to be told of the bodies of a slot that are deleted: payments and links stay. */
+/** The facts that outlive the deleted bodies of a slot: types, statuses, payments and links. */
 const retainedFacts = (events: readonly VerifiedEvent[], slot: SlotName) => {
   const bodies = events.flatMap(({ header, open }) => {
     const body = open[slot]?.body
-    // What an erasure left holds no texts, and vouches for the bodies that are gone.
-    const isRemains = body != null && 'erased' in body
-    const holds =
-      body != null && !isRemains && ['set', 'state', 'note'].some((field) => field in body)
-    return holds ? [{ seq: header.seq, body }] : []
+    // The body of an earlier erasure holds no text and vouches for the bodies it deleted.
+    const isErasure = body != null && 'erased' in body
+    const hasText =
+      body != null && !isErasure && ['set', 'state', 'note'].some((field) => field in body)
+    return hasText ? [{ seq: header.seq, body }] : []
   })
   const erased = bodies.map(({ seq, body }) => ({
     seq,
@@ -66,7 +66,7 @@ const retainedFacts = (events: readonly VerifiedEvent[], slot: SlotName) => {
 }
 
 const erasureSlots = (
-  document: Document,
+  document: DocumentRow,
   content: DocumentContent,
   events: readonly VerifiedEvent[],
 ): EventSlots => {
@@ -96,8 +96,8 @@ const erasureSlots = (
 }
 
 /**
- * Erases in the caller's transaction; answers how many bodies went, if there is a document. Where
- * none is left to go, nothing changes.
+ * Erases in the caller's transaction and returns the number of deleted bodies; undefined without
+ * such a document. Changes nothing if there is no body left to delete.
  */
 export const eraseContent = async (
   tx: Queryable,
@@ -113,9 +113,9 @@ export const eraseContent = async (
 
   // From here the change must succeed.
   const content = redactContent(parseContent(document.content))
-  const now = await clockTime(tx)
+  const now = await databaseNow(tx)
   const at = now > document.updated_at ? now : document.updated_at
-  const after: Document = {
+  const after: DocumentRow = {
     ...document,
     content: JSON.stringify(content),
     metadata: '{}',
@@ -134,13 +134,13 @@ export const eraseContent = async (
     macKey,
   )
   const erased = await deleteBodies(tx, id, slots)
-  // Erased before, and nothing came since: its history has no more to tell.
+  // Everything was erased before, so the history needs no further event.
   if (erased === 0) return 0
   await insertRows(tx, 'prov_event', [{ document_id: id, ...event }])
   const { seq, hash } = event
   await insertRows(tx, 'log_queue', [{ log_id: document.mode, document_id: id, seq, hash }])
-  const headed = { ...after, head_seq: seq, head_hash: hash }
-  const saved = { ...headed, row_mac: rowMac(headed, macKey) }
+  const withHead = { ...after, head_seq: seq, head_hash: hash }
+  const saved = { ...withHead, row_mac: rowMac(withHead, macKey) }
   const changed = [
     'content',
     'metadata',
@@ -166,32 +166,32 @@ const deleteBodies = async (tx: Queryable, id: string, slots: EventSlots): Promi
   return count
 }
 
-/** A document in a frozen event, as far as texts are concerned. */
+/** The document inside a stored event, as far as its text is concerned. */
 type EventDocument = DocumentContent & { metadata?: object; dispute: object | null }
 
 /**
- * The copies: list rows learn of it, words are found no more, frozen events lose their texts, and
- * so does what is delivered again.
+ * Erases the copies: list rows get the new change time, search words are replaced, and stored
+ * events lose their text, which also covers redeliveries.
  */
-const eraseCopies = async (tx: Queryable, document: Document): Promise<void> => {
+const eraseCopies = async (tx: Queryable, document: DocumentRow): Promise<void> => {
   await store.markChanged(tx, document)
   for (const side of ['issuer', 'counterparty'] as const) {
-    const created = document[`${side}_position`]
-    if (created === null) continue
+    const position = document[`${side}_position`]
+    if (position === null) continue
     const { issuer_number, content } = document
     const organization = document[`${side}_id`]
     const number = document[`${side}_number`] ?? issuer_number
     const words = searchableWords({ side, number, issuer_number, content })
-    const entry = indexEntryOf(organization, created, words)
-    await store.replaceSearchWords(tx, { organization, created, words: entry })
+    const entry = indexEntryOf(organization, position, words)
+    await store.replaceSearchWords(tx, { organization, position, words: entry })
   }
   await store.deleteStoredResponsesAbout(tx, encodeId('doc', document.id))
   await store.deleteAttemptResponseBodies(tx, document.id)
   for (const event of await store.eventEnvelopes(tx, document.id)) {
     const envelope = JSON.parse(event.payload) as { data: { document?: EventDocument } }
-    const shown = envelope.data.document
-    if (shown === undefined) continue
-    const { metadata, dispute, ...rest } = shown
+    const eventDocument = envelope.data.document
+    if (eventDocument === undefined) continue
+    const { metadata, dispute, ...rest } = eventDocument
     envelope.data.document = {
       ...redactContent(rest),
       dispute: dispute === null ? null : { ...dispute, note: null },

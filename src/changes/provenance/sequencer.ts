@@ -1,16 +1,16 @@
 /**
- * From the queue to a signed checkpoint, in two transactions, each under the lock of the log:
- * lengthen the tree by what waits, then sign the tree as it is stored.
+ * Turns queued events into a signed checkpoint in two transactions, each under the lock of the log:
+ * append the queued leaves to the tree, then sign the tree as it is stored.
  *
- * Invariants: what is signed was read back from the database and contains what was signed before,
- * as the published verifier checks it; the checkpoint is kept outside of the database before it is
- * inserted, so a crash between the two, a second process, or a database that was restored from a
- * backup cannot make a second history; a checkpoint that was signed is published before the next is
- * signed, so at most one is ever on its way; only what this service has written is ever logged.
+ * Invariants: a signed tree was read back from the database and contains the tree signed before, as
+ * the published verifier checks it; the checkpoint is stored outside the database before it is
+ * inserted, so neither a crash between the two, a second process nor a database restored from a
+ * backup can create a second history; a signed checkpoint is published before the next one is
+ * signed, so at most one is unpublished; only events that this service wrote are logged.
  */
 import { limits } from '../../contract/limits.ts'
-import { type LogId, checkpointBody } from '../../core/provenance/signed-notes.ts'
-import { checkpointMac, eventMac } from '../../core/provenance/history-event.ts'
+import { type LogId, checkpointBody, checkpointMac } from '../../core/provenance/signed-notes.ts'
+import { eventMac } from '../../core/provenance/history-event.ts'
 import {
   type TreeNode,
   tilesAfterAppend,
@@ -28,6 +28,7 @@ import type {
   SignedCheckpoint,
 } from '../../notary/notary.ts'
 import type { Database } from '../../database/pool.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import type { Connection } from '../../database/sql.ts'
 import * as store from '../../store/provenance/transparency-log.ts'
 import { insertRows } from '../../database/table-writes.ts'
@@ -46,38 +47,40 @@ export interface SequencerDependencies {
 }
 
 export interface IntegrationResult {
-  /** Rows taken from the queue; fewer than asked for means that it is empty. */
+  /** Rows taken from the queue; fewer than requested means that it is empty. */
   dequeuedCount: number
-  /** Rows that this service has not written: they were put aside, their documents on hold. */
+  /** Rows that this service did not write: they are set aside and their documents put on hold. */
   rejected: readonly { document_id: string; seq: number; reason: string }[]
-  /** Another process is at work on this log. */
+  /** Another process holds the log's lock. */
   isBusy: boolean
 }
 
-/** The log must not be signed as it is stored: a backup was restored, or a row was changed. */
+/** The log must not be signed as stored: a backup was restored, or a row was changed. */
 export class LogRefusal extends Error {
   override name = 'LogRefusal'
 }
 
 /**
- * One batch, and a checkpoint over it. Safe to run anywhere, at any time, in any number. A tree
- * that cannot be signed as it stands is not lengthened either.
+ * Appends one batch and signs a checkpoint over it. Safe to run at any time in any number of
+ * processes. A tree that cannot be signed as stored is not extended either.
  */
 export const integrate = async (
-  parts: SequencerDependencies,
+  dependencies: SequencerDependencies,
   id: LogId,
 ): Promise<IntegrationResult> => {
-  if (!(await publish(parts, id))) return { dequeuedCount: 0, rejected: [], isBusy: true }
-  const lengthened = await parts.database.transaction((tx) => appendQueued(tx, parts, id))
-  if (lengthened.isBusy) return lengthened
-  return { ...lengthened, isBusy: !(await publish(parts, id)) }
+  if (!(await publish(dependencies, id))) return { dequeuedCount: 0, rejected: [], isBusy: true }
+  const appended = await dependencies.database.transaction((tx) =>
+    appendQueued(tx, dependencies, id),
+  )
+  if (appended.isBusy) return appended
+  return { ...appended, isBusy: !(await publish(dependencies, id)) }
 }
 
-/** Signs the tree, or ends what was begun; false when another process is at work on the log. */
-const publish = async (parts: SequencerDependencies, id: LogId): Promise<boolean> => {
-  const size = await parts.database.transaction((tx) => signTree(tx, parts, id))
+/** Signs the tree or completes an unfinished publication; false if the log is locked. */
+const publish = async (dependencies: SequencerDependencies, id: LogId): Promise<boolean> => {
+  const size = await dependencies.database.transaction((tx) => signTree(tx, dependencies, id))
   if (size === undefined) return false
-  await parts.notary.markPublished(id, size)
+  await dependencies.notary.markPublished(id, size)
   return true
 }
 
@@ -114,7 +117,7 @@ const appendQueued = async (
   return { dequeuedCount: queued.length, rejected, isBusy: false }
 }
 
-/** A row is logged once, after the event before it, and only with the mark of this service. */
+/** A row is logged once, after its predecessor, and only with this service's MAC. */
 const rejectionReason = (
   { document_id, seq, hash, event_hash: eventHash, mac, logged, follows }: store.QueuedEvent,
   acceptedIds: ReadonlySet<string>,
@@ -149,7 +152,7 @@ const appendLeaves = async (
   ])
 }
 
-/** The size that is published with it; undefined when another process is at work on the log. */
+/** Returns the published size; undefined if the log is locked. */
 const signTree = async (
   tx: Connection,
   { notary, macKey }: SequencerDependencies,
@@ -173,18 +176,18 @@ const signTree = async (
   const previousSize = pending?.previousSize ?? signed?.size ?? -1
   const note = pending?.note ?? log.sign(checkpointBody(log.origin, size, root), size)
   checkSignatures(parseCheckpoint(note), size, log.trust)
-  const isKept =
+  const isStored =
     pending !== undefined || (await notary.swapCheckpoint(id, { previousSize, size, root, note }))
-  if (!isKept) throw new LogRefusal('another checkpoint was signed meanwhile')
-  // The folder was behind the database, and has caught up.
+  if (!isStored) throw new LogRefusal('another checkpoint was signed meanwhile')
+  // The folder was behind the database and has now caught up.
   if (isInDatabase) return size
-  const row = { note, as_of: await store.clockTime(tx), previous_size: BigInt(previousSize) }
+  const row = { note, as_of: await databaseNow(tx), previous_size: BigInt(previousSize) }
   const mac = checkpointMac(row, macKey)
   await store.insertCheckpoint(tx, { log_id: id, size: BigInt(size), root, ...row, mac })
   return size
 }
 
-/** What was signed and never came into the database: a crash, or a failed commit, in between. */
+/** A signed checkpoint that never reached the database: a crash or a failed commit. */
 const unpublishedCheckpoint = (
   newest: { size: bigint } | undefined,
   signed: LatestCheckpoint | undefined,
@@ -197,7 +200,7 @@ const unpublishedCheckpoint = (
   )
 }
 
-/** The database lists the public keys; they are the notary's or somebody has put them there. */
+/** Lists the notary's public keys in the database; a foreign key there is a tampered row. */
 const syncKeys = async (
   tx: Connection,
   log: TransparencyLog,
@@ -221,14 +224,14 @@ const syncKeys = async (
 }
 
 interface TreeState {
-  /** Of the tree as it is stored, and as much of it as is to be signed. */
+  /** The number of leaves that are stored, and of those to be signed. */
   leaves: number
   size: number
   newest: { size: bigint; root: Buffer } | undefined
   signed: SignedCheckpoint | undefined
 }
 
-/** The root of the tree as it is stored, after it was found to contain all that was signed. */
+/** The root of the stored tree, verified to contain everything that was signed before. */
 const verifiedRoot = async (
   tx: Connection,
   id: LogId,
@@ -261,9 +264,9 @@ const verifiedRoot = async (
     }
   }
   const storedHashes = await store.leafHashes(tx, id, unsigned, size)
-  const isWhole =
+  const leavesMatch =
     storedHashes.length === leaves.length &&
     storedHashes.every((hash, i) => hash.equals(hashAt(leaves[i]!)))
-  if (!isWhole) throw new LogRefusal('leaves and tiles differ')
+  if (!leavesMatch) throw new LogRefusal('leaves and tiles differ')
   return root
 }

@@ -1,8 +1,8 @@
 /**
- * A log as it may be answered for: its newest checkpoint is there, and is ours. The notary knows
- * what was signed last. A database that was restored from a backup lacks it, and nothing is
- * answered; one in which only the last step is missing, between signing and its commit, holds the
- * very tree that was signed, and is merely not published yet.
+ * Verifies a log before anything of it is served: its newest checkpoint must be present and ours.
+ * The notary knows what was signed last. A database restored from a backup lacks it, and nothing is
+ * served; one that only lacks the commit after signing holds the very tree that was signed, which
+ * is merely not published yet.
  */
 import type { LogId } from '../../core/provenance/signed-notes.ts'
 import {
@@ -24,23 +24,23 @@ import { logKeys, newestCheckpoint } from '../../store/provenance/transparency-l
 import { MissingNode, nodeHashes } from '../../store/provenance/tiles.ts'
 import { Failure, emptyRoot, isConsistent } from '../../../verifier/verify-bundle.mjs'
 
-/** What does not hold of the log as a whole: no single document is to blame. */
+/** A failure of the log as a whole, not of a single document. */
 export class LogFailure extends Failure {}
 
-/** One read of the database, in which several records can be verified. */
+/** One database snapshot, in which several records can be verified. */
 export interface LogSnapshot {
   tx: Connection
   log: TransparencyLog
   lastSigned: LatestCheckpoint | undefined
 }
 
-/** All that `work` reads is of one moment. */
+/** Runs `work` in one snapshot of the database. */
 export const withLogSnapshot = async <T>(
   { database, notary }: { database: Database; notary: Notary },
   id: LogId,
-  work: (moment: LogSnapshot) => Promise<T>,
+  work: (snapshot: LogSnapshot) => Promise<T>,
 ): Promise<T> => {
-  // Before the snapshot: what was published then is in the database by now.
+  // Read before the snapshot, which therefore contains everything published until then.
   const [log, lastSigned] = await Promise.all([notary.log(id), notary.cachedCheckpoint(id)])
   return database.snapshot((tx) => work({ tx, log, lastSigned }))
 }
@@ -50,18 +50,18 @@ export interface LogVerifierDependencies {
   tileTree(data: Buffer): TileTree
 }
 
-/** Undefined while nothing was ever published. */
+/** Undefined until the first publication. */
 export const verifiedCheckpoint = async (
   snapshot: LogSnapshot,
-  parts: LogVerifierDependencies,
+  dependencies: LogVerifierDependencies,
 ): Promise<StoredCheckpoint | undefined> => {
   const { tx, log } = snapshot
   const [checkpoint, keys] = await Promise.all([newestCheckpoint(tx, log.id), logKeys(tx, log.id)])
-  await checkNewestCheckpoint(snapshot, parts, { checkpoint, keys })
+  await checkNewestCheckpoint(snapshot, dependencies, { checkpoint, keys })
   return checkpoint
 }
 
-/** Fails, as a LogFailure, unless this is the newest checkpoint that there has to be. */
+/** Throws a LogFailure unless this is the newest checkpoint that must exist. */
 export const checkNewestCheckpoint = async (
   { tx, log, lastSigned }: LogSnapshot,
   { keyring, tileTree }: LogVerifierDependencies,
@@ -75,18 +75,18 @@ export const checkNewestCheckpoint = async (
   if (lastSigned.isPublished || size !== lastSigned.previousSize) {
     throw new LogFailure('CHECKPOINT', 'a checkpoint that was published is missing')
   }
-  // The stored tree is the one that was signed, and goes on from what was published.
+  // The stored tree must be the signed one and extend the published one.
   const published = Math.max(size, 0)
   const proof = consistencyNodes(published, lastSigned.size)
   const nodes = [...rootNodes(lastSigned.size), ...proof.flat()]
   const hashAt = await nodeHashes(tx, log.id, nodes, tileTree)
   asLogFailure(() => {
     const root = rootHash(lastSigned.size, hashAt)
-    const before = checkpoint?.root ?? emptyRoot
-    const isThere =
+    const publishedRoot = checkpoint?.root ?? emptyRoot
+    const isSignedTree =
       root.equals(lastSigned.root) &&
-      isConsistent(published, lastSigned.size, before, root, proofHashes(proof, hashAt))
-    if (!isThere) throw new Failure('CHECKPOINT', 'the tree is not the one that was signed')
+      isConsistent(published, lastSigned.size, publishedRoot, root, proofHashes(proof, hashAt))
+    if (!isSignedTree) throw new Failure('CHECKPOINT', 'the tree is not the one that was signed')
   })
 }
 

@@ -1,13 +1,13 @@
 /**
  * Practice pairs (domain 6): a sandbox organization, a demo counterparty and the connection between
- * them. The one of the first start and those that are asked for later are made here, alike.
+ * them. The pair of the first start and those requested later are created alike.
  */
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { scopeNames } from '../../contract/scopes.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import { organizationForUpdate } from '../../store/identity/organizations.ts'
 import {
   countSandboxes,
@@ -21,16 +21,16 @@ import { openSession } from '../identity/sessions.ts'
 import { addMembership } from '../identity/users.ts'
 
 export interface NewPair {
-  /** Whose practice it is: a live organization, or a sandbox without a live owner. */
+  /** A live organization, or a sandbox without a live owner. */
   owner: { id: string; isLive: boolean }
   names: { organization: string; demo: string }
   verified: boolean
-  /** The users who own the two organizations; it may be one. */
+  /** The users who own the two organizations; they may be the same. */
   admin: string
   demoAdmin: string
 }
 
-/** What holds on the connection of a pair until somebody says otherwise. */
+/** The initial terms and currency of a pair's connection. */
 export const pairDefaults = { terms: 'Net 30', currency: 'USD' } as const
 
 export interface PracticePair {
@@ -73,7 +73,7 @@ export const createPair = async (tx: Queryable, input: NewPair): Promise<Practic
   return { id, organization, demo, connection }
 }
 
-/** A key with every scope, as a practice organization has one from the start. */
+/** Creates the key with every scope that each practice organization starts with. */
 export const createFullAccessKey = async (
   tx: Queryable,
   organization: string,
@@ -98,7 +98,7 @@ export interface SandboxRequester {
   user: string
 }
 
-/** Whose sandboxes an organization sees and adds to: its live owner's, or its own. */
+/** The owner of the sandboxes that an organization sees and adds to: its live owner or itself. */
 export const sandboxOwnerOf = async (
   session: Queryable,
   { id, mode, sandboxOf }: SandboxRequester['organization'],
@@ -116,19 +116,19 @@ export interface CreatedSandbox {
   demoToken: string
 }
 
-/** One more pair for the caller, who owns both of its organizations and can switch to them. */
+/** Creates another pair for the caller, who owns both organizations and can switch to them. */
 export const createSandbox = async (
   tx: Queryable,
   { organization, user }: SandboxRequester,
   { name, verified }: { name: string; verified: boolean },
 ): Promise<CreatedSandbox> => {
   const owner = await sandboxOwnerOf(tx, organization)
-  // Locked, so that two at once cannot both be the last.
+  // Locked, so two concurrent requests cannot both take the last place.
   await organizationForUpdate(tx, owner.id)
   const used = await countSandboxes(tx, owner.id)
   const limit = limits.sandboxesMax
   if (used >= limit) {
-    throw refuse('sandbox_quota', `There are ${used} sandboxes already, of ${limit} at most.`, {
+    throw refuse('sandbox_quota', `There are already ${used} of at most ${limit} sandboxes.`, {
       quota: 'sandboxes',
       limit,
       used,

@@ -1,6 +1,6 @@
 /**
- * What a sandbox organization may do (domain 6, contract 11), counted on its locked head row: by
- * real UTC day, or as a stock. A refused write counts nothing.
+ * Sandbox quotas (domain 6, contract 11), counted on the organization's locked row of counters: per
+ * real UTC day, or as a stock. A refused write consumes nothing.
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
@@ -8,10 +8,10 @@ import type { QuotaName, Quotas } from '../../contract/quotas.ts'
 import { addDays } from '../../core/calendar.ts'
 import type { ChangeContext } from '../change-context.ts'
 
-/** Counts of a day, and stocks under their own names. */
+/** The counts of one day, and the stocks. */
 type QuotaUsage = { day?: string } & Partial<Record<QuotaName, number>>
 
-/** Takes one of each; refused when the organization has used one of them up. */
+/** Consumes one unit of each quota; refuses if any is used up. */
 export const consumeQuotas = (
   { unit, quotas }: ChangeContext,
   organization: string,
@@ -19,7 +19,7 @@ export const consumeQuotas = (
 ): void => {
   if (quotas === null) return
   const counters = unit.get('organization_counters', organization)
-  assert(counters, 'the head of an organization that writes is locked')
+  assert(counters, 'the counters of an organization that writes are locked')
   const today = unit.now.slice(0, 10)
   const used = usageOn(today, counters.quotas)
   for (const name of names) {
@@ -30,7 +30,6 @@ export const consumeQuotas = (
   unit.save('organization_counters', { ...counters, quotas: JSON.stringify(used) })
 }
 
-/** What is left of each, for whoever asks. */
 export const quotasLeft = (quotas: Quotas, stored: string, now: string) => {
   const counts = usageOn(now.slice(0, 10), stored)
   return (Object.keys(quotas) as QuotaName[]).map((quota) => {
@@ -53,7 +52,7 @@ const usageOn = (today: string, text: string): QuotaUsage => {
     : { day: today, stored_documents: stored.stored_documents ?? 0 }
 }
 
-/** When the counts of a day begin anew; a stock does not. */
+/** When a daily count resets; a stock never does. */
 const quotaResetAt = (quota: QuotaName, now: string): string | null =>
   quota.endsWith('_per_day') ? `${addDays(now.slice(0, 10), 1)}T00:00:00.000Z` : null
 

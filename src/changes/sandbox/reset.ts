@@ -1,14 +1,14 @@
 /**
- * Starting a sandbox over (domain 6): both sides of the pair see what a fresh one would show, and
- * keep their keys, sessions and endpoints. Nothing that is append only is touched: every record
- * stands at a position of the feed, and what stands before the reset is out of view for the side
- * that was reset (docs/decisions/0018). A document of which one party was reset is over for the
- * other one too: it can be read, and not moved.
+ * Resets a sandbox (domain 6): both sides of the pair see what a fresh one would show, and keep
+ * their keys, sessions and endpoints. Append-only data is not touched: every record has a position
+ * in the feed, and records before the reset are hidden from the side that was reset
+ * (docs/decisions/0018). Once one party was reset, the other can still read a shared document but
+ * not move it.
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import {
   resetOrganizations,
   reactivateConnection,
@@ -28,7 +28,7 @@ import { pairDefaults } from './practice-pairs.ts'
 import { cancelPayment, failPayment } from '../payments/payment-lifecycle.ts'
 import { resetAccounts } from '../payments/open-accounts.ts'
 
-/** Who starts over together. */
+/** The organizations that are reset together. */
 const resetScopeOf = async (session: Queryable, organization: string) => {
   const pair = await pairOf(session, organization)
   const organizations =
@@ -36,7 +36,7 @@ const resetScopeOf = async (session: Queryable, organization: string) => {
   return { organizations, connection: pair?.connection_id }
 }
 
-/** Before the reset, by the ordinary rules: what is scheduled is called off, the rest fails. */
+/** Runs before the reset, by the ordinary rules: scheduled payments are cancelled, others fail. */
 export const endPayments = async (
   session: Queryable,
   performAsSystem: PerformAsSystem,
@@ -76,7 +76,7 @@ export const resetSandbox = async (tx: Queryable, organization: string): Promise
   if ((await documentsWithActivePayments(tx, organizations)).length > 0) {
     throw refuse(
       'conflict',
-      'A payment was made at this very moment. Send the same request again.',
+      'A payment was made during the reset. Send the same request again.',
       { reason: 'request_in_progress' },
       { retryAfterSeconds: 1 },
     )

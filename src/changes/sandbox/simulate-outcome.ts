@@ -1,15 +1,15 @@
-/** An outcome that the simulator would otherwise decide, now (domain 6). */
+/** Forces an outcome that the simulator would otherwise decide (domain 6). */
 import { invalidRequest, refuse } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { Simulation } from '../../contract/shapes/sandbox.ts'
 import { type FailureCode, simulatedReference } from '../../core/sandbox/payment-simulator.ts'
-import type { Rows } from '../../database/rows.ts'
-import type { ChangeContext } from '../change-context.ts'
-import { type PaymentRow, paymentOf } from '../payments/payment-record.ts'
+import type { PaymentRow } from '../../store/payments/payments.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { paymentOf } from '../payments/payment-record.ts'
 import { executeScheduled } from '../payments/initiate-payment.ts'
 import { failPayment, settlePayment, returnPayment } from '../payments/payment-lifecycle.ts'
 
-/** The states of a payment in which an outcome can be asked for. */
+/** The states of a payment in which each outcome can be requested. */
 const allowedStatuses: Record<Simulation['outcome'], readonly string[]> = {
   settle: ['scheduled', 'processing'],
   fail: ['processing', 'created'],
@@ -21,10 +21,10 @@ const defaultReasons = {
   return: 'returned_insufficient_funds',
 } as const
 
-/** The payment as it then stands; refused when it is not in a state for that. */
+/** Returns the changed payment; refuses if its state does not allow the outcome. */
 export const simulateOutcome = (
   change: ChangeContext,
-  document: Rows['documents'],
+  document: DocumentRow,
   payment: PaymentRow,
   request: Simulation,
 ): PaymentRow => {
@@ -53,7 +53,7 @@ export const simulateOutcome = (
   return change.unit.get('payments', payment.id)!
 }
 
-/** Banks return for other reasons than those for which rails refuse. */
+/** Bank returns have other reasons than failures of a rail. */
 export const simulationProblems = ({ outcome, reason }: Simulation): Problem[] => {
   if (reason === undefined) return []
   const isReturnReason = reason.startsWith('returned_')
@@ -63,6 +63,6 @@ export const simulationProblems = ({ outcome, reason }: Simulation): Problem[] =
     fail: `send a reason like ${defaultReasons.fail}`,
     return: `send a reason like ${defaultReasons.return}`,
   }[outcome]
-  const message = `${reason} is no reason to ${outcome}.`
+  const message = `${reason} is not a reason to ${outcome}.`
   return fits ? [] : [{ param: '/reason', code: 'invalid_value', message, fix }]
 }

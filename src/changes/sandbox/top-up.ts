@@ -1,17 +1,15 @@
-/** Practice money (domain 6): from outside, onto the accounts of a sandbox organization. */
+/** Tops up the accounts of a sandbox organization with practice money (domain 6). */
 import { invalidRequest, notFound } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { TopUp } from '../../contract/shapes/sandbox.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import { parseMinor, minorText, moneyBounds } from '../../core/money.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { Rows } from '../../database/rows.ts'
+import type { LedgerAccountRow } from '../../store/payments/ledger.ts'
 import { changeTime } from '../organization-counters.ts'
 import { currentAccount, createTransfer } from '../payments/ledger-transfers.ts'
 
-type AccountRow = Rows['ledger_account']
-
-export const topUp = (unit: UnitOfWork, organization: string, request: TopUp): AccountRow => {
+export const topUp = (unit: UnitOfWork, organization: string, request: TopUp): LedgerAccountRow => {
   const problems = topUpProblems(request)
   if (problems.length > 0) throw invalidRequest(problems)
   const account = targetAccount(unit, organization, request)
@@ -34,20 +32,22 @@ const balanceMaxMinor = moneyBounds.documentTotalMaxMinor
 const targetAccount = (
   unit: UnitOfWork,
   organization: string,
-  { currency, account_id: named }: TopUp,
-): AccountRow => {
-  const own = unit.find('ledger_account', (one) => one.organization_id === organization)
-  const usual = own.find((one) => one.currency === currency && one.code === 'settlement')!
-  if (named === undefined) return usual
-  const account = own.find(({ id }) => id === decodeId('acct', named))
-  if (account === undefined) throw notFound('account', named)
+  { currency, account_id: requestedId }: TopUp,
+): LedgerAccountRow => {
+  const accounts = unit.find('ledger_account', (one) => one.organization_id === organization)
+  const settlementAccount = accounts.find(
+    (one) => one.currency === currency && one.code === 'settlement',
+  )!
+  if (requestedId === undefined) return settlementAccount
+  const account = accounts.find(({ id }) => id === decodeId('acct', requestedId))
+  if (account === undefined) throw notFound('account', requestedId)
   if (account.currency === currency) return account
   throw invalidRequest([
     {
       param: '/account_id',
       code: 'invalid_value',
       message: `This account holds ${account.currency}, not ${currency}.`,
-      fix: `send currency ${account.currency}, or an account that holds ${currency}, like ${encodeId('acct', usual.id)}`,
+      fix: `send currency ${account.currency}, or an account that holds ${currency}, like ${encodeId('acct', settlementAccount.id)}`,
     },
   ])
 }
@@ -55,7 +55,7 @@ const targetAccount = (
 export const topUpProblems = ({ amount }: Pick<TopUp, 'amount'>): Problem[] => {
   const minor = parseMinor(amount)
   if (minor === undefined && amount > 0 && amount < 1e12) {
-    const message = 'Has more than 2 decimals.'
+    const message = 'The amount has more than 2 decimals.'
     return [amountProblem('too_precise', message, 'send an amount like 2500.00')]
   }
   if (minor !== undefined && minor > 0n && minor <= balanceMaxMinor) return []
@@ -63,7 +63,7 @@ export const topUpProblems = ({ amount }: Pick<TopUp, 'amount'>): Problem[] => {
   return [
     amountProblem(
       'out_of_range',
-      `Must be above 0, and at most ${minorText(balanceMaxMinor)}.`,
+      `The amount must be above 0, and at most ${minorText(balanceMaxMinor)}.`,
       fix,
     ),
   ]
@@ -76,8 +76,7 @@ const amountProblem = (code: Problem['code'], message: string, fix: string): Pro
   fix,
 })
 
-/** In from outside. */
-const creditFromWorld = (unit: UnitOfWork, account: AccountRow, amount: bigint): void => {
+const creditFromWorld = (unit: UnitOfWork, account: LedgerAccountRow, amount: bigint): void => {
   createTransfer(
     unit,
     {

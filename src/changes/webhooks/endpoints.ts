@@ -1,4 +1,7 @@
-/** Registering, changing and rotating webhook endpoints (specification 2.4 and 6.3, contract 7). */
+/**
+ * Registers, edits and removes webhook endpoints and rotates their secrets (specification 2.4 and
+ * 6.3, contract 7).
+ */
 import { randomBytes } from 'node:crypto'
 import { type Refusal, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
@@ -9,7 +12,7 @@ import { type SigningSecret, formatSecret, signingSecret } from '../../core/webh
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { fanOut } from '../../store/webhooks/delivery-queue.ts'
-import { databaseNow } from '../../store/sandbox/clocks.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import {
   type EndpointRow,
   countEndpointsForUpdate,
@@ -37,7 +40,7 @@ export const endpointForWrite = async (
 
 type EndpointIdentity = Pick<EndpointRow, 'id' | 'organization_id' | 'mode'>
 
-/** What a sealed secret is bound to: moved to another endpoint it does not open. */
+/** Binds a sealed secret to its endpoint: it cannot be decrypted for another one. */
 const secretLabelOf = ({ id, organization_id, mode }: EndpointIdentity): string =>
   `webhook signing secret\n${mode}\n${organization_id}\n${id}`
 
@@ -51,14 +54,14 @@ const generateSecret = (
 
 export interface SigningSecrets {
   current: SigningSecret
-  /** Signs as well, until then. */
+  /** Also signs until then. */
   previous: { secret: SigningSecret; untilMs: number } | undefined
 }
 
 type SealedSecrets = EndpointIdentity &
   Pick<EndpointRow, 'secret_sealed' | 'previous_secret_sealed' | 'previous_secret_valid_until'>
 
-/** Undefined when a secret cannot be opened: then nothing can be sent. */
+/** Undefined if a secret cannot be decrypted; then nothing can be sent. */
 export const openSecrets = (key: Buffer, endpoint: SealedSecrets): SigningSecrets | undefined => {
   const { secret_sealed, previous_secret_sealed, previous_secret_valid_until } = endpoint
   const label = secretLabelOf(endpoint)
@@ -90,33 +93,33 @@ export const registerEndpoint = async (
   key: Buffer,
   { organization, mode, url, events, description }: EndpointRegistration,
 ): Promise<EndpointWithSecret> => {
-  const most = limits.webhookEndpointsMax
-  if ((await countEndpointsForUpdate(tx, organization)) >= most) {
+  const endpointsMax = limits.webhookEndpointsMax
+  if ((await countEndpointsForUpdate(tx, organization)) >= endpointsMax) {
     throw refuse(
       'conflict',
-      `An organization has at most ${most} endpoints. Delete one that is not needed.`,
+      `An organization has at most ${endpointsMax} endpoints. Delete one that is not needed.`,
       { reason: 'too_many_endpoints' },
     )
   }
 
   // From here the change must succeed.
   const now = await databaseNow(tx)
-  const owned = { id: newId(Date.parse(now)), organization_id: organization, mode }
-  const { secret, sealed } = generateSecret(key, owned)
+  const identity = { id: newId(Date.parse(now)), organization_id: organization, mode }
+  const { secret, sealed } = generateSecret(key, identity)
   await insertEndpoint(tx, {
-    ...owned,
+    ...identity,
     url,
     events: [...new Set(events)],
     description,
     secret_sealed: sealed,
     created_at: now,
   })
-  return { endpoint: (await endpointById(tx, organization, owned.id))!, secret }
+  return { endpoint: (await endpointById(tx, organization, identity.id))!, secret }
 }
 
 const disabledByAdmin = 'Disabled by an admin of the organization.'
 
-/** `url` in the form in which it is stored. */
+/** `url` comes in its stored form. */
 export const editEndpoint = async (
   tx: Queryable,
   organization: string,
@@ -140,26 +143,26 @@ export const editEndpoint = async (
   return (await endpointById(tx, organization, id))!
 }
 
-/** What committed while it was DISABLED is skipped, even if no worker has come by since. */
+/** Skips what was committed while it was DISABLED, even if no worker has fanned it out since. */
 const skipMissed = async (tx: Queryable, id: string): Promise<void> => {
   while ((await fanOut(tx, [id])).length > 0);
 }
 
-/** A new secret; the one before it signs as well until the window closes. */
+/** Creates a new secret; the previous one also signs until the window closes. */
 export const rotateSecret = async (
   tx: Queryable,
   organization: string,
   id: string,
-  by: { key: Buffer; windowMs: number },
+  { key, windowMs }: { key: Buffer; windowMs: number },
 ): Promise<EndpointWithSecret> => {
   const endpoint = await endpointForWrite(tx, organization, id)
-  const { secret, sealed } = generateSecret(by.key, endpoint)
-  const until = new Date(Date.parse(endpoint.now) + by.windowMs).toISOString()
+  const { secret, sealed } = generateSecret(key, endpoint)
+  const until = new Date(Date.parse(endpoint.now) + windowMs).toISOString()
   await rotateEndpointSecret(tx, id, sealed, until)
   return { endpoint: (await endpointById(tx, organization, id))!, secret }
 }
 
-/** Its deliveries are unreachable from now on, and age out. */
+/** Its deliveries become unreachable and expire. */
 export const removeEndpoint = async (
   tx: Queryable,
   organization: string,

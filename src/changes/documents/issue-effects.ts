@@ -1,13 +1,11 @@
 /**
- * What issuing a document does to those that it refers to (domain 1 and 2): a quote is converted,
- * an order is invoiced and at last fulfilled, an invoice is credited. Every link is written into
- * both histories, and pins the other one (provenance 3).
+ * What issuing a document does to the documents it refers to (domain 1 and 2): a quote is
+ * converted, an order is invoiced and finally fulfilled, an invoice is credited. Both histories
+ * record every link, and each pins the other (provenance 3).
  */
 import {
   type Relation,
   conversionsOf,
-  convertibleStates,
-  convertibleTo,
   linkRelation,
   withdrawnStates,
 } from '../../contract/conversions.ts'
@@ -20,22 +18,15 @@ import { encodeId } from '../../core/ids.ts'
 import { fromMinor, minorText } from '../../core/money.ts'
 import { parsePayment } from '../../core/payments/payment-record.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
-import type { Rows } from '../../database/rows.ts'
-import type { ChangeContext } from '../change-context.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { type SourceDocument, allocationOf } from './source-allocations.ts'
-import {
-  type DocumentChange,
-  typeWithArticle,
-  applyDocumentChange,
-  systemCauseOf,
-} from './transitions.ts'
+import { type DocumentChange, applyDocumentChange, systemCauseOf } from './transitions.ts'
 import { onHold } from './document-access.ts'
+import { checkConvertible } from './conversion.ts'
 
-type Document = Rows['documents']
-
-/** Refuses when one of the sources does not allow it now. */
+/** Refuses if the current state of a source does not allow the child to be issued. */
 export const checkSources = (
-  child: Document,
+  child: DocumentRow,
   content: DocumentContent,
   sources: readonly SourceDocument[],
 ): void => {
@@ -50,61 +41,27 @@ export const checkSources = (
   }
 }
 
-/** Not only pointed at: a conversion, even of a contract, which takes no notice of it. */
-const isMadeFrom = (child: Document, { rel, document, effect }: SourceDocument): boolean =>
+/** Whether the child was converted from the source; a contract's children have no effect on it. */
+const isMadeFrom = (child: DocumentRow, { rel, document, effect }: SourceDocument): boolean =>
   effect !== undefined ||
   (rel === 'converts' &&
     conversionsOf(document.type, issuingSide(child, document)).includes(
       child.type as DocumentTypeName,
     ))
 
-const issuingSide = (child: Document, source: Document): Side =>
+const issuingSide = (child: DocumentRow, source: DocumentRow): Side =>
   child.issuer_id === source.issuer_id ? 'issuer' : 'counterparty'
 
-/** The states are those in which the draft could be made (domain 1): they must hold still. */
-export const checkConvertible = (source: Document, side: Side, to: string): void => {
-  if (source.status === 'converted') throw alreadyConverted(source)
-  const states = convertibleStates[source.type as DocumentTypeName] ?? []
-  if (states.includes(source.status)) return
-  const only = `${typeWithArticle(source.type)} becomes ${typeWithArticle(to)} only while it is ${joinWithOr(states)}`
-  throw notConvertible(source, { side, to, cause: `is ${source.status}: ${only}` })
-}
-
-const alreadyConverted = (document: Document): Error =>
+const notIssued = (document: DocumentRow): Error =>
   refuse(
     'conflict',
-    `${document.issuer_number} was converted before: a quote makes one document.`,
-    { reason: 'already_converted', allowed: [] },
-  )
-
-export const notConvertible = (
-  document: Document,
-  { side, to, cause }: { side: Side; to: string; cause: string },
-): Error =>
-  refuse('conflict', `${document.issuer_number} ${cause}.`, {
-    reason: 'not_convertible',
-    document_id: encodedIdOf(document),
-    status: document.status,
-    to,
-    allowed: convertibleTo(document, side),
-    convertible_to: conversionsOf(document.type, side),
-    convertible_in: convertibleStates[document.type as DocumentTypeName] ?? [],
-  })
-
-/** One of them, in words. */
-export const joinWithOr = (words: readonly string[]): string =>
-  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ')
-
-const notIssued = (document: Document): Error =>
-  refuse(
-    'conflict',
-    `Document ${encodedIdOf(document)}, to which this one refers, is a draft that the other side cannot see: issue that one first, or leave the reference out.`,
+    `The referenced document ${encodedIdOf(document)} is a draft that the other side cannot see: issue it first, or leave the reference out.`,
     { reason: 'reference_not_issued', document_id: encodedIdOf(document) },
   )
 
-/** Domain 2.2: an issued invoice of the same issuer, of which so much is left. */
+/** Domain 2.2: an issued invoice of the same issuer, with enough left to credit. */
 const checkCreditable = (
-  child: Document,
+  child: DocumentRow,
   content: DocumentContent,
   source: SourceDocument,
 ): void => {
@@ -112,13 +69,13 @@ const checkCreditable = (
   const left = invoice.total - invoice.derived_amount
   const obstacle =
     effect !== 'credit'
-      ? 'is no invoice of yours: a credit note credits an invoice of the same issuer'
+      ? 'is not an invoice of yours: a credit note credits an invoice of the same issuer'
       : withdrawnStates.includes(invoice.status)
-        ? `is ${invoice.status}: nothing of it is left to credit`
+        ? `is ${invoice.status}: nothing is left to credit`
         : invoice.status === 'payment_scheduled'
-          ? `${paymentObstacle(invoice)}: credit it then`
+          ? paymentObstacle(invoice)
           : invoice.currency !== content.currency
-            ? `is in ${invoice.currency}: a credit note has the currency of its invoice`
+            ? `is in ${invoice.currency}: a credit note must use the currency of its invoice`
             : child.total > left
               ? `has ${minorText(left)} ${invoice.currency} left to credit: credit at most that much`
               : undefined
@@ -132,28 +89,29 @@ const checkCreditable = (
   })
 }
 
-/** Until when an invoice that is being paid takes no credit. */
-const paymentObstacle = ({ payment }: Document): string => {
+/** Why an invoice that is being paid cannot be credited, and when it can. */
+const paymentObstacle = ({ payment }: DocumentRow): string => {
   const { status, scheduled_for, amount, currency } = parsePayment(payment!)
-  const of = `a payment of ${minorText(amount)} ${currency}`
-  if (status === 'settled') return `has just had ${of}, and is paid in a moment`
+  const described = `a payment of ${minorText(amount)} ${currency}`
+  if (status === 'settled')
+    return `has ${described} that has just settled: credit it once it is paid`
   return status === 'scheduled'
-    ? `has ${of} scheduled for ${scheduled_for}, until that has settled or its payer calls it off`
-    : `has ${of} under way, until that has settled or failed`
+    ? `has ${described} scheduled for ${scheduled_for}: credit it once that has settled or its payer calls it off`
+    : `has ${described} under way: credit it once that has settled or failed`
 }
 
-/** What a credit note is applied to at once; the rest of it is to be refunded. */
-export const creditedAmount = (child: Document, sources: readonly SourceDocument[]): bigint => {
+/** The part of a credit note that reduces the balance; the rest is to be refunded. */
+export const creditedAmount = (child: DocumentRow, sources: readonly SourceDocument[]): bigint => {
   const credited = sources.find(({ effect }) => effect === 'credit')
   return credited === undefined ? child.amount_credited : creditAppliedTo(credited.document, child)
 }
 
-const creditAppliedTo = (invoice: Document, note: Document): bigint => {
+const creditAppliedTo = (invoice: DocumentRow, note: DocumentRow): bigint => {
   const balance = balanceDue(invoice)
   return note.total < balance ? note.total : balance
 }
 
-/** What the issuing event holds of the links: each pins its source as it was before. */
+/** The links in the issuing event; each pins its source as it was before. */
 export const linksForHistory = (type: string, sources: readonly SourceDocument[]): object =>
   sources.length === 0
     ? {}
@@ -165,19 +123,18 @@ export const linksForHistory = (type: string, sources: readonly SourceDocument[]
         })),
       }
 
-const peerOf = (document: Document) => ({
+const peerOf = (document: DocumentRow) => ({
   stream: streamOf(document.stream_salt, encodedIdOf(document)),
   seq: document.head_seq,
   hash: document.head_hash.toString('hex'),
 })
 
-/** Lets the source take notice of the issued document. */
 export const applyToSource = (
   change: ChangeContext,
   source: SourceDocument,
-  issued: Document,
+  issued: DocumentRow,
 ): void => {
-  // As it is now: another reference of the same document may have changed it.
+  // Read again, because another reference of the same document may have changed it.
   const before = change.unit.get('documents', source.document.id)!
   applyDocumentChange(change, before, {
     ...sourceChangeOf(before, source, issued),
@@ -185,16 +142,16 @@ export const applyToSource = (
   })
 }
 
-const linkTo = (rel: Relation, issued: Document) => ({
+const linkTo = (rel: Relation, issued: DocumentRow) => ({
   relation: linkRelation(rel, issued.type),
   direction: 'to',
   peer: peerOf(issued),
 })
 
 const sourceChangeOf = (
-  before: Document,
+  before: DocumentRow,
   source: SourceDocument,
-  issued: Document,
+  issued: DocumentRow,
 ): DocumentChange => {
   if (source.effect === undefined) return { set: {}, cause: 'linked' }
   const set: DocumentChange['set'] = {
@@ -211,4 +168,4 @@ const sourceChangeOf = (
   return { set: { ...set, status: to, dispute: null }, ...(cause === undefined ? {} : { cause }) }
 }
 
-const encodedIdOf = (document: Document): string => encodeId('doc', document.id)
+const encodedIdOf = (document: DocumentRow): string => encodeId('doc', document.id)

@@ -1,0 +1,46 @@
+/** POST /transition: validates the request, then makes the move, with or without a payment. */
+import type { Problem } from '../../contract/problem.ts'
+import type { Side } from '../../contract/document-types.ts'
+import type { TransitionRequest } from '../../contract/shapes/documents.ts'
+import { invalidRequest } from '../../contract/errors.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { cancelPayment, markDocumentPaid } from '../payments/payment-lifecycle.ts'
+import {
+  type PaymentInitiation,
+  executeEarly,
+  initiatePayment,
+} from '../payments/initiate-payment.ts'
+import { paymentOf } from '../payments/payment-record.ts'
+import { legalMove, moveWithoutPayment } from './transitions.ts'
+
+export const transitionDocument = (
+  change: ChangeContext,
+  document: DocumentRow,
+  side: Side,
+  request: TransitionRequest,
+): DocumentRow => {
+  const move = legalMove(change, document, side, request.to)
+  const problems = transitionProblems(request)
+  if (problems.length > 0) throw invalidRequest(problems)
+  if (move.affectsPayment !== true) return moveWithoutPayment(change, document, side, request)
+  if (document.status === 'approved')
+    return initiatePayment(change, document, request as PaymentInitiation)
+  const payment = paymentOf(change.unit, document)!
+  if (request.to === 'approved') return cancelPayment(change, document, payment)
+  return payment.status === 'scheduled'
+    ? executeEarly(change, document, payment)
+    : markDocumentPaid(change, document, payment)
+}
+
+/** Problems of the body, found without reading any record. */
+export const transitionProblems = (request: TransitionRequest): Problem[] => {
+  const isPayment = request.to === 'paid' || request.to === 'payment_scheduled'
+  return (['payment_method', 'source_account_id', 'scheduled_for'] as const)
+    .filter((field) => !isPayment && request[field] !== undefined)
+    .map((field) => ({
+      param: `/${field}`,
+      code: 'invalid_value',
+      message: `${field} applies only to payments, and a move to ${request.to} executes none.`,
+      fix: `leave ${field} out, or move to paid or payment_scheduled`,
+    }))
+}

@@ -1,0 +1,33 @@
+/** The only writer of document history, which it appends in the transaction of the change. */
+import {
+  type EventSlots,
+  buildHistoryEvent,
+  saltBytes,
+  streamOf,
+} from '../core/provenance/history-event.ts'
+import { encodeId } from '../core/ids.ts'
+import type { ChangeContext, NewDocumentRow } from './change-context.ts'
+
+/** Appends to the document's chain and returns the document with its new head. */
+export const appendHistory = (
+  { unit, macKey }: ChangeContext,
+  document: NewDocumentRow,
+  slots: EventSlots,
+): NewDocumentRow => {
+  if (macKey === null) return document
+  const stream = streamOf(document.stream_salt, encodeId('doc', document.id))
+  const previous = {
+    seq: document.head_seq,
+    hash: document.head_seq === 0 ? null : document.head_hash,
+  }
+  const salts = unit.randomBytes(saltBytes)
+  const event = buildHistoryEvent(stream, previous, document.updated_at, slots, salts, macKey)
+  unit.insert('prov_event', { document_id: document.id, ...event })
+  unit.insert('log_queue', {
+    log_id: document.mode,
+    document_id: document.id,
+    seq: event.seq,
+    hash: event.hash,
+  })
+  return { ...document, head_seq: event.seq, head_hash: event.hash }
+}

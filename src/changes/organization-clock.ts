@@ -1,0 +1,13 @@
+/** The clock of an organization, which a sandbox may have moved. */
+import { dateAt } from '../core/calendar.ts'
+import type { UnitOfWork } from '../engine/unit-of-work.ts'
+
+/** The organization's current time in milliseconds; for a late step, the time it was due. */
+export const organizationClockMs = (unit: UnitOfWork, organization: string): number =>
+  Date.parse(unit.now) -
+  unit.lateMs +
+  Number(unit.get('organizations', organization)!.clock_offset_seconds) * 1_000
+
+/** Today's date by the organization's clock. */
+export const todayOf = (unit: UnitOfWork, organization: string): string =>
+  dateAt(organizationClockMs(unit, organization), 0n)

@@ -1,0 +1,127 @@
+/**
+ * A failed verification: the data is withheld, the operator alerted, and the document put on hold.
+ */
+import { refuse } from '../../contract/errors.ts'
+import { encodeId } from '../../core/ids.ts'
+import type { Database } from '../../database/pool.ts'
+import { newId } from '../../database/new-ids.ts'
+import { MissingNode } from '../../store/provenance/tiles.ts'
+import { setIntegrityHold } from '../../store/provenance/transparency-log.ts'
+import { Failure } from '../../../verifier/verify-bundle.mjs'
+import type { Logger } from '../../telemetry/logger.ts'
+import { LogFailure } from './verified-log.ts'
+
+/** A failed check and the document it concerns. */
+export class IntegrityFailure extends Error {
+  override name = 'IntegrityFailure'
+  /** Undefined if only the log is concerned. */
+  readonly documentId: string | undefined
+  readonly failure: Failure
+  /** The document that the caller requested. */
+  readonly requestedId: string | undefined
+  /** The document was on hold before, so the alarm was raised then. */
+  readonly isOnHold: boolean
+  constructor(
+    document: string | undefined,
+    failure: Failure,
+    {
+      requestedId = document,
+      isOnHold = false,
+    }: { requestedId?: string | undefined; isOnHold?: boolean } = {},
+  ) {
+    super(`${failure.check}: ${failure.message}`, { cause: failure })
+    this.documentId = document
+    this.failure = failure
+    this.requestedId = requestedId
+    this.isOnHold = isOnHold
+  }
+
+  /** A failure of the whole log may come from a change that is being written. */
+  get isTransient(): boolean {
+    return this.failure instanceof LogFailure
+  }
+
+  /** The same failure, reported for the document that the caller requested. */
+  attributedTo(requestedId: string): IntegrityFailure {
+    return new IntegrityFailure(this.documentId, this.failure, {
+      requestedId,
+      isOnHold: this.isOnHold,
+    })
+  }
+}
+
+/** Runs checks on the record of a document, or on the log alone; a failure names the document. */
+export const attributeFailure = async <T>(
+  document: string | undefined,
+  check: () => Promise<T>,
+  isOnHold = false,
+): Promise<T> => {
+  try {
+    return await check()
+  } catch (error) {
+    if (error instanceof Failure) throw new IntegrityFailure(document, error, { isOnHold })
+    if (!(error instanceof MissingNode)) throw error
+    const failure = new Failure('INCLUSION', error.message)
+    throw new IntegrityFailure(document, failure, { isOnHold })
+  }
+}
+
+export interface AlarmDependencies {
+  database: Pick<Database, 'read'>
+  log: Pick<Logger, 'error'>
+  metrics: { count(name: string, labels?: string): void }
+}
+
+/** A read that met a change of the log's keys is retried. */
+const retriesMax = 100
+const retryAfterMs = 5
+
+/**
+ * Runs a verified read; a failure raises the alarm, puts the document on hold and is refused with
+ * integrity_failure. Every `seq` before the failing one was verified.
+ */
+export const failClosed = async <T>(
+  dependencies: AlarmDependencies,
+  read: () => Promise<T>,
+): Promise<T> => {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof IntegrityFailure)) throw error
+      if (!error.isTransient || attempt === retriesMax) {
+        throw await raiseIntegrityAlarm(dependencies, error)
+      }
+      await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
+    }
+  }
+}
+
+/** Logs and counts the failure, puts the document on hold and returns the refusal. */
+export const raiseIntegrityAlarm = async (
+  dependencies: AlarmDependencies,
+  error: IntegrityFailure,
+): Promise<Error> => {
+  const { documentId, failure, requestedId } = error
+  const { check, seq, slot } = failure
+  const incident = encodeId('inc', newId())
+  const document = documentId === undefined ? undefined : encodeId('doc', documentId)
+  dependencies.metrics.count('docex_integrity_failures_total', `check="${check}"`)
+  dependencies.log.error({ error, incident, document, check, seq, slot }, 'integrity_failure')
+  if (documentId !== undefined && !error.isTransient)
+    await setIntegrityHold(dependencies.database.read, [documentId])
+  return refuse(
+    'integrity_failure',
+    requestedId === undefined
+      ? 'The stored log does not match what was signed. Nothing was returned.'
+      : 'The stored record of this document does not match its proofs. Nothing was returned.',
+    {
+      ...(requestedId === undefined ? {} : { document_id: encodeId('doc', requestedId) }),
+      failures: [
+        { check, ...(seq === undefined ? {} : { seq }), ...(slot === undefined ? {} : { slot }) },
+      ],
+      ...(requestedId === undefined ? {} : { last_verified_seq: seq === undefined ? 0 : seq - 1 }),
+      incident_id: incident,
+    },
+  )
+}
