@@ -1,6 +1,6 @@
 /**
- * The docs as data: sections of blocks, rendered to HTML and to Markdown alike. Text may hold
- * `code`, **strong** and [links](#section-id); anything else in it is shown as it is.
+ * The docs as data: sections of blocks, rendered to HTML and to Markdown. Text may contain `code`,
+ * **strong** and [links](#section-id); everything else in it is literal.
  */
 export type Block =
   | { kind: 'text'; text: string }
@@ -12,7 +12,7 @@ export type Block =
 type Language = 'sh' | 'json' | 'http' | 'text' | 'js' | 'python' | 'java' | 'php'
 
 export interface Section {
-  /** The element id on the page: links and `docs_url` rely on it. */
+  /** The element id on the page, which links and `docs_url` rely on. */
   id: string
   title: string
   blocks: readonly Block[]
@@ -47,7 +47,6 @@ export const table = (columns: readonly string[], rows: readonly (readonly strin
   rows,
 })
 
-/** A name as code: `quantity`. */
 export const codeSpan = (name: string | number): string => `\`${name}\``
 
 export type InlineSpan =
@@ -56,22 +55,21 @@ export type InlineSpan =
 
 const markup = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^()\s]+)\)/g
 
-/** Text → its pieces, in order. */
 export const parseInline = (content: string): InlineSpan[] => {
-  const found: InlineSpan[] = []
+  const spans: InlineSpan[] = []
   let end = 0
   for (const match of content.matchAll(markup)) {
-    const [whole, inCode, inStrong, inLink, target] = match
-    if (match.index > end) found.push({ kind: 'plain', text: content.slice(end, match.index) })
-    if (inCode !== undefined) found.push({ kind: 'code', text: inCode })
-    else if (inStrong !== undefined) found.push({ kind: 'strong', text: inStrong })
-    else found.push({ kind: 'link', text: inLink ?? '', target: target ?? '' })
+    const [whole, codeText, strongText, linkText, target] = match
+    if (match.index > end) spans.push({ kind: 'plain', text: content.slice(end, match.index) })
+    if (codeText !== undefined) spans.push({ kind: 'code', text: codeText })
+    else if (strongText !== undefined) spans.push({ kind: 'strong', text: strongText })
+    else spans.push({ kind: 'link', text: linkText ?? '', target: target ?? '' })
     end = match.index + whole.length
   }
-  if (end < content.length) found.push({ kind: 'plain', text: content.slice(end) })
-  return found
+  if (end < content.length) spans.push({ kind: 'plain', text: content.slice(end) })
+  return spans
 }
 
-/** A section and all below it. */
+/** The sections with all of their subsections, in the order of the page. */
 export const flattenSections = (sections: readonly Section[]): Section[] =>
   sections.flatMap((section) => [section, ...flattenSections(section.sections ?? [])])

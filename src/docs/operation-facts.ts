@@ -1,77 +1,77 @@
 /**
- * What follows from the declaration of an operation: who may call it, which rules hold for it, and
- * every error code it can answer. The specification document and the docs page say the same because
- * both ask here.
+ * Facts derived from the declaration of an operation: who may call it, which rules apply to it, and
+ * every error code it can return. The OpenAPI document and the docs page agree because both use
+ * these functions.
  */
 import { type ErrorCode, errorCodes } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { scopes } from '../contract/scopes.ts'
 import { Document } from '../contract/shapes/documents.ts'
+import { codeSpan } from './blocks.ts'
 import type { Allowed, Operation } from '../operations/operation.ts'
 
 export const isWrite = ({ method }: Operation): boolean => method !== 'GET'
 
-/** Answers with the revision of what it shows. */
 export const returnsEtag = ({ id, response }: Operation): boolean =>
   response === Document || id === 'specification.get'
 
-export const honoursIfNoneMatch = (operation: Operation): boolean =>
+export const supportsIfNoneMatch = (operation: Operation): boolean =>
   !isWrite(operation) && returnsEtag(operation)
 
-export const honoursIfMatch = ({ errors = [] }: Operation): boolean =>
+export const supportsIfMatch = ({ errors = [] }: Operation): boolean =>
   errors.includes('precondition_failed')
 
-/** The names in braces, in the order of the path. */
 export const pathParameters = ({ path }: Operation): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
-/** The family, or `account` for what is always on. */
+/** The family, or `account` for operations that are always enabled. */
 export const tagOf = ({ family }: Operation): string => family ?? 'account'
 
-const code = (text: string): string => `\`${text}\``
-
-const callers: Record<Allowed, (needed: string) => string> = {
-  public: () => 'anyone, without credentials.',
+const accessTexts: Record<Allowed, (scopes: string) => string> = {
+  public: () => 'public, no credentials required.',
   any: () => 'any API key or session.',
-  scoped: (needed) => `an API key with ${needed}, or a session.`,
+  scoped: (scopes) => `an API key with ${scopes}, or a session.`,
   admin: () => 'an admin session only.',
-  'admin or scoped': (needed) => `an admin session, or an API key with ${needed}.`,
+  'admin or scoped': (scopes) => `an admin session, or an API key with ${scopes}.`,
 }
 
-/** Who may call it, as the end of a sentence. */
-export const whoMayCall = ({ allowed, scopes: needed = [] }: Operation): string =>
-  callers[allowed](needed.map(code).join(' and '))
+/** The credentials that the operation requires, as the end of a sentence. */
+export const accessText = ({ allowed, scopes: required = [] }: Operation): string =>
+  accessTexts[allowed](required.map(codeSpan).join(' and '))
 
-const { idempotencyKeyMinLength: least, idempotencyKeyMaxLength: most } = limits
+const { idempotencyKeyMinLength, idempotencyKeyMaxLength } = limits
 
-const rules: readonly [holds: (operation: Operation) => boolean, rule: string][] = [
+const rules: readonly [appliesTo: (operation: Operation) => boolean, rule: string][] = [
   [
     isWrite,
-    `Needs the header \`Idempotency-Key\` (${least} to ${most} characters): the same key with the same request answers the kept reply. \`Svc-Dry-Run: true\` checks everything and changes nothing.`,
+    `Requires the header \`Idempotency-Key\` (${idempotencyKeyMinLength} to ${idempotencyKeyMaxLength} characters): repeating the same request with the same key returns the stored response. \`Svc-Dry-Run: true\` runs every check and changes nothing.`,
   ],
-  [honoursIfMatch, 'Honours `If-Match`: 412 when the document has changed since that revision.'],
-  [honoursIfNoneMatch, 'Honours `If-None-Match`: 304 when nothing has changed.'],
+  [
+    supportsIfMatch,
+    'Supports `If-Match`: returns 412 if the document has changed since that revision.',
+  ],
+  [supportsIfNoneMatch, 'Supports `If-None-Match`: returns 304 if nothing has changed.'],
 ]
 
-/** The rules that hold for it besides its own description. */
+/** The rules that apply to the operation in addition to its own description. */
 export const rulesOf = (operation: Operation): string[] =>
-  rules.filter(([holds]) => holds(operation)).map(([, rule]) => rule)
+  rules.filter(([appliesTo]) => appliesTo(operation)).map(([, rule]) => rule)
 
 const isAuthenticated = ({ allowed }: Operation) => allowed !== 'public'
 
 const needsScope = ({ allowed }: Operation) => allowed !== 'public' && allowed !== 'any'
 
-const needsCapability = ({ scopes: needed = [] }: Operation) =>
-  needed.some((scope) => 'needs' in scopes[scope])
+const needsCapability = ({ scopes: required = [] }: Operation) =>
+  required.some((scope) => 'needs' in scopes[scope])
 
-/** Enablement is the one family that no deployment switches off. */
+/** Enablement is the one family that a deployment cannot switch off. */
 const canBeDisabled = ({ family }: Operation) => family !== undefined && family !== 'enablement'
 
 const hasParameters = (operation: Operation) => pathParameters(operation).length > 0
 
-/** What the pipeline may refuse before and around a handler (http/pipeline.ts). */
+/** The errors that the pipeline may raise before and around a handler (http/pipeline.ts). */
 const codesByCause: readonly [
-  holds: (operation: Operation) => boolean,
+  appliesTo: (operation: Operation) => boolean,
   codes: readonly ErrorCode[],
 ][] = [
   [() => true, ['invalid_request', 'rate_limited', 'internal_error', 'service_unavailable']],
@@ -83,9 +83,11 @@ const codesByCause: readonly [
   [isWrite, ['payload_too_large', 'unsupported_media_type', 'conflict', 'idempotency_conflict']],
 ]
 
-/** Every code it can answer, in the order in which one wins over another. */
+/** Every error code the operation can return, in order of precedence. */
 export const possibleErrorCodes = (operation: Operation): ErrorCode[] => {
-  const caused = codesByCause.filter(([holds]) => holds(operation)).flatMap(([, codes]) => codes)
-  const possible = new Set<ErrorCode>([...caused, ...(operation.errors ?? [])])
-  return errorCodes.filter((one) => possible.has(one))
+  const pipelineCodes = codesByCause.flatMap(([appliesTo, codes]) =>
+    appliesTo(operation) ? codes : [],
+  )
+  const possible = new Set<ErrorCode>([...pipelineCodes, ...(operation.errors ?? [])])
+  return errorCodes.filter((code) => possible.has(code))
 }

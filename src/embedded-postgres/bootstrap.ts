@@ -1,6 +1,4 @@
-/**
- * What has to be inside the cluster before anybody uses it: the database, the loopback password.
- */
+/** Prepares a new cluster for use: creates the database and the loopback password. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
@@ -12,7 +10,7 @@ import type { Layout } from './layout.ts'
 const connectMaxMs = 5_000
 const cannotConnectNow = '57P03'
 
-/** Asks the database that always exists. */
+/** Connects to `postgres`, the database that always exists. */
 export async function acceptsConnections(
   layout: Layout,
   port: number,
@@ -22,7 +20,7 @@ export async function acceptsConnections(
     return 'yes'
   } catch (error) {
     if (!(error instanceof DatabaseError)) return 'no'
-    // Any other refusal comes from a server that is up; the next connection shows it.
+    // Any other error comes from a running server; the next connection reports it.
     return error.code === cannotConnectNow ? 'starting' : 'yes'
   }
 }
@@ -30,8 +28,8 @@ export async function acceptsConnections(
 /** Returns the password of the loopback address. */
 export async function prepareDatabase(layout: Layout, port: number): Promise<string> {
   return withClient(socketUrl(layout, port, 'postgres'), async (client) => {
-    const found = await client.query("select from pg_database where datname = 'docex'")
-    if (found.rowCount === 0) await client.query('create database docex')
+    const existing = await client.query("select from pg_database where datname = 'docex'")
+    if (existing.rowCount === 0) await client.query('create database docex')
     return readPassword(layout) ?? (await setPassword(layout, client))
   })
 }
@@ -44,7 +42,7 @@ function readPassword(layout: Layout): string | undefined {
   }
 }
 
-/** The server first, the file second: a file that exists holds a password that is in force. */
+/** Sets the password before it writes the file, so that an existing file is always valid. */
 async function setPassword(layout: Layout, client: Client): Promise<string> {
   const password = randomBytes(24).toString('base64url')
   await client.query(`alter role postgres password '${password}'`)
@@ -60,7 +58,7 @@ async function withClient<T>(url: string, use: (client: Client) => Promise<T>): 
     connectionTimeoutMillis: connectMaxMs,
     ssl: false,
   })
-  // The connection may break while it is idle; the query that needs it will say so.
+  // An idle connection may break; the next query reports it.
   client.on('error', () => {})
   await client.connect()
   try {

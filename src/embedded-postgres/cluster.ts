@@ -1,7 +1,7 @@
 /**
- * PostgreSQL as a part of this process: started by it, stopped by it, gone when it is killed.
- * Invariants: a data directory has one owner at a time (lock.ts); it is whole or absent
- * (directory.ts); whatever kills us or PostgreSQL, the next start needs nobody's help.
+ * Runs PostgreSQL as part of this process: it starts, stops and dies with us.
+ * Invariants: a data directory has one owner at a time (directory-lock.ts), and it is complete or
+ * absent (data-directory.ts); whatever kills us or PostgreSQL, the next start recovers by itself.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -18,7 +18,7 @@ import type { ServerOptions } from './server.ts'
 
 export interface ClusterOptions extends ServerOptions {
   dataDir: string
-  /** Called when the directory is ours and nothing is made in it yet; its error ends the start. */
+  /** Runs once the directory is locked and before anything is created in it; may throw. */
   check?: () => Promise<void>
 }
 
@@ -27,13 +27,13 @@ export interface Cluster {
   url: string
   /** For developers and their tools: loopback TCP with a password. */
   loopbackUrl: string
-  /** Resolves when PostgreSQL is gone, asked to or not. */
+  /** Resolves when PostgreSQL has exited, for whatever reason. */
   ended: Promise<void>
-  /** Stops PostgreSQL and waits for its end: open transactions are rolled back. Idempotent. */
+  /** Stops PostgreSQL, rolls back open transactions and waits for the exit. Idempotent. */
   stop(): Promise<void>
 }
 
-/** Call it from the main thread: PostgreSQL ends with the thread that started it. */
+/** Must run on the main thread: PostgreSQL ends with the thread that started it. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   mkdirSync(resolve(options.dataDir), { recursive: true, mode: 0o700 })
   const root = realpathSync(options.dataDir)

@@ -1,8 +1,8 @@
 /**
- * The data directory, made by initdb.
- * Invariant: a directory named `postgres` is whole. It is made under another name, and gets this
- * one in a single step after all of it is on disk; whatever interrupted that is removed by the next
- * start.
+ * Creates the data directory with initdb.
+ * Invariant: a directory named `postgres` is complete. initdb fills a directory with a temporary
+ * name, which is renamed in one step once all of it is on disk. The next start removes what an
+ * interrupted one left.
  */
 import { once } from 'node:events'
 import { chownSync, closeSync, existsSync, fsyncSync, mkdtempSync, openSync } from 'node:fs'
@@ -14,9 +14,7 @@ import { spawnAs } from './os-account.ts'
 import { failureWithOutput } from './server-log.ts'
 import type { Installation, ServerOptions } from './server.ts'
 
-/**
- * PostgreSQL's own locale: order by code point, the same on every system, whatever its C library.
- */
+/** The builtin locale sorts by code point on every system, whatever its C library. */
 const initdbArguments = [
   '--username=postgres',
   '--encoding=UTF8',
@@ -35,13 +33,13 @@ export async function createDataDirectory(
 ): Promise<void> {
   for (const name of readdirSync(layout.root)) {
     if (!name.startsWith('postgres.new')) continue
-    // Not rmSync: while an interrupted initdb cleans up as well, it stops half way and says
-    // nothing.
+    // An interrupted initdb may be cleaning up at the same time: rmSync would then stop half way
+    // without an error.
     await rm(join(layout.root, name), { recursive: true, force: true, maxRetries: 10 })
   }
   if (existsSync(join(layout.data, 'PG_VERSION'))) return
   report?.('creating the database (once)')
-  // A fresh name each time: an initdb that outlived its owner for a moment cannot write into ours.
+  // The name is unique, so that an initdb that briefly outlives its owner cannot write into ours.
   const fresh = mkdtempSync(join(layout.root, 'postgres.new-'))
   if (account.fileOwnerId !== undefined) chownSync(fresh, account.fileOwnerId, account.fileOwnerId)
   const start = log.position()
@@ -55,7 +53,7 @@ export async function createDataDirectory(
   if (sync) syncDirectory(layout.root)
 }
 
-/** Without this a power cut could bring the old name back, and the next start would remove it. */
+/** Without this, a power cut could restore the old name, and the next start would remove it. */
 function syncDirectory(path: string): void {
   const fd = openSync(path, 'r')
   fsyncSync(fd)

@@ -1,8 +1,7 @@
 /**
- * One owner per data directory.
- * The lock is SQLite's exclusive lock on an empty file: the kernel drops it when the owner dies,
- * however it dies, and it holds between containers that share a volume. A file with a pid in it can
- * do neither.
+ * Ensures that a data directory has one owner.
+ * The lock is SQLite's exclusive lock on an empty file: the kernel releases it however the owner
+ * dies, and it also works between containers that share a volume. A pid file can do neither.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,14 +11,14 @@ import { postmasterPid } from './orphaned-server.ts'
 
 const sqliteBusy = 5
 
-/** A lock that nobody refers to would be garbage, and collected garbage is closed. */
+/** Keeps the locks reachable: garbage collection would close, and so release, them. */
 const heldLocks = new Set<DatabaseSync>()
 
-/** Returns what unlocks it again. */
+/** Returns a function that releases the lock. */
 export function lockDataDirectory(root: string): () => void {
   const file = openExclusively(root)
   heldLocks.add(file)
-  // Only for the message: who holds the lock is the lock's own matter.
+  // This file only serves error messages; the lock itself decides who owns the directory.
   writeFileSync(ownerFile(root), `${process.pid}\n`)
   return () => {
     if (!heldLocks.delete(file)) return
@@ -33,7 +32,7 @@ const ownerFile = (root: string): string => join(root, 'service.pid')
 function openExclusively(root: string): DatabaseSync {
   try {
     const file = new DatabaseSync(join(root, 'postgres.lock'), { timeout: 0 })
-    // Memory, so that a kill leaves no journal beside the file.
+    // The journal stays in memory, so that a kill leaves no journal file behind.
     file.exec('pragma journal_mode = memory; begin exclusive')
     return file
   } catch (error) {
@@ -43,7 +42,7 @@ function openExclusively(root: string): DatabaseSync {
   }
 }
 
-/** As far as it is known: the files may be a moment behind. */
+/** Best effort: the files may lag behind the lock. */
 function ownerOf(root: string): string {
   const owner = existsSync(ownerFile(root)) ? readFileSync(ownerFile(root), 'utf8').trim() : ''
   const service = owner === '' ? 'another process' : `another service, process ${owner}`

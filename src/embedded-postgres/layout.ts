@@ -1,7 +1,7 @@
 /**
- * Where everything of the embedded PostgreSQL lies, and the two URLs that lead to it.
- * Invariant: only we can reach the socket (its directory is ours and has mode 0700), because
- * whoever reaches it is let in as the superuser; the loopback port asks for a password.
+ * The files of the embedded PostgreSQL and its two URLs.
+ * Invariant: only our account can reach the socket (we own its directory, mode 0700), because every
+ * connection to it is the superuser's. The loopback port requires a password.
  */
 import { createHash } from 'node:crypto'
 import { chownSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { join } from 'node:path'
 
 import type { OsAccount } from './os-account.ts'
 
-/** A socket's path has to fit into sockaddr_un: 107 bytes on Linux, 103 on macOS. */
+/** A socket path must fit into sockaddr_un: 107 bytes on Linux, 103 on macOS. */
 const socketPathMaxBytes = 103
 
 export interface Layout {
@@ -28,7 +28,7 @@ export interface Layout {
 export function layoutOf(root: string): Layout {
   const near = join(root, 'postgres.socket')
   const isSocketElsewhere = Buffer.byteLength(join(near, '.s.PGSQL.65535')) > socketPathMaxBytes
-  // The name depends on the data directory alone, so that kill -9 leaves one directory, not many.
+  // The name depends only on the data directory, so that repeated kill -9 leaves one directory.
   const hash = createHash('sha256').update(root).digest('hex').slice(0, 16)
   return {
     root,
@@ -44,17 +44,15 @@ export function layoutOf(root: string): Layout {
 export function makeSocketDirectory({ socketDirectory }: Layout, { fileOwnerId }: OsAccount): void {
   mkdirSync(socketDirectory, { recursive: true, mode: 0o700 })
   if (fileOwnerId !== undefined) chownSync(socketDirectory, fileOwnerId, fileOwnerId)
-  // Anybody may create names under /tmp: what lies there must be what we would have made.
-  const found = lstatSync(socketDirectory)
-  const isOurs = found.isDirectory() && found.uid === (fileOwnerId ?? process.getuid?.())
-  if (!isOurs || (found.mode & 0o077) !== 0) {
-    throw new Error(`${socketDirectory} must be a directory of ours with mode 0700: remove it.`)
+  // Anyone may create names under /tmp, so the directory must be as we would have created it.
+  const status = lstatSync(socketDirectory)
+  const isOurs = status.isDirectory() && status.uid === (fileOwnerId ?? process.getuid?.())
+  if (!isOurs || (status.mode & 0o077) !== 0) {
+    throw new Error(`${socketDirectory} must be our own directory with mode 0700: remove it.`)
   }
 }
 
-/**
- * Sockets and their lock files of a PostgreSQL that was killed. Call it when none runs any more.
- */
+/** Removes the sockets and lock files of a killed PostgreSQL. No server may be running. */
 export function clearSocketDirectory({ socketDirectory }: Layout): void {
   for (const name of readdirSync(socketDirectory)) rmSync(join(socketDirectory, name))
 }
@@ -68,9 +66,7 @@ export function loopbackUrl(password: string, port: number): string {
   return `postgresql://postgres:${password}@127.0.0.1:${port}/docex`
 }
 
-/**
- * The port of the last start when it is still free, so that a developer's bookmarks keep working.
- */
+/** Prefers the port of the last start, so that a developer's bookmarks keep working. */
 export async function choosePort(layout: Layout): Promise<number> {
   const port = (await freePort(savedPort(layout))) ?? (await freePort(0))
   if (port === undefined) throw new Error('There is no free port on 127.0.0.1 for PostgreSQL.')
@@ -81,7 +77,7 @@ export function savePort(layout: Layout, port: number): void {
   writeFileSync(layout.port, `${port}\n`)
 }
 
-/** The loopback URL of the server that runs here or did; undefined when none ever has. */
+/** The loopback URL of the last server in this directory; undefined when none ever ran. */
 export function savedLoopbackUrl(root: string): string | undefined {
   const layout = layoutOf(root)
   const port = savedPort(layout)
@@ -98,11 +94,11 @@ function savedPort(layout: Layout): number {
   }
 }
 
-function freePort(wanted: number): Promise<number | undefined> {
+function freePort(preferred: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(undefined))
-    server.listen(wanted, '127.0.0.1', () => {
+    server.listen(preferred, '127.0.0.1', () => {
       const address = server.address()
       const port = address !== null && typeof address === 'object' ? address.port : undefined
       server.close(() => resolve(port))

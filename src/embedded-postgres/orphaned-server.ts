@@ -1,7 +1,8 @@
 /**
- * The PostgreSQL of an owner that is gone. We hold the lock, so what still runs has lost its owner:
- * it is ending by itself, or it is asked to. PostgreSQL keeps its own guard (postmaster.pid and
- * shared memory); we never remove its file, we only tell it which pid is certainly no PostgreSQL.
+ * Shuts down a PostgreSQL whose owner has died. We hold the lock, so a server that still runs is an
+ * orphan: it is already shutting down, or we signal it to. PostgreSQL has its own guard
+ * (postmaster.pid and shared memory). We never remove that file; we only pass PostgreSQL a pid that
+ * is certainly not a PostgreSQL.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
@@ -9,9 +10,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * gone: no such process, or none of our account. dead: a zombie, or a number that now belongs to
- * some other program. orphan: started by us for this directory. foreign: a PostgreSQL here that we
- * did not start.
+ * gone: no such process, or not of our account. dead: a zombie, or a pid that now belongs to
+ * another program. orphan: a PostgreSQL that we started for this directory. foreign: a PostgreSQL
+ * of this directory that we did not start.
  */
 type ProcessState = 'gone' | 'dead' | 'orphan' | 'foreign'
 
@@ -26,18 +27,16 @@ export function postmasterPid(data: string): number | undefined {
   }
 }
 
-/**
- * Ends what is left of the last run. Returns the pid in postmaster.pid when it is provably dead.
- */
+/** Ends the server of the last run. Returns the pid in postmaster.pid if it is provably dead. */
 export async function endOrphan(data: string): Promise<number | undefined> {
   const deadline = Date.now() + shutdownWaitMs
   for (let isSignalled = false; ; await pause(20)) {
     const pid = postmasterPid(data)
     if (pid === undefined) return undefined
-    const finding = inspectProcess(pid, data)
-    if (finding === 'gone') return undefined
-    if (finding === 'dead') return pid
-    if (finding === 'foreign' || Date.now() > deadline) {
+    const state = inspectProcess(pid, data)
+    if (state === 'gone') return undefined
+    if (state === 'dead') return pid
+    if (state === 'foreign' || Date.now() > deadline) {
       throw new Error(`The data directory ${data} is in use by PostgreSQL, process ${pid}.`)
     }
     if (!isSignalled) process.kill(pid, 'SIGINT')
@@ -45,14 +44,14 @@ export async function endOrphan(data: string): Promise<number | undefined> {
   }
 }
 
-/** A setting that means nothing to PostgreSQL: by it the command lines of our servers are known. */
+/** PostgreSQL ignores this setting; it marks the command lines of the servers that we started. */
 export const ownServerSetting = 'docex.embedded=on'
 
 function inspectProcess(pid: number, data: string): ProcessState {
   try {
     return process.platform === 'linux' ? inspectProc(pid, data) : inspectPs(pid, data)
   } catch {
-    // There is no such process, or we may not look at it: PostgreSQL's own guard decides.
+    // The process does not exist or we may not inspect it: PostgreSQL's own guard decides.
     return 'gone'
   }
 }
@@ -61,8 +60,8 @@ function inspectProc(pid: number, data: string): ProcessState {
   const state = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0]
   if (state === 'Z' || state === 'X') return 'dead'
   // A postmaster's working directory is its data directory.
-  const [here, there] = [statSync(data), statSync(`/proc/${pid}/cwd`)]
-  if (here.ino !== there.ino || here.dev !== there.dev) return 'dead'
+  const [directory, cwd] = [statSync(data), statSync(`/proc/${pid}/cwd`)]
+  if (directory.ino !== cwd.ino || directory.dev !== cwd.dev) return 'dead'
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(ownServerSetting)
     ? 'orphan'
     : 'foreign'

@@ -1,5 +1,5 @@
 /**
- * Under which account PostgreSQL runs, and what ends it when we are killed.
+ * Chooses the account that PostgreSQL runs under, and ends PostgreSQL when we are killed.
  * PostgreSQL refuses to run as root, so root needs another identity for it. `--pdeathsig INT` makes
  * the kernel send PostgreSQL its "fast shutdown" when we die, even by kill -9.
  */
@@ -12,22 +12,22 @@ import type { Binaries } from './binaries.ts'
 export interface OsAccount {
   isRoot: boolean
   commandPrefix: string[]
-  /** Who has to own PostgreSQL's files, when that is not the account we run under. */
+  /** The owner of PostgreSQL's files, when that is not our own account. */
   fileOwnerId?: number
-  /** True when nothing in the prefix ends PostgreSQL with us, so that a watchdog has to. */
+  /** The prefix does not end PostgreSQL when we die, so a watchdog must. */
   needsWatchdog?: boolean
 }
 
 const nobody = 65534
 const parentDeathArguments = ['--pdeathsig', 'INT']
 
-/** The first one that works here is taken. */
+/** Candidates in order of preference. */
 const accounts: OsAccount[] = [
   { isRoot: false, commandPrefix: ['setpriv', ...parentDeathArguments] },
   // macOS has no setpriv.
   { isRoot: false, commandPrefix: [], needsWatchdog: true },
-  // In a user namespace we look like `nobody` to PostgreSQL, while to the kernel the files and the
-  // process stay ours: this works below a home directory that nobody else may enter.
+  // In a user namespace PostgreSQL sees us as `nobody`, while the kernel still counts the files and
+  // the process as ours. This works below a home directory that nobody else may enter.
   {
     isRoot: true,
     commandPrefix: [
@@ -60,7 +60,7 @@ export function chooseAccount(binaries: Binaries, root: string): OsAccount {
   )
 }
 
-/** Starts a program in a session of its own, so that Ctrl-C and a group's SIGTERM reach only us. */
+/** Starts a program in its own session, so that Ctrl-C and a group's SIGTERM reach only us. */
 export function spawnAs(
   account: OsAccount,
   [program, ...args]: [string, ...string[]],
@@ -73,28 +73,28 @@ export function spawnAs(
   return child
 }
 
-/** One run answers three questions: the account, the binaries with their libraries, the paths. */
+/** One run tests the account, the binaries with their libraries, and access to the path. */
 function tryAccount(account: OsAccount, binaries: Binaries, root: string): string | undefined {
   if (account.fileOwnerId !== undefined) grantTraversal(root, account.fileOwnerId)
   const script = 'cd "$1" && exec "$2" --version'
   const [command = 'sh', ...rest] = [...account.commandPrefix, 'sh', '-c', script, 'sh']
-  const found = spawnSync(command, [...rest, root, binaries.postgres], {
+  const result = spawnSync(command, [...rest, root, binaries.postgres], {
     cwd: '/',
     env: binaries.env,
     encoding: 'utf8',
     timeout: 30_000,
   })
-  if (found.status === 0) return undefined
-  return found.error?.message ?? (found.stderr.trim().split('\n')[0] || `status ${found.status}`)
+  if (result.status === 0) return undefined
+  return result.error?.message ?? (result.stderr.trim().split('\n')[0] || `status ${result.status}`)
 }
 
-/** The group alone gets the right to pass through; files in there keep their own modes. */
+/** Lets the group pass through the directory; files in it keep their own modes. */
 function grantTraversal(root: string, groupId: number): void {
   chownSync(root, -1, groupId)
   chmodSync(root, statSync(root).mode | 0o010)
 }
 
-/** A shell that holds the other end of a pipe: the pipe closes when we die, however we die. */
+/** Starts a shell that reads from a pipe, which closes however we die. */
 function watch(child: ChildProcess, pid: number): void {
   const watchdog = spawn('sh', ['-c', 'read line; kill -INT "$1"', 'sh', String(pid)], {
     cwd: '/',
@@ -102,6 +102,6 @@ function watch(child: ChildProcess, pid: number): void {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   watchdog.unref()
-  // Before the number can belong to another process.
+  // Stop the watchdog before the pid can belong to another process.
   child.once('exit', () => watchdog.kill('SIGKILL'))
 }

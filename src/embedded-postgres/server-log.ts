@@ -1,4 +1,4 @@
-/** The log of PostgreSQL and initdb: one file, and one before it once it has grown. */
+/** The log file of PostgreSQL and initdb, rotated once when it has grown too large. */
 import {
   closeSync,
   existsSync,
@@ -14,9 +14,9 @@ const linesShown = 12
 
 export interface ServerLog {
   fd: number
-  /** Where the log ends now. */
+  /** The current end of the log. */
   position(): number
-  /** What was written since then. */
+  /** The text written since that position. */
   since(position: number): string
   close(): void
 }
@@ -32,7 +32,7 @@ export function openServerLog(path: string): ServerLog {
   }
 }
 
-/** An error that shows why: the last lines of what the program said. */
+/** An error with the last lines of the program's output. */
 export function failureWithOutput(message: string, output: string): Error {
   const lines = output.trimEnd().split('\n').slice(-linesShown)
   return new Error([message, ...lines.map((line) => `  ${line}`)].join('\n'))

@@ -1,6 +1,4 @@
-/**
- * The server process: its settings, its start with patience for what passes, its stop.
- */
+/** The server process: its settings, its start, which retries transient errors, and its stop. */
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { spawnAs } from './os-account.ts'
@@ -14,7 +12,7 @@ import { failureWithOutput } from './server-log.ts'
 import type { ServerLog } from './server-log.ts'
 
 export interface ServerOptions {
-  /** False gives up durability for speed: for tests only. */
+  /** False trades durability for speed: for tests only. */
   sync?: boolean
   report?: (step: string) => void
   settings?: Record<string, string>
@@ -29,12 +27,12 @@ export interface Installation {
 
 export interface Server {
   port: number
-  /** Resolves when PostgreSQL is gone, asked to or not. */
+  /** Resolves when PostgreSQL has exited, for whatever reason. */
   ended: Promise<void>
   stop(): Promise<void>
 }
 
-/** For 2 to 8 cores. What is not named here keeps PostgreSQL's default. */
+/** For 2 to 8 cores. All other settings keep PostgreSQL's defaults. */
 const serverSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_permissions: '0700',
@@ -44,18 +42,16 @@ const serverSettings = {
   shared_buffers: '256MB',
   max_wal_size: '2GB',
   random_page_cost: '1.1',
-  // What customers send must not reach the log: no parameters, no DETAIL lines with rows in them.
+  // Customer data must not reach the log: no parameters, no DETAIL lines with row contents.
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
   log_error_verbosity: 'terse',
 }
 
-/** Commits stay synchronous: kill -9 loses nothing even so, a power cut may lose everything. */
+/** Commits stay synchronous, so kill -9 loses nothing, but a power cut may lose everything. */
 const unsafeSettings = { fsync: 'off', full_page_writes: 'off' }
 
-/**
- * What may be true for some seconds after an unclean end, or when a port was taken under our hands.
- */
+/** Errors that pass within seconds after a crash, or when another program took the port first. */
 const transientErrors = [
   /lock file ".*" already exists/,
   /pre-existing shared memory block/,
@@ -63,7 +59,7 @@ const transientErrors = [
 ]
 const startRetryMs = 10_000
 const startMaxMs = 300_000
-/** A start after a clean end is much shorter. */
+/** A start after a clean shutdown is much faster. */
 const reportRecoveryAfterMs = 2_000
 const readyPollMs = 10
 
@@ -86,8 +82,8 @@ export async function startServer(
     }
     await server.stop()
     const output = log.since(start)
-    const isPassing = transientErrors.some((trouble) => trouble.test(output))
-    if (!isPassing || Date.now() > deadline)
+    const isTransient = transientErrors.some((pattern) => pattern.test(output))
+    if (!isTransient || Date.now() > deadline)
       throw failureWithOutput('PostgreSQL does not start:', output)
     await pause(50)
   }
@@ -106,19 +102,19 @@ function launch(
   { layout, account, binaries, log, port, deadPid }: LaunchOptions,
   { sync = true, settings = {} }: ServerOptions,
 ): RunningServer {
-  const place = { port: `${port}`, unix_socket_directories: layout.socketDirectory }
-  const all = { ...serverSettings, ...(sync ? {} : unsafeSettings), ...settings, ...place }
+  const addresses = { port: `${port}`, unix_socket_directories: layout.socketDirectory }
+  const all = { ...serverSettings, ...(sync ? {} : unsafeSettings), ...settings, ...addresses }
   const assignments = Object.entries(all).map(([name, value]) => `${name}=${value}`)
   const args = [...assignments, ownServerSetting].flatMap((assignment) => ['-c', assignment])
-  // PostgreSQL takes a lock file with its "grandparent's" pid for a stale one: that is how pg_ctl
-  // tells it that this pid is no PostgreSQL. It goes on checking shared memory for survivors.
+  // PostgreSQL treats a lock file with its "grandparent's" pid as stale: this is how pg_ctl marks a
+  // pid as not a PostgreSQL. It still checks shared memory for surviving backends.
   const env = deadPid === undefined ? {} : { PG_GRANDPARENT_PID: String(deadPid) }
   const child = spawnAs(account, [binaries.postgres, '-D', layout.data, ...args], {
     env: { ...binaries.env, ...env },
     output: log.fd,
   })
   let hasEnded = false
-  const end = new Promise<void>((resolve) => {
+  const ended = new Promise<void>((resolve) => {
     for (const event of ['exit', 'error']) {
       child.once(event, () => {
         hasEnded = true
@@ -129,15 +125,15 @@ function launch(
   return {
     port,
     hasEnded: () => hasEnded,
-    ended: end,
+    ended,
     async stop() {
       if (!hasEnded) child.kill('SIGINT')
-      await end
+      await ended
     },
   }
 }
 
-/** True when it accepts connections, false when it ended instead. */
+/** True once the server accepts connections, false if it exits first. */
 async function isReady(
   server: RunningServer,
   layout: Layout,
@@ -147,9 +143,9 @@ async function isReady(
   const recoveringAfter = Date.now() + reportRecoveryAfterMs
   let isReported = false
   while (!server.hasEnded()) {
-    const answer = await acceptsConnections(layout, server.port)
-    if (answer === 'yes') return true
-    if (answer === 'starting' && !isReported && Date.now() > recoveringAfter) {
+    const readiness = await acceptsConnections(layout, server.port)
+    if (readiness === 'yes') return true
+    if (readiness === 'starting' && !isReported && Date.now() > recoveringAfter) {
       report?.('recovering after an unclean end')
       isReported = true
     }

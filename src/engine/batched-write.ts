@@ -1,10 +1,10 @@
 /**
- * One transaction for many members: load the set, let each decide, write the set.
+ * Performs many writes in one transaction: loads the rows, runs each decision, writes the changes.
  *
- * Order of locks, here and in every other transaction: idempotency keys (never waited for),
- * documents by id (skipped when locked elsewhere), organization heads by id, last. Every lock is
- * taken in an earlier statement than the reads that rely on it: at READ COMMITTED a look-up in the
- * locking statement would read a snapshot from before the lock was granted.
+ * Lock order, here and in every other transaction: idempotency keys (never waited for), documents
+ * by id (skipped when locked elsewhere), and last organization_counters by organization. Every lock
+ * is taken in an earlier statement than the reads that rely on it: at READ COMMITTED, a read in the
+ * locking statement itself would use a snapshot from before the lock was granted.
  */
 import assert from 'node:assert/strict'
 import { Refusal, refuse } from '../contract/errors.ts'
@@ -29,14 +29,14 @@ import type { WriteOutcome } from './write-request.ts'
 import { savePaymentRows } from './save-payment-rows.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
-/** `postponed`: one of its documents is locked elsewhere; it goes to the next batch. */
+/** `postponed`: a document is locked elsewhere, so the write moves to the next batch. */
 export type BatchResult = WriteOutcome | { kind: 'postponed' }
 
 export interface BatchOptions {
   idempotency: IdempotencyOptions
-  /** Wait for documents locked elsewhere instead of skipping them: for a member that runs alone. */
+  /** Wait for documents locked elsewhere instead of skipping them. Only for a batch of one. */
   waitForLocks: boolean
-  /** The last hand on a document's row before it is written. */
+  /** Final transform of a document row before it is written. */
   finalizeRow?: (document: Rows['documents']) => Rows['documents']
 }
 
@@ -68,7 +68,7 @@ export const runBatch = async (
   return results
 }
 
-/** Tables in the order in which rows may refer to each other. */
+/** Referenced tables come before the tables that refer to them. */
 const insertOrder = [
   'documents',
   'document_views',
@@ -82,14 +82,14 @@ interface FlushInput extends Required<Pick<BatchOptions, 'finalizeRow'>> {
   expired: readonly Buffer[]
 }
 
-/** One flush: every row of a table in one statement, then the kept replies, then commit. */
+/** Pipelines one statement per table, then the stored responses, then the COMMIT. */
 const flush = async (
   db: Connection,
   set: WorkingSet,
   { responses, expired, finalizeRow }: FlushInput,
 ): Promise<void> => {
   if (responses.length === 0 && set.isUnchanged()) {
-    // Nothing to keep: a rollback costs no flush of the log.
+    // Nothing to write: unlike a commit, a rollback never flushes the WAL.
     await db.run(sql`rollback`)
     return
   }
@@ -134,11 +134,11 @@ const flush = async (
   const committed = db.commit()
   await awaitAll([...pending, ...expected.map(([count]) => count), committed])
   for (const [count, rows] of expected) {
-    assert.equal(await count, rows, 'every saved row was there and locked')
+    assert.equal(await count, rows, 'every saved row exists and was locked')
   }
 }
 
-/** The columns in which any of the documents differs from what was loaded, or was made here. */
+/** The columns in which any of the documents differs from its loaded version. */
 const changedColumns = (set: WorkingSet, documents: readonly Rows['documents'][]): string[] => {
   const changed = new Set<string>()
   for (const document of documents) {
@@ -153,7 +153,7 @@ const changedColumns = (set: WorkingSet, documents: readonly Rows['documents'][]
 export const overloadedRefusal = (): Refusal =>
   refuse(
     'service_unavailable',
-    'More writes are waiting than the service can take. Send the same request with the same Idempotency-Key again.',
+    'More writes are waiting than the service can handle. Send the same request with the same Idempotency-Key again.',
     undefined,
     { retryAfterSeconds: 1 },
   )

@@ -1,26 +1,28 @@
-/** What went wrong with the database, and what a caller is told of it. */
+/** Classifies database failures, and refuses the requests that a caller may simply repeat. */
 import { type Refusal, refuse } from '../contract/errors.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, databaseError } from '../database/sql.ts'
 
 export const isOutage = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || error instanceof CommitOutcomeUnknown
 
-/** A lock or a statement that was not done in time, or a deadlock: nothing was kept. */
-const transientCodes = ['55P03', '57014', '40P01', '53300']
+/** Lock timeout, statement timeout, deadlock, serialization failure: the database rolled back. */
+const contentionCodes = ['55P03', '57014', '40P01', '40001']
+const tooManyConnections = '53300'
 
-/** Whether a later attempt may well succeed: the caller is told so, and that nothing is lost. */
+const isContention = (error: unknown): boolean =>
+  contentionCodes.includes(databaseError(error)?.code ?? '')
+
+/** Whether a later attempt may succeed, so that the caller should repeat the request. */
 export const isTransient = (error: unknown): boolean =>
-  isOutage(error) || transientCodes.includes(databaseError(error)?.code ?? '')
+  isOutage(error) || isContention(error) || databaseError(error)?.code === tooManyConnections
 
-/**
- * With the same Idempotency-Key a retry is safe in either case: it finds the effect or makes it.
- */
-export const unavailableRefusal = (error: unknown): Refusal =>
-  refuse(
-    'service_unavailable',
+/** A retry with the same Idempotency-Key is always safe: it finds the effect or causes it. */
+export const unavailableRefusal = (error: unknown): Refusal => {
+  const message =
     error instanceof CommitOutcomeUnknown
       ? 'The outcome of this request is not known. Send it again with the same Idempotency-Key: it takes effect once.'
-      : 'The database is not reachable right now. Send the same request with the same Idempotency-Key again.',
-    undefined,
-    { retryAfterSeconds: 1 },
-  )
+      : isContention(error)
+        ? 'The database is busy right now. Send the same request again.'
+        : 'The database is not reachable right now. Send the same request with the same Idempotency-Key again.'
+  return refuse('service_unavailable', message, undefined, { retryAfterSeconds: 1 })
+}

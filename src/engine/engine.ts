@@ -1,7 +1,8 @@
 /**
- * The one way to write: perform(member). Members that decide purely are batched per lane; the
- * others run alone. Replies leave only after COMMIT, and until then a second use of the same key
- * in this process is told that the first is still running; across processes the key's lock says so.
+ * The only entry point for business writes. Batched writes share the transactions of a lane;
+ * transactional ones have their own. Responses leave only after COMMIT. Until then, a second
+ * request with the same Idempotency-Key is refused as in progress: in this process by `running`,
+ * across processes by the key's advisory lock.
  */
 import { limits } from '../contract/limits.ts'
 import type { Database } from '../database/pool.ts'
@@ -13,15 +14,15 @@ import { Lane, isBatched } from './lane.ts'
 import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
 export interface Engine {
-  perform(member: WriteRequest): Promise<WriteOutcome>
-  /** Whether this process is working on the key with this MAC. */
+  perform(request: WriteRequest): Promise<WriteOutcome>
+  /** Whether this process is performing a write with this key MAC. */
   isKeyInProgress(mac: Buffer): boolean
-  /** Resolves when nothing is waiting or running. */
+  /** Resolves when no write is queued or running. */
   drained(): Promise<void>
 }
 
 export interface EngineOptions extends Omit<BatchOptions, 'waitForLocks'> {
-  /** Called after a COMMIT, by the batch or more often. */
+  /** Called at least once per committed batch. */
   onCommit?(): void
 }
 
@@ -71,6 +72,6 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
   }
 }
 
-/** An organization's writes take one lane, so that they rarely wait for each other's head row. */
+/** An organization's writes share a lane, so they rarely wait for each other's counters row. */
 const laneOf = (organization: string): number =>
   Number.parseInt(organization.slice(-4), 16) % limits.lanes

@@ -1,8 +1,8 @@
 /**
- * One Idempotency-Key, one effect (specification 4.2, contract 5). The key's lock is only ever
- * tried: a concurrent retry is told so at once. Fingerprints say whether a repeated key repeats its
- * request; answers that show a secret are kept sealed under the caller's own key, so that a dumped
- * database reveals nothing and the replay is still exact.
+ * One Idempotency-Key, one effect (specification 4.2, contract 5). The key's lock is tried but
+ * never waited for, so a concurrent retry is refused at once. A fingerprint detects whether a
+ * reused key repeats its request. Responses that show a secret are encrypted under the caller's own
+ * key: a dump of the database reveals nothing, yet the replay is exact.
  */
 import {
   createCipheriv,
@@ -19,9 +19,9 @@ import type { StoredResponse } from '../store/idempotency.ts'
 import type { OperationResponse, Idempotency, WriteRequest, WriteOutcome } from './write-request.ts'
 
 export interface IdempotencyOptions {
-  /** How long a key is held after its request completed. */
+  /** How long a response is kept for replay. */
   idempotencyMs: number
-  /** Opens sealed answers together with the caller's key. */
+  /** Decrypts sealed responses, together with the caller's key. */
   serverKey: Buffer
 }
 
@@ -43,22 +43,22 @@ export const keyMac = (serverKey: Buffer, organization: string, key: string): Bu
 const fingerprintOf = (method: string, path: string, body: unknown): Buffer =>
   hash('sha256', `${method} ${path}\n${canonicalJson(body ?? {})}`, 'buffer')
 
-/** The number under which PostgreSQL locks the key. */
+/** The advisory lock of the key in PostgreSQL. */
 export const advisoryLockKey = (mac: Buffer): bigint => mac.readBigInt64BE(0)
 
 export const requestInProgress = (): WriteOutcome => ({
   kind: 'refused',
   refusal: refuse(
     'conflict',
-    'A request with this Idempotency-Key is still running. Send it again in a second to read its answer.',
+    'A request with this Idempotency-Key is still running. Send it again in a second to read its response.',
     { reason: 'request_in_progress' },
     { retryAfterSeconds: 1 },
   ),
 })
 
 /**
- * What is already clear before anyone decides: in progress elsewhere, replay, or another request.
- * `expired` are the MACs of replies whose time is over: their keys run fresh.
+ * The outcomes that need no decision: in progress elsewhere, replayed, or key reused. `expired`
+ * lists the MACs of expired responses, whose keys may be used again.
  */
 export const existingOutcomes = (
   keyed: readonly WriteRequest[],
@@ -69,45 +69,45 @@ export const existingOutcomes = (
 ): { outcomes: Map<WriteRequest, WriteOutcome>; expired: Buffer[] } => {
   const outcomes = new Map<WriteRequest, WriteOutcome>()
   const expired: Buffer[] = []
-  const byKey = new Map(stored.map((reply) => [reply.key_mac.toString('latin1'), reply]))
+  const byKey = new Map(stored.map((response) => [response.key_mac.toString('latin1'), response]))
   keyed.forEach((request, i) => {
-    const { mac, fingerprint: requestFingerprint } = request.idempotency!
-    const reply = byKey.get(mac.toString('latin1'))
+    const { mac, fingerprint } = request.idempotency!
+    const response = byKey.get(mac.toString('latin1'))
     if (!locked[i]) outcomes.set(request, requestInProgress())
-    else if (reply === undefined) return
-    else if (Date.parse(reply.created_at) + options.idempotencyMs <= Date.parse(now)) {
+    else if (response === undefined) return
+    else if (Date.parse(response.created_at) + options.idempotencyMs <= Date.parse(now)) {
       expired.push(mac)
-    } else if (!reply.fingerprint.equals(requestFingerprint))
-      outcomes.set(request, keyReusedRefusal(reply))
-    else outcomes.set(request, replayedOutcome(reply, request.idempotency!, options.serverKey))
+    } else if (!response.fingerprint.equals(fingerprint))
+      outcomes.set(request, keyReusedRefusal(response))
+    else outcomes.set(request, replayedOutcome(response, request.idempotency!, options.serverKey))
   })
   return { outcomes, expired }
 }
 
-const keyReusedRefusal = (reply: StoredResponse): WriteOutcome => ({
+const keyReusedRefusal = (stored: StoredResponse): WriteOutcome => ({
   kind: 'refused',
   refusal: refuse(
     'idempotency_conflict',
     'This Idempotency-Key was used for another request. Use a new key for a new request.',
     {
-      original_request_id: encodeId('req', reply.request_id),
-      first_seen_at: reply.created_at,
+      original_request_id: encodeId('req', stored.request_id),
+      first_seen_at: stored.created_at,
     },
   ),
 })
 
 const replayedOutcome = (
-  reply: StoredResponse,
+  stored: StoredResponse,
   idempotency: Idempotency,
   serverKey: Buffer,
 ): WriteOutcome => ({
   kind: 'replayed',
-  originalRequestId: reply.request_id,
+  originalRequestId: stored.request_id,
   response: {
-    status: reply.status,
-    body: (reply.sealed ? unseal(serverKey, idempotency, reply.body) : reply.body).toString('utf8'),
-    ...(reply.etag === null ? {} : { etag: reply.etag }),
-    ...(reply.location === null ? {} : { location: reply.location }),
+    status: stored.status,
+    body: (stored.sealed ? unseal(serverKey, idempotency, stored.body) : stored.body).toString(),
+    ...(stored.etag === null ? {} : { etag: stored.etag }),
+    ...(stored.location === null ? {} : { location: stored.location }),
   },
 })
 

@@ -1,7 +1,7 @@
 /**
- * Writes that wait at the same moment go through one transaction. While a batch runs, the next one
- * collects; there is no timer, so a lone caller waits for nobody. Within a lane the organizations
- * take turns, so that one with many callers does not make the others wait.
+ * Performs queued writes in batches, one transaction each. While a batch runs, the next one
+ * collects; there is no timer, so a lone caller never waits. Organizations share a lane round
+ * robin, so one with many callers does not delay the others.
  */
 import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/errors.ts'
@@ -60,32 +60,32 @@ export class Lane {
     this.#queuedBytes += queued.request.inputBytes
   }
 
-  /** One of each organization in turn, until the batch is full. */
+  /** Takes one write per organization in turn until the batch is full. */
   #dequeueBatch(): QueuedWrite[] {
-    const taken: QueuedWrite[] = []
+    const batch: QueuedWrite[] = []
     let bytes = 0
     while (
       this.#queuedCount > 0 &&
-      taken.length < limits.batchMaxWrites &&
+      batch.length < limits.batchMaxWrites &&
       bytes < limits.batchMaxBytes
     ) {
       for (const [organization, queue] of this.#queues) {
-        if (taken.length >= limits.batchMaxWrites || bytes >= limits.batchMaxBytes) break
+        if (batch.length >= limits.batchMaxWrites || bytes >= limits.batchMaxBytes) break
         const next = queue.shift()!
-        taken.push(next)
+        batch.push(next)
         bytes += next.request.inputBytes
         this.#queuedCount -= 1
         this.#queuedBytes -= next.request.inputBytes
-        // Re-inserted behind the others, so that the next batch starts with those.
+        // Re-inserted last, so that the next batch starts with the other organizations.
         this.#queues.delete(organization)
         if (queue.length > 0) this.#queues.set(organization, queue)
       }
     }
-    return taken
+    return batch
   }
 
   async #run(): Promise<void> {
-    // Callers of one turn of the event loop share the first batch.
+    // Writes from one turn of the event loop share the first batch.
     await new Promise(setImmediate)
     while (this.#queuedCount > 0) {
       const [timedOut, batch] = partition(this.#dequeueBatch(), isTimedOut)
@@ -93,7 +93,7 @@ export class Lane {
         queued.resolve({ kind: 'refused', refusal: overloadedRefusal() })
       const [skipLocked, [waitForLock, ...others]] = partition(batch, canSkipLocked)
       if (skipLocked.length > 0) await this.#perform(skipLocked, false)
-      // One a round: whoever needs no lock is held up by one wait, not by many.
+      // At most one lock wait per round, so that writes behind it are delayed by one wait only.
       for (const queued of others) this.#enqueue(queued)
       if (waitForLock !== undefined) await this.#perform([waitForLock], true)
     }
@@ -107,7 +107,7 @@ export class Lane {
       results = await this.#runOrRollBack(db, batch, waitForLocks)
     } catch (error) {
       if (batch.length > 1 && !isOutage(error)) {
-        // One member's row broke the batch: each gets its own answer, while its time lasts.
+        // One write broke the batch: perform each alone, unless it has timed out in the queue.
         for (const queued of batch) {
           if (isTimedOut(queued)) queued.resolve({ kind: 'refused', refusal: overloadedRefusal() })
           else await this.#perform([queued], waitForLocks)
@@ -138,15 +138,15 @@ export class Lane {
   }
 }
 
-const partition = <T>(all: readonly T[], predicate: (one: T) => boolean): [T[], T[]] => [
+const partition = <T>(all: readonly T[], predicate: (item: T) => boolean): [T[], T[]] => [
   all.filter(predicate),
-  all.filter((one) => !predicate(one)),
+  all.filter((item) => !predicate(item)),
 ]
 
 const isTimedOut = ({ queuedAtMs }: QueuedWrite): boolean =>
   performance.now() - queuedAtMs > limits.queueMaxWaitMs
 
-/** Not yet often enough postponed to wait for its lock. */
+/** Whether the write may be postponed once more instead of waiting for its lock. */
 const canSkipLocked = ({ timesPostponed }: QueuedWrite): boolean =>
   timesPostponed < limits.skipLockedMaxTimes
 

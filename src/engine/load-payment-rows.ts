@@ -1,7 +1,7 @@
 /**
- * The rows that payments are decided over: keys and their limits, payments, accounts and
- * transactions. Locks of keys and accounts are taken between those of documents and heads, each in
- * the order of ids; a batch that moves no money sends none of these statements.
+ * Loads the rows that payment decisions need: keys and their limits, payments, accounts and
+ * transactions. Keys and accounts are locked between documents and organization_counters, each by
+ * id. A batch that moves no money sends none of these statements.
  */
 import { type Connection, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
@@ -16,21 +16,15 @@ export interface PaymentRowsToLock {
   payingKeys: readonly string[]
 }
 
-/** Takes the locks; `read` is called when all locks of the flush have been asked for. */
+/** Sends the locking statements. Call `read` after all locking statements have been sent. */
 export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
-  if (
-    toLock.paymentsOfDocuments.length +
-      toLock.accountsOfOrganizations.length +
-      toLock.payingKeys.length ===
-    0
-  )
-    return undefined
+  if (Object.values(toLock).flat().length === 0) return undefined
   const documents = columnArray('uuid', toLock.paymentsOfDocuments)
   const organizations = columnArray('uuid', toLock.accountsOfOrganizations)
   const keys = columnArray('uuid', toLock.payingKeys)
 
-  // The root of a rotation chain stands for its usage: revoking takes the same lock. A debit may
-  // fail days after the day on which it was reserved.
+  // Locking the root of a rotation chain locks its usage; revoking takes the same lock. Roots of
+  // earlier reservations are included because a debit may fail days after it was reserved.
   const roots = sql`
     select root_id from keys where id = any(${keys})
       and (max_per_payment is not null or daily_volume is not null)
@@ -39,7 +33,7 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
   const locks = db.rows(
     sql`select id from keys where id in (${roots}) order by id for no key update`,
   )
-  // The currency and the parties of an issued document never change: the row may be read unlocked.
+  // The currency and the parties of an issued document never change, so no lock is needed to read.
   const accounts = db.rows<Rows['ledger_account']>(sql`
     select ${selectList('ledger_account', 'a')} from ledger_account a where a.id in (
       select o.id from documents d

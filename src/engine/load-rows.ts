@@ -1,9 +1,9 @@
 /**
- * The first half of a batch: who is still to decide, and the rows that they decide over.
+ * The first half of a batch: finds the writes that still need a decision, and loads their rows.
  *
- * Two flushes. The first opens the Idempotency-Keys: who is told «in progress», «replayed» or
- * «conflict» waits for nobody's rows. The second locks documents and heads and reads them; every
- * lock is taken in an earlier statement than the reads that rely on it.
+ * It takes two round trips. The first locks the Idempotency-Keys, so that a write that is in
+ * progress, replayed or in conflict waits for no row. The second locks the rows and reads them;
+ * every lock is taken in an earlier statement than the reads that rely on it.
  */
 import { limits } from '../contract/limits.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
@@ -20,16 +20,14 @@ import { WorkingSet } from './unit-of-work.ts'
 export type BatchedRequest = WriteRequest & { write: { kind: 'batched' } }
 
 export interface LockedKeys {
-  /** Members whose answer is clear before anyone decides. */
+  /** Requests whose outcome needs no decision. */
   outcomes: Map<WriteRequest, WriteOutcome>
-  /** MACs of kept replies whose time is over. */
+  /** Key MACs of expired responses. */
   expired: Buffer[]
   now: string
 }
 
-/**
- * Begins the transaction; tries the keys' locks, never waits for them, and looks for kept replies.
- */
+/** Begins the transaction, tries to lock the keys without waiting, and reads stored responses. */
 export const lockIdempotencyKeys = async (
   db: Connection,
   requests: readonly BatchedRequest[],
@@ -49,15 +47,16 @@ export const lockIdempotencyKeys = async (
 const tryAdvisoryLocks = async (db: Connection, numbers: readonly bigint[]): Promise<boolean[]> => {
   const rows = await db.rows<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(n) as locked
-        from unnest(${columnArray('bigint', numbers)}::bigint[]) with ordinality u (n, i)`,
+        from unnest(${columnArray('bigint', numbers)}::bigint[]) with ordinality u (n, i)
+        order by i`,
   )
   return rows.map((row) => row.locked)
 }
 
 export interface LoadedRows {
   set: WorkingSet
-  /** Whether a document that the member needs is locked elsewhere. */
-  isBlocked(member: BatchedRequest): boolean
+  /** Whether a document that the request needs is locked elsewhere. */
+  isBlocked(request: BatchedRequest): boolean
 }
 
 export const loadRows = async (
@@ -68,8 +67,8 @@ export const loadRows = async (
   const set = new WorkingSet()
   set.now = now
   const documents = idsOf(requests, 'documents')
-  const related = idsOf(requests, 'referencesOfDocuments')
-  const connections = connectionsToRead(idsOf(requests, 'connections'), related)
+  const referring = idsOf(requests, 'referencesOfDocuments')
+  const connections = connectionsToRead(idsOf(requests, 'connections'), referring)
   const counters = idsOf(requests, 'counters')
   if (documents.length + counters.length === 0) return { set, isBlocked: () => false }
   const organizations = countersToLock(
@@ -77,7 +76,7 @@ export const loadRows = async (
     columnArray('uuid', documents),
     documents.length > 0,
   )
-  const toLock = documentsToLock(documents, related)
+  const toLock = documentsToLock(documents, referring)
 
   const none: never[] = []
   const locked = documents.length > 0 ? lockDocuments(db, toLock, waitForLocks) : none
@@ -97,7 +96,7 @@ export const loadRows = async (
           sql`select ${selectList('documents', 'd')} from documents d where ${toLock}`,
         )
       : none
-  const links = related.length > 0 ? linksToRead(db, related) : none
+  const links = referring.length > 0 ? readLinks(db, referring) : none
   const connectionRows = db.rows<Rows['connections']>(
     sql`select ${selectList('connections', 'c')} from connections c where ${connections}`,
   )
@@ -118,44 +117,44 @@ export const loadRows = async (
   if (paymentRows !== undefined) (await paymentRows)(set)
   const lockedIds = new Set((await locked).map((row) => row.id))
   const isLockedElsewhere = (id: string) => set.loaded.documents.has(id) && !lockedIds.has(id)
-  // Read after the lock: a reference that came in between is not locked, and held up with it.
-  const targets = Map.groupBy(await links, (link) => link.from_id)
+  // Read after the locks: a document linked in between is not locked, so it blocks the write.
+  const linksByDocument = Map.groupBy(await links, (link) => link.from_id)
   return {
     set,
-    isBlocked: ({ write: { rowsToLock: needs } }) =>
-      (needs.documents ?? []).some(isLockedElsewhere) ||
-      (needs.referencesOfDocuments ?? []).some((id) =>
-        (targets.get(id) ?? []).some((link) => isLockedElsewhere(link.to_id)),
+    isBlocked: ({ write: { rowsToLock } }) =>
+      (rowsToLock.documents ?? []).some(isLockedElsewhere) ||
+      (rowsToLock.referencesOfDocuments ?? []).some((id) =>
+        (linksByDocument.get(id) ?? []).some((link) => isLockedElsewhere(link.to_id)),
       ),
   }
 }
 
-/** The named documents; of the related ones also those that they refer to. */
-const documentsToLock = (documents: readonly string[], related: readonly string[]): SqlQuery => {
+/** The named documents, and those that the referring documents refer to. */
+const documentsToLock = (documents: readonly string[], referring: readonly string[]): SqlQuery => {
   const named = columnArray('uuid', documents)
-  if (related.length === 0) return sql`id = any(${named})`
+  if (referring.length === 0) return sql`id = any(${named})`
   return sql`id in (select unnest(${named}::uuid[]) union
-    select to_id from document_links where from_id = any(${columnArray('uuid', related)}))`
+    select to_id from document_links where from_id = any(${columnArray('uuid', referring)}))`
 }
 
 const connectionsToRead = (
   connections: readonly string[],
-  related: readonly string[],
+  referring: readonly string[],
 ): SqlQuery => {
   const named = columnArray('uuid', connections)
-  if (related.length === 0) return sql`id = any(${named})`
+  if (referring.length === 0) return sql`id = any(${named})`
   return sql`id in (select unnest(${named}::uuid[]) union
-    select connection_id from documents where id = any(${columnArray('uuid', related)}))`
+    select connection_id from documents where id = any(${columnArray('uuid', referring)}))`
 }
 
-const linksToRead = (
+const readLinks = (
   db: Connection,
-  related: readonly string[],
+  referring: readonly string[],
 ): Promise<Rows['document_links'][]> =>
   db.rows(sql`select ${selectList('document_links', 'l')} from document_links l
-    where from_id = any(${columnArray('uuid', related)})`)
+    where from_id = any(${columnArray('uuid', referring)})`)
 
-/** The organizations whose heads move: those named, and the parties of the named documents. */
+/** The named organizations, and the parties of the named documents. */
 const countersToLock = (
   organizations: readonly string[],
   documents: Buffer,
@@ -168,7 +167,7 @@ const countersToLock = (
     select counterparty_id from documents where id = any(${documents})`
 }
 
-/** Skips what is locked elsewhere, or waits for it, but not as long as for a head. */
+/** Skips documents locked elsewhere, or waits for them, but not as long as for counters. */
 const lockDocuments = async (
   db: Connection,
   toLock: SqlQuery,
@@ -184,7 +183,7 @@ const lockDocuments = async (
   return rows
 }
 
-/** For the rest of the transaction. */
+/** Applies until the end of the transaction. */
 const setLockTimeout = (db: Connection, ms: number): Promise<number> =>
   db.run(sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`)
 

@@ -1,14 +1,14 @@
 /**
- * The second half of a batch that moves money: each row once, in the order in which rows may refer
- * to each other. An account is written only from the version that was read: whoever got past the
- * locks all the same would find no row to change, and the batch would fail as a whole.
+ * Writes the payment rows of a batch, referenced tables before those that refer to them. As a
+ * safety net behind the locks, an account is updated only from the version that was read: a
+ * concurrent change would match no row, and the whole batch would fail.
  */
 import { type Connection, sql } from '../database/sql.ts'
 import { type ColumnType, type ColumnValue, columnArray } from '../database/binary-arrays.ts'
 import { type NewRow, insertRows, updateRows } from '../database/table-writes.ts'
 import type { UpsertTable, WorkingSet } from './unit-of-work.ts'
 
-/** Statements on their way, each with the number of rows it must touch. */
+/** Pipelined statements, each with the number of rows it must affect. */
 type ExpectedCounts = [touched: Promise<number>, rows: number][]
 
 export const savePaymentRows = (db: Connection, set: WorkingSet): ExpectedCounts => [
@@ -20,7 +20,7 @@ export const savePaymentRows = (db: Connection, set: WorkingSet): ExpectedCounts
   ...insertOrUpdate(db, set, 'demo_scripts', 'document_id'),
 ]
 
-/** The columns in which a row of these tables may move. */
+/** The columns that may change after a row is inserted. */
 const updatableColumns = {
   payments: [
     ...['status', 'payer_account', 'out_tx', 'in_tx', 'scheduled_for', 'due_at', 'attempts'],
@@ -84,7 +84,7 @@ const updateAccounts = (db: Connection, set: WorkingSet): ExpectedCounts => {
   return [[touched, rows.length]]
 }
 
-/** Under the lock of the chain's root. */
+/** Requires the lock of the rotation chain's root. */
 const upsertLimitUsage = (db: Connection, set: WorkingSet): ExpectedCounts => {
   const rows = set.savedRows('limit_usage')
   if (rows.length === 0) return []

@@ -1,6 +1,6 @@
 /**
- * A write that is not worth batching (keys, sessions, connections): it runs alone on a connection,
- * under the same rules of idempotency, dry run and kept reply as every other.
+ * Performs a write that is not worth batching (keys, sessions, connections) in a transaction of its
+ * own, under the same rules for idempotency, dry runs and stored responses as every other.
  */
 import type { Database } from '../database/pool.ts'
 import { type Connection, sql } from '../database/sql.ts'
@@ -42,8 +42,8 @@ const runInTransaction = async (
   if (request.dryRun || idempotency === undefined) {
     return { kind: 'done', response: await write.run(tx) }
   }
-  const { early, expired, now } = await lockIdempotencyKey(tx, request, idempotency, options)
-  if (early !== undefined) return early
+  const { outcome, expired, now } = await lockIdempotencyKey(tx, request, idempotency, options)
+  if (outcome !== undefined) return outcome
   if (expired.length > 0) await deleteStoredResponses(tx, expired)
   const response: OperationResponse = await write.run(tx)
   const sealWith = write.isSealed ? options.serverKey : undefined
@@ -51,7 +51,7 @@ const runInTransaction = async (
   return { kind: 'done', response }
 }
 
-/** What is clear before anything is called: a kept answer, or the same request elsewhere. */
+/** The outcome, if it is known before a third party is called: replayed, in progress or refused. */
 const existingOutcome = async (
   tx: Connection,
   request: TransactionalRequest,
@@ -59,7 +59,7 @@ const existingOutcome = async (
 ): Promise<WriteOutcome | undefined> => {
   const { idempotency } = request
   if (request.dryRun || idempotency === undefined) return undefined
-  return (await lockIdempotencyKey(tx, request, idempotency, options)).early
+  return (await lockIdempotencyKey(tx, request, idempotency, options)).outcome
 }
 
 const lockIdempotencyKey = async (
@@ -72,9 +72,9 @@ const lockIdempotencyKey = async (
   const [lock] = await tx.rows<{ locked: boolean; now: string }>(
     sql`select pg_try_advisory_xact_lock(${number}) as locked, clock_timestamp() as now`,
   )
-  // A later statement than the lock: it sees what the last holder committed.
+  // A later statement than the lock, so it sees what the previous holder committed.
   const stored = await storedResponses(tx, [idempotency.mac])
   const { now, locked } = lock!
   const { outcomes, expired } = existingOutcomes([request], [locked], stored, now, options)
-  return { early: outcomes.get(request), expired, now }
+  return { outcome: outcomes.get(request), expired, now }
 }

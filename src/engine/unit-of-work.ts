@@ -1,12 +1,12 @@
 /**
- * What a decision may look at and what it may change: rows that are locked, as they stand after the
- * members decided before it. A decision works on an overlay; a refusal or a dry run drops it whole.
+ * The locked rows that a decision may read and change, including the changes of earlier decisions
+ * in the batch. Each decision works on an overlay, which a refusal or a dry run discards.
  */
 import { newId, pooledRandomBytes } from '../database/new-ids.ts'
 import type { NewRow, WritableTable } from '../database/table-writes.ts'
 import type { Rows } from '../database/rows.ts'
 
-/** Tables whose rows are loaded, with the column that names a row. */
+/** Tables whose rows are loaded, with their key column. */
 const primaryKeys = {
   documents: 'id',
   connections: 'id',
@@ -22,33 +22,33 @@ const primaryKeys = {
 } as const
 
 export type LoadedTable = keyof typeof primaryKeys
-/** Loaded tables in which a decision may also make rows: it saves them. */
+/** Loaded tables in which a decision may also create rows, by saving them. */
 export type UpsertTable = 'payments' | 'ledger_tx' | 'limit_usage' | 'demo_scripts'
 export type InsertTable = Exclude<
   WritableTable,
   Exclude<LoadedTable, 'documents'> | 'document_links'
 >
-/** The part of a viewer's list row that moves with the document. */
+/** The columns of a list row that change with the document. */
 export type ViewChange = Pick<
   Rows['document_views'],
   'organization_id' | 'position' | 'status' | 'document_date' | 'updated_at'
 >
 
-/** The references of one document, whatever it referred to before. */
+/** All references of one document, replacing its former ones. */
 export interface DocumentLinks {
   from: string
   rows: readonly NewRow<'document_links'>[]
 }
 
 export interface UnitOfWork {
-  /** Database clock, read after the locks were granted. */
+  /** The database clock, read after the locks were granted. */
   readonly now: string
-  /** By how much what is done now is late: a clock that jumped has passed when it was due. */
+  /** How late this step runs, in milliseconds: a clock advance may jump past its due time. */
   lateMs: number
   get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined
-  /** The rows of a table, as they stand now, of which something holds. */
+  /** The current rows of a table that match the predicate. */
   find<T extends LoadedTable>(table: T, predicate: (row: Rows[T]) => boolean): Rows[T][]
-  /** The next version of a loaded row, or a new row of a table that is made by saving. */
+  /** Saves the next version of a loaded row, or a new row of an UpsertTable. */
   save<T extends LoadedTable>(table: T, row: Rows[T]): void
   insert<T extends InsertTable>(table: T, row: NewRow<T>): void
   updateView(change: ViewChange): void
@@ -73,13 +73,13 @@ const emptyVersions = (): RowVersions => ({
   demo_scripts: new Map(),
 })
 
-/** The batch's one set of row versions: what was loaded, and what the members have made of it. */
+/** The row versions shared by a batch: the loaded ones, and those that decisions have saved. */
 export class WorkingSet {
   readonly loaded: RowVersions = emptyVersions()
   readonly saved: RowVersions = emptyVersions()
   readonly inserts = new Map<InsertTable, object[]>()
   readonly views = new Map<string, ViewChange>()
-  /** By the document that refers. */
+  /** By referring document. */
   readonly links = new Map<string, DocumentLinks['rows']>()
   now = ''
 
@@ -94,11 +94,11 @@ export class WorkingSet {
 
   isUnchanged(): boolean {
     const saved = Object.values(this.saved)
-    const others = this.inserts.size + this.views.size + this.links.size
-    return saved.every(({ size }) => size === 0) && others === 0
+    const otherChanges = this.inserts.size + this.views.size + this.links.size
+    return saved.every(({ size }) => size === 0) && otherChanges === 0
   }
 
-  /** Lets one member decide. Its changes join the set only when it returns and `keep` is set. */
+  /** Runs one decision. Its changes join the set only if it returns and `keep` is set. */
   runDecision<R>(decide: (unit: UnitOfWork) => R, keep: boolean): R {
     const overlay = new Overlay(this)
     const result = decide(overlay)
@@ -122,10 +122,10 @@ class Overlay implements UnitOfWork {
   }
 
   get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined {
-    const mine: Map<string, Rows[T]> = this.#saved[table]
+    const own: Map<string, Rows[T]> = this.#saved[table]
     const batch: Map<string, Rows[T]> = this.#set.saved[table]
     const loaded: Map<string, Rows[T]> = this.#set.loaded[table]
-    return mine.get(id) ?? batch.get(id) ?? loaded.get(id)
+    return own.get(id) ?? batch.get(id) ?? loaded.get(id)
   }
 
   find<T extends LoadedTable>(table: T, predicate: (row: Rows[T]) => boolean): Rows[T][] {
@@ -137,8 +137,8 @@ class Overlay implements UnitOfWork {
   }
 
   save<T extends LoadedTable>(table: T, row: Rows[T]): void {
-    const mine: Map<string, Rows[T]> = this.#saved[table]
-    mine.set((row as Record<string, string>)[primaryKeys[table]]!, row)
+    const own: Map<string, Rows[T]> = this.#saved[table]
+    own.set((row as Record<string, string>)[primaryKeys[table]]!, row)
   }
 
   insert<T extends InsertTable>(table: T, row: NewRow<T>): void {

@@ -1,40 +1,37 @@
 /**
- * What goes into the engine and what comes out. One business write is one member; whether it shares
- * its transaction with others is the engine's business and nobody else's.
+ * The input and the output of the engine. Only the engine decides whether a write shares its
+ * transaction with others.
  */
 import type { Refusal } from '../contract/errors.ts'
 import type { Connection } from '../database/sql.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
 
-/** The answer of a write: exactly the bytes that are kept and replayed. */
+/** The response of a write: exactly the bytes that are stored and replayed. */
 export interface OperationResponse {
   status: 200 | 201
   body: string
   etag?: string
   location?: string
-  /** What GET /v1/idempotency/{key} names. */
+  /** The resource that GET /v1/idempotency/{key} names. */
   resourceId?: string
-  /** Of reads: what is kept of a write does not hold them. */
+  /** Only for reads: the stored response of a write does not include headers. */
   headers?: Readonly<Record<string, string>>
 }
 
-/**
- * Rows to lock, by id. Parties of the named documents and connections are locked as well; the
- * connections of the named documents are read.
- */
+/** Rows to lock, by id. The counters of a named document's parties are locked as well. */
 export interface RowsToLock {
   documents?: readonly string[]
-  /** Of these documents also those that they refer to, and their connections. */
+  /** Also locks the documents these refer to, and reads the connections of these. */
   referencesOfDocuments?: readonly string[]
-  /** Read after the heads are locked. */
+  /** Not locked, but read after the counters are. */
   connections?: readonly string[]
-  /** Organizations whose numbers and feed move. */
+  /** Organizations whose counters change. */
   counters?: readonly string[]
-  /** Documents whose payments move: those, their transactions, and the accounts of both parties. */
+  /** Documents whose payments change, with the transactions and the accounts of both parties. */
   paymentsOfDocuments?: readonly string[]
-  /** Organizations of which all accounts are needed. */
+  /** Organizations all of whose accounts are needed. */
   accountsOfOrganizations?: readonly string[]
-  /** Keys that pay: they and what their rotation chains have used of their limits. */
+  /** Keys that pay, with the limit usage of their rotation chains. */
   payingKeys?: readonly string[]
 }
 
@@ -42,22 +39,22 @@ export type Write =
   | {
       kind: 'batched'
       rowsToLock: RowsToLock
-      /** Synchronous and pure but for the world it is given; throws a Refusal to say no. */
+      /** Synchronous, and pure except for changes to the unit; throws a Refusal to refuse. */
       decide(unit: UnitOfWork): OperationResponse
     }
   | {
       kind: 'transactional'
-      /** What calls strangers: before the transaction, and not at all when an answer is kept. */
+      /** Calls a third party, before the transaction begins; skipped for a stored response. */
       beforeTransaction?(): Promise<void>
       run(tx: Connection): Promise<OperationResponse>
-      /** The answer shows a secret: it is kept sealed under the caller's own Idempotency-Key. */
+      /** The response shows a secret, so it is stored encrypted under the caller's key. */
       isSealed: boolean
     }
 
 export interface Idempotency {
-  /** The caller's key, unhashed: it opens sealed answers and is never stored. */
+  /** The caller's key in plain text: it decrypts sealed responses and is never stored. */
   key: string
-  /** HMAC of organization and key: what is stored and locked. */
+  /** HMAC of organization and key, which is stored and locked in place of the key. */
   mac: Buffer
   /** SHA-256 over method, path and canonical body. */
   fingerprint: Buffer
@@ -67,9 +64,9 @@ export interface WriteRequest {
   organization: string
   requestId: string
   dryRun: boolean
-  /** Tasks have none: their writes are safe to repeat by state. */
+  /** Absent for tasks, whose writes are safe to repeat. */
   idempotency?: Idempotency
-  /** Size of the input, for the queue's limits. */
+  /** The size of the input, for the queue's limits. */
   inputBytes: number
   write: Write
 }

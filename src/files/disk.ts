@@ -1,8 +1,7 @@
-/** Files below DATA_DIR/attachments, in 256 folders by the last byte of the id. */
+/** Stores files below DATA_DIR/attachments, in 256 folders by the last byte of the id. */
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FilesUnavailable } from './unavailable.ts'
-import type { FileStore } from './file-store.ts'
+import { type FileStore, FilesUnavailable } from './file-store.ts'
 
 export const diskFileStore = (dataDir: string): FileStore => {
   const folderOf = (id: string) => join(dataDir, 'attachments', id.slice(-2))
@@ -14,7 +13,7 @@ export const diskFileStore = (dataDir: string): FileStore => {
         await rename(path, pathOf(id))
         await syncFolder(folderOf(id))
       } catch (error) {
-        throw new FilesUnavailable('the file could not be kept', { cause: error })
+        throw new FilesUnavailable('the file could not be stored', { cause: error })
       }
     },
     read: async (id) => {
@@ -29,7 +28,7 @@ export const diskFileStore = (dataDir: string): FileStore => {
   }
 }
 
-/** The bytes were flushed when they were received; the name is an entry of its folder. */
+/** The upload flushed the bytes already; this makes the new name durable. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder)
   try {

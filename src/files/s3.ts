@@ -9,8 +9,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
 import type { S3Config } from '../config.ts'
 import { limits } from '../contract/limits.ts'
-import type { FileStore } from './file-store.ts'
-import { FilesUnavailable } from './unavailable.ts'
+import { type FileStore, FilesUnavailable } from './file-store.ts'
 
 /** SHA-256 of no bytes. */
 const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'

@@ -1,20 +1,20 @@
-/** The notary's files: whole or not there, and where those of the epochs before are put aside. */
+/** Durable files of the notary, and the folders that archive the log's earlier epochs. */
 import { open, readFile, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 export const epochFolder = (folder: string, epoch: number): string => `${folder}.epoch-${epoch}`
 
-/** Of the epochs before this folder's, newest first. */
+/** The archived folders of this log, newest first. */
 export const earlierEpochFolders = async (folder: string): Promise<string[]> => {
   const names = await readdir(dirname(folder)).catch(() => [])
-  const start = epochFolder(basename(folder), 0).slice(0, -1)
+  const prefix = epochFolder(basename(folder), 0).slice(0, -1)
   return names
-    .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
-    .toSorted((a, b) => Number(b.slice(start.length)) - Number(a.slice(start.length)))
+    .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
+    .toSorted((a, b) => Number(b.slice(prefix.length)) - Number(a.slice(prefix.length)))
     .map((name) => join(dirname(folder), name))
 }
 
-/** The public keys that a log has in its folder, and had in any epoch; makes nothing. */
+/** The public keys of the log's current epoch, and of all its epochs. Creates nothing. */
 export const storedKeys = async (
   folder: string,
 ): Promise<{ now: readonly string[]; ever: readonly string[] }> => {

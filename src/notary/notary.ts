@@ -1,18 +1,17 @@
 /**
- * What vouches for the logs, kept outside of the database (PROVENANCE_KEYS_DIR): the signing keys,
- * and the last checkpoint that was signed. A database alone can therefore neither sign nor,
- * restored from a backup, sign a second history: what was signed last is compared and swapped here
- * first.
+ * Vouches for the transparency logs from outside of the database (PROVENANCE_KEYS_DIR): holds the
+ * signing keys and the last signed checkpoint. A database alone can therefore not sign, and one
+ * restored from a backup cannot sign a second history: signing compares and swaps the last
+ * checkpoint here first.
  *
- *   <log>/keys.json             origin, keys and the sizes of the log at which each signs
- *   <log>/<key id>.pem          private keys, PKCS#8, mode 600
- *   <log>/signed/after-<size>   the checkpoint that followed that of this size; the newest counts
- *   <log>/signed/published-<size>   the database held the checkpoint of this size, committed
+ *   <log>/keys.json                 origin, keys, and the log sizes at which each key signs
+ *   <log>/<key id>.pem              private keys, PKCS#8, mode 600
+ *   <log>/signed/after-<size>       the successor of the checkpoint of this size; the newest counts
+ *   <log>/signed/published-<size>   the database has committed the checkpoint of this size
  *
- * A file after-<size> is linked into place whole and never replaced: of two processes that sign
- * after the same checkpoint one gets it, whatever databases they have. What was published is known
- * apart: a checkpoint that was signed and is not in the database yet is no loss, one that was there
- * and is gone is.
+ * after-<size> is linked into place as a whole and never replaced: if two processes sign after the
+ * same checkpoint, one wins, whatever their databases hold. Publication is recorded separately: a
+ * signed checkpoint that has not reached the database is no loss, a published one that is gone is.
  */
 import { type KeyObject, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
@@ -48,7 +47,7 @@ export interface LogKey {
 }
 
 export interface SignedCheckpoint {
-  /** The size of the checkpoint that it follows; -1 for the first. */
+  /** The size of the preceding checkpoint; -1 for the first. */
   previousSize: number
   size: number
   root: Buffer
@@ -56,7 +55,7 @@ export interface SignedCheckpoint {
 }
 
 export interface LatestCheckpoint extends SignedCheckpoint {
-  /** It was in the database, committed: a database without it has lost it. */
+  /** The database has committed it: a database without it has lost data. */
   isPublished: boolean
 }
 
@@ -71,43 +70,43 @@ export interface TransparencyLog {
 }
 
 export interface Notary {
-  /** The log as its files say now. */
+  /** The current state of the log's files. */
   log(id: LogId): Promise<TransparencyLog>
   latestCheckpoint(id: LogId): Promise<LatestCheckpoint | undefined>
-  /** The same for readers: read anew when the folder has changed. */
+  /** For readers: reloads only when the folder has changed. */
   cachedCheckpoint(id: LogId): Promise<LatestCheckpoint | undefined>
-  /** False: another checkpoint already follows the same one. */
+  /** Returns false if another checkpoint already follows the same one. */
   swapCheckpoint(id: LogId, signed: SignedCheckpoint): Promise<boolean>
-  /** Notes that the database holds the checkpoint of this size. */
+  /** Records that the database holds the checkpoint of this size. */
   markPublished(id: LogId, size: number): Promise<void>
-  /** Makes a key that signs from this size on, beside the ones that sign already. */
+  /** Creates a key that signs from this size on, alongside the current keys. */
   addKey(id: LogId, fromSize: number, at: string): Promise<LogKey>
-  /** The key signs nothing from this size on; its private half is destroyed. */
+  /** Stops the key at this size and destroys its private half. */
   retireKey(id: LogId, vkey: string, untilSize: number): Promise<void>
-  /** What the log signed last in any epoch before this one. */
+  /** The last checkpoint signed in any earlier epoch. */
   earlierEpochCheckpoint(id: LogId): Promise<SignedCheckpoint | undefined>
-  /** Puts the log's files aside and begins an epoch of this origin, with a key of its own. */
+  /** Archives the log's files and starts an epoch with this origin and a new key. */
   newEpoch(id: LogId, origin: string): Promise<TransparencyLog>
 }
 
-/** Checkpoints kept in `signed`; only the newest is ever needed, the other is for eyes. */
-const keptCheckpoints = 2
+/** Only the newest checkpoint in `signed` is needed; the other helps an operator. */
+const retainedCheckpoints = 2
 
 export const openNotary = async (
   config: Pick<Config, 'provenanceKeysDir' | 'provenanceOrigin'>,
 ): Promise<Notary> => {
   const folderOf = (id: LogId) => join(config.provenanceKeysDir, id)
-  const cached = new Map<LogId, { changed: string; log: TransparencyLog }>()
-  const cachedLatest = new Map<LogId, { changed: string; signed: LatestCheckpoint | undefined }>()
+  const logs = new Map<LogId, { version: string; log: TransparencyLog }>()
+  const checkpoints = new Map<LogId, { version: string; latest: LatestCheckpoint | undefined }>()
 
   const log = async (id: LogId): Promise<TransparencyLog> => {
     const file = join(folderOf(id), 'keys.json')
-    const changed = fileVersion(file)
-    const known = cached.get(id)
-    if (known?.changed === changed) return known.log
-    const read = await readLog(id, folderOf(id))
-    cached.set(id, { changed, log: read })
-    return read
+    const version = fileVersion(file)
+    const cached = logs.get(id)
+    if (cached?.version === version) return cached.log
+    const current = await readLog(id, folderOf(id))
+    logs.set(id, { version, log: current })
+    return current
   }
 
   for (const id of logIds) {
@@ -119,25 +118,27 @@ export const openNotary = async (
     latestCheckpoint: (id) => latestCheckpoint(join(folderOf(id), 'signed')),
     cachedCheckpoint: async (id) => {
       const folder = join(folderOf(id), 'signed')
-      const changed = fileVersion(folder)
-      const known = cachedLatest.get(id)
-      if (known?.changed === changed) return known.signed
-      const signed = await latestCheckpoint(folder)
-      cachedLatest.set(id, { changed, signed })
-      return signed
+      const version = fileVersion(folder)
+      const cached = checkpoints.get(id)
+      if (cached?.version === version) return cached.latest
+      const latest = await latestCheckpoint(folder)
+      checkpoints.set(id, { version, latest })
+      return latest
     },
     swapCheckpoint: (id, signed) => swapCheckpoint(join(folderOf(id), 'signed'), signed),
     markPublished: (id, size) => markPublished(join(folderOf(id), 'signed'), size),
     addKey: async (id, fromSize, at) => {
       const { origin, keys } = await log(id)
-      const key = await makeKey(folderOf(id), origin, { fromSize, at })
+      const key = await createKey(folderOf(id), origin, { fromSize, at })
       await writeKeys(folderOf(id), origin, [...keys, key])
       return key
     },
     retireKey: async (id, vkey, untilSize) => {
       const { origin, keys } = await log(id)
-      const rest = keys.map((key) => (key.vkey === vkey ? { ...key, until_size: untilSize } : key))
-      await writeKeys(folderOf(id), origin, rest)
+      const updated = keys.map((key) =>
+        key.vkey === vkey ? { ...key, until_size: untilSize } : key,
+      )
+      await writeKeys(folderOf(id), origin, updated)
       await rm(pemOf(folderOf(id), vkey), { force: true })
     },
     earlierEpochCheckpoint: async (id) => {
@@ -156,23 +157,23 @@ export const openNotary = async (
   }
 }
 
-/** Asked on every read: a look at the inode costs less than a turn through the thread pool. */
+/** Runs on every read: a synchronous stat costs less than a trip through the thread pool. */
 const fileVersion = (path: string): string => {
   const { mtimeNs, ino } = statSync(path, { bigint: true })
   return `${mtimeNs} ${ino}`
 }
 
-/** Whole at once, so that two processes that start together agree on one key. */
+/** Renames a complete folder into place, so that concurrent starts agree on one key. */
 const createLog = async (keysDir: string, origin: string, folder: string): Promise<void> => {
-  const isThere = await stat(join(folder, 'keys.json')).then(
+  const exists = await stat(join(folder, 'keys.json')).then(
     () => true,
     () => false,
   )
-  if (isThere) return
+  if (exists) return
   await mkdir(keysDir, { recursive: true, mode: 0o700 })
   const draft = `${folder}.${randomBytes(6).toString('hex')}`
   await mkdir(join(draft, 'signed'), { recursive: true, mode: 0o700 })
-  const key = await makeKey(draft, origin, { fromSize: 0, at: new Date().toISOString() })
+  const key = await createKey(draft, origin, { fromSize: 0, at: new Date().toISOString() })
   await writeKeys(draft, origin, [key])
   try {
     await rename(draft, folder)
@@ -185,7 +186,7 @@ const createLog = async (keysDir: string, origin: string, folder: string): Promi
 const pemOf = (folder: string, vkey: string): string =>
   join(folder, `${vkey.split('+')[1] ?? ''}.pem`)
 
-const makeKey = async (
+const createKey = async (
   folder: string,
   origin: string,
   { fromSize, at }: { fromSize: number; at: string },
@@ -230,12 +231,12 @@ const readLog = async (id: LogId, folder: string): Promise<TransparencyLog> => {
   }
 }
 
-/** Sizes after which something was signed, and sizes that were published; ascending. */
+/** The sizes in the names of the `after` and `published` files, ascending. */
 const sizesIn = async (folder: string): Promise<{ after: number[]; published: number[] }> => {
   const names = await readdir(folder)
-  const sizesOf = (name: RegExp) =>
+  const sizesOf = (pattern: RegExp) =>
     names
-      .flatMap((one) => name.exec(one)?.[1] ?? [])
+      .flatMap((name) => pattern.exec(name)?.[1] ?? [])
       .map(Number)
       .toSorted((a, b) => a - b)
   return { after: sizesOf(/^after-(-1|\d+)$/), published: sizesOf(/^published-(\d+)$/) }
@@ -250,7 +251,7 @@ const latestCheckpoint = async (folder: string): Promise<LatestCheckpoint | unde
   return { previousSize, size, root, note, isPublished: (published.at(-1) ?? -1) >= size }
 }
 
-/** Without sync: a mark that a crash loses is made again, and until then only forgives. */
+/** Needs no sync: a mark lost in a crash is written again; until then the check is only laxer. */
 const markPublished = async (folder: string, size: number): Promise<void> => {
   const { published } = await sizesIn(folder)
   if ((published.at(-1) ?? -1) >= size) return
@@ -275,12 +276,12 @@ const swapCheckpoint = async (
   }
   await syncFolder(folder)
   const { after: sizes } = await sizesIn(folder)
-  // Somebody has signed beyond `after` and tidied its file away before ours was there.
+  // Another process has signed a later checkpoint and removed this file before ours was linked.
   if (sizes.at(-1) !== previousSize) {
     await unlink(file)
     return false
   }
-  for (const size of sizes.slice(0, -keptCheckpoints)) {
+  for (const size of sizes.slice(0, -retainedCheckpoints)) {
     await rm(join(folder, `after-${size}`), { force: true })
   }
   return true

@@ -1,4 +1,4 @@
-/** Files attached to a document; their bytes leave by a signed link (http/pages/file-download.ts). */
+/** Files attached to a document, downloaded by a signed link (http/pages/file-download.ts). */
 import type { Call } from '../context.ts'
 import { notFound } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -13,34 +13,34 @@ import { attachFile } from '../changes/documents/attachments.ts'
 import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { signDownloadLink } from '../core/attachments/download-links.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { visibleSideOf } from '../core/documents/projection.ts'
+import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import {
   type AttachmentView,
   attachmentById,
   attachmentsOf,
 } from '../store/documents/attachments.ts'
-import { databaseNow } from '../store/sandbox/clocks.ts'
+import { databaseNow } from '../database/database-clock.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
-const view = (seen: AttachmentView): Attachment => ({
-  id: encodeId('att', seen.id),
-  filename: seen.filename,
-  content_type: seen.content_type,
-  size: Number(seen.size),
-  sha256: seen.sha256.toString('hex'),
-  uploaded_by: seen.is_by_issuer ? 'issuer' : 'counterparty',
-  created_at: seen.created_at,
+const toAttachment = (row: AttachmentView): Attachment => ({
+  id: encodeId('att', row.id),
+  filename: row.filename,
+  content_type: row.content_type,
+  size: Number(row.size),
+  sha256: row.sha256.toString('hex'),
+  uploaded_by: row.is_by_issuer ? 'issuer' : 'counterparty',
+  created_at: row.created_at,
 })
 
-/** The document's id, if the caller sees the document. */
-const visibleDocumentId = async (call: Call, shown: string): Promise<string> => {
-  const id = uuidOrNotFound('doc', shown)
+/** The uuid of the document; refused unless the caller can see it. */
+const visibleDocumentId = async (call: Call, publicId: string): Promise<string> => {
+  const id = uuidOrNotFound('doc', publicId)
   const { organization } = call
   const document = await call.context.documentById(id)
   if (document !== undefined && visibleSideOf(document, organization) !== undefined) return id
-  throw await notFoundOrIsolated(call.read, organization.id, 'doc', shown)
+  throw await notFoundOrIsolated(call.read, organization.id, 'doc', publicId)
 }
 
 export const list = operation({
@@ -61,7 +61,7 @@ export const list = operation({
   const cursors = cursorsOf(call, 'attachments', { document })
   const before = cursors.open(cursor)
   const rows = await attachmentsOf(call.read, document, { before, limit: limit + 1 })
-  return { body: cursors.page(rows, limit, view, (row) => row.id) }
+  return { body: cursors.page(rows, limit, toAttachment, (row) => row.id) }
 })
 
 export const create = operation({
@@ -71,7 +71,7 @@ export const create = operation({
   family: 'documents',
   summary: 'Attach a file to a document',
   description:
-    'A form (`multipart/form-data`) with one part, `file`. Whoever sees the document may attach to it, in any of its states; attachments of a draft become visible to the counterparty when it is issued. The same Idempotency-Key replays when name, media type and bytes of the file are the same.',
+    'Send a form (`multipart/form-data`) with one part, `file`. Either side can attach files to a document that it can see, in any state; attachments of a draft become visible to the counterparty when it is issued. A retry with the same Idempotency-Key is replayed if the name, media type and bytes of the file are the same.',
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
@@ -81,18 +81,18 @@ export const create = operation({
   status: 201,
   errors: ['not_found', 'sandbox_isolation'],
 }).transacts(async (tx, call, { params, body }) => {
-  const seen = await attachFile(tx, {
+  const row = await attachFile(tx, {
     id: call.fileId!,
     organization: call.organization.id,
     document: uuidOrNotFound('doc', params.id),
     file: body.file,
     isStored: !call.dryRun,
   })
-  const shown = view(seen)
+  const attachment = toAttachment(row)
   return {
-    body: shown,
-    location: `/v1/documents/${params.id}/attachments/${shown.id}`,
-    resourceId: shown.id,
+    body: attachment,
+    location: `/v1/documents/${params.id}/attachments/${attachment.id}`,
+    resourceId: attachment.id,
   }
 })
 
@@ -101,9 +101,9 @@ export const get = operation({
   method: 'GET',
   path: '/v1/documents/{id}/attachments/{attachment_id}',
   family: 'documents',
-  summary: 'Read an attachment, with a link to download it',
+  summary: 'Retrieve an attachment with its download link',
   description:
-    'The link gives the bytes to whoever has it, without a key, for five minutes; read again for a fresh one.',
+    'Anyone with the link can download the file without a key for five minutes. Retrieve the attachment again for a new link.',
   since: '1.3.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -112,14 +112,14 @@ export const get = operation({
 }).reads(async (call, { params }) => {
   const document = await visibleDocumentId(call, params.id)
   const id = decodeId('att', params.attachment_id)
-  const seen = id === undefined ? undefined : await attachmentById(call.read, document, id)
-  if (id === undefined || seen === undefined) throw notFound('attachment', params.attachment_id)
+  const row = id === undefined ? undefined : await attachmentById(call.read, document, id)
+  if (id === undefined || row === undefined) throw notFound('attachment', params.attachment_id)
   const { config, keyring } = call.context
   const expiresAtMs = Date.parse(await databaseNow(call.read)) + limits.downloadLinkLifetimeMs
   const link = { attachment: id, organization: call.organization.id, expiresAtMs }
   return {
     body: {
-      ...view(seen),
+      ...toAttachment(row),
       download_url: `${config.baseUrl}/files/${signDownloadLink(keyring.fileLinks, link)}`,
       expires_at: new Date(expiresAtMs).toISOString(),
     },

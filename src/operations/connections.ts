@@ -1,4 +1,4 @@
-/** Who an organization exchanges documents with: invitations, and what becomes of them. */
+/** Connections between organizations, from the invitation to the end. */
 import type { Call } from '../context.ts'
 import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -29,25 +29,25 @@ import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
-const view = (seen: ConnectionView): Connection => ({
-  id: encodeId('con', seen.id),
-  status: seen.status as ConnectionStatus,
+const toConnection = (row: ConnectionView): Connection => ({
+  id: encodeId('con', row.id),
+  status: row.status as ConnectionStatus,
   counterparty:
-    seen.party_id === null
+    row.party_id === null
       ? null
       : {
-          organization_id: encodeId('org', seen.party_id),
-          name: seen.party_name!,
-          verified: seen.party_is_verified!,
+          organization_id: encodeId('org', row.party_id),
+          name: row.party_name!,
+          verified: row.party_is_verified!,
         },
-  invited_by: seen.is_inviter ? 'you' : 'counterparty',
-  invited_email: seen.email,
-  default_payment_terms: seen.default_payment_terms,
-  currency: seen.currency as Connection['currency'],
-  allowed_transitions: connectionTargets(seen.status, seen.is_inviter ? 'inviter' : 'invitee'),
-  sandbox: seen.mode === 'test',
-  created_at: seen.created_at,
-  updated_at: seen.updated_at,
+  invited_by: row.is_inviter ? 'you' : 'counterparty',
+  invited_email: row.email,
+  default_payment_terms: row.default_payment_terms,
+  currency: row.currency as Connection['currency'],
+  allowed_transitions: connectionTargets(row.status, row.is_inviter ? 'inviter' : 'invitee'),
+  sandbox: row.mode === 'test',
+  created_at: row.created_at,
+  updated_at: row.updated_at,
 })
 
 const viewerOf = ({ organization, credential }: Call): ConnectionViewer => ({
@@ -63,7 +63,7 @@ export const list = operation({
   family: 'documents',
   summary: 'List connections, newest first',
   description:
-    'Active ones, and invitations that were sent or received. A session also sees those that name the e-mail of its user.',
+    'Returns connections and invitations, sent or received. A session also sees the invitations to the e-mail address of its user.',
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -77,7 +77,7 @@ export const list = operation({
     before: cursors.open(cursor),
     limit: limit + 1,
   })
-  return { body: cursors.page(rows, limit, view, (row) => row.id) }
+  return { body: cursors.page(rows, limit, toConnection, (row) => row.id) }
 })
 
 export const get = operation({
@@ -85,7 +85,7 @@ export const get = operation({
   method: 'GET',
   path: '/v1/connections/{id}',
   family: 'documents',
-  summary: 'Read a connection',
+  summary: 'Retrieve a connection',
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -94,10 +94,10 @@ export const get = operation({
 }).reads(async (call, { params }) => {
   const id = uuidOrNotFound('con', params.id)
   const viewer = viewerOf(call)
-  const seen = await connectionVisibleTo(call.read, viewer, id)
-  if (seen === undefined)
+  const row = await connectionVisibleTo(call.read, viewer, id)
+  if (row === undefined)
     throw await notFoundOrIsolated(call.read, viewer.organization, 'con', params.id)
-  return { body: view(seen) }
+  return { body: toConnection(row) }
 })
 
 export const create = operation({
@@ -105,9 +105,9 @@ export const create = operation({
   method: 'POST',
   path: '/v1/connections',
   family: 'documents',
-  summary: 'Invite somebody to connect',
+  summary: 'Send an invitation',
   description:
-    'An organization by its id, or a person by e-mail, who sees the invitation when signed in. Documents can be exchanged once it is accepted.',
+    'Invites an organization by its id, or a person by e-mail, who sees the invitation after signing in. Documents can be exchanged once the invitation is accepted.',
   since: '1.15.0',
   allowed: 'admin',
   scopes: ['documents:write'],
@@ -117,9 +117,10 @@ export const create = operation({
   errors: ['not_found', 'conflict', 'sandbox_isolation'],
 }).transacts(async (tx, call, { body }) => {
   const { default_payment_terms: terms = null, currency } = body
-  const seen = await invite(tx, viewerOf(call), { to: inviteeOf(body), terms, currency })
-  const shown = view(seen)
-  return { body: shown, location: `/v1/connections/${shown.id}`, resourceId: shown.id }
+  const row = await invite(tx, viewerOf(call), { to: inviteeOf(body), terms, currency })
+  const connection = toConnection(row)
+  const location = `/v1/connections/${connection.id}`
+  return { body: connection, location, resourceId: connection.id }
 })
 
 const inviteeOf = ({ organization_id, email }: ConnectionCreate): Invitation['to'] => {
@@ -127,7 +128,7 @@ const inviteeOf = ({ organization_id, email }: ConnectionCreate): Invitation['to
     param,
     code,
     message: 'Invite either an organization by its id or a person by e-mail.',
-    fix: 'send one of organization_id and email',
+    fix: 'send either organization_id or email',
   })
   if (organization_id !== undefined && email !== undefined) {
     throw invalidRequest([problem('/email', 'invalid_value')])
@@ -137,8 +138,8 @@ const inviteeOf = ({ organization_id, email }: ConnectionCreate): Invitation['to
   return { organization: decodeId('org', organization_id)! }
 }
 
-/** What the three answers to an invitation have in common. */
-const moveOperation = (
+/** Declares an operation that changes the status of a connection. */
+const statusOperation = (
   verb: 'accept' | 'decline' | 'end',
   to: ConnectionStatus,
   { summary, description }: { summary: string; description: string },
@@ -157,23 +158,24 @@ const moveOperation = (
     response: Connection,
     errors: ['not_found', 'conflict', 'sandbox_isolation'],
   }).transacts(async (tx, call, { params }) => {
-    const seen = await moveConnection(tx, viewerOf(call), uuidOrNotFound('con', params.id), to)
-    return { body: view(seen), resourceId: encodeId('con', seen.id) }
+    const row = await moveConnection(tx, viewerOf(call), uuidOrNotFound('con', params.id), to)
+    return { body: toConnection(row), resourceId: encodeId('con', row.id) }
   })
 
-export const accept = moveOperation('accept', 'active', {
+export const accept = statusOperation('accept', 'active', {
   summary: 'Accept an invitation',
   description:
-    'The invited side only. From now on both sides can create documents on the connection.',
+    'Only the invited side can accept. From then on, both sides can create documents on the connection.',
 })
 
-export const decline = moveOperation('decline', 'declined', {
+export const decline = statusOperation('decline', 'declined', {
   summary: 'Decline an invitation',
-  description: 'The invited side only, and final: a later invitation is a connection of its own.',
+  description:
+    'Only the invited side can decline. Declining is final: a later invitation creates a new connection.',
 })
 
-export const end = moveOperation('end', 'ended', {
-  summary: 'End a connection, or withdraw an invitation',
+export const end = statusOperation('end', 'ended', {
+  summary: 'End a connection or withdraw an invitation',
   description:
-    'Either side. An ended connection takes no new documents and no draft on it can be issued; documents that both sides have seen run on.',
+    'Either side can end a connection. An ended connection accepts no new documents, and its drafts cannot be issued; documents that both sides have seen continue.',
 })

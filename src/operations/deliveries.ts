@@ -1,4 +1,4 @@
-/** What became of each event for each endpoint, and delivering it again (contract 4, 7, 11). */
+/** The deliveries of each webhook endpoint, and redelivery (contract 4, 7, 11). */
 import type { Call } from '../context.ts'
 import { invalidRequest, notFound } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -29,7 +29,7 @@ import { uuidOrNotFound } from './path-ids.ts'
 import { lowerBoundOf, upperBoundOf } from './time-bounds.ts'
 import { endpointOf } from './webhooks.ts'
 
-const view = (delivery: DeliveryRow): Delivery => ({
+const toDelivery = (delivery: DeliveryRow): Delivery => ({
   id: encodeId('dlv', delivery.id),
   webhook_id: encodeId('whk', delivery.webhook_id),
   event_id: encodeId('evt', delivery.event_id),
@@ -44,18 +44,18 @@ const view = (delivery: DeliveryRow): Delivery => ({
 })
 
 const deliveryOf = async (
-  session: Queryable,
+  db: Queryable,
   webhook: string,
-  text: string,
+  publicId: string,
 ): Promise<DeliveryRow> => {
-  const id = decodeId('dlv', text)
-  const delivery = id === undefined ? undefined : await deliveryById(session, webhook, id)
-  if (delivery === undefined) throw notFound('delivery', text)
+  const id = decodeId('dlv', publicId)
+  const delivery = id === undefined ? undefined : await deliveryById(db, webhook, id)
+  if (delivery === undefined) throw notFound('delivery', publicId)
   return delivery
 }
 
-const positionOf = (text: string): DeliveryPosition => {
-  const [created_at = '', feed = '', id = ''] = text.split(' ')
+const parsePosition = (position: string): DeliveryPosition => {
+  const [created_at = '', feed = '', id = ''] = position.split(' ')
   return { created_at, feed: BigInt(feed), id }
 }
 
@@ -65,7 +65,8 @@ export const list = operation({
   path: '/v1/webhooks/{id}/deliveries',
   family: 'webhooks',
   summary: 'List the deliveries of an endpoint, newest first',
-  description: 'The last 30 days, pings included. Read one of them for its attempts.',
+  description:
+    'Returns the deliveries of the last 30 days, including pings. Retrieve a single delivery to see its attempts.',
   since: '1.15.0',
   allowed: 'admin',
   query: DeliveryFilters,
@@ -86,13 +87,13 @@ export const list = operation({
       ...(filters.until === undefined ? {} : { until: upperBoundOf(filters.until) }),
     },
     {
-      before: before === undefined ? undefined : positionOf(before),
+      before: before === undefined ? undefined : parsePosition(before),
       limit: limit ?? limits.pageDefault,
     },
   )
   const { next } = page
   const next_cursor = cursors.seal(next && `${next.created_at} ${next.feed} ${next.id}`)
-  return { body: { data: page.rows.map(view), next_cursor, has_more: next_cursor !== null } }
+  return { body: { data: page.rows.map(toDelivery), next_cursor, has_more: next_cursor !== null } }
 })
 
 export const get = operation({
@@ -100,7 +101,7 @@ export const get = operation({
   method: 'GET',
   path: '/v1/webhooks/{id}/deliveries/{delivery_id}',
   family: 'webhooks',
-  summary: 'Read a delivery with its attempts',
+  summary: 'Retrieve a delivery with its attempts',
   since: '1.15.0',
   allowed: 'admin',
   response: DeliveryWithAttempts,
@@ -110,13 +111,14 @@ export const get = operation({
   const delivery = await deliveryOf(call.read, webhook.id, params.delivery_id)
   const attempts = await attemptsOf(call.read, delivery.id)
   return {
-    body: { ...view(delivery), attempts },
+    body: { ...toDelivery(delivery), attempts },
   }
 })
 
-/** The caller's endpoint, locked, and refused while it is DISABLED. */
-const activeEndpoint = async (tx: Queryable, call: Call, text: string) => {
-  const endpoint = await endpointForWrite(tx, call.organization.id, uuidOrNotFound('whk', text))
+/** Locks the caller's endpoint; refuses one that is DISABLED. */
+const activeEndpoint = async (tx: Queryable, call: Call, publicId: string) => {
+  const id = uuidOrNotFound('whk', publicId)
+  const endpoint = await endpointForWrite(tx, call.organization.id, id)
   if (endpoint.status === 'DISABLED') throw endpointDisabled()
   return endpoint
 }
@@ -126,9 +128,9 @@ export const redeliver = operation({
   method: 'POST',
   path: '/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver',
   family: 'webhooks',
-  summary: 'Deliver an event again',
+  summary: 'Redeliver an event',
   description:
-    'The same delivery is pending again: the same bytes under the same `Svc-Webhook-Id`, with a schedule of its own. Where the texts of the document were erased since, they are not sent again.',
+    'Sets the delivery to pending again: it sends the same bytes with the same `Svc-Webhook-Id`, on a new retry schedule. Document texts that have been erased since are not sent again.',
   since: '1.15.0',
   allowed: 'admin',
   body: NoBody,
@@ -141,7 +143,7 @@ export const redeliver = operation({
   if (endpoint.status === 'DISABLED') throw endpointDisabled()
   await scheduleAgain(tx, delivery)
   return {
-    body: view(await deliveryOf(tx, id, params.delivery_id)),
+    body: toDelivery(await deliveryOf(tx, id, params.delivery_id)),
     resourceId: params.delivery_id,
   }
 })
@@ -151,9 +153,9 @@ export const recover = operation({
   method: 'POST',
   path: '/v1/webhooks/{id}/redeliver',
   family: 'webhooks',
-  summary: 'Deliver a range of events again',
+  summary: 'Redeliver a range of events',
   description:
-    'Schedules every event of the range that this endpoint was not successfully told of: failed, skipped, not subscribed to then, or older than the endpoint. When `next_since` is not null, ask again from there.',
+    'Schedules every event of the range that was not successfully delivered to this endpoint: events that failed, were skipped, were not subscribed to at the time or are older than the endpoint. If `next_since` is not null, repeat the request from there.',
   since: '1.15.0',
   allowed: 'admin',
   body: Recover,
@@ -168,7 +170,7 @@ export const recover = operation({
         param: '/until',
         code: 'out_of_range',
         message: 'The range ends before it begins.',
-        fix: 'send an until that is not before since, or leave it out',
+        fix: 'send an until that is not before since, or leave until out',
       },
     ])
   }

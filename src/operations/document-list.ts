@@ -1,10 +1,11 @@
-/** The document list: filters, pages and their cursors (specification 4.3, contract 6). */
+/** The document list: filters, search and pages (specification 4.3, contract 6). */
 import { type Phase, phases } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
 import { DocumentFilters, DocumentPage } from '../contract/shapes/documents.ts'
 import { dateAt } from '../core/calendar.ts'
 import { decodeId } from '../core/ids.ts'
-import { projectionParts, sideOf } from '../core/documents/projection.ts'
+import { projectionParts } from '../core/documents/projection.ts'
+import { sideOf } from '../core/documents/document-visibility.ts'
 import { type DocumentListFilters, listDocuments } from '../store/documents/document-list.ts'
 import { searchDocuments } from './document-search.ts'
 import { operation } from './operation.ts'
@@ -18,7 +19,7 @@ export const list = operation({
   family: 'documents',
   summary: 'List documents, newest first',
   description:
-    'Read pages until `next_cursor` is null; a short page is not the end. Sweep with `updated_since` to catch up. `query` searches: every word must begin one in the numbers, references, counterparty name, line descriptions, SKUs or notes; names forgive a typing error.',
+    'Request pages until `next_cursor` is null; a short page is not the end. Use `updated_since` to catch up on changes. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -39,11 +40,11 @@ export const list = operation({
     filters.query === undefined
       ? await listDocuments(call.read, call.context.database.pageReads, request)
       : await searchDocuments(call.context.database.pageReads, filters.query, request)
-  const day = dateAt(Date.now(), call.organization.clockOffsetSeconds)
+  const today = dateAt(Date.now(), call.organization.clockOffsetSeconds)
   const canPay = call.scopes.has('payments:write')
   const rows = page.rows.map((document) => {
     const side = sideOf(document, call.organization.id)!
-    return projectionParts(document, { side, canPay, today: day })
+    return projectionParts(document, { side, canPay, today })
   })
   return { body: jsonPage(rows, cursors.seal(page.next)) }
 })
@@ -65,7 +66,7 @@ const listFilters = (query: Omit<DocumentFilters, 'cursor' | 'limit'>): Document
   }
 }
 
-/** A status must be named and lie in a phase that is named. */
+/** A status must match both filters. */
 const statusesOf = ({ status, phase }: Pick<DocumentFilters, 'status' | 'phase'>) => {
   if (phase === undefined) return status
   const inPhases: readonly string[] = phase.flatMap((name) => phases[name as Phase])

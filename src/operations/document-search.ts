@@ -1,24 +1,26 @@
 /**
- * Pages of a search (contract 8), newest first: what the index finds, and what is still behind it,
- * in one order. A page ends where either of the two was not looked further into: it may be short,
- * and the cursor goes on from there.
+ * Searches documents (contract 8), newest first: merges hits of the index with hits among documents
+ * that it does not cover yet. A page ends where the scan of either source stopped; it may be short,
+ * and its cursor continues from there.
  */
 import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
   type SearchQuery,
+  searchableWords,
+  matchesQuery,
+  searchQueryOf,
+  queryWords,
+} from '../core/documents/search-terms.ts'
+import {
   bucketNamePlaceholder,
   bucketOf,
   bucketTsquery,
   bucketRuns,
   bucketStart,
   bucketsTsquery,
-  searchableWords,
-  matchesQuery,
   bucketNamesOf,
-  searchQueryOf,
-  queryWords,
-} from '../core/documents/search-terms.ts'
+} from '../core/documents/search-index.ts'
 import type { Queryable } from '../database/sql.ts'
 import {
   type DocumentListRequest,
@@ -35,29 +37,29 @@ import {
 } from '../store/documents/search-index.ts'
 
 export const searchDocuments = async (
-  session: Queryable,
+  db: Queryable,
   text: string,
   request: DocumentListRequest,
 ): Promise<DocumentListPage> => {
   const words = checkedWords(text)
   const { organization, before = endOfFeed } = request
   const [indexed, names] = await Promise.all([
-    indexedPosition(session, organization),
-    counterpartyNames(session, organization, limits.searchNamesMax),
+    indexedPosition(db, organization),
+    counterpartyNames(db, organization, limits.searchNamesMax),
   ])
   const query = searchQueryOf(words, names)
-  // In this order: what leaves the one place meanwhile is then found in the other.
-  const unindexed = await scanUnindexed(session, request, { query, indexed, before })
-  const hits = await scanIndex(session, request, {
+  // In this order, a document that is indexed between the two scans cannot be missed.
+  const unindexed = await scanUnindexed(db, request, { query, indexed, before })
+  const hits = await scanIndex(db, request, {
     query,
     indexed,
     before,
-    behind: unindexed.seen.size,
+    unindexedCount: unindexed.scanned.size,
   })
   const end = unindexed.scannedTo > hits.scannedTo ? unindexed.scannedTo : hits.scannedTo
-  const found = hits.positions.filter((position) => !unindexed.seen.has(position))
-  const positions = [...unindexed.positions, ...found].filter((position) => position >= end)
-  const page = await documentsAtPositions(session, request, positions)
+  const indexHits = hits.positions.filter((position) => !unindexed.scanned.has(position))
+  const positions = [...unindexed.positions, ...indexHits].filter((position) => position >= end)
+  const page = await documentsAtPositions(db, request, positions)
   return page.next === null && end > 0n ? { rows: page.rows, next: end } : page
 }
 
@@ -65,10 +67,11 @@ const checkedWords = (text: string): string[] => {
   const words = queryWords(text)
   const problem = (message: string, fix: string) =>
     invalidRequest([{ param: 'query', code: 'invalid_value', message, fix }])
-  if (words.length === 0) throw problem('There is no letter or digit in it.', 'send words')
+  if (words.length === 0)
+    throw problem('The query contains no letter or digit.', 'send at least one word')
   if (words.length > limits.searchQueryMaxWords) {
-    const most = `at most ${limits.searchQueryMaxWords} words`
-    throw problem(`A search takes ${most} (got ${words.length}).`, `send ${most}`)
+    const accepted = `at most ${limits.searchQueryMaxWords} words`
+    throw problem(`A search takes ${accepted} (got ${words.length}).`, `send ${accepted}`)
   }
   return words
 }
@@ -81,85 +84,85 @@ interface SearchScope {
 
 interface SearchHits {
   positions: bigint[]
-  /** Nothing was looked at below this position; 0 = everything was. */
+  /** The position down to which documents were scanned; 0 = all of them. */
   scannedTo: bigint
 }
 
-/** What the index does not hold yet, or holds as it was. */
+/** Scans documents that are missing from the index or outdated in it. */
 const scanUnindexed = async (
-  session: Queryable,
+  db: Queryable,
   { organization }: DocumentListRequest,
   { query, indexed, before }: SearchScope,
-): Promise<SearchHits & { seen: Set<bigint> }> => {
-  const most = limits.searchUnindexedMax
-  const documents = await unindexedDocuments(session, organization, { from: indexed, before, most })
+): Promise<SearchHits & { scanned: Set<bigint> }> => {
+  const limit = limits.searchUnindexedMax
+  const documents = await unindexedDocuments(db, organization, { from: indexed, before, limit })
   return {
     positions: documents
       .filter((document) => matchesQuery(searchableWords(document), query))
       .map(({ position }) => position),
-    seen: new Set(documents.map(({ position }) => position)),
-    scannedTo: documents.length === most ? documents.at(-1)!.position : 0n,
+    scanned: new Set(documents.map(({ position }) => position)),
+    scannedTo: documents.length === limit ? documents.at(-1)!.position : 0n,
   }
 }
 
 const scanIndex = async (
-  session: Queryable,
+  db: Queryable,
   { organization, filters, limit, scanMaxRows }: DocumentListRequest,
-  { query, indexed, before, behind }: SearchScope & { behind: number },
+  { query, indexed, before, unindexedCount }: SearchScope & { unindexedCount: number },
 ): Promise<SearchHits> => {
   const upTo = before <= indexed ? before - 1n : indexed
   const top = bucketOf(upTo)
   const isFiltered = Object.keys(filters).length > 0
-  const most = isFiltered ? scanMaxRows : limit + 1 + behind
+  const hitsMax = isFiltered ? scanMaxRows : limit + 1 + unindexedCount
   const below = top > 0n ? top - 1n : top
-  const [newestName, nameBelow] = bucketNamesOf(organization, [top, below])
-  const newest = await termsInNewest(session, organization, {
+  const [topName, belowName] = bucketNamesOf(organization, [top, below])
+  const newest = await termsInNewest(db, organization, {
     terms: query.map((term) => [
-      bucketTsquery(newestName!, [term]),
-      bucketTsquery(nameBelow!, [term]),
+      bucketTsquery(topName!, [term]),
+      bucketTsquery(belowName!, [term]),
     ]),
     starts: [bucketStart(top), bucketStart(below)],
     before,
-    most: limits.searchNewestEntries,
+    limit: limits.searchNewestEntries,
   })
   const recent = intersectionOf(newest)
-  if (recent.length >= most) {
-    return { positions: recent.slice(0, most), scannedTo: recent[most - 1]! }
+  if (recent.length >= hitsMax) {
+    return { positions: recent.slice(0, hitsMax), scannedTo: recent[hitsMax - 1]! }
   }
-  // What none of the newest entries holds is rare: the index is asked for that alone, as it would
-  // collect all that a common word is in first.
-  const rare = query.filter((_, i) => newest[i]!.length === 0)
-  const isRare = rare.length > 0
-  const prefilter = isRare ? rare : query
-  const bottom = isRare
+  // Terms that are in none of the newest entries are rare. Only they are looked up in the index,
+  // which would collect every entry of a common term first.
+  const rareTerms = query.filter((_, i) => newest[i]!.length === 0)
+  const hasRareTerm = rareTerms.length > 0
+  const prefilter = hasRareTerm ? rareTerms : query
+  const bottom = hasRareTerm
     ? top - BigInt(limits.searchBucketsPerPage) + 1n
     : bucketOf(upTo - BigInt(limits.searchCommonPositionsPerPage))
-  const last = bottom > 0n ? bottom : 0n
-  const runs = bucketRuns(top, last)
-  const runQuery = (bucketRuns: readonly bigint[][]) => {
-    const named = bucketRuns.map((run) => bucketNamesOf(organization, run))
-    return searchHits(session, organization, {
-      prefilters: named.map((names) => bucketsTsquery(names, prefilter)),
-      entriesMax: bucketRuns.map((run) => (run.length === 1 ? 0 : limits.searchRunEntriesMax)),
+  const lastBucket = bottom > 0n ? bottom : 0n
+  const runs = bucketRuns(top, lastBucket)
+  const searchRuns = (selected: readonly bigint[][]) => {
+    const bucketNames = selected.map((run) => bucketNamesOf(organization, run))
+    return searchHits(db, organization, {
+      prefilters: bucketNames.map((names) => bucketsTsquery(names, prefilter)),
+      entriesMax: selected.map((run) => (run.length === 1 ? 0 : limits.searchRunEntriesMax)),
       query: bucketTsquery(bucketNamePlaceholder, query),
-      bucketNames: named.flat(),
-      topPosition: bucketRuns[0]![0]!,
+      bucketNames: bucketNames.flat(),
+      topPosition: selected[0]![0]!,
       before,
-      most,
+      limit: hitsMax,
     })
   }
-  const { positions, givenUp } = await runQuery(runs)
-  if (givenUp === undefined) return hitsDownTo(positions, most, last)
-  // It is in very many of these: the first one by itself is enough for a page.
-  const [first] = runs[givenUp]!
-  const more = await runQuery([[first!]])
-  return hitsDownTo([...positions, ...more.positions].slice(0, most), most, first!)
+  const { positions, givenUp } = await searchRuns(runs)
+  if (givenUp === undefined) return hitsDownTo(positions, hitsMax, lastBucket)
+  // This run has too many hits; its first bucket alone fills a page.
+  const [firstBucket] = runs[givenUp]!
+  const more = await searchRuns([[firstBucket!]])
+  return hitsDownTo([...positions, ...more.positions].slice(0, hitsMax), hitsMax, firstBucket!)
 }
 
-/** As many as are wanted, or all down to the start of the last bucket. */
-const hitsDownTo = (positions: bigint[], most: number, last: bigint): SearchHits => ({
+/** Either `hitsMax` hits, or all hits down to the start of the last bucket. */
+const hitsDownTo = (positions: bigint[], hitsMax: number, lastBucket: bigint): SearchHits => ({
   positions,
-  scannedTo: positions.length === most ? positions.at(-1)! : bucketStart(last),
+  scannedTo: positions.length === hitsMax ? positions.at(-1)! : bucketStart(lastBucket),
 })
 
 const intersectionOf = ([first = [], ...others]: readonly bigint[][]): bigint[] => {

@@ -1,6 +1,7 @@
-/** What callers can do with one document; the list is in document-list.ts. */
+/** Operations on a single document; the list is in document-list.ts. */
 import type { Call, CallingOrganization, Context } from '../context.ts'
 import type { Side } from '../contract/document-types.ts'
+import { documentFieldHints } from '../contract/unknown-field-hints.ts'
 import {
   Document,
   DocumentConvert,
@@ -9,7 +10,7 @@ import {
   NoBody,
   Transitions,
 } from '../contract/shapes/documents.ts'
-import type { ActingCaller, ChangeContext } from '../changes/change-context.ts'
+import type { ActingCaller, ChangeContext, NewDocumentRow } from '../changes/change-context.ts'
 import { convertDocument } from '../changes/documents/conversion.ts'
 import { scheduleDemo } from '../changes/sandbox/demo-counterparty.ts'
 import { notADraft } from '../changes/documents/transitions.ts'
@@ -19,17 +20,12 @@ import { lineProblems } from '../changes/documents/draft-validation.ts'
 import { createDraft, problemsOfValidFields } from '../changes/documents/create-draft.ts'
 import { editDraft } from '../changes/documents/edit-draft.ts'
 import { issueDraft } from '../changes/documents/issue.ts'
-import type { NewDocumentRow } from '../changes/history-and-events.ts'
 import { dateAt } from '../core/calendar.ts'
 import { etagOf } from '../core/etag.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { legalTransitions, waitingOn } from '../core/documents/state-machine.ts'
-import {
-  type DocumentRecord,
-  transitionFactsOf,
-  projectDocument,
-  visibleSideOf,
-} from '../core/documents/projection.ts'
+import { legalTransitions, waitingOn, transitionFactsOf } from '../core/documents/state-machine.ts'
+import { type DocumentRecord, projectDocument } from '../core/documents/projection.ts'
+import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { PositionedDocument } from '../store/documents/documents.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
@@ -58,34 +54,33 @@ export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({
 const today = (organization: CallingOrganization, now: string | number = Date.now()): string =>
   dateAt(now, organization.clockOffsetSeconds)
 
-/** The document as a read answers it. */
 const readReply = (
   call: Call,
   document: DocumentRecord,
   side: Side,
-  more: { hidesNumber?: boolean; now?: string } = {},
+  options: { hidesNumber?: boolean; now?: string } = {},
 ): DocumentReply => ({
   body: new JsonText(
     projectDocument(document, {
       side,
       canPay: call.scopes.has('payments:write'),
-      today: today(call.organization, more.now),
-      hidesNumber: more.hidesNumber ?? false,
+      today: today(call.organization, options.now),
+      hidesNumber: options.hidesNumber ?? false,
     }),
   ),
   etag: etagOf(document),
 })
 
-/** As a write does: its answer is kept, and knows of what. */
+/** Also names the document, which is stored with the response for idempotent replays. */
 export const writeReply = (
-  ...[call, document, ...more]: Parameters<typeof readReply>
+  ...[call, document, ...rest]: Parameters<typeof readReply>
 ): DocumentReply => {
-  const reply = readReply(call, document, ...more)
+  const reply = readReply(call, document, ...rest)
   reply.resourceId = encodeId('doc', document.id)
   return reply
 }
 
-/** The document that a path names, whoever may see it. */
+/** Reads the document in the path before it is known whether the caller can see it. */
 const prefetchDocument = async (
   context: Context,
   { id }: { id: string },
@@ -100,7 +95,6 @@ const referencedIds = ({ references = [] }: Pick<DocumentEdit, 'references'>): s
 const originOf = ({ credential }: Call): 'api' | 'app' =>
   credential.kind === 'key' ? 'api' : 'app'
 
-/** 201 with the place of the new draft. */
 const createdReply = (call: Call, draft: NewDocumentRow, unit: UnitOfWork): DocumentReply => {
   const reply = writeReply(call, draft, 'issuer', { hidesNumber: call.dryRun, now: unit.now })
   return { ...reply, location: `/v1/documents/${reply.resourceId}` }
@@ -113,11 +107,12 @@ export const create = operation({
   family: 'documents',
   summary: 'Create a draft',
   description:
-    "The caller is the issuer. The number is the service's; totals, due date and the missing half of the terms are derived. Only the issuer sees a draft.",
+    'The calling organization becomes the issuer, and only it can see the draft. The service assigns the number and derives the totals and whichever of `payment_terms` and `due_date` is missing.',
   since: '1.2.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
   body: DocumentCreate,
+  unknownFieldHints: documentFieldHints,
   response: Document,
   status: 201,
   errors: ['not_found', 'conflict', 'sandbox_quota'],
@@ -148,11 +143,12 @@ export const update = operation({
   family: 'documents',
   summary: 'Edit a draft',
   description:
-    'Drafts only. Line items and maps are replaced as a whole; all totals are derived anew.',
+    'Only drafts can be edited. Line items and maps are replaced as a whole, and all totals are recalculated.',
   since: '1.2.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
   body: DocumentEdit,
+  unknownFieldHints: documentFieldHints,
   response: Document,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
 }).decides((call, { params, body }) => {
@@ -176,7 +172,7 @@ export const issue = operation({
   family: 'documents',
   summary: 'Issue a draft to the counterparty',
   description:
-    "Moves the draft to its type's entry state. From now on the counterparty sees the same record in its own projection, and its content never changes.",
+    'Moves the draft to the entry state of its type. From then on, the counterparty can see the same record in its own projection, and its content never changes.',
   since: '1.2.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
@@ -186,7 +182,7 @@ export const issue = operation({
 }).decides((call, { params }) => {
   const id = uuidOrNotFound('doc', params.id)
   return {
-    // The caller's own row tells whether a foreign record lives in its other mode.
+    // A 404 needs the caller's own row, to detect a record in the caller's other mode.
     needs: { documents: [id], referencesOfDocuments: [id], counters: [call.organization.id] },
     decide: (unit) => {
       const change = changeOf(call, unit)
@@ -203,13 +199,14 @@ export const convert = operation({
   method: 'POST',
   path: '/v1/documents/{id}/convert',
   family: 'documents',
-  summary: 'Make a draft from a document',
+  summary: 'Convert a document',
   description:
-    'A quote or a contract becomes an order or an invoice, an order an invoice, a delivery note or a goods receipt, an invoice a credit note; a refusal lists in `details.allowed` what the document can become now. Lines, currency and terms are taken over unless sent, and the draft refers to its source; the source takes notice when the draft is issued.',
+    'Creates a draft from another document: an order or an invoice from a quote or a contract; an invoice, a delivery note or a goods receipt from an order; a credit note from an invoice. If the conversion is refused, `details.allowed` lists what the document can become now. Lines, currency and terms are copied unless you send others. The draft refers to its source, which changes only when the draft is issued.',
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
   body: DocumentConvert,
+  unknownFieldHints: documentFieldHints,
   response: Document,
   status: 201,
   errors: ['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation'],
@@ -225,8 +222,8 @@ export const convert = operation({
     decide: (unit) => {
       const change = changeOf(call, unit)
       const { document, side } = documentForWrite(unit, change.caller, organization, id)
-      const converting = { source: document, side, issuer: organization, origin: originOf(call) }
-      return createdReply(call, convertDocument(change, converting, body), unit)
+      const request = { source: document, side, issuer: organization, origin: originOf(call) }
+      return createdReply(call, convertDocument(change, request, body), unit)
     },
   }
 }, lineProblems)
@@ -236,16 +233,17 @@ export const get = operation({
   method: 'GET',
   path: '/v1/documents/{id}',
   family: 'documents',
-  summary: 'Read a document',
+  summary: 'Retrieve a document',
   description:
-    'One record, projected for the calling organization: Invoice for one side, Bill for the other.',
+    'Returns the record in the projection of the calling organization: an Invoice for one side, a Bill for the other.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
   response: Document,
   errors: ['not_found', 'sandbox_isolation'],
-}).prefetches(prefetchDocument, async (call, { params }, found) => {
-  const { document, side } = seenByCaller(call, found) ?? (await refuseMissing(call, params.id))
+}).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
+  const { document, side } =
+    visibleToCaller(call, prefetched) ?? (await refuseMissing(call, params.id))
   return readReply(call, document, side)
 })
 
@@ -254,22 +252,23 @@ export const transitions = operation({
   method: 'GET',
   path: '/v1/documents/{id}/transitions',
   family: 'documents',
-  summary: 'Read where a document can go',
+  summary: 'List the possible transitions',
   description:
-    'The moves that are open to the caller now, with the scopes that each needs, and whose turn it is.',
+    'Returns the transitions that the caller can make now, with the scopes that each requires, and the side that the document is waiting on.',
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
   response: Transitions,
   errors: ['not_found', 'sandbox_isolation'],
-}).prefetches(prefetchDocument, async (call, { params }, found) => {
-  const { document, side } = seenByCaller(call, found) ?? (await refuseMissing(call, params.id))
+}).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
+  const { document, side } =
+    visibleToCaller(call, prefetched) ?? (await refuseMissing(call, params.id))
   const facts = transitionFactsOf(document, today(call.organization))
-  const moves = legalTransitions(facts, side, call.scopes.has('payments:write'))
+  const rules = legalTransitions(facts, side, call.scopes.has('payments:write'))
   return {
     body: {
       status: document.status,
-      allowed: moves.map(({ to, affectsPayment }) => ({
+      allowed: rules.map(({ to, affectsPayment }) => ({
         to,
         scopes: affectsPayment ? ['documents:write', 'payments:write'] : ['documents:write'],
       })),
@@ -278,8 +277,8 @@ export const transitions = operation({
   }
 })
 
-/** The document as the caller's side sees it. */
-const seenByCaller = (
+/** The document and the caller's side; undefined if the caller cannot see it. */
+const visibleToCaller = (
   { organization }: Call,
   document: PositionedDocument | undefined,
 ): { document: PositionedDocument; side: Side } | undefined => {
@@ -287,6 +286,6 @@ const seenByCaller = (
   return document === undefined || side === undefined ? undefined : { document, side }
 }
 
-const refuseMissing = async (call: Call, shownId: string): Promise<never> => {
-  throw await notFoundOrIsolated(call.read, call.organization.id, 'doc', shownId)
+const refuseMissing = async (call: Call, publicId: string): Promise<never> => {
+  throw await notFoundOrIsolated(call.read, call.organization.id, 'doc', publicId)
 }

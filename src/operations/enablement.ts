@@ -1,4 +1,4 @@
-/** What the deployment serves: its families, and since which version each exists. */
+/** The families that the deployment serves, and since which version each exists. */
 import { Type } from 'typebox'
 import { families, familyNames } from '../contract/families.ts'
 import { OutputObject } from '../contract/shapes/objects-and-pages.ts'
@@ -8,7 +8,7 @@ import { operation } from './operation.ts'
 
 const FamilyState = OutputObject(
   { enabled: Type.Boolean(), since_version: Type.String() },
-  'Whether this deployment serves the family, and since which version it exists.',
+  'Whether this deployment serves the family, and the version that introduced it.',
 )
 
 export const enablement = operation({
@@ -16,19 +16,22 @@ export const enablement = operation({
   method: 'GET',
   path: '/v1/enablement',
   family: 'enablement',
-  summary: 'Read which families the deployment serves',
+  summary: 'Retrieve the enabled families',
   since: '1.1.0',
   allowed: 'public',
   response: OutputObject(
     {
       api_version: Type.String(),
-      mode: StringEnum(['sandbox', 'live', 'both'], 'Which organizations the deployment serves.'),
+      mode: StringEnum(
+        ['sandbox', 'live', 'both'],
+        'The kinds of organizations that the deployment serves.',
+      ),
       families: OutputObject(
         Object.fromEntries(familyNames.map((family) => [family, FamilyState])),
         'The families.',
       ),
     },
-    'What the deployment serves.',
+    'What this deployment serves.',
   ),
 }).answersPublic(async ({ config }) => ({
   body: {

@@ -1,4 +1,4 @@
-/** The feed of the calling organization: what webhooks deliver, to be read (contract 4 and 7). */
+/** The event feed of the calling organization, with the events of webhooks (contract 4 and 7). */
 import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { Event, EventFilters, EventPage } from '../contract/shapes/events.ts'
@@ -18,7 +18,7 @@ export const list = operation({
   family: 'documents',
   summary: 'Follow the event feed',
   description:
-    'With `after` (the last event you have) the events that were committed since, in exactly that order, and none is left out. Without it the newest first.',
+    'With `after`, the id of the last event that you have, returns the events committed since, in commit order and without gaps. Without it, returns the newest events first.',
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -42,7 +42,7 @@ export const list = operation({
   }
 })
 
-/** An event that is not in the feed any more would be a silent late start: it is refused. */
+/** Refuses an `after` that is no longer in the feed, as the caller would silently miss events. */
 const startOf = async (
   call: Call,
   after: string | undefined,
@@ -61,7 +61,7 @@ const startOf = async (
         param: 'after',
         code: 'invalid_cursor',
         message: `${after} is not an event of this organization's last ${limits.eventRetentionDays} days${since}.`,
-        fix: 'sweep GET /v1/documents?updated_since= once, then follow the feed from its newest event',
+        fix: 'read GET /v1/documents?updated_since= once, then follow the feed from its newest event',
       },
     ])
   }
@@ -73,7 +73,7 @@ export const get = operation({
   method: 'GET',
   path: '/v1/events/{id}',
   family: 'documents',
-  summary: 'Read an event',
+  summary: 'Retrieve an event',
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:read'],

@@ -1,4 +1,4 @@
-/** How a write ended: for a caller that lost the answer and the connection. */
+/** The outcome of a write, for callers that lost the connection before its response. */
 import { Type } from 'typebox'
 import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -9,20 +9,23 @@ import { keyMac, advisoryLockKey } from '../engine/idempotency.ts'
 import { isKeyLocked, storedResponses } from '../store/idempotency.ts'
 import { operation } from './operation.ts'
 
-const { idempotencyKeyMinLength: least, idempotencyKeyMaxLength: most } = limits
+const { idempotencyKeyMinLength: minLength, idempotencyKeyMaxLength: maxLength } = limits
 
 export const idempotency = operation({
   id: 'idempotency.get',
   method: 'GET',
   path: '/v1/idempotency/{key}',
-  summary: 'Read how a write with an Idempotency-Key ended',
+  summary: 'Retrieve the outcome of a write',
   since: '1.15.0',
   allowed: 'any',
   response: OutputObject(
     {
-      status: StringEnum(['unknown', 'in_progress', 'succeeded'], 'How it stands.'),
+      status: StringEnum(
+        ['unknown', 'in_progress', 'succeeded'],
+        'The state of the write; `unknown` if no write with this key is stored.',
+      ),
       resource_id: Type.Optional(
-        Nullable(Type.String({ description: 'What the write made or changed.' })),
+        Nullable(Type.String({ description: 'The record that the write created or changed.' })),
       ),
       request_id: Type.Optional(Id('req', 'The request that succeeded.')),
     },
@@ -30,25 +33,25 @@ export const idempotency = operation({
   ),
 }).reads(async ({ context, organization, read }, { params }) => {
   const { key } = params
-  if (key.length < least || key.length > most) {
+  if (key.length < minLength || key.length > maxLength) {
     throw invalidRequest([
       {
         param: 'key',
         code: 'invalid_value',
-        message: `An Idempotency-Key has ${least} to ${most} characters.`,
-        fix: 'name the key that the write was sent with',
+        message: `An Idempotency-Key has ${minLength} to ${maxLength} characters.`,
+        fix: 'send the Idempotency-Key of the write',
       },
     ])
   }
   const mac = keyMac(context.keyring.idempotency, organization.id, key)
   if (context.engine.isKeyInProgress(mac)) return { body: { status: 'in_progress' } }
-  // The lock is looked at before the reply, so that a write that ends in between is not missed.
+  // The lock is checked before the response, so that a write that ends in between is not missed.
   const isRunning = await isKeyLocked(read, advisoryLockKey(mac))
-  const [reply] = await storedResponses(read, [mac])
-  const age = reply === undefined ? 0 : Date.now() - Date.parse(reply.created_at)
-  if (reply !== undefined && age < context.config.idempotencyRetentionMs) {
-    const request_id = encodeId('req', reply.request_id)
-    return { body: { status: 'succeeded', resource_id: reply.resource_id, request_id } }
+  const [response] = await storedResponses(read, [mac])
+  const age = response === undefined ? 0 : Date.now() - Date.parse(response.created_at)
+  if (response !== undefined && age < context.config.idempotencyRetentionMs) {
+    const request_id = encodeId('req', response.request_id)
+    return { body: { status: 'succeeded', resource_id: response.resource_id, request_id } }
   }
   return { body: { status: isRunning ? 'in_progress' : 'unknown' } }
 })

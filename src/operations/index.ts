@@ -1,9 +1,9 @@
-/** The table of contents of the API: every operation, in the order of the docs. */
+/** Every operation of the API, in the order of the docs. */
 import * as attachments from './attachments.ts'
 import * as connections from './connections.ts'
 import { list } from './document-list.ts'
 import * as deliveries from './deliveries.ts'
-import * as demo from './sandbox-demo.ts'
+import * as sandboxDemo from './sandbox-demo.ts'
 import * as documents from './documents.ts'
 import { enablement } from './enablement.ts'
 import { idempotency } from './idempotency.ts'
@@ -14,6 +14,7 @@ import * as requests from './request-log.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as payments from './payments.ts'
 import * as sandbox from './sandbox.ts'
+import * as sandboxClock from './sandbox-clock.ts'
 import * as sessions from './sessions.ts'
 import { lineage } from './lineage.ts'
 import * as log from './transparency-log.ts'
@@ -80,13 +81,13 @@ export const operations: readonly Operation[] = [
   me.get,
   idempotency,
   enablement,
-  sandbox.readClock,
-  sandbox.advanceClock,
+  sandboxClock.get,
+  sandboxClock.advance,
   sandbox.topup,
   sandbox.reset,
   sandbox.simulate,
-  demo.createDemoDocument,
-  demo.transitionAsDemo,
+  sandboxDemo.createDocument,
+  sandboxDemo.transition,
   specification(() => operations),
   sessions.create,
   sessions.get,

@@ -1,4 +1,4 @@
-/** What admins can do with API keys. */
+/** API keys: listing, creation, rotation and revocation. */
 import type { Static } from 'typebox'
 import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import type { Call } from '../context.ts'
@@ -24,7 +24,7 @@ import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
-const view = (key: KeyWithNow): Static<typeof Key> => ({
+const toKey = (key: KeyWithNow): Static<typeof Key> => ({
   id: encodeId('key', key.id),
   name: key.name,
   prefix: key.prefix,
@@ -69,7 +69,7 @@ export const list = operation({
 }).reads(async (call, { query: { cursor, limit = limits.pageDefault } }) => {
   const cursors = cursorsOf(call, 'keys', {})
   const rows = await keysOf(call.read, call.organization.id, cursors.open(cursor), limit + 1)
-  return { body: cursors.page(rows, limit, view, ({ id }) => id) }
+  return { body: cursors.page(rows, limit, toKey, ({ id }) => id) }
 })
 
 export const get = operation({
@@ -77,7 +77,7 @@ export const get = operation({
   method: 'GET',
   path: '/v1/keys/{id}',
   family: 'keys',
-  summary: 'Read a key',
+  summary: 'Retrieve a key',
   since: '1.15.0',
   allowed: 'admin or scoped',
   scopes: ['keys:manage'],
@@ -88,7 +88,7 @@ export const get = operation({
   const key = await keyById(call.read, call.organization.id, id)
   if (key === undefined)
     throw await notFoundOrIsolated(call.read, call.organization.id, 'key', params.id)
-  return { body: view(key) }
+  return { body: toKey(key) }
 })
 
 export const create = operation({
@@ -96,9 +96,9 @@ export const create = operation({
   method: 'POST',
   path: '/v1/keys',
   family: 'keys',
-  summary: 'Mint a key',
+  summary: 'Create a key',
   description:
-    'The secret is shown once, in this answer; only its hash is kept. Scopes beyond what the organization has are stored and intersected on every call.',
+    'The secret is shown once, in this response; only its hash is stored. Scopes that the organization does not have are stored, and take effect once it has them.',
   since: '1.0.0',
   allowed: 'admin',
   scopes: ['keys:manage'],
@@ -108,7 +108,7 @@ export const create = operation({
   showsSecret: true,
 }).transacts(
   async (tx, call, { body }) => {
-    const { problems, ...wished } = newKeyOf(body)
+    const { problems, ...settings } = checkKey(body)
     if (problems.length > 0) throw invalidRequest(problems)
     const { key, secret } = await createKey(tx, {
       organization: call.organization.id,
@@ -116,13 +116,13 @@ export const create = operation({
       createdBy: adminIdOf(call),
       name: body.name,
       scopes: [...new Set(body.scopes)],
-      ...wished,
+      ...settings,
     })
-    const shown = view(key)
+    const record = toKey(key)
     return {
-      body: { ...shown, key: call.dryRun ? null : secret },
-      location: `/v1/keys/${shown.id}`,
-      resourceId: shown.id,
+      body: { ...record, key: call.dryRun ? null : secret },
+      location: `/v1/keys/${record.id}`,
+      resourceId: record.id,
     }
   },
   {
@@ -130,26 +130,26 @@ export const create = operation({
       const ranges = body.allowed_cidrs?.map((text, i) =>
         isSound(`/allowed_cidrs/${i}`) ? text : '0.0.0.0/0',
       )
-      // Without scopes nothing is known of what payment limits need.
+      // If the scopes are invalid, assume all of them, so that payment limits are not refused too.
       const hasScopes = isSound('/scopes') && body.scopes.every((_, i) => isSound(`/scopes/${i}`))
       const scopes = hasScopes ? body.scopes : scopeNames
-      return newKeyOf({ ...body, scopes: [...scopes], allowed_cidrs: ranges ?? [] }).problems
+      return checkKey({ ...body, scopes: [...scopes], allowed_cidrs: ranges ?? [] }).problems
     },
   },
 )
 
-/** What a new key is to be, with the problems of it that no schema can say. */
-const newKeyOf = (body: KeyCreate) => {
+/** The settings of a new key, and the problems that its schema cannot express. */
+const checkKey = (body: KeyCreate) => {
   const problems: Problem[] = []
   return {
     problems,
-    allowedCidrs: cidrsOf(body.allowed_cidrs ?? [], problems),
-    ...paymentLimitsOf(body, problems),
-    expiresAt: expiryOf(body.expires_at ?? null, problems),
+    allowedCidrs: parseCidrs(body.allowed_cidrs ?? [], problems),
+    ...parsePaymentLimits(body, problems),
+    expiresAt: parseExpiry(body.expires_at ?? null, problems),
   }
 }
 
-const cidrsOf = (texts: readonly string[], problems: Problem[]): string[] =>
+const parseCidrs = (texts: readonly string[], problems: Problem[]): string[] =>
   texts.flatMap((text, i) => {
     const range = parseCidr(text)
     if (range.ok) return [formatCidr(range.cidr)]
@@ -163,9 +163,9 @@ const cidrsOf = (texts: readonly string[], problems: Problem[]): string[] =>
     return []
   })
 
-const paymentLimitsOf = (body: KeyCreate, problems: Problem[]) => {
-  const given = body.payment_limits
-  if (given !== undefined && !body.scopes.includes('payments:write')) {
+const parsePaymentLimits = (body: KeyCreate, problems: Problem[]) => {
+  const paymentLimits = body.payment_limits
+  if (paymentLimits !== undefined && !body.scopes.includes('payments:write')) {
     problems.push({
       param: '/payment_limits',
       code: 'invalid_value',
@@ -173,8 +173,8 @@ const paymentLimitsOf = (body: KeyCreate, problems: Problem[]) => {
       fix: 'add payments:write to scopes, or leave payment_limits out',
     })
   }
-  const minor = (field: 'max_per_payment' | 'daily_volume'): bigint | null => {
-    const value = given?.[field] ?? null
+  const minorUnits = (field: 'max_per_payment' | 'daily_volume'): bigint | null => {
+    const value = paymentLimits?.[field] ?? null
     if (value === null) return null
     const cents = parseMinor(value)
     if (cents !== undefined && cents > 0n && cents <= moneyBounds.documentTotalMaxMinor)
@@ -182,24 +182,24 @@ const paymentLimitsOf = (body: KeyCreate, problems: Problem[]) => {
     problems.push({
       param: `/payment_limits/${field}`,
       code: cents === undefined && value > 0 ? 'too_precise' : 'out_of_range',
-      message: 'Must be an amount above 0 with at most 2 decimals.',
+      message: 'A payment limit must be an amount above 0 with at most 2 decimals.',
       fix: 'send an amount like 2500.00, or null for no limit',
     })
     return null
   }
-  return { maxPerPayment: minor('max_per_payment'), dailyVolume: minor('daily_volume') }
+  return { maxPerPayment: minorUnits('max_per_payment'), dailyVolume: minorUnits('daily_volume') }
 }
 
-/** Stored to the millisecond, in UTC. */
-const expiryOf = (text: string | null, problems: Problem[]): string | null => {
+/** The expiry in UTC, to the millisecond, as it is stored. */
+const parseExpiry = (text: string | null, problems: Problem[]): string | null => {
   if (text === null) return null
   const at = new Date(text)
   if (at.getTime() > Date.now()) return at.toISOString()
   problems.push({
     param: '/expires_at',
     code: 'out_of_range',
-    message: 'The key would be expired from the start.',
-    fix: 'send a later instant, or leave expires_at out',
+    message: 'The expiry is in the past.',
+    fix: 'send a later time, or leave expires_at out',
   })
   return null
 }
@@ -209,9 +209,9 @@ export const rotate = operation({
   method: 'POST',
   path: '/v1/keys/{id}/rotate',
   family: 'keys',
-  summary: 'Replace a key',
+  summary: 'Rotate a key',
   description:
-    'Mints a replacement with the same name, scopes and limits. The old key works on for a grace, 24 hours unless the deployment says otherwise: `previous.expires_at` names its end.',
+    'Creates a replacement with the same name, scopes and limits. The old key keeps working until `previous.expires_at`, 24 hours later unless the deployment is configured differently.',
   since: '1.0.0',
   allowed: 'admin',
   scopes: ['keys:manage'],
@@ -227,19 +227,19 @@ export const rotate = operation({
     uuidOrNotFound('key', params.id),
     by,
   )
-  const shown = view(key)
+  const record = toKey(key)
   return {
     body: {
-      ...shown,
+      ...record,
       key: call.dryRun ? null : secret,
       previous: {
         id: encodeId('key', previous.id),
         prefix: previous.prefix,
         expires_at: previous.expires_at!,
-        rotated_to_id: shown.id,
+        rotated_to_id: record.id,
       },
     },
-    resourceId: shown.id,
+    resourceId: record.id,
   }
 })
 
@@ -249,7 +249,8 @@ export const revoke = operation({
   path: '/v1/keys/{id}/revoke',
   family: 'keys',
   summary: 'Revoke a key',
-  description: 'Immediate and permanent. Revoking a revoked key answers the same record.',
+  description:
+    'Takes effect immediately and permanently. Revoking a revoked key returns the same record.',
   since: '1.0.0',
   allowed: 'admin',
   scopes: ['keys:manage'],
@@ -258,5 +259,5 @@ export const revoke = operation({
   errors: ['not_found'],
 }).transacts(async (tx, call, { params }) => {
   const key = await revokeKey(tx, call.organization.id, uuidOrNotFound('key', params.id))
-  return { body: view(key), resourceId: encodeId('key', key.id) }
+  return { body: toKey(key), resourceId: encodeId('key', key.id) }
 })

@@ -1,17 +1,13 @@
 /**
- * What a document came from and what came of it (provenance 3): the links of its events, followed
- * from document to document, each verified like a history of its own.
+ * The lineage of a document (provenance 3): follows the links in its events from document to
+ * document, and verifies each document like a history of its own.
  */
 import type { Call } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { Lineage } from '../contract/shapes/provenance.ts'
-import {
-  IntegrityFailure,
-  type VerifiedRecord,
-  failClosed,
-  verifiedRecord,
-} from '../changes/provenance/verified-record.ts'
+import { type VerifiedRecord, verifiedRecord } from '../changes/provenance/verified-record.ts'
 import { type LogSnapshot, withLogSnapshot } from '../changes/provenance/verified-log.ts'
+import { IntegrityFailure, failClosed } from '../changes/provenance/integrity-failure.ts'
 import {
   type EventLink,
   type LineageNode,
@@ -26,7 +22,7 @@ import {
   sealedEvents,
 } from '../core/provenance/lineage.ts'
 import { paymentLineage } from '../core/provenance/payment-lineage.ts'
-import { sideOf } from '../core/documents/projection.ts'
+import { sideOf } from '../core/documents/document-visibility.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
@@ -37,22 +33,22 @@ export const lineage = operation({
   id: 'documents.lineage',
   method: 'GET',
   path: '/v1/documents/{id}/lineage',
-  summary: 'Read the verified lineage',
+  summary: 'Retrieve the verified lineage',
   description:
-    'The documents that this one came from and that came of it, each verified like a history, the payments that settled them, and the links between them: a link is recorded in both histories and pins the exact version of the other document; a payment is pinned by the event in which it settled. Sealed steps tell that something exists, when, and who can open it.',
+    'Returns the documents that this one was made from and those made from it, each verified like a history, the payments that settled them, and the links between them. A link is recorded in both histories and pins the exact version of the other document; a payment is pinned by the event in which it settled. A sealed step shows only that something exists, since when, and who can open it.',
   response: Lineage,
 }).reads(async (call, { params }) => {
   const id = uuidOrNotFound('doc', params.id)
   const { context, organization } = call
   const body = await failClosed(context, () =>
-    withLogSnapshot(context, organization.mode, async (moment) => {
-      const { record, side } = await verifiedRecordFor(call, moment, id)
-      const walk = new LineageWalk(call, moment, id)
+    withLogSnapshot(context, organization.mode, async (snapshot) => {
+      const { record, side } = await verifiedRecordFor(call, snapshot, id)
+      const walk = new LineageWalk(call, snapshot, id)
       await walk.from({ id, ...record, side }, record.links)
       return {
         document_id: params.id,
         verified: true,
-        ...numberSteps([...walk.placed.values()], [...walk.links.values()]),
+        ...numberSteps([...walk.steps.values()], [...walk.links.values()]),
         checkpoint: checkpointView(record),
         truncated: walk.truncated,
       }
@@ -61,70 +57,70 @@ export const lineage = operation({
   return { body }
 })
 
-/** One walk along the links, breadth first, within its bounds. */
+/** Walks along the links, breadth first, within the limits of depth and steps. */
 class LineageWalk {
-  readonly placed = new Map<string, UnnumberedStep>()
+  readonly steps = new Map<string, UnnumberedStep>()
   readonly links = new Map<string, UnnumberedLink>()
   truncated = false
   readonly #recordsById = new Map<string, LineageNode & { rows: VerifiedRecord['links'] }>()
   readonly #call: Call
-  readonly #moment: LogSnapshot
+  readonly #snapshot: LogSnapshot
   readonly #root: string
 
-  constructor(call: Call, moment: LogSnapshot, root: string) {
+  constructor(call: Call, snapshot: LogSnapshot, root: string) {
     this.#call = call
-    this.#moment = moment
+    this.#snapshot = snapshot
     this.#root = root
   }
 
   async from(root: LineageNode, rows: VerifiedRecord['links']): Promise<void> {
     this.#recordsById.set(root.id, { ...root, rows })
     this.#addDocument(root)
-    let open = [root]
-    for (let depth = 0; open.length > 0; depth += 1) {
-      const found: LineageNode[] = []
-      for (const one of open) {
-        const peers = await this.#followLinks(one)
-        if (depth < limits.lineageMaxDepth) found.push(...peers)
+    let frontier = [root]
+    for (let depth = 0; frontier.length > 0; depth += 1) {
+      const reached: LineageNode[] = []
+      for (const node of frontier) {
+        const peers = await this.#followLinks(node)
+        if (depth < limits.lineageMaxDepth) reached.push(...peers)
         else if (peers.length > 0) this.truncated = true
       }
-      open = found.filter((peer) => this.#addDocument(peer))
+      frontier = reached.filter((peer) => this.#addDocument(peer))
     }
   }
 
-  /** The document with its payments and sealed steps; false when it is shown, or has no room. */
-  #addDocument(known: LineageNode): boolean {
-    if (known.side === undefined || this.placed.has(known.history.stream)) return false
-    const { steps, links } = paymentLineage(known)
-    const own = [documentStep(known, known.side), ...sealedEvents(known, known.side)]
-    if (!this.#addSteps([...own, ...steps])) return false
+  /** Adds a document with its payments and sealed steps, unless it is present or does not fit. */
+  #addDocument(node: LineageNode): boolean {
+    if (node.side === undefined || this.steps.has(node.history.stream)) return false
+    const { steps, links } = paymentLineage(node)
+    const documentSteps = [documentStep(node, node.side), ...sealedEvents(node, node.side)]
+    if (!this.#addSteps([...documentSteps, ...steps])) return false
     for (const link of links) this.links.set(link.to, link)
     return true
   }
 
-  #addSteps(placed: readonly UnnumberedStep[]): boolean {
-    if (this.placed.size + placed.length > limits.lineageMaxSteps) {
+  #addSteps(steps: readonly UnnumberedStep[]): boolean {
+    if (this.steps.size + steps.length > limits.lineageMaxSteps) {
       this.truncated = true
       return false
     }
-    for (const one of placed) this.placed.set(one.key, one)
+    for (const step of steps) this.steps.set(step.key, step)
     return true
   }
 
-  /** Checks every link of the document; answers the open documents at their other ends. */
+  /** Verifies every link of the document and returns the visible documents at their other ends. */
   async #followLinks(own: LineageNode): Promise<LineageNode[]> {
     const peers = await this.#neighbours(own)
     const links = linksIn(own.history.events)
-    const found: LineageNode[] = []
+    const visible: LineageNode[] = []
     for (const link of links) {
       const peer = peers.find(({ history }) => history.stream === link.peer.stream)
       if (peer === undefined)
         throw this.#brokenLink(own, 'the other end of a link is missing', link)
       if (link.slot !== 'shared' && link.slot !== own.side) continue
       this.#verifyLink(own, peer, link)
-      if (peer.side !== undefined) found.push(peer)
+      if (peer.side !== undefined) visible.push(peer)
     }
-    return found
+    return visible
   }
 
   #verifyLink(own: LineageNode, peer: LineageNode, link: EventLink): void {
@@ -133,7 +129,7 @@ class LineageWalk {
     try {
       if (peer.side === undefined) {
         checkPin(link, peer)
-        if (!this.placed.has(peer.history.stream) && !this.#addSteps([sealedDocument(link)])) return
+        if (!this.steps.has(peer.history.stream) && !this.#addSteps([sealedDocument(link)])) return
       } else {
         const other = reciprocalLink(link, own, peer)
         if (other.at < at) at = other.at
@@ -158,7 +154,7 @@ class LineageWalk {
     return new IntegrityFailure(own.id, new Failure('LINK', message, place))
   }
 
-  /** The documents that the index joins to this one, verified whoever may read them. */
+  /** All documents linked to this one, verified even if the caller cannot read them. */
   async #neighbours({ id }: LineageNode): Promise<LineageNode[]> {
     const { rows } = this.#recordsById.get(id)!
     const ids = new Set(rows.map((row) => (row.from_id === id ? row.to_id : row.from_id)))
@@ -166,11 +162,11 @@ class LineageWalk {
   }
 
   async #peerRecord(id: string): Promise<LineageNode> {
-    const known = this.#recordsById.get(id)
-    if (known !== undefined) return known
+    const cached = this.#recordsById.get(id)
+    if (cached !== undefined) return cached
     const { context, organization } = this.#call
-    const record = await verifiedRecord(this.#moment, context, id).catch((error: unknown) => {
-      // The caller need not know which document of others it is.
+    const record = await verifiedRecord(this.#snapshot, context, id).catch((error: unknown) => {
+      // The caller must not learn which document of others failed.
       if (error instanceof IntegrityFailure) throw error.attributedTo(this.#root)
       throw error
     })
@@ -179,8 +175,8 @@ class LineageWalk {
     }
     const { document, history, links: rows } = record
     const side = sideOf(document, organization.id)
-    const made = { id, document, history, side, rows }
-    this.#recordsById.set(id, made)
-    return made
+    const node = { id, document, history, side, rows }
+    this.#recordsById.set(id, node)
+    return node
   }
 }

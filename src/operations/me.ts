@@ -1,4 +1,4 @@
-/** What a caller can learn of itself. */
+/** The caller: its organization, credential, scopes, and remaining limits and quotas. */
 import { Type } from 'typebox'
 import { quotasLeft } from '../changes/sandbox/quotas.ts'
 import { currencies } from '../contract/currencies.ts'
@@ -19,16 +19,16 @@ import { operation } from './operation.ts'
 
 const Scopes = Type.Array(StringEnum(scopeNames, 'A scope.'))
 
-const ResetsAt = Timestamp('When it is whole again.')
+const ResetsAt = Timestamp('When it resets.')
 
 const VolumeLeft = OutputObject(
   {
     currency: StringEnum(currencies, 'ISO 4217.'),
-    used: Money('Paid or reserved today, over all rotations of the key.'),
-    left: Money('What may still be paid today.'),
+    used: Money('Paid or reserved today, across all rotations of the key.'),
+    left: Money('The amount that can still be paid today.'),
     resets_at: ResetsAt,
   },
-  "What is left of the key's daily_volume in one currency.",
+  "The remaining part of the key's daily_volume in one currency.",
 )
 
 const Limits = OutputObject(
@@ -36,28 +36,28 @@ const Limits = OutputObject(
     max_per_payment: Nullable(Type.Number()),
     daily_volume: Nullable(Type.Number()),
     daily_volume_left: Nullable(
-      Type.Array(VolumeLeft, { description: 'One for each currency; null without daily_volume.' }),
+      Type.Array(VolumeLeft, { description: 'One entry per currency; null without daily_volume.' }),
     ),
   },
-  "The key's payment limits, in major units per currency; null = no limit.",
+  "The key's payment limits, in major units per currency; null means no limit.",
 )
 
 const Quota = OutputObject(
   {
-    quota: StringEnum(Object.keys(quotaDefaults) as QuotaName[], 'What is counted.'),
+    quota: StringEnum(Object.keys(quotaDefaults) as QuotaName[], 'The counted resource.'),
     limit: Type.Integer(),
     used: Type.Integer(),
     left: Type.Integer(),
     resets_at: Nullable(ResetsAt),
   },
-  'A quota of the sandbox. What may be stored in all has no day on which it is whole again.',
+  'A quota of the sandbox. A quota on stored records never resets.',
 )
 
 export const get = operation({
   id: 'me.get',
   method: 'GET',
   path: '/v1/me',
-  summary: 'Read who is calling',
+  summary: 'Retrieve the caller',
   since: '1.15.0',
   allowed: 'any',
   response: OutputObject(
@@ -92,7 +92,7 @@ export const get = operation({
       limits: Nullable(Limits),
       quotas: Nullable(
         Type.Array(Quota, {
-          description: 'What is left to a sandbox organization; null where nothing is counted.',
+          description: 'The quotas of a sandbox organization; null if none apply.',
         }),
       ),
       api_version: Type.String(),
@@ -139,12 +139,12 @@ const limitsOf = async (
   key: KeyWithNow,
   { clockOffsetSeconds }: CallingOrganization,
 ) => {
-  const { daily_volume: volume, max_per_payment: most } = key
+  const { daily_volume: volume, max_per_payment: maxPerPayment } = key
   const day = dateAt(key.now, clockOffsetSeconds)
   const used =
     volume === null ? new Map<string, bigint>() : await dailyVolumes(read, key.root_id, day)
   return {
-    max_per_payment: most === null ? null : fromMinor(most),
+    max_per_payment: maxPerPayment === null ? null : fromMinor(maxPerPayment),
     daily_volume: volume === null ? null : fromMinor(volume),
     daily_volume_left:
       volume === null

@@ -1,4 +1,4 @@
-/** Pages of a list, and the cursors that lead from one to the next (contract 6). */
+/** Pages of a list, and the cursors between them (contract 6). */
 import { hash } from 'node:crypto'
 import type { Call } from '../context.ts'
 import { invalidRequest } from '../contract/errors.ts'
@@ -6,18 +6,18 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import { verifyCursor, signCursor } from '../core/cursor.ts'
 import { JsonText } from './operation.ts'
 
-/** The cursors of one list, of one caller, under one set of filters. */
+/** The cursors of one list for one organization and one set of filters. */
 export const cursorsOf = (call: Call, list: string, filters: object) => {
   const { context, organization } = call
   const key = context.keyring.cursors
   const scope = hash('sha256', `${list} ${organization.id} ${canonicalJson(filters)}`, 'buffer')
-  /** Leads on from a position; null after the last page. */
+  /** The cursor that continues after a position; null after the last page. */
   const seal = (position: string | bigint | null): string | null =>
     position === null ? null : signCursor(key, scope, String(position))
   return {
     seal,
 
-    /** The position to go on from; undefined at the start. */
+    /** The position to continue after; undefined for the first page. */
     open: (cursor: string | undefined): string | undefined => {
       if (cursor === undefined) return undefined
       const position = verifyCursor(key, scope, cursor)
@@ -25,22 +25,22 @@ export const cursorsOf = (call: Call, list: string, filters: object) => {
       return position
     },
 
-    /** A page of rows, of which one more than `limit` was read. */
+    /** A page of rows; the query reads one row more than `limit` to detect a next page. */
     page: <Row, View>(
       rows: readonly Row[],
       limit: number,
       view: (row: Row) => View,
-      place: (row: Row) => string,
+      positionOf: (row: Row) => string,
     ) => {
-      const shown = rows.slice(0, limit)
-      const isLast = rows.length <= limit || shown.length === 0
-      const next = seal(isLast ? null : place(shown.at(-1)!))
-      return { data: shown.map(view), next_cursor: next, has_more: next !== null }
+      const pageRows = rows.slice(0, limit)
+      const isLast = rows.length <= limit || pageRows.length === 0
+      const next = seal(isLast ? null : positionOf(pageRows.at(-1)!))
+      return { data: pageRows.map(view), next_cursor: next, has_more: next !== null }
     },
   }
 }
 
-/** The page of rows that are JSON already, each in as many pieces as it likes. */
+/** A page of rows that are JSON text already, each in one or more pieces. */
 export const jsonPage = <R>(
   rows: readonly (readonly string[])[],
   next: string | null,
@@ -60,6 +60,6 @@ const invalidCursor = () =>
       param: 'cursor',
       code: 'invalid_cursor',
       message: 'This cursor does not belong to this query of this organization.',
-      fix: 'pass next_cursor back verbatim, with the same filters; after changing one, start without a cursor',
+      fix: 'send next_cursor back unchanged with the same filters; after changing a filter, start without a cursor',
     },
   ])

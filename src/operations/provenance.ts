@@ -1,4 +1,4 @@
-/** Verified history and proof bundles of one document (provenance 2 and 4). */
+/** The verified history and the proof bundles of a document (provenance 2 and 4). */
 import { hash } from 'node:crypto'
 import type { Call, Context } from '../context.ts'
 import { notFound, refuse } from '../contract/errors.ts'
@@ -7,20 +7,18 @@ import { History, ProofBundle } from '../contract/shapes/provenance.ts'
 import { integrate } from '../changes/provenance/sequencer.ts'
 import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import {
-  IntegrityFailure,
   type VerifiedRecord,
-  failClosed,
   inclusionPathsAt,
   verifiedRecord,
 } from '../changes/provenance/verified-record.ts'
 import { type LogSnapshot, withLogSnapshot } from '../changes/provenance/verified-log.ts'
+import { IntegrityFailure, failClosed } from '../changes/provenance/integrity-failure.ts'
 import { bundleText } from '../core/provenance/proof-bundle.ts'
-import { headNoteBody } from '../core/provenance/signed-notes.ts'
+import { headNoteBody, checkpointMac } from '../core/provenance/signed-notes.ts'
 import { historyEntries, isPartyInHistory } from '../core/provenance/history-entries.ts'
-import { checkpointMac } from '../core/provenance/history-event.ts'
 import type { StoredCheckpoint } from '../core/provenance/inclusion.ts'
 import { encodeId } from '../core/ids.ts'
-import { visibleSideOf } from '../core/documents/projection.ts'
+import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import { isBeforeResetOf } from '../store/documents/documents.ts'
 import { firstCheckpointCovering } from '../store/provenance/transparency-log.ts'
 import type { Rows } from '../database/rows.ts'
@@ -29,22 +27,22 @@ import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
 import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
-/** The caller's side of a verified record; missing, isolated or not verifying: refused. */
+/** The verified record and the caller's side; refused if it is missing, isolated or tampered with. */
 export const verifiedRecordFor = async (
   call: Call,
-  moment: LogSnapshot,
+  snapshot: LogSnapshot,
   id: string,
 ): Promise<{ record: VerifiedRecord; side: 'issuer' | 'counterparty' }> => {
   const { context, organization } = call
   const sideOf = (document: Rows['documents']) => visibleSideOf(document, organization)
-  const isSeen = (document: Rows['documents']) => sideOf(document) !== undefined
-  const record = await verifiedRecord(moment, context, id, isSeen)
+  const isVisible = (document: Rows['documents']) => sideOf(document) !== undefined
+  const record = await verifiedRecord(snapshot, context, id, isVisible)
   const side = record === undefined ? undefined : sideOf(record.document)
   if (record === undefined || side === undefined) throw await missingDocument(call, id)
   return { record, side }
 }
 
-/** A document whose row denies the caller, although its events name it, was tampered with. */
+/** If the row excludes the caller but its events name the caller, the row was tampered with. */
 const missingDocument = async (
   { context, organization, read }: Call,
   id: string,
@@ -72,16 +70,16 @@ export const history = operation({
   id: 'documents.history',
   method: 'GET',
   path: '/v1/documents/{id}/history',
-  summary: 'Read the verified history',
+  summary: 'Retrieve the verified history',
   description:
-    'Every change of the document, oldest first, verified for this very answer: the chain of hashes, what was committed to, its replay against the record that is served, and its place in the signed log. A step that only the other side may read is sealed: you learn that it exists. What does not verify is not answered: 500 `integrity_failure`, and the document is on hold.',
+    'Returns every change to the document, oldest first, verified for this very response: the hash chain, the commitments, a replay against the current record, and the inclusion in the signed log. A step that only the other side may read is sealed: you learn that it exists. A record that does not verify is not returned: the response is 500 `integrity_failure`, and the document is put on hold.',
   response: History,
 }).reads(async (call, { params }) => {
   const id = uuidOrNotFound('doc', params.id)
   const { context } = call
   const body = await failClosed(context, () =>
-    withLogSnapshot(context, call.organization.mode, async (moment) => {
-      const { record, side } = await verifiedRecordFor(call, moment, id)
+    withLogSnapshot(context, call.organization.mode, async (snapshot) => {
+      const { record, side } = await verifiedRecordFor(call, snapshot, id)
       const { history: verified, indexes } = record
       const head = verified.events.at(-1)!
       return {
@@ -118,7 +116,7 @@ export const exportBundle = operation({
   path: '/v1/documents/{id}/export',
   summary: 'Export a proof bundle',
   description:
-    'One canonical JSON file that anyone can verify offline with the published `verify-bundle.mjs` or `verify_bundle.py`. The same bytes for the same head of the document and the same viewer, whatever else happens. `Svc-Bundle-Digest` is the SHA-256 of the exact bytes in hex; `ETag` is the same. A change that is not in the log yet is waited for, at most 5 seconds.',
+    'Returns one canonical JSON file that anyone can verify offline with the published `verify-bundle.mjs` or `verify_bundle.py`. The same head of the document and the same viewer always result in the same bytes. `Svc-Bundle-Digest` is the SHA-256 of the exact bytes in hex, and so is the `ETag`. If the last change is not in the log yet, the request waits for it for up to 5 seconds.',
   response: ProofBundle,
   errors: [...provenance.errors, 'service_unavailable'],
 }).reads(async (call, { params }) => {
@@ -128,8 +126,8 @@ export const exportBundle = operation({
     failClosed(context, async () => {
       const deadline = performance.now() + limits.exportWaitMs
       for (;;) {
-        const covered = await withLogSnapshot(context, call.organization.mode, (moment) =>
-          coveredRecord(call, moment, id),
+        const covered = await withLogSnapshot(context, call.organization.mode, (snapshot) =>
+          coveredRecord(call, snapshot, id),
         )
         if (covered !== undefined) return buildBundle(context, covered)
         if (performance.now() > deadline) throw provenancePending()
@@ -154,28 +152,28 @@ interface CoveredRecord {
   record: VerifiedRecord
   side: 'issuer' | 'counterparty'
   organization: string
-  /** The first checkpoint that covers the head: later ones do not change the bundle. */
+  /** The first checkpoint that covers the head; later checkpoints do not change the bundle. */
   checkpoint: StoredCheckpoint
   paths: readonly (readonly Buffer[])[]
-  /** The signed head, when it was exported before. */
+  /** The signed head, if it has been exported before. */
   note: string | undefined
 }
 
-/** Undefined while an event waits for the log. */
+/** Undefined while an event is not in the log yet. */
 const coveredRecord = async (
   call: Call,
-  moment: LogSnapshot,
+  snapshot: LogSnapshot,
   id: string,
 ): Promise<CoveredRecord | undefined> => {
-  const { record, side } = await verifiedRecordFor(call, moment, id)
+  const { record, side } = await verifiedRecordFor(call, snapshot, id)
   const { history: verified, indexes, heads } = record
   if (indexes.length < verified.events.length) return undefined
-  const { tx, log } = moment
+  const { tx, log } = snapshot
   const checkpoint = await firstCheckpointCovering(tx, log.id, indexes.at(-1)!)
   const macKey = call.context.keyring.history!
-  const isOurs =
+  const isAuthentic =
     checkpoint !== undefined && checkpointMac(checkpoint, macKey).equals(checkpoint.mac)
-  if (!isOurs) throw new IntegrityFailure(id, new Failure('MAC', 'the time of the checkpoint'))
+  if (!isAuthentic) throw new IntegrityFailure(id, new Failure('MAC', 'the time of the checkpoint'))
   if (Number(checkpoint.previous_size ?? -1n) > indexes.at(-1)!) {
     throw new IntegrityFailure(id, new Failure('CHECKPOINT', 'the first one that covers the head'))
   }
@@ -235,7 +233,7 @@ const buildBundle = async (
 
 const integrationPollMs = 20
 
-/** The tables of the log are held by somebody: the proof is there as soon as they are free. */
+/** While another transaction locks the tables of the log, the proof is pending. */
 const pendingIfLocked = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -245,8 +243,8 @@ const pendingIfLocked = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /**
- * Integrates what waits, or leaves that to the process that is at it. Whatever keeps the log from
- * growing, the record is as it was: its proof is pending.
+ * Integrates pending events into the log, unless another process is already doing so. If the log
+ * cannot grow, the record is still intact: its proof is pending.
  */
 const integratePending = async ({ context, organization }: Call): Promise<void> => {
   const { database, notary, keyring, log } = context
@@ -255,7 +253,7 @@ const integratePending = async ({ context, organization }: Call): Promise<void> 
     const { isBusy } = await integrate(parts, organization.mode)
     if (!isBusy) return
   } catch (error) {
-    log.error('log_not_signed', error, { log: organization.mode })
+    log.error({ error, log: organization.mode }, 'log_not_signed')
     throw provenancePending()
   }
   await new Promise((resolve) => setTimeout(resolve, integrationPollMs))
@@ -264,7 +262,7 @@ const integratePending = async ({ context, organization }: Call): Promise<void> 
 const provenancePending = (): Error =>
   refuse(
     'service_unavailable',
-    'The last change of the document is not in the log yet. Ask again in a second.',
+    'The last change of the document is not in the log yet. Repeat the request in a second.',
     { reason: 'provenance_pending' },
     { retryAfterSeconds: 1 },
   )

@@ -1,4 +1,4 @@
-/** The log of calls of an organization: what its programs sent, and how it was answered. */
+/** The request log of an organization: the requests of its programs and their outcomes. */
 import type { Call } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import {
@@ -12,7 +12,7 @@ import { resetAt } from '../store/sandbox/reset.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
 
-const view = (row: RequestRow): RequestLogEntry => ({
+const toEntry = (row: RequestRow): RequestLogEntry => ({
   id: encodeId('req', row.id),
   method: row.method,
   path: row.path,
@@ -28,9 +28,9 @@ export const list = operation({
   method: 'GET',
   path: '/v1/requests',
   family: 'keys',
-  summary: 'List the calls of the organization, newest first',
+  summary: 'List requests, newest first',
   description:
-    'For whoever looks for a mistake: calls of the last 30 days, a second or two after they were answered, without bodies. Very many at once may be missing.',
+    'Returns the requests of the organization in the last 30 days, without bodies, to help you find mistakes. A request appears a second or two after its response. Under very high load, some may be missing.',
   since: '1.15.0',
   allowed: 'admin',
   query: RequestFilters,
@@ -51,10 +51,10 @@ export const list = operation({
     { before: cursors.open(cursor), from: await oldestIdFor(call, since), limit },
   )
   const next_cursor = cursors.seal(next)
-  return { body: { data: rows.map(view), next_cursor, has_more: next_cursor !== null } }
+  return { body: { data: rows.map(toEntry), next_cursor, has_more: next_cursor !== null } }
 })
 
-/** A sandbox that began anew has not called before. */
+/** The log of a sandbox starts at its last reset. */
 const oldestIdFor = async (call: Call, since: string | undefined): Promise<string | undefined> => {
   const { id, mode } = call.organization
   const reset = mode === 'test' ? await resetAt(call.read, id) : null
@@ -62,5 +62,5 @@ const oldestIdFor = async (call: Call, since: string | undefined): Promise<strin
   return times.length === 0 ? undefined : firstUuidAt(Math.max(...times))
 }
 
-/** Before 1970 there were no calls. */
+/** Clamped to 1970, the earliest time that an id can hold. */
 const msOf = (since: string): number => Math.max(0, Date.parse(since))

@@ -1,6 +1,7 @@
-/** The played counterparty of a sandbox: what it sends and does when it is told to (domain 6). */
+/** Documents and transitions of the demo counterparty, on request (domain 6). */
 import type { Call } from '../context.ts'
 import { invalidRequest, notFound, refuse } from '../contract/errors.ts'
+import { documentFieldHints } from '../contract/unknown-field-hints.ts'
 import type { Problem } from '../contract/problem.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { DemoDocument, DemoTransition } from '../contract/shapes/sandbox.ts'
@@ -8,9 +9,9 @@ import { typeWithArticle } from '../changes/documents/transitions.ts'
 import { lineProblems } from '../changes/documents/draft-validation.ts'
 import { createDraft } from '../changes/documents/create-draft.ts'
 import { issueDraft } from '../changes/documents/issue.ts'
-import { transitionDocument } from '../changes/payments/initiate-payment.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
 import { systemChangeContext } from '../changes/system-change-context.ts'
+import { transitionDocument } from '../changes/documents/transition-request.ts'
 import { scenariosOf } from '../core/sandbox/demo-counterparty.ts'
 import { encodeId } from '../core/ids.ts'
 import { closestMatch } from '../core/did-you-mean.ts'
@@ -18,49 +19,49 @@ import { demoCounterparty } from '../store/sandbox/demo-scripts.ts'
 import { writeReply } from './documents.ts'
 import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
-import { checkSandbox, sandboxDefaults } from './sandbox.ts'
+import { checkSandbox, sandboxDefaults } from './sandbox-clock.ts'
 
 const defaultLine = { description: 'Practice goods', quantity: 1, unit_price: 250, tax_rate: 0 }
 
-/** The played counterparty of the caller, or a refusal that says what is missing. */
 const demoCounterpartyFor = async (call: Call) => {
   checkSandbox(call)
-  const player = await demoCounterparty(call.read, call.organization.id)
-  if (player !== undefined) return player
-  throw refuse('conflict', 'There is no active connection to a played counterparty.', {
+  const demo = await demoCounterparty(call.read, call.organization.id)
+  if (demo !== undefined) return demo
+  throw refuse('conflict', 'There is no active connection to a demo counterparty.', {
     reason: 'connection_not_active',
   })
 }
 
-export const createDemoDocument = operation({
+export const createDocument = operation({
   ...sandboxDefaults,
   id: 'sandbox.demo.create_document',
   method: 'POST',
   path: '/v1/sandbox/demo/documents',
-  summary: 'Receive a document from the played counterparty',
+  summary: 'Receive a document from the demo counterparty',
   body: DemoDocument,
+  unknownFieldHints: documentFieldHints,
   response: Document,
   status: 201,
   errors: ['sandbox_isolation', 'conflict'],
 }).decides(
   async (call, { body }) => {
-    const player = await demoCounterpartyFor(call)
+    const demo = await demoCounterpartyFor(call)
     return {
       needs: {
-        connections: [player.connection_id],
-        counters: [call.organization.id, player.id],
+        connections: [demo.connection_id],
+        counters: [call.organization.id, demo.id],
       },
       decide: (unit) => {
         const change = systemChangeContext(unit, call.requestId, call.context)
         const { scenario, ...rest } = body
         const problems = scenarioProblems(body)
         if (problems.length > 0) throw invalidRequest(problems)
-        const named = scenario === undefined ? {} : { sandbox_scenario: scenario }
-        const draft = createDraft(change, player.id, 'app', {
+        const scenarioRef = scenario === undefined ? {} : { sandbox_scenario: scenario }
+        const draft = createDraft(change, demo.id, 'app', {
           line_items: [defaultLine],
           ...rest,
-          external_refs: { ...rest.external_refs, ...named },
-          connection_id: encodeId('con', player.connection_id),
+          external_refs: { ...rest.external_refs, ...scenarioRef },
+          connection_id: encodeId('con', demo.connection_id),
         })
         const issued = issueDraft(change, draft as Parameters<typeof issueDraft>[1])
         const reply = writeReply(call, issued, 'counterparty', { now: unit.now })
@@ -75,37 +76,37 @@ export const createDemoDocument = operation({
 )
 
 const scenarioProblems = ({ document_type, scenario }: DemoDocument): Problem[] => {
-  const known = scenariosOf(document_type)
-  if (scenario === undefined || known.length === 0 || known.includes(scenario)) return []
-  const near = closestMatch(scenario, known)
-  const meant = near === undefined ? 'send' : `did you mean ${near}?`
+  const scenarios = scenariosOf(document_type)
+  if (scenario === undefined || scenarios.length === 0 || scenarios.includes(scenario)) return []
+  const suggestion = closestMatch(scenario, scenarios)
+  const didYouMean = suggestion === undefined ? '' : `did you mean ${suggestion}? `
   return [
     {
       param: '/scenario',
       code: 'invalid_value',
-      message: `${JSON.stringify(scenario)} is no scenario of ${typeWithArticle(document_type)}.`,
-      fix: `${meant} one of ${known.join(', ')}`,
+      message: `${JSON.stringify(scenario)} is not a scenario of ${typeWithArticle(document_type)}.`,
+      fix: `${didYouMean}send one of ${scenarios.join(', ')}`,
     },
   ]
 }
 
-export const transitionAsDemo = operation({
+export const transition = operation({
   ...sandboxDefaults,
   id: 'sandbox.demo.transition',
   method: 'POST',
   path: '/v1/sandbox/demo/transitions',
-  summary: 'Let the played counterparty move a document',
+  summary: 'Let the demo counterparty move a document',
   body: DemoTransition,
   response: Document,
   errors: ['sandbox_isolation', 'not_found', 'conflict'],
 }).decides(async (call, { body }) => {
   const id = uuidOrNotFound('doc', body.document_id)
-  const player = call.organization.mode === 'test' ? await demoCounterpartyFor(call) : undefined
+  const demo = call.organization.mode === 'test' ? await demoCounterpartyFor(call) : undefined
   return {
     needs: {
       documents: [id],
       paymentsOfDocuments: [id],
-      counters: [call.organization.id, ...(player === undefined ? [] : [player.id])],
+      counters: [call.organization.id, ...(demo === undefined ? [] : [demo.id])],
     },
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)

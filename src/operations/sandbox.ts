@@ -1,10 +1,6 @@
-/** The sandbox: its clock, practice money, what a rail decides, and starting over. */
-import type { Call } from '../context.ts'
-import { invalidRequest, refuse } from '../contract/errors.ts'
-import { limits } from '../contract/limits.ts'
-import type { Problem } from '../contract/problem.ts'
+/** The sandbox: test money, simulated payment outcomes and resets (domain 6). */
 import { Payment } from '../contract/shapes/payments.ts'
-import { Clock, ClockAdvance, Simulation, TopUp } from '../contract/shapes/sandbox.ts'
+import { Clock, Simulation, TopUp } from '../contract/shapes/sandbox.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import { Balance } from '../contract/shapes/treasury.ts'
 import { seedDocuments } from '../changes/sandbox/seed-documents.ts'
@@ -14,133 +10,20 @@ import { documentForWrite } from '../changes/documents/document-access.ts'
 import { simulateOutcome, simulationProblems } from '../changes/sandbox/simulate-outcome.ts'
 import { systemChangeContext } from '../changes/system-change-context.ts'
 import { topUp, topUpProblems } from '../changes/sandbox/top-up.ts'
-import { addDuration } from '../core/durations.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { projectPayment } from '../core/payments/payment-record.ts'
 import { paymentById } from '../store/payments/payments.ts'
 import { pairsWithoutDocuments } from '../store/sandbox/practice-pairs.ts'
-import type { Queryable } from '../database/sql.ts'
-import {
-  organizationClock,
-  organizationsSharingClock,
-  advanceClocks,
-} from '../store/sandbox/clocks.ts'
 import { operation } from './operation.ts'
-import { balanceView } from './treasury.ts'
-
-export const sandboxDefaults = {
-  allowed: 'scoped',
-  scopes: ['documents:write'],
-  since: '1.15.0',
-} as const
-
-/** These paths exist for sandbox organizations only. */
-export const checkSandbox = ({ organization }: Call): void => {
-  if (organization.mode === 'test') return
-  throw refuse(
-    'sandbox_isolation',
-    'This path is for sandbox organizations: it has no meaning for a live one.',
-  )
-}
-
-const clockView = async (session: Queryable, organization: string) => {
-  const { now, offset_seconds } = await organizationClock(session, organization)
-  return { now, offset_seconds: Number(offset_seconds), status: 'ready' as const }
-}
-
-export const readClock = operation({
-  ...sandboxDefaults,
-  id: 'sandbox.clock.get',
-  method: 'GET',
-  path: '/v1/sandbox/clock',
-  summary: 'Read the sandbox clock',
-  response: Clock,
-  errors: ['sandbox_isolation'],
-}).reads(async (call) => {
-  checkSandbox(call)
-  return { body: await clockView(call.read, call.organization.id) }
-})
-
-export const advanceClock = operation({
-  ...sandboxDefaults,
-  id: 'sandbox.clock.advance',
-  method: 'POST',
-  path: '/v1/sandbox/clock',
-  summary: 'Move the sandbox clock forward',
-  description:
-    'Moves dates, due times, delays of the simulator and of the played counterparty, the day of daily_volume and expiries; everything due by then is done before the answer, each thing as of when it was due. Times of record (`*_at`), events, keys and idempotency stay real.',
-  body: ClockAdvance,
-  response: Clock,
-  errors: ['sandbox_isolation'],
-}).transacts(
-  async (tx, call, { body }) => {
-    checkSandbox(call)
-    const { id } = call.organization
-    const before = await organizationClock(tx, id)
-    const offset = before.offset_seconds + BigInt(secondsToAdvance(body, before))
-    await advanceClocks(tx, await organizationsSharingClock(tx, id), offset)
-    return { body: await clockView(tx, id) }
-  },
-  {
-    afterCommit: async (call) => {
-      await call.context.runScheduledWork(
-        await organizationsSharingClock(call.read, call.organization.id),
-      )
-    },
-  },
-)
-
-const secondsToAdvance = (
-  body: ClockAdvance,
-  clock: { now: string; offset_seconds: bigint },
-): number => {
-  const { advance_by: by, advance_to: to } = body
-  if ((by === undefined) === (to === undefined)) {
-    const message = `Send advance_by or advance_to${by === undefined ? '' : ', not both'}.`
-    throw invalidRequest([clockProblem(body, message)])
-  }
-  const now = Date.parse(clock.now)
-  const target = by === undefined ? instantOf(to!) : addDuration(by, now)
-  if (target === undefined) {
-    const isFraction = /^P.*\d[.,]\d/.test(by!)
-    const wrong = isFraction ? 'has a fraction: units are whole numbers' : 'is no ISO 8601 duration'
-    throw invalidRequest([clockProblem(body, `${JSON.stringify(by)} ${wrong}.`)])
-  }
-  const seconds = Math.ceil((target - now) / 1_000)
-  if (seconds <= 0) {
-    const fix = 'send a later moment, or start over with POST /v1/sandbox/reset'
-    const message = `The clock stands at ${clock.now} and only moves forward.`
-    throw invalidRequest([clockProblem(body, message, fix)])
-  }
-  const left = limits.clockOffsetMaxSeconds - Number(clock.offset_seconds)
-  if (seconds > left) {
-    const last = new Date(now + left * 1_000).toISOString()
-    const fix = `send an advance_to up to ${last}, or start over with POST /v1/sandbox/reset`
-    throw invalidRequest([clockProblem(body, 'The clock would be more than two years ahead.', fix)])
-  }
-  return seconds
-}
-
-/** A date means its start. */
-const instantOf = (to: string): number => Date.parse(to.length === 10 ? `${to}T00:00:00.000Z` : to)
-
-const clockProblem = (
-  { advance_by }: ClockAdvance,
-  message: string,
-  fix = 'send an advance_by like P6D, P1M or PT90S, or an advance_to like 2026-12-21',
-): Problem => ({
-  param: advance_by === undefined ? '/advance_to' : '/advance_by',
-  code: 'invalid_value',
-  message,
-  fix,
-})
+import { checkSandbox, clockOf, sandboxDefaults } from './sandbox-clock.ts'
+import { toBalance } from './treasury.ts'
 
 export const topup = operation({
   ...sandboxDefaults,
   id: 'sandbox.topup',
   method: 'POST',
   path: '/v1/sandbox/topup',
-  summary: 'Put practice money on an account',
+  summary: 'Add test money to an account',
   body: TopUp,
   response: Balance,
   errors: ['sandbox_isolation', 'not_found'],
@@ -159,7 +42,7 @@ export const topup = operation({
         pending_in: pending_credit!,
         pending_out: pending_debit!,
       }
-      return { body: balanceView(balance, unit.now), resourceId: encodeId('acct', id) }
+      return { body: toBalance(balance, unit.now), resourceId: encodeId('acct', id) }
     },
   }
 }, topUpProblems)
@@ -169,9 +52,9 @@ export const reset = operation({
   id: 'sandbox.reset',
   method: 'POST',
   path: '/v1/sandbox/reset',
-  summary: 'Start the sandbox over',
+  summary: 'Reset the sandbox',
   description:
-    'Both sides of the practice pair then see what a fresh one shows: the first documents, full accounts, numbers from the beginning, the real time, and nothing of before, which answers 404. Keys with their limits, sessions and webhook endpoints stay; so does what a daily quota has counted. Payments under way are called off or fail first. Connections to others end, and what was exchanged on them stays readable for the others, who can do nothing more with it.',
+    'Puts both sides of the practice pair back into the state of a new pair: the first documents, full accounts, numbers from the beginning and the real time. Earlier records return 404. Keys with their limits, sessions, webhook endpoints and the counts of daily quotas are kept. Payments in progress are cancelled or fail first. Connections to other organizations end; the others can still read the documents exchanged on them, but can no longer change them.',
   body: NoBody,
   response: Clock,
   errors: ['sandbox_isolation', 'conflict'],
@@ -182,7 +65,7 @@ export const reset = operation({
     if (!call.dryRun) await endPayments(call.read, call.context.performAsSystem, id)
     return async (tx) => {
       if (!call.dryRun) await resetSandbox(tx, id)
-      return { body: await clockView(tx, id) }
+      return { body: await clockOf(tx, id) }
     }
   },
   {
@@ -198,7 +81,7 @@ export const simulate = operation({
   id: 'sandbox.payments.simulate',
   method: 'POST',
   path: '/v1/sandbox/payments/{id}/simulate',
-  summary: 'Decide what becomes of a payment',
+  summary: 'Decide the outcome of a payment',
   body: Simulation,
   response: Payment,
   errors: ['sandbox_isolation', 'not_found', 'conflict'],

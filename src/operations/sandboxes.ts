@@ -1,4 +1,4 @@
-/** Practice pairs beside the one of the first start. */
+/** Additional practice pairs; the first start of the service creates the first one. */
 import type { Call } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import {
@@ -24,20 +24,20 @@ import {
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 
-const view = (seen: SandboxView): Sandbox => ({
-  sandbox_id: encodeId('sbx', seen.id),
+const toSandbox = (row: SandboxView): Sandbox => ({
+  sandbox_id: encodeId('sbx', row.id),
   organization: {
-    id: encodeId('org', seen.organization_id),
-    name: seen.name,
-    verified: seen.is_verified,
+    id: encodeId('org', row.organization_id),
+    name: row.name,
+    verified: row.is_verified,
   },
   demo_organization: {
-    id: encodeId('org', seen.demo_organization_id),
-    name: seen.demo_name,
-    verified: seen.demo_is_verified,
+    id: encodeId('org', row.demo_organization_id),
+    name: row.demo_name,
+    verified: row.demo_is_verified,
   },
-  connection_id: encodeId('con', seen.connection_id),
-  created_at: seen.created_at,
+  connection_id: encodeId('con', row.connection_id),
+  created_at: row.created_at,
 })
 
 const requesterOf = ({ organization, credential }: Call): SandboxRequester => ({
@@ -50,7 +50,8 @@ export const list = operation({
   method: 'GET',
   path: '/v1/sandboxes',
   summary: 'List practice pairs, newest first',
-  description: 'Those of the calling organization, or of the live one that it practises for.',
+  description:
+    'Returns the practice pairs of the calling organization, or of the live organization that it belongs to.',
   since: '1.15.0',
   allowed: 'admin',
   query: SandboxFilters,
@@ -61,15 +62,15 @@ export const list = operation({
   const cursors = cursorsOf(call, 'sandboxes', {})
   const before = cursors.open(cursor)
   const rows = await sandboxesOf(call.read, owner.id, { before, limit: limit + 1 })
-  return { body: cursors.page(rows, limit, view, (row) => row.id) }
+  return { body: cursors.page(rows, limit, toSandbox, (row) => row.id) }
 })
 
 export const create = operation({
   id: 'sandboxes.create',
   method: 'POST',
   path: '/v1/sandboxes',
-  summary: 'Provision one more practice pair',
-  description: `A sandbox organization, a demo counterparty, an active connection between them, and what the counterparty has sent already: like the pair of the first start. The calling user owns both. At most ${limits.sandboxesMax} for one owner.`,
+  summary: 'Create a practice pair',
+  description: `Creates a sandbox organization, a demo counterparty, an active connection between them and the first documents from the counterparty, like the pair of the first start. The calling user owns both organizations. An owner can have at most ${limits.sandboxesMax} pairs.`,
   since: '1.15.0',
   allowed: 'admin',
   body: SandboxCreate,
@@ -80,18 +81,18 @@ export const create = operation({
 }).transacts(
   async (tx, call, { body }) => {
     const { name = 'Practice Organization', verified = true } = body
-    const made = await createSandbox(tx, requesterOf(call), { name, verified })
-    const shown = view((await sandboxById(tx, made.pair.id))!)
+    const created = await createSandbox(tx, requesterOf(call), { name, verified })
+    const sandbox = toSandbox((await sandboxById(tx, created.pair.id))!)
     const secret = (value: string) => (call.dryRun ? null : value)
     return {
       body: {
-        ...shown,
-        api_key: secret(made.apiKey),
-        demo_api_key: secret(made.demoApiKey),
-        admin_session_token: secret(made.token),
-        demo_admin_session_token: secret(made.demoToken),
+        ...sandbox,
+        api_key: secret(created.apiKey),
+        demo_api_key: secret(created.demoApiKey),
+        admin_session_token: secret(created.token),
+        demo_admin_session_token: secret(created.demoToken),
       },
-      resourceId: shown.sandbox_id,
+      resourceId: sandbox.sandbox_id,
     }
   },
   {

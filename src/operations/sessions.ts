@@ -1,6 +1,7 @@
 /**
- * Sign-in: outside of /v1 and of the contract's document, so that inside /v1 a Bearer credential is
- * the only way in (contract 3). A session is of one user for one organization.
+ * Sign-in and admin sessions (contract 3). They are outside /v1 and the OpenAPI document, so that
+ * within /v1 a Bearer credential is the only way in. A session belongs to one user and acts for one
+ * organization.
  */
 import { type Static, Type } from 'typebox'
 import type { Call, Context } from '../context.ts'
@@ -24,35 +25,37 @@ import { operation } from './operation.ts'
 
 const SignIn = InputObject(
   {
-    email: Type.Optional(Text(limits.emailMaxLength, 'Who signs in; together with password.', 1)),
+    email: Type.Optional(
+      Text(limits.emailMaxLength, 'The e-mail address of the user, together with password.', 1),
+    ),
     password: Type.Optional(Text(limits.passwordMaxLength, 'The password of the user.', 1)),
     link: Type.Optional(
       Text(limits.passwordMaxLength, 'The token of a one-time link, instead of a password.', 1),
     ),
     organization_id: Type.Optional(
-      Id('org', 'To act for; absent = the only one, else the oldest live one, else the oldest.'),
+      Id('org', 'The organization; by default the only one, the oldest live one or the oldest.'),
     ),
   },
-  'E-mail and password, or a one-time link.',
+  'An e-mail address and a password, or a one-time link.',
 )
 type SignIn = Static<typeof SignIn>
 
 const session = {
   id: Id('ses', 'The session.'),
-  expires_at: Timestamp('When it ends.'),
+  expires_at: Timestamp('When the session ends.'),
   organization: OutputObject(
     {
       id: Id('org', 'The organization.'),
       name: Type.String(),
       mode: StringEnum(['live', 'sandbox'], 'Live or sandbox.'),
     },
-    'The organization it acts for.',
+    'The organization that the session acts for.',
   ),
   user: OutputObject(
     { id: Id('usr', 'The user.'), email: Type.String(), name: Type.String() },
     'The user who signed in.',
   ),
-  role: StringEnum(['owner', 'admin', 'member'], 'What the user is in the organization.'),
+  role: StringEnum(['owner', 'admin', 'member'], 'The role of the user in the organization.'),
   scopes: Type.Array(StringEnum(scopeNames, 'A scope.')),
 }
 
@@ -62,8 +65,8 @@ type AdminSession = Static<typeof AdminSession>
 const OpenedSession = OutputObject(
   {
     ...session,
-    token: Nullable(Type.String({ description: 'Only in this answer. Null in a dry run.' })),
-    token_type: StringEnum(['Bearer'], 'How to send it.'),
+    token: Nullable(Type.String({ description: 'Returned only once. Null in a dry run.' })),
+    token_type: StringEnum(['Bearer'], 'The authentication scheme.'),
   },
   'A session with its token.',
 )
@@ -91,11 +94,11 @@ export const create = operation({
       ? write((tx) => signInByLink(tx, credentials.link, organization))
       : signInByPassword({ read: database.read, write }, { ...credentials, address, organization }),
   )
-  const shown = openedView(signedIn)
-  return { body: { ...shown, token: dryRun ? null : shown.token } }
+  const opened = toOpenedSession(signedIn)
+  return { body: { ...opened, token: dryRun ? null : opened.token } }
 })
 
-/** Either an e-mail with its password or a link; more or less is a mistake of the caller. */
+/** Exactly one kind of credentials: an e-mail address with a password, or a link. */
 const credentialsOf = ({ email, password, link }: SignIn) => {
   if (link !== undefined && email === undefined && password === undefined) return { link }
   if (link === undefined && email !== undefined && password !== undefined) {
@@ -105,7 +108,7 @@ const credentialsOf = ({ email, password, link }: SignIn) => {
     param,
     code,
     message: 'Sign in with email and password, or with link alone.',
-    fix: 'send email and password, or link and nothing else',
+    fix: 'send email and password, or only link',
   })
   if (link !== undefined) throw invalidRequest([problem('/link', 'invalid_value')])
   throw invalidRequest([
@@ -131,7 +134,7 @@ const countFailures = async <T>(context: Context, work: () => Promise<T>): Promi
   }
 }
 
-const openedView = ({ session, membership }: SignedIn): Static<typeof OpenedSession> => ({
+const toOpenedSession = ({ session, membership }: SignedIn): Static<typeof OpenedSession> => ({
   id: encodeId('ses', session.id),
   token: session.token,
   token_type: 'Bearer',
@@ -154,30 +157,30 @@ export const get = operation({
   id: 'session.get',
   method: 'GET',
   path: '/auth/session',
-  summary: 'Read the session that is calling',
+  summary: 'Retrieve the current session',
   since: '1.15.0',
   allowed: 'any',
   response: AdminSession,
   isUnversioned: true,
 }).reads(async (call) => {
   const { user } = sessionOf(call)
-  return { body: view(call, user, (await sessionById(call.read, call.credential.id))!) }
+  return { body: toAdminSession(call, user, (await sessionById(call.read, call.credential.id))!) }
 })
 
 type User = NonNullable<Call['credential']['user']>
 
-/** An API key has neither a user nor an end to sign out to. */
+/** Refuses API keys, which have no session. */
 const sessionOf = ({ credential }: Call): { id: string; user: User } => {
   if (credential.kind === 'session' && credential.user !== null) {
     return { id: credential.id, user: credential.user }
   }
-  throw refuse('insufficient_scope', 'This is about a signed-in session: a key has none.', {
+  throw refuse('insufficient_scope', 'This operation requires a session; an API key has none.', {
     required_scopes: ['session'],
     key_scopes: credential.grantedScopes,
   })
 }
 
-const view = (call: Call, user: User, row: SessionRow): AdminSession => ({
+const toAdminSession = (call: Call, user: User, row: SessionRow): AdminSession => ({
   id: encodeId('ses', row.id),
   expires_at: row.expires_at,
   organization: {
@@ -195,7 +198,7 @@ export const end = operation({
   method: 'DELETE',
   path: '/auth/session',
   summary: 'Sign out',
-  description: 'The session ends at once, on every process. Answers its last record.',
+  description: 'Ends the session immediately, on every process, and returns its last record.',
   since: '1.15.0',
   allowed: 'any',
   body: NoBody,
@@ -203,25 +206,25 @@ export const end = operation({
   isUnversioned: true,
 }).transacts(async (tx, call) => {
   const { id, user } = sessionOf(call)
-  return { body: view(call, user, await endSession(tx, id)) }
+  return { body: toAdminSession(call, user, await endSession(tx, id)) }
 })
 
 export const switchOrganization = operation({
   id: 'session.switch',
   method: 'POST',
   path: '/auth/session/switch',
-  summary: 'Act for another organization',
+  summary: 'Switch to another organization',
   description:
-    'Answers a new session for the other organization and ends this one. It ends when this one would have.',
+    'Returns a new session for the other organization and ends the current one. The new session expires when the current one would have.',
   since: '1.15.0',
   allowed: 'any',
-  body: InputObject({ organization_id: Id('org', 'The organization to act for.') }, 'Where to.'),
+  body: InputObject({ organization_id: Id('org', 'The organization.') }, 'Where to switch to.'),
   response: OpenedSession,
   showsSecret: true,
   isUnversioned: true,
 }).transacts(async (tx, call, { body }) => {
   const { id, user } = sessionOf(call)
   const organization = organizationOf(body.organization_id)
-  const shown = openedView(await switchSession(tx, { id, user: user.id }, organization))
-  return { body: { ...shown, token: call.dryRun ? null : shown.token } }
+  const opened = toOpenedSession(await switchSession(tx, { id, user: user.id }, organization))
+  return { body: { ...opened, token: call.dryRun ? null : opened.token } }
 })

@@ -1,4 +1,4 @@
-/** The specification document itself, for anyone who asks. */
+/** The OpenAPI document as a public operation. */
 import { type Static, Type } from 'typebox'
 import { OutputObject } from '../contract/shapes/objects-and-pages.ts'
 import { renderOnce } from '../docs/rendering/render-once.ts'
@@ -8,14 +8,17 @@ import { JsonText, type Operation, operation } from './operation.ts'
 const Specification = OutputObject(
   {
     openapi: Type.String({ examples: ['3.1.1'] }),
-    info: Type.Object({}, { description: 'Title, version, licence.' }),
-    paths: Type.Object({}, { description: 'The operations by path and method.' }),
-    components: Type.Object({}, { description: 'What several operations share.' }),
+    info: Type.Object({}, { description: 'Title, version and licence.' }),
+    paths: Type.Object({}, { description: 'The operations, by path and method.' }),
+    components: Type.Object(
+      {},
+      { description: 'Schemas, parameters, headers and responses that operations share.' },
+    ),
   },
   'An OpenAPI 3.1 document.',
 )
 
-/** `operations`: all of them, this one too, so they are known only when the first call comes. */
+/** `operations` returns all operations, including this one, and is called on the first request. */
 export const specification = (operations: () => readonly Operation[]): Operation => {
   const rendered = renderOnce(({ baseUrl }) =>
     JSON.stringify(openApiDocument(operations(), baseUrl)),
@@ -24,9 +27,9 @@ export const specification = (operations: () => readonly Operation[]): Operation
     id: 'specification.get',
     method: 'GET',
     path: '/v1/openapi.json',
-    summary: 'Read this specification',
+    summary: 'Retrieve this specification',
     description:
-      'OpenAPI 3.1: exactly what this deployment serves. `/v1/openapi.yaml` is the same as YAML.',
+      'Returns the OpenAPI 3.1 document of exactly what this deployment serves. `/v1/openapi.yaml` is the same document as YAML.',
     since: '1.0.0',
     allowed: 'public',
     response: Specification,

@@ -1,15 +1,15 @@
-/** The log of the caller's environment: keys, newest checkpoint, proofs that it only grows. */
+/** The transparency log of the caller's environment: keys, checkpoints and consistency proofs. */
 import { Type } from 'typebox'
 import type { Call } from '../context.ts'
 import { invalidRequest, refuse } from '../contract/errors.ts'
 import { LogCheckpoint, LogConsistency, LogKeys } from '../contract/shapes/provenance.ts'
-import { attributeFailure, failClosed } from '../changes/provenance/verified-record.ts'
 import {
   LogFailure,
   type LogSnapshot,
   withLogSnapshot,
   verifiedCheckpoint,
 } from '../changes/provenance/verified-log.ts'
+import { attributeFailure, failClosed } from '../changes/provenance/integrity-failure.ts'
 import type { StoredCheckpoint } from '../core/provenance/inclusion.ts'
 import {
   consistencyNodes,
@@ -33,9 +33,9 @@ export const keys = operation({
   ...common,
   id: 'log.keys',
   path: '/v1/log/keys',
-  summary: "Read the log's keys",
+  summary: 'Retrieve the log keys',
   description:
-    "The public keys that sign the log of your environment. Save the answer as the verifier's `trust.json`, once, from a place that you trust.",
+    'Returns the public keys that sign the log of your environment. Save the response once, from a network that you trust, as the `trust.json` of the verifier.',
   response: LogKeys,
 }).reads(async ({ context, organization }) => {
   const log = await context.notary.log(organization.mode)
@@ -50,19 +50,19 @@ export const keys = operation({
   }
 })
 
-/** What `work` makes of the newest checkpoint, which is the one that there has to be. */
+/** Runs `work` with the newest checkpoint, after verifying that it is the expected one. */
 const withLatestCheckpoint = <T>(
   { context, organization }: Call,
-  work: (checkpoint: StoredCheckpoint, moment: LogSnapshot) => Promise<T>,
+  work: (checkpoint: StoredCheckpoint, snapshot: LogSnapshot) => Promise<T>,
 ): Promise<T> =>
   failClosed(context, () =>
-    withLogSnapshot(context, organization.mode, (moment) =>
+    withLogSnapshot(context, organization.mode, (snapshot) =>
       attributeFailure(undefined, async () => {
-        const checkpoint = await verifiedCheckpoint(moment, context)
-        if (checkpoint !== undefined) return work(checkpoint, moment)
+        const checkpoint = await verifiedCheckpoint(snapshot, context)
+        if (checkpoint !== undefined) return work(checkpoint, snapshot)
         throw refuse(
           'service_unavailable',
-          'The log has no checkpoint yet. Ask again in a second.',
+          'The log has no checkpoint yet. Repeat the request in a second.',
           { reason: 'provenance_pending' },
           { retryAfterSeconds: 1 },
         )
@@ -74,9 +74,9 @@ export const checkpoint = operation({
   ...common,
   id: 'log.checkpoint',
   path: '/v1/log/checkpoint',
-  summary: 'Read the newest checkpoint',
+  summary: 'Retrieve the newest checkpoint',
   description:
-    'A C2SP checkpoint: origin, size and root of the log, signed. Keep the last one that you saw; with `/v1/log/consistency` you can tell that the log only ever grew.',
+    'Returns a C2SP checkpoint: the signed origin, size and root of the log. Keep the last checkpoint that you have seen; with `/v1/log/consistency` you can prove that the log has only grown since.',
   response: LogCheckpoint,
   errors: ['service_unavailable', 'integrity_failure'],
 }).reads((call) => withLatestCheckpoint(call, async ({ note }) => ({ body: { checkpoint: note } })))
@@ -88,11 +88,11 @@ export const consistency = operation({
   ...common,
   id: 'log.consistency',
   path: '/v1/log/consistency',
-  summary: 'Prove that the log only grew',
+  summary: 'Prove that the log has only grown',
   query: Type.Object(
     {
-      from: Size('Size of the log that you know.'),
-      to: Size('Size of a newer checkpoint.'),
+      from: Size('The log size of the older checkpoint.'),
+      to: Size('The log size of the newer checkpoint.'),
     },
     { additionalProperties: false },
   ),
@@ -102,9 +102,9 @@ export const consistency = operation({
   withLatestCheckpoint(call, async (checkpoint, { tx, log }) => {
     const size = Number(checkpoint.size)
     if (from > to) {
-      const message = `The log of ${from} leaves is not older than that of ${to}.`
+      const message = `A log of ${from} leaves is not older than one of ${to}.`
       throw invalidRequest([
-        { param: 'from', code: 'out_of_range', message, fix: 'send from ≤ to' },
+        { param: 'from', code: 'out_of_range', message, fix: 'send a from of at most to' },
       ])
     }
     if (to > size) {
@@ -113,16 +113,16 @@ export const consistency = operation({
         { param: 'to', code: 'out_of_range', message, fix: `send at most ${size}` },
       ])
     }
-    const [proofNodes, rest] = [consistencyNodes(from, to), consistencyNodes(to, size)]
-    const nodes = [...proofNodes, ...rest, rootNodes(from), rootNodes(to)].flat()
+    const [proofNodes, signedNodes] = [consistencyNodes(from, to), consistencyNodes(to, size)]
+    const nodes = [...proofNodes, ...signedNodes, rootNodes(from), rootNodes(to)].flat()
     const hashAt = await nodeHashes(tx, log.id, nodes, call.context.tileTree)
     const [older, newer] = [rootHash(from, hashAt), rootHash(to, hashAt)]
     const proof = proofHashes(proofNodes, hashAt)
-    // Neither root need have been signed: both lead to the one that was.
-    const holds =
+    // Either root may be unsigned, so both are checked against the signed one.
+    const isValid =
       isConsistent(from, to, older, newer, proof) &&
-      isConsistent(to, size, newer, checkpoint.root, proofHashes(rest, hashAt))
-    if (!holds) throw new LogFailure('CONSISTENCY', 'the tree is not the one that was signed')
+      isConsistent(to, size, newer, checkpoint.root, proofHashes(signedNodes, hashAt))
+    if (!isValid) throw new LogFailure('CONSISTENCY', 'the tree is not the one that was signed')
     return { body: { from, to, proof: proof.map((node) => node.toString('hex')) } }
   }),
 )

@@ -1,4 +1,4 @@
-/** Reading accounts, balances and transactions (contract 4, domain 4.6). */
+/** Accounts, balances and transactions (contract 4, domain 4.6). */
 import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
@@ -25,7 +25,7 @@ import {
   transactionById,
   transactionsOf,
 } from '../store/payments/ledger.ts'
-import { databaseNow } from '../store/sandbox/clocks.ts'
+import { databaseNow } from '../database/database-clock.ts'
 import { dayOf } from './time-bounds.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
@@ -33,7 +33,7 @@ import { operation } from './operation.ts'
 type AccountView = import('typebox').Static<typeof Account>
 type TransactionView = import('typebox').Static<typeof Transaction>
 
-const accountView = (account: AccountRow): AccountView => ({
+const toAccount = (account: AccountRow): AccountView => ({
   id: encodeId('acct', account.id),
   name: `${account.code.charAt(0).toUpperCase()}${account.code.slice(1)} ${account.currency}`,
   purpose: account.code as AccountView['purpose'],
@@ -64,7 +64,7 @@ export const listAccounts = operation({
   const cursors = cursorsOf(call, 'accounts', {})
   const page = { before: cursors.open(cursor), limit: limit + 1 }
   const rows = await accountsOf(call.read, call.organization.id, page)
-  return { body: cursors.page(rows, limit, accountView, ({ id }) => id) }
+  return { body: cursors.page(rows, limit, toAccount, ({ id }) => id) }
 })
 
 export const getAccount = operation({
@@ -72,7 +72,7 @@ export const getAccount = operation({
   id: 'treasury.accounts.get',
   method: 'GET',
   path: '/v1/treasury/accounts/{id}',
-  summary: 'Read an account',
+  summary: 'Retrieve an account',
   since: '1.15.0',
   response: Account,
   errors: ['not_found', 'sandbox_isolation'],
@@ -80,7 +80,7 @@ export const getAccount = operation({
   const id = decodeId('acct', params.id)
   const account = id && (await accountById(call.read, call.organization.id, id))
   if (!account) throw await notFoundOrIsolated(call.read, call.organization.id, 'acct', params.id)
-  return { body: accountView(account) }
+  return { body: toAccount(account) }
 })
 
 export const listBalances = operation({
@@ -88,7 +88,7 @@ export const listBalances = operation({
   id: 'treasury.balances.list',
   method: 'GET',
   path: '/v1/treasury/balances',
-  summary: 'Read balances, now or as of a moment',
+  summary: 'List balances, now or at a point in time',
   since: '1.15.0',
   query: BalanceFilters,
   response: BalancePage,
@@ -97,8 +97,8 @@ export const listBalances = operation({
   const now = await databaseNow(call.read)
   const asOf = filters.as_of === undefined ? now : asOfInstant(filters.as_of, now)
   if (asOf > now) {
-    const fix = 'send a moment up to now, or leave as_of out'
-    const message = 'A balance is known up to now.'
+    const fix = 'send a time that is not in the future, or leave as_of out'
+    const message = 'Balances in the future are not known.'
     throw invalidRequest([{ param: 'as_of', code: 'out_of_range', message, fix }])
   }
   const cursors = cursorsOf(call, 'balances', filters)
@@ -116,19 +116,19 @@ export const listBalances = operation({
   const body = cursors.page(
     rows,
     limit,
-    (row) => balanceView(row, asOf),
+    (row) => toBalance(row, asOf),
     (row) => row.account_id,
   )
   return { body }
 })
 
-/** A date means the end of its day, or now if that is today. */
+/** A date means the end of that day, or now if it is today. */
 const asOfInstant = (value: string, now: string): string => {
   if (value.length > 10) return new Date(value).toISOString()
   return value === now.slice(0, 10) ? now : `${value}T23:59:59.999Z`
 }
 
-export const balanceView = (balance: BalanceRow, as_of: string) => ({
+export const toBalance = (balance: BalanceRow, as_of: string) => ({
   account_id: encodeId('acct', balance.account_id),
   currency: balance.currency as AccountView['currency'],
   posted: fromMinor(balance.posted),
@@ -138,7 +138,7 @@ export const balanceView = (balance: BalanceRow, as_of: string) => ({
   as_of,
 })
 
-const transactionView = (row: TransactionRow): TransactionView => ({
+const toTransaction = (row: TransactionRow): TransactionView => ({
   id: encodeId('ttx', row.id),
   account_id: encodeId('acct', row.account_id!),
   type: row.kind as TransactionView['type'],
@@ -158,14 +158,14 @@ export const listTransactions = operation({
   id: 'treasury.transactions.list',
   method: 'GET',
   path: '/v1/treasury/transactions',
-  summary: 'List the movements of the accounts, newest first',
+  summary: 'List transactions, newest first',
   since: '1.15.0',
   query: TransactionFilters,
   response: TransactionPage,
 }).reads(async (call, { query }) => {
   const { cursor, limit = limits.pageDefault, ...filters } = query
   const cursors = cursorsOf(call, 'transactions', filters)
-  const place = cursors.open(cursor)?.split(' ')
+  const position = cursors.open(cursor)?.split(' ')
   const rows = await transactionsOf(call.read, {
     organization: call.organization.id,
     filters: {
@@ -175,11 +175,11 @@ export const listTransactions = operation({
       ...(filters.since ? { since: dayOf(filters.since) } : {}),
       ...(filters.until ? { until: dayOf(filters.until) } : {}),
     },
-    before: place && { at: place[0]!, version: BigInt(place[1]!), id: place[2]! },
+    before: position && { at: position[0]!, version: BigInt(position[1]!), id: position[2]! },
     limit: limit + 1,
   })
-  const placeOf = (row: TransactionRow) => `${row.created_at} ${row.opened_version} ${row.id}`
-  return { body: cursors.page(rows, limit, transactionView, placeOf) }
+  const positionOf = (row: TransactionRow) => `${row.created_at} ${row.opened_version} ${row.id}`
+  return { body: cursors.page(rows, limit, toTransaction, positionOf) }
 })
 
 export const getTransaction = operation({
@@ -187,7 +187,7 @@ export const getTransaction = operation({
   id: 'treasury.transactions.get',
   method: 'GET',
   path: '/v1/treasury/transactions/{id}',
-  summary: 'Read a movement',
+  summary: 'Retrieve a transaction',
   since: '1.15.0',
   response: Transaction,
   errors: ['not_found', 'sandbox_isolation'],
@@ -195,5 +195,5 @@ export const getTransaction = operation({
   const id = decodeId('ttx', params.id)
   const row = id && (await transactionById(call.read, call.organization.id, id))
   if (!row) throw await notFoundOrIsolated(call.read, call.organization.id, 'ttx', params.id)
-  return { body: transactionView(row) }
+  return { body: toTransaction(row) }
 })

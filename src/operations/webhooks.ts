@@ -1,4 +1,4 @@
-/** What admins can do with webhook endpoints; what became of each delivery is in deliveries.ts. */
+/** Webhook endpoints: registration, secrets and pings; their deliveries are in deliveries.ts. */
 import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import type { Call } from '../context.ts'
 import { invalidRequest } from '../contract/errors.ts'
@@ -24,14 +24,15 @@ import {
 } from '../changes/webhooks/endpoints.ts'
 import { encodeId } from '../core/ids.ts'
 import { parseEndpointUrl } from '../core/webhooks/endpoint-url.ts'
-import { attemptDelivery, pingDelivery } from '../webhook-delivery/attempt.ts'
+import { attemptDelivery } from '../webhook-delivery/attempt.ts'
+import { pingDelivery } from '../webhook-delivery/ping.ts'
 import { insertPing } from '../store/webhooks/deliveries.ts'
 import { endpointById, endpointsOf } from '../store/webhooks/endpoints.ts'
 import { cursorsOf } from './paging.ts'
 import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
-const view = (endpoint: Endpoint): Webhook => {
+const toWebhook = (endpoint: Endpoint): Webhook => {
   const until = endpoint.previous_secret_valid_until
   return {
     id: encodeId('whk', endpoint.id),
@@ -48,15 +49,15 @@ const view = (endpoint: Endpoint): Webhook => {
   }
 }
 
-/** Practice on one machine is for sandbox organizations only. */
+/** Private addresses are for sandbox organizations only, to test on one machine. */
 const egressPolicyOf = ({ context, organization }: Call) => ({
   allowsPrivate: context.config.webhooks.allowsPrivate && organization.mode === 'test',
 })
 
-/** The url as it is stored, once its text and its name have been found to lead to the public. */
-const checkedUrl = async (call: Call, text: string): Promise<string> => {
+/** The normalised url, refused unless its text and its host name lead to public addresses. */
+const checkedUrl = async (call: Call, url: string): Promise<string> => {
   const policy = egressPolicyOf(call)
-  const parsed = parseEndpointUrl(text, policy)
+  const parsed = parseEndpointUrl(url, policy)
   if (!parsed.ok) throw invalidRequest([parsed.problem])
   const refusal = await call.context.outbound.unreachableReason(parsed.url, policy)
   if (refusal === undefined) return parsed.url.href
@@ -65,7 +66,7 @@ const checkedUrl = async (call: Call, text: string): Promise<string> => {
       param: '/url',
       code: 'invalid_value',
       message: `Nothing can be delivered to ${parsed.url.hostname}: ${refusal}.`,
-      fix: 'send an address whose name resolves to public addresses only',
+      fix: 'send a url whose host name resolves to public addresses only',
     },
   ])
 }
@@ -85,7 +86,7 @@ export const list = operation({
   const before = cursors.open(query.cursor)
   const limit = query.limit ?? limits.pageDefault
   const rows = await endpointsOf(call.read, call.organization.id, before, limit + 1)
-  return { body: cursors.page(rows, limit, view, ({ id }) => id) }
+  return { body: cursors.page(rows, limit, toWebhook, ({ id }) => id) }
 })
 
 export const get = operation({
@@ -93,19 +94,18 @@ export const get = operation({
   method: 'GET',
   path: '/v1/webhooks/{id}',
   family: 'webhooks',
-  summary: 'Read a webhook endpoint',
+  summary: 'Retrieve a webhook endpoint',
   since: '1.15.0',
   allowed: 'admin',
   response: Webhook,
   errors: ['not_found', 'sandbox_isolation'],
-}).reads(async (call, { params }) => ({ body: view(await endpointOf(call, params.id)) }))
+}).reads(async (call, { params }) => ({ body: toWebhook(await endpointOf(call, params.id)) }))
 
-/** The caller's endpoint of this id. */
-export const endpointOf = async (call: Call, text: string): Promise<Endpoint> => {
-  const id = uuidOrNotFound('whk', text)
+export const endpointOf = async (call: Call, publicId: string): Promise<Endpoint> => {
+  const id = uuidOrNotFound('whk', publicId)
   const endpoint = await endpointById(call.read, call.organization.id, id)
   if (endpoint === undefined)
-    throw await notFoundOrIsolated(call.read, call.organization.id, 'whk', text)
+    throw await notFoundOrIsolated(call.read, call.organization.id, 'whk', publicId)
   return endpoint
 }
 
@@ -116,7 +116,7 @@ export const create = operation({
   family: 'webhooks',
   summary: 'Register a webhook endpoint',
   description:
-    'It is told of everything that commits from now on; POST /v1/webhooks/{id}/redeliver reaches further back. The signing secret is shown once, in this answer.',
+    'The endpoint receives every event that is committed from now on; POST /v1/webhooks/{id}/redeliver delivers earlier events. The signing secret is shown once, in this response.',
   since: '1.3.0',
   allowed: 'admin',
   body: WebhookCreate,
@@ -134,11 +134,11 @@ export const create = operation({
       events: body.events ?? [],
       description: body.description ?? null,
     })
-    const shown = view(endpoint)
+    const webhook = toWebhook(endpoint)
     return {
-      body: { ...shown, secret: call.dryRun ? null : secret },
-      location: `/v1/webhooks/${shown.id}`,
-      resourceId: shown.id,
+      body: { ...webhook, secret: call.dryRun ? null : secret },
+      location: `/v1/webhooks/${webhook.id}`,
+      resourceId: webhook.id,
     }
   }
 })
@@ -148,9 +148,9 @@ export const update = operation({
   method: 'PATCH',
   path: '/v1/webhooks/{id}',
   family: 'webhooks',
-  summary: 'Change or re-enable a webhook endpoint',
+  summary: 'Update or re-enable a webhook endpoint',
   description:
-    '`status: ACTIVE` enables it again and resets the count of failures. What was skipped meanwhile stays redeliverable.',
+    '`status: ACTIVE` enables the endpoint again and resets its failure count. Deliveries that were skipped in the meantime can be redelivered.',
   since: '1.15.0',
   allowed: 'admin',
   body: WebhookEdit,
@@ -161,7 +161,7 @@ export const update = operation({
   const url = body.url === undefined ? {} : { url: await checkedUrl(call, body.url) }
   return async (tx) => {
     const endpoint = await editEndpoint(tx, call.organization.id, id, { ...body, ...url })
-    return { body: view(endpoint), resourceId: params.id }
+    return { body: toWebhook(endpoint), resourceId: params.id }
   }
 })
 
@@ -171,7 +171,7 @@ export const remove = operation({
   path: '/v1/webhooks/{id}',
   family: 'webhooks',
   summary: 'Delete a webhook endpoint',
-  description: 'Nothing more is sent to it. Answers its last record.',
+  description: 'Stops all deliveries to the endpoint and returns its last record.',
   since: '1.15.0',
   allowed: 'admin',
   body: NoBody,
@@ -179,7 +179,7 @@ export const remove = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).transacts(async (tx, call, { params }) => {
   const endpoint = await removeEndpoint(tx, call.organization.id, uuidOrNotFound('whk', params.id))
-  return { body: view(endpoint), resourceId: params.id }
+  return { body: toWebhook(endpoint), resourceId: params.id }
 })
 
 export const rotate = operation({
@@ -187,9 +187,9 @@ export const rotate = operation({
   method: 'POST',
   path: '/v1/webhooks/{id}/rotate_secret',
   family: 'webhooks',
-  summary: 'Replace the signing secret',
+  summary: 'Rotate the signing secret',
   description:
-    'For 24 hours both secrets sign every delivery, the new one first. At most two sign: a second rotation within that time stops the first secret at once. The new secret is shown once, in this answer.',
+    'For 24 hours both secrets sign every delivery, the new one first. At most two secrets sign: a second rotation within that time stops the oldest secret immediately. The new secret is shown once, in this response.',
   since: '1.15.0',
   allowed: 'admin',
   body: NoBody,
@@ -207,7 +207,7 @@ export const rotate = operation({
     },
   )
   return {
-    body: { ...view(endpoint), secret: call.dryRun ? null : secret },
+    body: { ...toWebhook(endpoint), secret: call.dryRun ? null : secret },
     resourceId: params.id,
   }
 })
@@ -219,7 +219,7 @@ export const ping = operation({
   family: 'webhooks',
   summary: 'Send a test event',
   description:
-    'One real attempt, signed like every delivery, also to a DISABLED endpoint. The answer tells what happened. A success resets the count of failures like any other; a failure never counts.',
+    'Makes one real attempt, signed like every delivery, even to a DISABLED endpoint, and returns its outcome. A success resets the failure count like any other; a failure never counts.',
   since: '1.3.0',
   allowed: 'admin',
   body: NoBody,

@@ -1,8 +1,8 @@
 /**
- * The one client for calls to strangers (reliability 4.6), and to payment processors. No redirects,
- * no proxies, HTTP/1.1 only. Every call: a time limit for connecting and for all of it, a size
- * limit for the answer. Connections serve one line and are never shared between two; whom they may
- * lead to is in outbound-connect.ts.
+ * The only client for calls to third parties (reliability 4.6), including payment processors. It
+ * follows no redirects, uses no proxies and speaks HTTP/1.1 only. Every call has time limits for
+ * connecting and in total, and a size limit for the response. Each OutboundClient has its own
+ * connections; egress.ts decides which addresses they may reach.
  */
 import {
   Agent,
@@ -26,11 +26,11 @@ import {
 } from './egress.ts'
 
 export interface OutboundResponse {
-  /** Null: there was no answer. */
+  /** Null without a response. */
   status: number | null
-  /** Why it failed; null for any complete answer. */
+  /** The reason of a failure; null for any complete response. */
   error: string | null
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   body: string | null
   retryAfter: string | undefined
   durationMs: number
@@ -42,7 +42,7 @@ export interface FullOutboundResponse extends OutboundResponse {
 
 export interface OutboundBounds {
   totalMs: number
-  /** An answer that is longer is cut. */
+  /** A longer response is cut. */
   responseMaxBytes: number
   responseKeptBytes: number
 }
@@ -56,21 +56,18 @@ export interface OutboundRequest {
   bounds: OutboundBounds
 }
 
-/**
- * Where calls of one receiver go; its connections stay open between calls. No call throws: what
- * went wrong is said in the answer.
- */
+/** Calls one receiver over connections that stay open between calls. Failures never throw. */
 export interface OutboundClient {
-  /** To the address of the line. */
+  /** To the client's own URL. */
   post(headers: Record<string, string>, body: string): Promise<OutboundResponse>
-  /** To another path of its host. */
-  send(asked: OutboundRequest): Promise<FullOutboundResponse>
-  /** Lets calls under way end. */
+  /** To another path of the same host. */
+  send(request: OutboundRequest): Promise<FullOutboundResponse>
+  /** Lets running calls finish. */
   close(): void
 }
 
 export interface Outbound {
-  /** Why this host cannot be called; undefined when it can. */
+  /** The reason why this host cannot be called; undefined if it can. */
   unreachableReason(url: EndpointUrl, policy: EgressPolicy): Promise<string | undefined>
   client(url: string, policy: EgressPolicy): OutboundClient
 }
@@ -98,7 +95,7 @@ const defaultBounds: OutboundBounds = {
 
 type Connect = (url: URL) => Promise<Socket>
 
-/** The connections of one line: open between calls, but not for long. */
+/** The connections of one client; idle ones close soon. */
 class ConnectionPool extends Agent {
   readonly #url: URL
   readonly #connect: Connect
@@ -108,8 +105,8 @@ class ConnectionPool extends Agent {
   constructor(url: URL, connect: Connect) {
     const protocol = url.protocol
     super({
-      // Callers bound what is under way. An agent with a bound of its own would queue calls behind
-      // connections that just broke, and forget them when no new connection can be made.
+      // Callers limit concurrency. An agent with its own limit would queue calls behind connections
+      // that have just broken, and lose them when no new connection can be opened.
       ...{ keepAlive: true, maxFreeSockets: limits.concurrentDeliveriesPerEndpointMax },
       ...{ timeout: limits.outboundIdleMaxMs, protocol },
       defaultPort: protocol === 'https:' ? 443 : 80,
@@ -120,30 +117,29 @@ class ConnectionPool extends Agent {
 
   override createConnection(
     _: unknown,
-    done?: (error: Error | null, socket: Duplex) => void,
+    callback?: (error: Error | null, socket: Duplex) => void,
   ): undefined {
-    void this.#open(done!)
+    void this.#open(callback!)
   }
 
-  async #open(done: (error: Error | null, socket: Duplex) => void): Promise<void> {
+  async #open(callback: (error: Error | null, socket: Duplex) => void): Promise<void> {
     let socket: Duplex
     try {
       socket = await this.#connect(this.#url)
     } catch (error) {
-      return done(error as Error, undefined!)
+      return callback(error as Error, undefined!)
     }
     this.#openedAt.set(socket, performance.now())
-    done(null, socket)
+    callback(null, socket)
   }
 
-  /** A connection stays with the address it was checked for, so it must not stay for ever. */
+  /** The address was only checked when the connection opened, so a connection's age is limited. */
   override keepSocketAlive(socket: Duplex): boolean {
     const age = performance.now() - this.#openedAt.get(socket)!
     if (this.#isClosed || age > limits.outboundConnectionMaxMs) return false
     return super.keepSocketAlive(socket) as unknown as boolean
   }
 
-  /** Lets calls under way end. */
   close(): void {
     this.#isClosed = true
     for (const socket of Object.values(this.freeSockets).flat()) socket!.destroy()
@@ -162,9 +158,9 @@ const openClient = (url: URL, connect: Connect): OutboundClient => {
     const { response, isStale } = await sendOnce(connections, timed)
     if (!isStale) return response
     const fresh = new ConnectionPool(url, connect)
-    const again = sendOnce(fresh, timed)
+    const repeated = sendOnce(fresh, timed)
     fresh.close()
-    return (await again).response
+    return (await repeated).response
   }
   const path = url.pathname + url.search
   return {
@@ -177,8 +173,8 @@ const openClient = (url: URL, connect: Connect): OutboundClient => {
 interface SendResult {
   response: FullOutboundResponse
   /**
-   * A connection that had served before died without a byte: the receiver closed it while it was
-   * idle, and most likely never saw the call. To be repeated at once.
+   * A reused connection broke before the first byte: the receiver had closed it while it was idle
+   * and most likely never saw the call, which is repeated at once.
    */
   isStale: boolean
 }
@@ -190,7 +186,7 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
     let headers: IncomingHttpHeaders = {}
     let bytes = 0
     let bytesBefore = 0
-    const kept: Buffer[] = []
+    const chunks: Buffer[] = []
     const request = openRequest(url, {
       ...{ agent, method, path, headers: timed.headers },
       maxHeaderSize: limits.outboundHeadersMaxBytes,
@@ -198,37 +194,38 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
     const end = (error: string | null, isStale = false) => {
       clearTimeout(timer)
       const durationMs = Math.round(performance.now() - startedAt)
-      const text = status === null ? null : textOf(kept, bytes > bounds.responseKeptBytes)
+      const text = status === null ? null : textOf(chunks, bytes > bounds.responseKeptBytes)
       const retryAfter = headers['retry-after']
       resolve({ response: { status, error, body: text, retryAfter, durationMs, headers }, isStale })
     }
-    const cut = (error: string | null) => {
+    const abort = (error: string | null) => {
       end(error)
       request.destroy()
     }
-    const leftMs = bounds.totalMs - (performance.now() - startedAt)
-    const timer = setTimeout(cut, leftMs, `no complete answer within ${bounds.totalMs / 1000} s`)
+    const remainingMs = bounds.totalMs - (performance.now() - startedAt)
+    const timeout = `no complete response within ${bounds.totalMs / 1000} s`
+    const timer = setTimeout(abort, remainingMs, timeout)
     request.once('socket', ({ bytesRead }) => (bytesBefore = bytesRead))
     request.on('error', (error) => {
       const isSilent = status === null && request.socket?.bytesRead === bytesBefore
       end(reasonOf(error), request.reusedSocket && isSilent && isConnectionReset(error))
     })
-    const switches = () => {
+    const refuseUpgrade = () => {
       status = 101
-      cut('answered 101: protocols are not switched')
+      abort('status 101: protocol switches are not supported')
     }
-    // Other interim answers (RFC 9110 15.2) are passed over by Node, asked for or not.
-    request.once('upgrade', switches)
+    // Node skips all other interim responses (RFC 9110 15.2).
+    request.once('upgrade', refuseUpgrade)
     request.once('response', (response) => {
-      if (response.statusCode === 101) return switches()
-      if (response.statusCode! < 200) return cut('the answer is not HTTP')
+      if (response.statusCode === 101) return refuseUpgrade()
+      if (response.statusCode! < 200) return abort('the response is not HTTP')
       status = response.statusCode!
       headers = response.headers
       response.on('data', (chunk: Buffer) => {
         const room = bounds.responseKeptBytes - bytes
-        if (room > 0) kept.push(chunk.subarray(0, room))
+        if (room > 0) chunks.push(chunk.subarray(0, room))
         bytes += chunk.length
-        if (bytes > bounds.responseMaxBytes) cut(null)
+        if (bytes > bounds.responseMaxBytes) abort(null)
       })
       response.on('end', () => end(null))
       response.on('error', (error) => end(reasonOf(error)))
@@ -236,8 +233,8 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
     request.end(body)
   })
 
-/** PostgreSQL's text holds no NUL. Cut at a character, not inside of one. */
-const textOf = (kept: readonly Buffer[], isCut: boolean): string =>
+/** Drops an incomplete character at the cut. PostgreSQL's text cannot hold NUL. */
+const textOf = (chunks: readonly Buffer[], isCut: boolean): string =>
   new TextDecoder('utf-8', { ignoreBOM: true })
-    .decode(Buffer.concat(kept), { stream: isCut })
+    .decode(Buffer.concat(chunks), { stream: isCut })
     .replaceAll('\0', '\ufffd')

@@ -1,7 +1,7 @@
 /**
- * Connections to strangers (reliability 4.6). The name is resolved once, every address of it must
- * be public, the connection goes to one of exactly these addresses, and the peer is compared with
- * it again. What went wrong is said in words for whoever owns the receiver.
+ * Checked connections to third parties (reliability 4.6). The name is resolved once, all its
+ * addresses must be public, the connection goes to one of exactly these addresses, and the peer
+ * address is compared again. Errors are worded for the owner of the receiver.
  */
 import { Resolver } from 'node:dns/promises'
 import { type Socket, connect as connectTcp } from 'node:net'
@@ -10,15 +10,15 @@ import { connect as connectTls } from 'node:tls'
 import { limits } from '../contract/limits.ts'
 import { formatAddress, isPublicAddress, parseAddress } from '../core/identity/ip-addresses.ts'
 
-/** Name → its addresses as text; empty when it has none. */
+/** Resolves a name to its addresses as text; empty when there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
 export interface EgressPolicy {
-  /** http and private addresses too: for practice on one machine. */
+  /** Also allows http and private addresses, for practice on one machine. */
   allowsPrivate: boolean
 }
 
-/** With words for whoever owns the receiver; anything else that goes wrong is named by its code. */
+/** Its message is for the owner of the receiver; other errors are reported by code. */
 class Unreachable extends Error {}
 
 const notResolved = 'the name does not resolve'
@@ -26,25 +26,26 @@ const notPublic = 'the name resolves to an address that is not public'
 const notPublicItself = 'the address is not public'
 const noConnection = `no connection within ${limits.outboundConnectTimeoutMs / 1000} s`
 
-/** Without the resolver of the C library: a name that hangs must not hold up its few threads. */
+/** Bypasses the C library's resolver: a hanging name must not block its few threads. */
 export const systemResolve: Resolve = async (hostname) => {
   if (/(^|\.)localhost$/i.test(hostname)) return ['127.0.0.1', '::1']
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
-  const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  const lookups = [resolver.resolve4(hostname), resolver.resolve6(hostname)]
+  const results = await Promise.allSettled(lookups)
+  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
 }
 
-/** All addresses of the host, if every one of them may be called. */
+/** Returns all addresses of the host; throws unless every one of them may be called. */
 export const allowedAddresses = async (
   resolve: Resolve,
   hostname: string,
   { allowsPrivate }: EgressPolicy,
 ): Promise<string[]> => {
   const literal = parseAddress(hostname)
-  const found = literal === undefined ? await resolve(hostname) : [formatAddress(literal)]
-  if (found.length === 0) throw new Unreachable(notResolved)
+  const addresses = literal === undefined ? await resolve(hostname) : [formatAddress(literal)]
+  if (addresses.length === 0) throw new Unreachable(notResolved)
   const own = allowsPrivate ? [] : localAddresses()
-  return found.map((text) => {
+  return addresses.map((text) => {
     const address = parseAddress(text)
     if (address === undefined) throw new Unreachable(notResolved)
     const canonical = formatAddress(address)
@@ -54,11 +55,11 @@ export const allowedAddresses = async (
   })
 }
 
-/** A machine's own public address leads past its firewall. */
+/** A call to the machine's own public address would bypass its firewall. */
 const localAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address))
 
-/** A connection to where the url leads, checked. */
+/** Opens a connection to the URL's host after checking its addresses. */
 export const connectTo = async (
   { protocol, hostname: host, port }: URL,
   resolve: Resolve,
@@ -90,10 +91,10 @@ interface ConnectOptions {
   signal: AbortSignal
 }
 
-/** Nobody there: the failure of another address tells more. */
+/** These errors say less than the failure of another address. */
 const unreachableCodes = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']
 
-/** One address after the other, while the time for connecting lasts. */
+/** Tries one address after the other until the connect timeout. */
 const connectFirst = async (
   addresses: readonly string[],
   connecting: ConnectOptions,
@@ -146,27 +147,27 @@ const reasonByCode: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no route to the host',
   ETIMEDOUT: noConnection,
   ENOTFOUND: notResolved,
-  HPE_HEADER_OVERFLOW: 'the answer has too many headers',
+  HPE_HEADER_OVERFLOW: 'the response has too many headers',
 }
 
-/** Whether the connection came to its end, rather than what came over it being wrong. */
+/** Whether the connection broke, rather than its content being wrong. */
 export const isConnectionReset = (error: unknown): boolean =>
   ['ECONNRESET', 'EPIPE'].includes((error as { code?: string }).code ?? '')
 
 export const reasonOf = (error: unknown): string => {
   if (error instanceof Unreachable) return error.message
   const { code = '' } = error as { code?: string }
-  const known = reasonByCode[code]
-  if (known !== undefined) return known
-  if (code.startsWith('HPE_')) return 'the answer is not HTTP'
+  const reason = reasonByCode[code]
+  if (reason !== undefined) return reason
+  if (code.startsWith('HPE_')) return 'the response is not HTTP'
   if (/CERT|TLS|SSL|SIGNED|ISSUER|EPROTO/.test(code)) return `TLS failed: ${code}`
   return `the call failed${code === '' ? '' : `: ${code}`}`
 }
 
 export const withTimeout = <T>(ms: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Unreachable(noConnection)), ms)
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }

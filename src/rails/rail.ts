@@ -1,14 +1,14 @@
-/** What moves money. Called by tasks only, never inside a transaction. */
+/** A rail moves money. Only tasks call it, and never inside a transaction. */
 import type { FailureCode } from '../core/sandbox/payment-simulator.ts'
 import type { PaymentRow } from '../store/payments/payments.ts'
 
 export type PaymentProgress =
   | { outcome: 'settled'; reference: string }
   | { outcome: 'failed'; code: FailureCode }
-  /** Under way, or nobody could say: ask again. The rail's own reference, once it is known. */
-  | { outcome: 'processing'; askAgainMs: number; reference?: string }
+  /** Still running or unknown: poll again. `reference` is the rail's own, once known. */
+  | { outcome: 'processing'; pollAfterMs: number; reference?: string }
 
-/** Where the rail takes the money from, and where it pays it out. */
+/** The source and the destination of the money. */
 export interface RailAccounts {
   customer: string
   paymentMethod: string
@@ -18,19 +18,19 @@ export interface RailAccounts {
 export interface Rail {
   id: string
   /**
-   * Hands the payment over, or tells what has become of it: the payment's id is the key under which
-   * the rail executes it once, however often it is asked. `ends` is null where no money moves.
+   * Submits the payment or reports its progress. The payment's id is the idempotency key, so the
+   * rail executes it once, however often this is called. `accounts` is null where no money moves.
    */
-  submitOrPoll(payment: PaymentRow, ends: RailAccounts | null): Promise<PaymentProgress>
+  submitOrPoll(payment: PaymentRow, accounts: RailAccounts | null): Promise<PaymentProgress>
 }
 
-/** What a rail says of its own accord; `payment` is the id that it was handed over with. */
+/** An unsolicited notification from a rail; `payment` is the id it was submitted with. */
 export interface RailEvent {
   id: string
   payment: string | undefined
   reference: string | undefined
-  /** Undefined for what needs nothing done. */
-  news:
+  /** Undefined when the event needs no action. */
+  result:
     | { outcome: 'settled'; reference: string }
     | { outcome: 'failed' | 'returned'; code: FailureCode }
     | undefined

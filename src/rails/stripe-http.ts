@@ -1,6 +1,6 @@
 /**
- * The official library over the one client for calls to the outside (docs/decisions/0014): one
- * resolution, checked addresses, no redirects, bounds on time and size.
+ * Runs the official Stripe library over the guarded outbound client (docs/decisions/0014): one
+ * resolution, checked addresses, no redirects, limits on time and size.
  */
 import { Stripe } from 'stripe'
 import { limits } from '../contract/limits.ts'
@@ -18,7 +18,7 @@ export class GuardedHttpClient extends Stripe.HttpClient {
     return 'guarded'
   }
 
-  /** Host, port and protocol are those of the line: the library is configured with the same. */
+  /** Host, port and protocol are the client's: the library is configured with the same URL. */
   override async makeRequest(
     ...[, , path, method, headers, body]: Parameters<Stripe.HttpClient['makeRequest']>
   ): Promise<Stripe.HttpClientResponse> {
@@ -33,7 +33,7 @@ export class GuardedHttpClient extends Stripe.HttpClient {
         responseKeptBytes: limits.railResponseMaxBytes,
       },
     })
-    // Nobody knows whether it was executed: the library says so to its caller.
+    // The outcome is unknown: the library reports a connection error to its caller.
     if (response.status === null || response.error !== null) throw new Error(response.error ?? '')
     return new GuardedHttpResponse(response)
   }
@@ -55,10 +55,10 @@ class GuardedHttpResponse extends Stripe.HttpClientResponse {
   }
 
   override toStream(): never {
-    throw new Error('answers are read whole')
+    throw new Error('responses are not streamed')
   }
 
-  /** A text that was cut is no JSON, and nothing is concluded from it. */
+  /** Fails on a truncated body, so that nothing is concluded from it. */
   override toJSON(): Promise<unknown> {
     return Promise.resolve().then(() => JSON.parse(this.#response.body ?? ''))
   }

@@ -1,7 +1,7 @@
 /**
- * Stripe Connect: a bank debit of the payer, paid out to the payee's account (domain 4.5). The
- * payment's id is the Idempotency-Key, so that a call whose answer was lost is made again without a
- * second debit; beyond the 24 hours that Stripe remembers keys, the debit is searched for first.
+ * Stripe Connect: debits the payer's bank account and pays out to the payee's account (domain 4.5).
+ * The payment's id is the Idempotency-Key, so a call whose response was lost is repeated without a
+ * second debit. After the 24 hours that Stripe remembers keys, the debit is searched for first.
  */
 import { Stripe } from 'stripe'
 import { limits } from '../contract/limits.ts'
@@ -15,15 +15,15 @@ import { GuardedHttpClient } from './stripe-http.ts'
 export interface StripeSettings {
   secretKey: string
   webhookSecret: string
-  /** https://api.stripe.com, or a stand-in. */
+  /** https://api.stripe.com, or a test double. */
   apiBase: string
-  /** The operator named the host: it may be a private one. */
+  /** True when the operator chose the host, which may then be private. */
   allowsPrivate: boolean
 }
 
 type DebitMethod = 'us_bank_account' | 'sepa_debit' | 'bacs_debit' | 'acss_debit'
 
-/** The kind of bank debit that moves each currency. */
+/** The bank debit of each currency. */
 const debitMethods: Readonly<Record<string, DebitMethod>> = {
   USD: 'us_bank_account',
   EUR: 'sepa_debit',
@@ -42,7 +42,7 @@ export const openStripe = (
     protocol: protocol === 'http:' ? 'http' : 'https',
     port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
     timeout: limits.railTimeoutMs,
-    // Retries are ours: they survive a restart.
+    // Our own retries survive a restart.
     maxNetworkRetries: 0,
     telemetry: false,
   })
@@ -50,8 +50,8 @@ export const openStripe = (
     id: 'stripe',
     submitOrPoll: async (payment, accounts) => {
       try {
-        const known = await findIntent(stripe, payment)
-        return progressOf(known ?? (await createIntent(stripe, payment, accounts!)))
+        const existing = await findIntent(stripe, payment)
+        return progressOf(existing ?? (await createIntent(stripe, payment, accounts!)))
       } catch (error) {
         return progressAfter(error, payment)
       }
@@ -68,7 +68,7 @@ export const openStripe = (
   return { rail, readEvent }
 }
 
-/** The debit of this payment, if it was made before. */
+/** The existing debit of this payment, if any. */
 const findIntent = async (
   stripe: Stripe,
   payment: PaymentRow,
@@ -108,7 +108,7 @@ const createIntent = async (
   }
 }
 
-/** Stripe says that it will not make the debit: no such answer to a look-up ends a payment. */
+/** Stripe refused to create the debit. A refused look-up, by contrast, never ends a payment. */
 class DebitRefused extends Error {
   readonly code: FailureCode
   constructor(code: FailureCode) {
@@ -117,7 +117,7 @@ class DebitRefused extends Error {
   }
 }
 
-/** Undefined for what may have been executed all the same, or may succeed later. */
+/** Undefined when Stripe may have executed the call anyway, or when it may succeed later. */
 const refusalCode = (error: unknown): string | undefined => {
   const { StripeCardError, StripeInvalidRequestError } = Stripe.errors
   if (error instanceof StripeCardError) return error.code ?? 'card_declined'
@@ -130,14 +130,14 @@ const progressOf = (intent: Stripe.PaymentIntent): PaymentProgress => {
   if (intent.status === 'canceled' || intent.status === 'requires_payment_method') {
     return { outcome: 'failed', code: failureCodeOf(intent.last_payment_error?.code) }
   }
-  return { outcome: 'processing', askAgainMs: limits.railPollMs, reference: intent.id }
+  return { outcome: 'processing', pollAfterMs: limits.railPollMs, reference: intent.id }
 }
 
-/** Whatever may have been executed is asked again, less and less often. */
+/** A call with an unknown outcome is polled again, with growing delays. */
 const progressAfter = (error: unknown, { attempts }: PaymentRow): PaymentProgress => {
   if (error instanceof DebitRefused) return { outcome: 'failed', code: error.code }
-  const askAgainMs = limits.railRetryMs * 2 ** Math.min(attempts, 20)
-  return { outcome: 'processing', askAgainMs: Math.min(askAgainMs, limits.railPollMs) }
+  const delayMs = limits.railRetryMs * 2 ** Math.min(attempts, 20)
+  return { outcome: 'processing', pollAfterMs: Math.min(delayMs, limits.railPollMs) }
 }
 
 const failureCodes: Readonly<Record<string, FailureCode>> = {
@@ -171,26 +171,26 @@ const railEventOf = (event: Stripe.Event): RailEvent => {
   switch (event.type) {
     case 'payment_intent.succeeded': {
       const { id, metadata } = event.data.object
-      const news = { outcome: 'settled', reference: id } as const
-      return { ...about(metadata['payment_id'], id), news }
+      const result = { outcome: 'settled', reference: id } as const
+      return { ...about(metadata['payment_id'], id), result }
     }
     case 'payment_intent.payment_failed':
     case 'payment_intent.canceled': {
       const { id, metadata, last_payment_error: error } = event.data.object
-      const news = { outcome: 'failed', code: failureCodeOf(error?.code) } as const
-      return { ...about(metadata['payment_id'], id), news }
+      const result = { outcome: 'failed', code: failureCodeOf(error?.code) } as const
+      return { ...about(metadata['payment_id'], id), result }
     }
     case 'charge.dispute.created': {
       const { payment_intent, reason } = event.data.object
       const code = returnCodes[reason] ?? 'returned_unauthorized'
-      return { ...about(undefined, idOf(payment_intent)), news: { outcome: 'returned', code } }
+      return { ...about(undefined, idOf(payment_intent)), result: { outcome: 'returned', code } }
     }
     case 'charge.refunded': {
       const { payment_intent } = event.data.object
-      const news = { outcome: 'returned', code: 'returned_unauthorized' } as const
-      return { ...about(undefined, idOf(payment_intent)), news }
+      const result = { outcome: 'returned', code: 'returned_unauthorized' } as const
+      return { ...about(undefined, idOf(payment_intent)), result }
     }
     default:
-      return { ...about(undefined, undefined), news: undefined }
+      return { ...about(undefined, undefined), result: undefined }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The places a process needs: its directories and its ports. They are looked at before anything is
- * made, and what is wrong with one is told as a fault of the setting that names it.
+ * The directories and ports of a process. They are checked before the start changes anything, and a
+ * problem is reported as an error of the setting that names the directory or port.
  */
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { type Server, createServer } from 'node:net'
@@ -8,13 +8,12 @@ import { dirname, join, resolve } from 'node:path'
 import { type Config } from '../config.ts'
 import { SettingError } from './setting.ts'
 
-/** The directories that a process writes to. */
 export const makeDirectories = async (config: Config): Promise<void> => {
   await makeDirectory('DATA_DIR', config.dataDir)
   await makeDirectory('PROVENANCE_KEYS_DIR', config.provenanceKeysDir)
 }
 
-/** Step by step: below /proc a recursive mkdir of Node.js never ends. */
+/** Creates one level at a time: below /proc a recursive mkdir of Node.js never returns. */
 export const makeDirectory = async (setting: string, path: string): Promise<void> => {
   try {
     for (const directory of await missingDirectories(resolve(path))) {
@@ -22,15 +21,15 @@ export const makeDirectory = async (setting: string, path: string): Promise<void
         if (error.code !== 'EEXIST') throw error
       })
     }
-    // With the slash a file is none.
+    // The trailing slash makes access() fail on a plain file.
     await access(join(path, '/'), constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    throw new SettingError(setting, path, `a directory that can be made and written (${code})`)
+    throw new SettingError(setting, path, `a directory that can be created and written (${code})`)
   }
 }
 
-/** The directories on the way that do not exist, outermost first. */
+/** The missing directories of a path, outermost first. */
 const missingDirectories = async (path: string): Promise<string[]> => {
   const exists = await stat(path).then(
     () => true,
@@ -44,7 +43,7 @@ const missingDirectories = async (path: string): Promise<string[]> => {
     : [...(await missingDirectories(dirname(path))), path]
 }
 
-/** Another process may still be faster: the same faults are told when the service listens. */
+/** Another process may still take a port first; listening then reports the same errors. */
 export const checkPorts = async ({ port, metricsPort, host, role }: Config): Promise<void> => {
   if (role !== 'worker') await checkPort('PORT', port, host)
   if (metricsPort !== undefined) await checkPort('METRICS_PORT', metricsPort, host)
@@ -53,7 +52,7 @@ export const checkPorts = async ({ port, metricsPort, host, role }: Config): Pro
 const checkPort = async (setting: PortSetting, port: number, host: string): Promise<void> => {
   const server = createServer()
   await listenOn(server, setting, port, host)
-  await new Promise((closed) => server.close(closed))
+  await new Promise((resolve) => server.close(resolve))
 }
 
 type PortSetting = 'PORT' | 'METRICS_PORT'
@@ -64,11 +63,11 @@ export const listenOn = (
   port: number,
   host: string,
 ): Promise<void> =>
-  new Promise((done, failed) => {
+  new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      failed(portError(error, setting, port, host))
+      reject(portError(error, setting, port, host))
     })
-    server.listen(port, host, done)
+    server.listen(port, host, resolve)
   })
 
 export const portError = (
@@ -82,7 +81,7 @@ export const portError = (
       return new SettingError(
         setting,
         String(port),
-        `another program listens on ${host}:${port} already (0 = any free port)`,
+        `another program already listens on ${host}:${port} (0 = any free port)`,
       )
     case 'EACCES':
       return new SettingError(setting, String(port), 'this account may not listen on it')
@@ -90,7 +89,11 @@ export const portError = (
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return new SettingError('HOST', host, 'an address of this machine, like 127.0.0.1 or 0.0.0.0')
+      return new SettingError(
+        'HOST',
+        host,
+        'an address of this machine, such as 127.0.0.1 or 0.0.0.0',
+      )
     default:
       return error
   }

@@ -1,6 +1,6 @@
 /**
- * The secrets of a deployment that never enter the database. One server key is kept (SERVER_KEY, or
- * a file in DATA_DIR made on the first start); every purpose has a key of its own, derived from it.
+ * The secrets of a deployment that never enter the database. Each purpose has its own key, derived
+ * from the server key: SERVER_KEY, or a file in DATA_DIR that the first start creates.
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { open, readFile, rename, writeFile } from 'node:fs/promises'
@@ -8,18 +8,18 @@ import { dirname, join } from 'node:path'
 import { type Config, serverKeyMinLength } from '../config.ts'
 
 export interface Keyring {
-  /** Opens kept answers that show secrets, and hides Idempotency-Keys. */
+  /** Encrypts stored responses that show secrets, and MACs Idempotency-Keys. */
   idempotency: Buffer
   /** Authenticates cursors. */
   cursors: Buffer
-  /** Authenticates links to files. */
+  /** Authenticates download links. */
   fileLinks: Buffer
-  /** Seals the signing secrets of webhook endpoints. */
+  /** Encrypts the signing secrets of webhook endpoints. */
   webhookSecrets: Buffer
-  /** Marks history rows as written by the service; null only where the benchmark prices history. */
+  /** MACs history rows as written by the service. Null only in the benchmark without history. */
   history: Buffer | null
-  /** Marks the database as one of this server key (server-key.ts). */
-  databaseMark: Buffer
+  /** Binds the database to this server key (database-server-key.ts). */
+  databaseCheck: Buffer
 }
 
 export const openKeyring = async (
@@ -33,24 +33,24 @@ export const openKeyring = async (
     fileLinks: derived('files'),
     webhookSecrets: derived('endpoints'),
     history: derived('history'),
-    databaseMark: derived('mark'),
+    databaseCheck: derived('mark'),
   }
 }
 
 const loadServerKey = async (file: string): Promise<string> => {
-  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const stored = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (kept !== undefined && kept.length < serverKeyMinLength) {
-    throw new Error(`${file} does not hold the server key that was made in it: restore the file.`)
+  if (stored !== undefined && stored.length < serverKeyMinLength) {
+    throw new Error(`${file} no longer holds its server key: restore the file.`)
   }
-  return kept ?? (await createServerKey(file))
+  return stored ?? (await createServerKey(file))
 }
 
 /**
- * On disk before anything is sealed with it, and renamed into place whole: neither an interrupted
- * first start nor a power cut leaves half a key beside a database that rests on it.
+ * Flushes the key to disk before its first use and renames it into place as a whole: neither an
+ * interrupted first start nor a power cut leaves half a key beside a database that depends on it.
  */
 const createServerKey = async (file: string): Promise<string> => {
   const secret = randomBytes(32).toString('base64url')

@@ -1,6 +1,6 @@
-/** How one setting is read: the forms that several settings share, and the error of them all. */
+/** Parsers for the kinds of values that several settings share, and the error for all of them. */
 
-/** A setting that cannot be used. */
+/** A setting has a value that cannot be used. */
 export class SettingError extends Error {
   constructor(name: string, value: string, accepted: string) {
     super(`${name}=${value} cannot be used: ${accepted}`)
@@ -20,7 +20,6 @@ export const portOf = (env: Environment, name: string): number | undefined => {
   return port
 }
 
-/** Switches take 1 or 0. */
 export const booleanOf = (env: Environment, name: string, fallback: '0' | '1' = '0'): boolean =>
   oneOf(env, name, ['0', '1'] as const, fallback) === '1'
 
@@ -31,14 +30,14 @@ export const oneOf = <const T extends string>(
   fallback: T,
 ): T => {
   const value = env[name] || fallback
-  const found = accepted.find((one) => one === value)
-  if (found === undefined) throw new SettingError(name, value, `one of ${accepted.join(', ')}`)
-  return found
+  const match = accepted.find((one) => one === value)
+  if (match === undefined) throw new SettingError(name, value, `one of ${accepted.join(', ')}`)
+  return match
 }
 
 const durationMaxDays = 3_650
 
-/** What durations may be: a later end could not be written down as a time. */
+/** The upper bound keeps every resulting time representable. */
 export const durationFormat = (examples: string): string =>
   `${examples}, at most ${durationMaxDays}d`
 
@@ -48,7 +47,7 @@ export const durationOf = (env: Environment, name: string, fallback: string): nu
   const value = env[name] || fallback
   const duration = parseDuration(value)
   if (duration === undefined) {
-    throw new SettingError(name, value, durationFormat('a duration like 24h, 90s or 500ms'))
+    throw new SettingError(name, value, durationFormat('a duration such as 24h, 90s or 500ms'))
   }
   return duration
 }

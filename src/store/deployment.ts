@@ -1,4 +1,4 @@
-/** What a database knows of the deployment that writes to it: its server key, its practice. */
+/** The deployment that uses this database: its server key and its practice organizations. */
 import { type Queryable, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
 
@@ -7,7 +7,7 @@ type ServerKeyCheck = Pick<Rows['server_key_check'], 'salt' | 'mac'>
 export const serverKeyCheck = async (db: Queryable): Promise<ServerKeyCheck | undefined> =>
   (await db.rows<ServerKeyCheck>(sql`select salt, mac from server_key_check`))[0]
 
-/** 0 rows: another process was first. */
+/** Inserts 0 rows if another process was first. */
 export const insertServerKeyCheck = (
   db: Queryable,
   { salt, mac }: ServerKeyCheck,

@@ -1,4 +1,4 @@
-/** Kept replies of writes: who may replay what (specification 4.2). */
+/** Stored responses of writes, for replay (specification 4.2). */
 import { type Queryable, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
@@ -6,7 +6,7 @@ import { insertRows } from '../database/table-writes.ts'
 
 export type StoredResponse = Rows['idempotency']
 
-/** The MAC covers the organization, so it names the key alone. */
+/** The MAC covers the organization, so it identifies the key by itself. */
 export const storedResponses = (
   db: Queryable,
   keyMacs: readonly Buffer[],
@@ -16,13 +16,13 @@ export const storedResponses = (
 
 export const insertStoredResponses = (
   db: Queryable,
-  replies: readonly StoredResponse[],
-): Promise<number> => insertRows(db, 'idempotency', replies)
+  responses: readonly StoredResponse[],
+): Promise<number> => insertRows(db, 'idempotency', responses)
 
 export const deleteStoredResponses = (db: Queryable, keyMacs: readonly Buffer[]): Promise<number> =>
   db.run(sql`delete from idempotency where key_mac = any(${columnArray('bytea', keyMacs)})`)
 
-/** Whether some process is working on this key right now: the lock is looked at, never tried. */
+/** Whether some process is working on this key. Reads the lock table without taking the lock. */
 export const isKeyLocked = async (db: Queryable, lockKey: bigint): Promise<boolean> => {
   const unsigned = BigInt.asUintN(64, lockKey)
   const rows = await db.rows(sql`
@@ -36,8 +36,8 @@ export const isKeyLocked = async (db: Queryable, lockKey: bigint): Promise<boole
 export const purgeStoredResponses = (
   db: Queryable,
   before: string,
-  most: number,
+  limit: number,
 ): Promise<number> =>
   db.run(sql`
     delete from idempotency where key_mac in
-      (select key_mac from idempotency where created_at < ${before} limit ${most})`)
+      (select key_mac from idempotency where created_at < ${before} limit ${limit})`)

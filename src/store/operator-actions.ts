@@ -1,7 +1,7 @@
-/** What operators did, kept for those who ask later. */
+/** The record of actions that operators took. */
 import { type Queryable, sql } from '../database/sql.ts'
 
-/** What an operator did, to what; never a secret. */
+/** Records a command and its subject. `detail` must not contain a secret. */
 export const insertOperatorAction = (
   db: Queryable,
   command: string,

@@ -1,10 +1,10 @@
 /**
- * The log of calls that admins read. On the request path it is one push into a bounded buffer; a
- * timer writes what has gathered in one statement, without waiting for the disk. What does not fit
- * is lost and counted: the log serves people who look for a mistake, it is no record of anything.
+ * The request log that admins read. On the request path it costs one push into a bounded buffer; a
+ * timer writes the buffer in one statement without waiting for the disk. Calls that do not fit are
+ * lost and counted: the log helps to find mistakes and is not a record.
  */
 import { limits } from '../contract/limits.ts'
-import type { Logger } from '../telemetry/log.ts'
+import type { Logger } from '../telemetry/logger.ts'
 import type { Database } from '../database/pool.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
@@ -13,12 +13,12 @@ import { insertRows } from '../database/table-writes.ts'
 export type RequestRow = Rows['requests']
 
 export interface RequestLog {
-  /** The row is made when there is room for it. */
+  /** Calls `request` for the row only if there is room for it. */
   note(organization: string, request: () => RequestRow): void
   stop(): Promise<void>
 }
 
-/** Why a call is not in the log. */
+/** Why a call is missing from the log. */
 export const lossReasons = ['buffer_full', 'organization_cap', 'not_written'] as const
 export type LossReason = (typeof lossReasons)[number]
 
@@ -34,13 +34,13 @@ export const openRequestLog = (
     flushes += 1
     if (flushes % limits.requestLogFlushesPerWindow === 0) counts.clear()
     if (buffer.length === 0) return
-    const written = buffer
+    const rows = buffer
     buffer = []
     try {
-      await database.transaction((tx) => insertRequests(tx, written))
+      await database.transaction((tx) => insertRequests(tx, rows))
     } catch (error) {
-      onLoss('not_written', written.length)
-      log.error('requests_not_written', error)
+      onLoss('not_written', rows.length)
+      log.error({ error }, 'requests_not_written')
     }
   }
   let writing = Promise.resolve()
@@ -64,7 +64,7 @@ export const openRequestLog = (
 }
 
 const insertRequests = async (tx: Queryable, rows: readonly RequestRow[]): Promise<void> => {
-  // A crash may take the last second of this log; nothing else waits for its disk write.
+  // A crash may lose the last second of this log; in return, it never waits for the disk.
   await tx.run(sql`set local synchronous_commit = off`)
   await insertRows(tx, 'requests', rows)
 }
@@ -72,25 +72,25 @@ const insertRequests = async (tx: Queryable, rows: readonly RequestRow[]): Promi
 export interface RequestLogFilters {
   keys?: readonly string[]
   statuses?: readonly number[]
-  /** Exactly this path; with a star at its end, everything that begins with what is before it. */
+  /** An exact path, or a prefix if it ends with a star. */
   path?: string
 }
 
 export interface RequestLogRange {
-  /** Older than this one. */
+  /** Only requests with a lower id. */
   before: string | undefined
-  /** Not older than this one. */
+  /** Only requests with this id or a higher one. */
   from: string | undefined
   limit: number
 }
 
 export interface RequestLogPage {
   rows: RequestRow[]
-  /** After which row the next page begins; null at the end. */
+  /** The row after which the next page begins; null at the end. */
   next: string | null
 }
 
-/** One page reads a bounded number of rows: with a rare filter it may be short, and goes on. */
+/** Reads a bounded number of rows, so a page may be short yet have a next one. */
 export const loggedRequests = async (
   db: Queryable,
   organization: string,
@@ -103,11 +103,11 @@ export const loggedRequests = async (
       ${from === undefined ? sql`` : sql`and id >= ${from}`}
     order by id desc`
   const scan = limits.listScanMaxRows
-  const found = await db.rows<RequestRow>(sql`
+  const matches = await db.rows<RequestRow>(sql`
     select * from (select * ${range} limit ${raw(String(scan))}) r
     where ${conditionOf(filters)} order by id desc limit ${limit + 1}`)
-  const rows = found.slice(0, limit)
-  if (found.length > limit) return { rows, next: rows.at(-1)!.id }
+  const rows = matches.slice(0, limit)
+  if (matches.length > limit) return { rows, next: rows.at(-1)!.id }
   const [lastScanned] = await db.rows<{ id: string }>(
     sql`select id ${range} offset ${raw(String(scan - 1))} limit 1`,
   )
@@ -124,11 +124,11 @@ const conditionOf = ({ keys, statuses, path }: RequestLogFilters): SqlQuery => {
         ? [sql`starts_with(path, ${path.slice(0, -1)})`]
         : [sql`path = ${path}`]),
   ]
-  return conditions.reduce((all, one) => sql`${all} and ${one}`, sql`true`)
+  return conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
 }
 
-/** Those that came before the one with this id could have. */
-export const purgeRequests = (db: Queryable, before: string, most: number): Promise<number> =>
+/** Deletes requests with an id below `before`: ids begin with the time of the call. */
+export const purgeRequests = (db: Queryable, before: string, limit: number): Promise<number> =>
   db.run(sql`
     delete from requests where (organization_id, id) in
-      (select organization_id, id from requests where id < ${before} limit ${most})`)
+      (select organization_id, id from requests where id < ${before} limit ${limit})`)

@@ -1,14 +1,10 @@
 /**
- * The rolling auditor: verifies every stored document as a read would, tile by tile that the logs
- * hold what the events say, and that every leaf still has its event, so that a history whose end
- * and row were rolled back together is found as well. Several processes share one round.
+ * The rolling auditor. It verifies every stored document as a read would and, tile by tile, that
+ * the logs match the events and that every leaf still has its event. The latter also detects a
+ * history whose end was rolled back together with its row. Several processes share one round.
  */
 import { limits } from '../contract/limits.ts'
-import {
-  IntegrityFailure,
-  raiseIntegrityAlarm,
-  verifiedRecord,
-} from '../changes/provenance/verified-record.ts'
+import { verifiedRecord } from '../changes/provenance/verified-record.ts'
 import { withLogSnapshot } from '../changes/provenance/verified-log.ts'
 import { reconcileLogKeys } from '../changes/provenance/log-keys.ts'
 import type { Context } from '../context.ts'
@@ -19,6 +15,7 @@ import * as audit from '../store/provenance/audit-progress.ts'
 import { tilesAt } from '../store/provenance/tiles.ts'
 import { setIntegrityHold } from '../store/provenance/transparency-log.ts'
 import type { Task } from './runner.ts'
+import { IntegrityFailure, raiseIntegrityAlarm } from '../changes/provenance/integrity-failure.ts'
 
 export const auditProvenance: Task = {
   name: 'audit-provenance',
@@ -52,7 +49,7 @@ const auditDocuments = async (context: Context, id: LogId): Promise<void> => {
   }
 }
 
-/** Leaves, tiles and events agree. */
+/** Checks that leaves, tiles and events agree. */
 const auditTiles = async (context: Context, id: LogId): Promise<void> => {
   const { database, metrics, tileTree, log } = context
   const numbers = await audit.nextTilesToAudit(database.read, id, limits.auditTilesPerRound)
@@ -72,13 +69,13 @@ const auditTiles = async (context: Context, id: LogId): Promise<void> => {
     const root = parentTiles[0]?.data.subarray(at, at + hashBytes)
     const unmatched = leaves.filter((leaf) => leaf.event_hash?.equals(leaf.hash) !== true)
     const owners = [...new Set(unmatched.map((leaf) => leaf.document_id))]
-    // Counted by the tile, which has its hash: leaves that are gone at the end are missed as well.
+    // The tile also determines the count, so that leaves missing at the end are noticed.
     const count = Math.max(leaves.length, (tile?.data.length ?? 0) / hashBytes)
     const indexes = Array.from({ length: count }, (_, i) => n * tileWidth + i)
-    const missing = indexes.find((place, i) => Number(leaves[i]?.idx ?? -1n) !== place)
+    const missing = indexes.find((index, i) => Number(leaves[i]?.idx ?? -1n) !== index)
     const problem =
       unmatched.length > 0
-        ? 'a leaf without its event'
+        ? 'a leaf has no matching event'
         : missing !== undefined
           ? 'a leaf is missing'
           : tile !== undefined &&
@@ -93,8 +90,8 @@ const auditTiles = async (context: Context, id: LogId): Promise<void> => {
     if (problem === undefined) continue
     metrics.count('docex_integrity_failures_total', 'check="LOG"')
     const documents = owners.map((owner) => encodeId('doc', owner))
-    const found = { log: id, tile: n, leaf: missing, documents, check: 'LOG' }
-    log.error('integrity_failure', new Error(problem), found)
+    const fields = { log: id, tile: n, leaf: missing, documents, check: 'LOG' }
+    log.error({ error: new Error(problem), ...fields }, 'integrity_failure')
     if (owners.length > 0) await setIntegrityHold(database.read, owners)
   }
 }
@@ -105,5 +102,5 @@ const reconcileKeys = async (
   macKey: Buffer,
 ): Promise<void> => {
   const changes = await database.transaction((tx) => reconcileLogKeys(tx, { notary, macKey }, id))
-  for (const { vkey, became } of changes) log.info(`log_key_${became}`, { log: id, vkey })
+  for (const { vkey, became } of changes) log.info({ log: id, vkey }, `log_key_${became}`)
 }

@@ -1,4 +1,4 @@
-/** The next steps of the sandbox's played counterparties; all at once on a clock advance. */
+/** Plays the due steps of demo counterparties, and on a clock advance those that it reaches. */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { runDemoStep } from '../changes/sandbox/demo-counterparty.ts'
@@ -37,7 +37,7 @@ export const playDemoSteps: Task = {
   },
 }
 
-/** All steps of some organizations, whenever: those that come later are taken at once. */
+/** All pending steps of some organizations: a clock advance also plays those of later dates. */
 export const findDemoSteps: FindScheduledWork = async ({ database }, organizations) => {
   const pending = await pendingDemoScripts(database.read, organizations)
   return pending.map((script) => ({

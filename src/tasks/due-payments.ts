@@ -1,12 +1,11 @@
 /**
- * What is due about payments, by their payers' clocks: scheduled ones start, those under way settle
- * or fail as their rail says, settled ones move their document on or are returned. Each is decided
- * anew under its locks, so it may be found twice, here and in other processes.
+ * Advances payments that are due by their payers' clocks: scheduled ones start, active ones settle
+ * or fail as their rail reports, settled ones mark their document paid or are returned. Every step
+ * is decided again under its locks, so several processes may find the same payment.
  */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import {
-  type PaymentRow,
   isPaymentDue,
   loadedPayment,
   reschedulePayment,
@@ -20,7 +19,12 @@ import {
 import { executeScheduled } from '../changes/payments/initiate-payment.ts'
 import { simulationPlanOf } from '../core/sandbox/payment-simulator.ts'
 import type { PaymentProgress } from '../rails/rail.ts'
-import { type DuePayment, duePayments, paymentById } from '../store/payments/payments.ts'
+import {
+  type DuePayment,
+  type PaymentRow,
+  duePayments,
+  paymentById,
+} from '../store/payments/payments.ts'
 import { processorReferencesOf } from '../store/payments/processors.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
@@ -31,29 +35,29 @@ export const advanceDuePayments: Task = {
   everyMs: limits.scheduledWorkEveryMs,
   run: async (context) => {
     const due = await duePayments(context.database.read, limits.scheduledWorkRowsPerRound)
-    await Promise.all(due.map((one) => advancePayment(context, one)))
+    await Promise.all(due.map((payment) => advancePayment(context, payment)))
     return due.length === limits.scheduledWorkRowsPerRound
   },
 }
 
-/** What is due of some organizations; the simulator alone takes part in the clocks of sandboxes. */
+/** The due payments of some organizations. Only the simulator follows the clocks of sandboxes. */
 export const findDuePayments: FindScheduledWork = async ({ database }, organizations) => {
   const due = await duePayments(database.read, limits.scheduledWorkRowsPerRound, organizations)
-  const sandboxed = due.filter(({ rail }) => rail === 'simulator')
-  return sandboxed.map((one) => ({
-    dueAtMs: Date.parse(one.due_at),
-    key: one.id,
-    run: (context) => advancePayment(context, one),
+  const simulated = due.filter(({ rail }) => rail === 'simulator')
+  return simulated.map((payment) => ({
+    dueAtMs: Date.parse(payment.due_at),
+    key: payment.id,
+    run: (context) => advancePayment(context, payment),
   }))
 }
 
 const advancePayment = async (context: Context, due: DuePayment): Promise<void> => {
   const progress = await progressOf(context, due)
-  const rowsToLock = { documents: [due.document_id], payments: [due.document_id] }
+  const rowsToLock = { documents: [due.document_id], paymentsOfDocuments: [due.document_id] }
   await performAsSystem(context, due.payer_id, rowsToLock, (change) => {
-    const found = loadedPayment(change.unit, due.id)
-    if (found === undefined) return
-    const { document, payment } = found
+    const loaded = loadedPayment(change.unit, due.id)
+    if (loaded === undefined) return
+    const { document, payment } = loaded
     if (payment.status !== due.status || !isPaymentDue(change.unit, payment)) return
     if (payment.status === 'scheduled') executeScheduled(change, document, payment)
     else if (payment.status === 'settled') {
@@ -69,7 +73,7 @@ const advancePayment = async (context: Context, due: DuePayment): Promise<void> 
   })
 }
 
-/** Outside of any transaction. */
+/** Asks the rail about the payment. Must run outside any transaction. */
 const progressOf = async (
   context: Context,
   due: DuePayment,
@@ -94,7 +98,7 @@ const progressOf = async (
 const returnCodeOf = (payment: PaymentRow) => {
   const plan = simulationPlanOf(payment.source, true)
   if (plan.settles !== 'at once' || plan.returns === undefined) {
-    throw new Error('only what the plan takes back is due after it settled')
+    throw new Error('a settled payment is due only if its plan returns it')
   }
   return plan.returns.code
 }

@@ -1,6 +1,6 @@
 /**
- * Quotes and contracts that nobody answered in time expire. Each is a write of its own through the
- * engine, decided over the locked row: running twice, or in many processes, expires nothing twice.
+ * Expires quotes and contracts that were not answered in time. Each is a separate write, decided on
+ * the locked row, so running twice or in several processes expires nothing twice.
  */
 import { expireOffer } from '../changes/documents/offer-expiry.ts'
 import { limits } from '../contract/limits.ts'
@@ -17,15 +17,14 @@ export const expireOffers: Task = {
   run: async (context) => {
     const due = await lapsedOffers(context.database.read, limits.expireDocumentsPerRound)
     const expired = await expireAll(context, due)
-    // What is due but did not move now would not move at once either.
+    // If nothing expired, running again at once would not help either.
     return due.length === limits.expireDocumentsPerRound && expired
   },
 }
 
-/** Those of some sandbox organizations, by their clocks: from the day on that is not theirs. */
+/** The lapsed offers of some sandbox organizations, due the day after they were last valid. */
 export const findLapsedOffers: FindScheduledWork = async ({ database }, organizations) => {
-  const most = limits.expireDocumentsPerRound
-  const due = await lapsedOffers(database.read, most, organizations)
+  const due = await lapsedOffers(database.read, limits.expireDocumentsPerRound, organizations)
   return due.map((offer) => ({
     dueAtMs: Date.parse(addDays(offer.valid_until, 1)),
     key: offer.id,

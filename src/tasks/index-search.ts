@@ -1,11 +1,11 @@
 /**
- * Brings the search index of each organization up to its feed. Writers wait for nothing of it, and
- * a search looks through what is still behind: so this may lag, run twice, or not run for a while.
- * An organization with few changes behind its index is left alone, as they are quickly looked
- * through.
+ * Brings the search index of each organization up to its feed. Writers never wait for it, and a
+ * search scans whatever is not indexed yet, so this task may lag, run twice, or pause.
+ * Organizations with few unindexed changes are skipped, because those are quick to scan.
  */
 import { limits } from '../contract/limits.ts'
-import { indexEntryOf, searchableWords } from '../core/documents/search-terms.ts'
+import { searchableWords } from '../core/documents/search-terms.ts'
+import { indexEntryOf } from '../core/documents/search-index.ts'
 import {
   documentsToIndex,
   organizationsToIndex,
@@ -20,9 +20,9 @@ export const indexSearch: Task = {
   name: 'index-search',
   everyMs: limits.searchIndexEveryMs,
   run: async ({ database }) => {
-    const most = limits.searchIndexOrganizationsPerRound
-    const due = await organizationsToIndex(database.read, limits.searchIndexMinChanges, most)
-    let isBehind = due.length === most
+    const limit = limits.searchIndexOrganizationsPerRound
+    const due = await organizationsToIndex(database.read, limits.searchIndexMinChanges, limit)
+    let isBehind = due.length === limit
     for (const organization of due) {
       isBehind = (await indexBatch(database, organization)) || isBehind
     }
@@ -30,7 +30,7 @@ export const indexSearch: Task = {
   },
 }
 
-/** One stretch of the feed of one organization; true when there is more of it. */
+/** Indexes one range of an organization's feed; returns true if there is more. */
 const indexBatch = (database: Context['database'], organization: string): Promise<boolean> =>
   database.transaction(async (tx) => {
     const index = await lockSearchIndex(tx, organization)

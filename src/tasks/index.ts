@@ -1,4 +1,4 @@
-/** Everything that happens without a caller, and how often. */
+/** All background tasks, and the work that a clock advance makes due. */
 import type { Context } from '../context.ts'
 import { playDemoSteps, findDemoSteps } from './demo-counterparty.ts'
 import { runInDueOrder } from './scheduled-work.ts'
@@ -22,7 +22,6 @@ export const tasks: readonly Task[] = [
   playDemoSteps,
 ]
 
-/** After a sandbox clock has moved. */
 export const runWorkDueAfterClockAdvance = (
   context: Context,
   organizations: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Forgets what has aged out: kept replies after their retention, events, deliveries and the log of
- * calls after 30 days, sessions and sign-in links when they have ended.
+ * Purges expired rows: stored responses after their retention, events, deliveries and the request
+ * log after 30 days, and sessions and sign-in links once they have ended.
  */
 import { limits } from '../contract/limits.ts'
 import { firstUuidAt } from '../core/ids.ts'
@@ -8,7 +8,8 @@ import { purgeDeliveries } from '../store/webhooks/deliveries.ts'
 import { purgeEvents } from '../store/webhooks/events.ts'
 import { purgeStoredResponses } from '../store/idempotency.ts'
 import { purgeRequests } from '../store/request-log.ts'
-import { purgeSignInLinks, purgeSessions } from '../store/identity/sessions.ts'
+import { purgeSessions } from '../store/identity/sessions.ts'
+import { purgeSignInLinks } from '../store/identity/sign-in-links.ts'
 import type { Task } from './runner.ts'
 
 const dayMs = 86_400_000
@@ -19,7 +20,7 @@ export const purgeExpired: Task = {
   run: async ({ database, config }) => {
     const batchSize = limits.purgeRowsPerRound
     const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
-    const replies = await purgeStoredResponses(
+    const responses = await purgeStoredResponses(
       database.read,
       ago(config.idempotencyRetentionMs),
       batchSize,
@@ -28,10 +29,10 @@ export const purgeExpired: Task = {
     const events = await purgeEvents(database.read, all, batchSize)
     const finished = ago(limits.deliveryRetentionDays * dayMs)
     const deliveries = await purgeDeliveries(database.read, { finished, all }, batchSize)
-    const firstCall = firstUuidAt(Date.now() - limits.requestRetentionDays * dayMs)
-    const calls = await purgeRequests(database.read, firstCall, batchSize)
+    const firstKept = firstUuidAt(Date.now() - limits.requestRetentionDays * dayMs)
+    const requests = await purgeRequests(database.read, firstKept, batchSize)
     const sessions = await purgeSessions(database.read, batchSize)
     const signInLinks = await purgeSignInLinks(database.read, batchSize)
-    return [replies, events, deliveries, calls, sessions, signInLinks].includes(batchSize)
+    return [responses, events, deliveries, requests, sessions, signInLinks].includes(batchSize)
   },
 }

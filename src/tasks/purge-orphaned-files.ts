@@ -1,6 +1,6 @@
 /**
- * Removes files whose attachment was never committed: given up first, in the row that the commit
- * would have taken, and only then removed, so that no attachment ever loses its file.
+ * Removes files whose attachment was never committed. The row that the commit would need is marked
+ * as abandoned first, so an attachment never loses its file.
  */
 import { limits } from '../contract/limits.ts'
 import { abandonPendingFiles, deletePendingFile } from '../store/documents/attachments.ts'

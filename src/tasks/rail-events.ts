@@ -1,7 +1,7 @@
 /**
- * What a rail says of its own accord. Events come repeated and in any order: a payment only moves
- * forward (processing → settled or failed, settled → returned), an event that comes too early is
- * refused so that the rail sends it again, and each is applied once.
+ * Applies the events that a rail sends. They arrive repeatedly and in any order: a payment only
+ * moves forward (processing → settled or failed, settled → returned), an early event is refused so
+ * that the rail sends it again, and each event is applied once.
  */
 import { failPayment, settlePayment, returnPayment } from '../changes/payments/payment-lifecycle.ts'
 import { loadedPayment } from '../changes/payments/payment-record.ts'
@@ -15,36 +15,37 @@ import {
 } from '../store/payments/processors.ts'
 import { performAsSystem } from './system-write.ts'
 
-/** `early`: what it rests on is not known yet. `unknown`: not about a payment of ours. */
+/** `early`: its payment is not ready for it yet. `unknown`: not about a payment of ours. */
 export type RailEventResult = 'applied' | 'early' | 'unknown'
 
 export const applyRailEvent = async (
   context: Context,
   rail: string,
-  { id, payment, reference, news }: RailEvent,
+  { id, payment, reference, result }: RailEvent,
 ): Promise<RailEventResult> => {
   const { read } = context.database
-  if (news === undefined) return 'unknown'
+  if (result === undefined) return 'unknown'
   if (await isRailEventApplied(read, rail, id)) return 'applied'
   const uuid = payment === undefined ? undefined : decodeId('pay', payment)
-  const known = await paymentOfRailEvent(read, rail, { id: uuid, reference })
-  // Only debits that we made carry our id: that one is ours, and soon there to be found.
-  if (known === undefined)
-    return uuid === undefined && news.outcome === 'returned' ? 'early' : 'unknown'
-  const rowsToLock = { documents: [known.document_id], payments: [known.document_id] }
-  let applied: RailEventResult = 'applied'
-  await performAsSystem(context, known.payer_id, rowsToLock, (change) => {
-    applied = 'applied'
-    const found = loadedPayment(change.unit, known.id)
-    if (found === undefined) return
-    const { document, payment: current } = found
-    if (news.outcome === 'returned') {
-      if (current.status === 'settled') returnPayment(change, document, current, news.code)
-      else if (current.status === 'processing') applied = 'early'
+  const target = await paymentOfRailEvent(read, rail, { id: uuid, reference })
+  // A return names its payment only by the rail's reference, which may not be stored yet.
+  if (target === undefined)
+    return uuid === undefined && result.outcome === 'returned' ? 'early' : 'unknown'
+  const rowsToLock = { documents: [target.document_id], paymentsOfDocuments: [target.document_id] }
+  let eventResult: RailEventResult = 'applied'
+  await performAsSystem(context, target.payer_id, rowsToLock, (change) => {
+    eventResult = 'applied'
+    const loaded = loadedPayment(change.unit, target.id)
+    if (loaded === undefined) return
+    const { document, payment: current } = loaded
+    if (result.outcome === 'returned') {
+      if (current.status === 'settled') returnPayment(change, document, current, result.code)
+      else if (current.status === 'processing') eventResult = 'early'
     } else if (current.status !== 'processing') return
-    else if (news.outcome === 'settled') settlePayment(change, document, current, news.reference)
-    else failPayment(change, document, current, news.code)
+    else if (result.outcome === 'settled')
+      settlePayment(change, document, current, result.reference)
+    else failPayment(change, document, current, result.code)
   })
-  if (applied === 'applied') await markRailEventApplied(read, rail, id)
-  return applied
+  if (eventResult === 'applied') await markRailEventApplied(read, rail, id)
+  return eventResult
 }

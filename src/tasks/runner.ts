@@ -1,18 +1,18 @@
 /**
- * Runs tasks on a timer. A task takes no input, looks for what is due, does a bounded part of it
- * and says whether there is more; it may run twice and in many processes at once.
+ * Runs tasks on a timer. A task takes no input, finds due work, does a bounded part of it and
+ * reports whether there is more. It may run concurrently in several processes.
  */
 import type { Context } from '../context.ts'
 
 export interface Task {
   name: string
   everyMs: number
-  /** True = there may be more: run again at once. */
+  /** Returns true if there may be more work, to run again at once. */
   run(context: Context): Promise<boolean>
 }
 
 export interface Runner {
-  /** Ends after the round that is under way. */
+  /** Resolves after the current rounds have ended. */
   stop(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ const loop = async (context: Context, task: Task, stopped: AbortSignal): Promise
     try {
       while (!stopped.aborted && (await task.run(context)));
     } catch (error) {
-      context.log.error('task_failed', error, { task: task.name })
+      context.log.error({ error, task: task.name }, 'task_failed')
     }
     await pause(task.everyMs, stopped)
   }

@@ -1,13 +1,13 @@
 /**
- * What is due of some sandboxes after their clock has jumped, in the order in which it fell due,
- * with what it brings about; until nothing is due by the new time.
+ * Runs the work that a clock advance makes due in some sandboxes, in due order and including the
+ * work that it causes in turn, until nothing more is due.
  */
 import type { Context } from '../context.ts'
 
 export interface ScheduledWork {
   /** In Unix milliseconds, by the organization's clock. */
   dueAtMs: number
-  /** Says what it is, apart from when. */
+  /** Identifies the work, together with its due time. */
   key: string
   run(context: Context): Promise<void>
 }
@@ -17,7 +17,7 @@ export type FindScheduledWork = (
   organizations: readonly string[],
 ) => Promise<ScheduledWork[]>
 
-/** What stays due although it was done is not done twice: the end is sure. */
+/** Work that stays due after it has run does not run again, so this terminates. */
 export const runInDueOrder = async (
   context: Context,
   organizations: readonly string[],
@@ -26,14 +26,14 @@ export const runInDueOrder = async (
   const done = new Set<string>()
   const keyOf = ({ dueAtMs, key }: ScheduledWork) => `${dueAtMs} ${key}`
   for (;;) {
-    const found = await Promise.all(sources.map((find) => find(context, organizations)))
-    const due = found.flat().filter((one) => !done.has(keyOf(one)))
+    const all = await Promise.all(sources.map((find) => find(context, organizations)))
+    const due = all.flat().filter((work) => !done.has(keyOf(work)))
     const earliestMs = Math.min(...due.map(({ dueAtMs }) => dueAtMs))
     if (due.length === 0) return
-    // What is due later waits: something that this brings about may be due before it.
-    for (const one of due.filter(({ dueAtMs }) => dueAtMs === earliestMs)) {
-      done.add(keyOf(one))
-      await one.run(context)
+    // Later work waits, because this work may cause other work that is due before it.
+    for (const work of due.filter(({ dueAtMs }) => dueAtMs === earliestMs)) {
+      done.add(keyOf(work))
+      await work.run(context)
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The sequencer: what waits for a log is put into its tree, and the tree is signed. */
+/** Runs the sequencer: queued events become leaves of their log, and a checkpoint is signed. */
 import { limits } from '../contract/limits.ts'
 import { LogRefusal, integrate } from '../changes/provenance/sequencer.ts'
 import type { Context } from '../context.ts'
@@ -17,7 +17,7 @@ export const sequenceLogs: Task = {
   },
 }
 
-/** True = a whole batch was taken: there may be more. */
+/** Returns true after a full batch, since there may be more. */
 const sequenceLog = async (context: Context, id: LogId): Promise<boolean> => {
   const { database, notary, keyring, log, metrics } = context
   if (keyring.history === null || !(await hasUnpublishedEvents(database.read, id))) return false
@@ -29,16 +29,15 @@ const sequenceLog = async (context: Context, id: LogId): Promise<boolean> => {
     const byReason = Map.groupBy(rejected, ({ reason }) => reason)
     for (const [reason, rows] of byReason) {
       metrics.count('docex_log_refused_total', `log="${id}",reason="${reason}"`)
-      const first = encodeId('doc', rows[0]!.document_id)
-      const refusal = new Error(`rows that this service did not put into the queue: ${reason}`)
-      const found = { log: id, reason, count: rows.length, document: first }
-      log.error('log_refused_events', refusal, found)
+      const document = encodeId('doc', rows[0]!.document_id)
+      const error = new Error(`the queue has rows that this service did not write: ${reason}`)
+      log.error({ error, log: id, reason, count: rows.length, document }, 'log_refused_events')
     }
     return !isBusy && dequeuedCount === limits.logBatchMaxLeaves
   } catch (error) {
     if (!(error instanceof LogRefusal)) throw error
     metrics.count('docex_log_unsigned_total', `log="${id}"`)
-    log.error('log_not_signed', error, { log: id })
+    log.error({ error, log: id }, 'log_not_signed')
     return false
   }
 }

@@ -1,4 +1,4 @@
-/** A change that nobody asked for, through the same engine as every other. */
+/** Performs a change on behalf of the system, through the same engine as any other write. */
 import type { ChangeContext } from '../changes/change-context.ts'
 import { systemChangeContext } from '../changes/system-change-context.ts'
 import type { Context } from '../context.ts'
@@ -26,6 +26,6 @@ export const performAsSystem = async (
       },
     },
   })
-  // Nothing is lost: what is due stays due.
+  // Nothing is lost: due work stays due.
   if (outcome.kind === 'refused') throw outcome.refusal
 }

@@ -1,6 +1,6 @@
 /**
- * One attempt at a delivery: signed at this moment, sent as the bytes it is, judged. The ping and
- * the workers do it alike, so what a ping proves holds for the real thing.
+ * One delivery attempt: signs the payload, sends it and judges the response. Pings and workers
+ * share this code, so a ping that succeeds proves that deliveries can.
  */
 import type { SigningSecrets } from '../changes/webhooks/endpoints.ts'
 import { version } from '../contract/version.ts'
@@ -8,20 +8,19 @@ import { encodeId } from '../core/ids.ts'
 import { hasSucceeded } from '../core/webhooks/retry-schedule.ts'
 import { signatureHeaders } from '../core/webhooks/signature.ts'
 import type { OutboundClient } from '../outbound/client.ts'
-import { newId } from '../database/new-ids.ts'
 import type { AttemptRow } from '../store/webhooks/deliveries.ts'
 
 export interface SendableDelivery {
   id: string
   event_id: string
-  /** Attempts made before. */
+  /** Earlier attempts. */
   attempt_count: number
   payload: string
 }
 
 export interface AttemptResult {
   row: AttemptRow
-  /** As sent. */
+  /** The Retry-After header as received. */
   retryAfter: string | undefined
 }
 
@@ -61,7 +60,7 @@ export const attemptDelivery = async (
   }
 }
 
-/** Statuses that send elsewhere: 304 does not. */
+/** Without 304, which does not redirect. */
 const redirectStatuses = [301, 302, 303, 307, 308]
 
 const failureOf = ({ status, error }: { status: number | null; error: string | null }): string => {
@@ -71,7 +70,7 @@ const failureOf = ({ status, error }: { status: number | null; error: string | n
     : `answered ${status}`
 }
 
-/** An attempt that could not be made; nothing was sent. */
+/** A failed attempt for which nothing was sent. */
 export const unsentAttempt = (
   delivery: Omit<SendableDelivery, 'payload'>,
   error: string,
@@ -87,17 +86,3 @@ export const unsentAttempt = (
   },
   retryAfter: undefined,
 })
-
-/** A test event, of which nothing is in the feed. */
-export const pingDelivery = (endpoint: { mode: string; now: string }): SendableDelivery => {
-  const event_id = newId()
-  const payload = JSON.stringify({
-    id: encodeId('evt', event_id),
-    type: 'ping',
-    api_version: version,
-    created_at: endpoint.now,
-    data: {},
-    ...(endpoint.mode === 'test' ? { sandbox: true } : {}),
-  })
-  return { id: newId(), event_id, attempt_count: 0, payload }
-}

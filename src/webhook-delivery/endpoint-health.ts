@@ -1,4 +1,4 @@
-/** What attempts mean for their deliveries and endpoints (contract 7). */
+/** Derives the state of deliveries and the health of endpoints from attempts (contract 7). */
 import { retryDelayMs, parseRetryAfter } from '../core/webhooks/retry-schedule.ts'
 import type { AttemptResult } from './attempt.ts'
 import type { DueDelivery, AttemptOutcome, HealthUpdate } from '../store/webhooks/delivery-queue.ts'
@@ -6,11 +6,11 @@ import type { DueDelivery, AttemptOutcome, HealthUpdate } from '../store/webhook
 export interface RetryConditions {
   scheduleMs: readonly number[]
   nowMs: number
-  /** From 0 to 1. */
+  /** A random number from 0 to 1, for jitter. */
   chance: number
 }
 
-/** A ping is one attempt; and nothing helps an event that has aged out. */
+/** Pings and expired events are never retried. */
 export const attemptOutcomeOf = (
   due: DueDelivery,
   { row, retryAfter }: AttemptResult,
@@ -36,17 +36,17 @@ export const attemptOutcomeOf = (
     : { ...base, status: 'retrying', retry_ms }
 }
 
-/** What became of an attempt, and whether its end counts toward the twenty. */
+/** The outcome of an attempt, and whether a terminal failure counts against the endpoint. */
 export type SentOutcome = AttemptOutcome & { countsTowardDisabling: boolean }
 
-/** A ping proves something about the receiver only when it succeeds; an aged-out event nothing. */
+/** Failures of pings and of expired events say nothing about the endpoint, so they do not count. */
 export const countsTowardDisabling = ({ event_type, payload }: DueDelivery): boolean =>
   event_type !== 'ping' && payload !== null
 
-/** One standing per endpoint, from its attempts in the order in which they ended. */
+/** One update per endpoint, from its attempts in the order in which they ended. */
 export const healthUpdatesOf = (
   outcomes: readonly SentOutcome[],
-  /** Endpoints that are let go → in how many ms what was put back is due; null when nothing was. */
+  /** Released endpoints → the delay after which returned deliveries are due; null if none are. */
   released: ReadonlyMap<string, number | null>,
 ): HealthUpdate[] => {
   const updates = new Map<string, HealthUpdate>()
@@ -77,12 +77,10 @@ export const healthUpdatesOf = (
       if (retry_ms !== null) update.retry_ms = Math.min(update.retry_ms ?? retry_ms, retry_ms)
     }
   }
-  for (const [webhook_id, dueAgainMs] of released) {
+  for (const [webhook_id, dueMs] of released) {
     const update = updateOf(webhook_id)
     update.released = true
-    if (dueAgainMs !== null) {
-      update.retry_ms = Math.min(update.retry_ms ?? dueAgainMs, dueAgainMs)
-    }
+    if (dueMs !== null) update.retry_ms = Math.min(update.retry_ms ?? dueMs, dueMs)
   }
   return [...updates.values()].toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
 }

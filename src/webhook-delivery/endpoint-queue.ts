@@ -1,7 +1,7 @@
 /**
- * What one worker has in hand for one endpoint: its lease, its secrets, what waits to be sent. Few
- * wait of an endpoint that is not known to answer quickly: however many of them hang, what a worker
- * keeps for them stays small.
+ * One worker's state for one endpoint: the lease, the secrets and the queued deliveries. Until an
+ * endpoint has responded quickly, its queue stays short, so a worker holds little for endpoints
+ * that hang, however many they are.
  */
 import { type SigningSecrets, openSecrets } from '../changes/webhooks/endpoints.ts'
 import {
@@ -18,7 +18,7 @@ import type { FairQueue } from './fair-scheduler.ts'
 export interface QueueContext {
   outbound: Outbound
   secretKey: Buffer
-  /** http and private addresses, for sandbox organizations. */
+  /** Whether sandbox organizations may use http and private addresses. */
   allowsPrivate: boolean
   isSlow(webhook: string): boolean
 }
@@ -29,61 +29,61 @@ export class EndpointQueue implements FairQueue {
   #endpoint: LeasedEndpoint
   #secrets: SigningSecrets | undefined
   #client: OutboundClient
-  #waiting: DueDelivery[] = []
+  #queued: DueDelivery[] = []
   #leasedUntilMs = 0
   inFlight = 0
-  /** Sent, and not recorded yet. */
+  /** Sent, but not recorded yet. */
   unrecorded = 0
-  /** There may be more of it than was handed out. */
+  /** The database may have more due deliveries than were fetched. */
   mayHaveMore = false
-  /** The last look at it brought nothing that is not in hand: something must be recorded first. */
+  /** The last fetch returned only deliveries already held: one must be recorded before the next. */
   isExhausted = false
-  /** Something is left of it for whoever comes next. */
+  /** Deliveries were returned, or never fetched, and are left to the next worker. */
   #hasRemainder = false
-  #hasAnsweredQuickly = false
+  #hasRespondedQuickly = false
 
-  constructor(endpoint: LeasedEndpoint, means: QueueContext) {
+  constructor(endpoint: LeasedEndpoint, context: QueueContext) {
     this.id = endpoint.id
-    this.#context = means
+    this.#context = context
     this.#endpoint = endpoint
-    this.#secrets = openSecrets(means.secretKey, endpoint)
+    this.#secrets = openSecrets(context.secretKey, endpoint)
     this.#client = this.#openClient()
   }
 
   waitingCount(): number {
-    return performance.now() < this.#leasedUntilMs ? this.#waiting.length : 0
+    return performance.now() < this.#leasedUntilMs ? this.#queued.length : 0
   }
 
-  /** Whether to ask for more of it: not again while all that is handed out is in hand already. */
+  /** Whether to fetch more deliveries. */
   needsRefill(): boolean {
     return this.mayHaveMore && !this.isFull() && !this.isExhausted
   }
 
   isFull(): boolean {
-    return this.#waiting.length >= Math.min(limits.refillBelowDeliveries, this.#capacity())
+    return this.#queued.length >= Math.min(limits.refillBelowDeliveries, this.#capacity())
   }
 
-  /** How many to ask for, with those that are in hand: they are due until they are recorded. */
+  /** How many deliveries to fetch, including those held, which are due until they are recorded. */
   fetchLimit(): number {
-    const held = this.#waiting.length + this.inFlight + this.unrecorded
+    const held = this.#queued.length + this.inFlight + this.unrecorded
     return Math.min(limits.claimDeliveriesPerEndpoint, held + this.#capacity())
   }
 
   queuedBytes(): number {
-    return this.#waiting.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0)
+    return this.#queued.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0)
   }
 
-  /** Nothing of it is left here, but for what `recorded` is about to record. */
-  isDrained(recorded: number): boolean {
-    const isEmpty = this.#waiting.length === 0 && this.inFlight === 0 && !this.mayHaveMore
-    return isEmpty && this.unrecorded === recorded
+  /** Whether nothing is left once `recording` attempts, which are being recorded, are done. */
+  isDrained(recording: number): boolean {
+    const isEmpty = this.#queued.length === 0 && this.inFlight === 0 && !this.mayHaveMore
+    return isEmpty && this.unrecorded === recording
   }
 
   canOpenSecrets(): boolean {
     return this.#secrets !== undefined
   }
 
-  /** The endpoint as it is now, leased until then. */
+  /** Takes over the endpoint's current settings and the new end of the lease. */
   renew(endpoint: LeasedEndpoint, leasedUntilMs: number): void {
     const before = this.#endpoint
     this.#endpoint = endpoint
@@ -98,21 +98,21 @@ export class EndpointQueue implements FairQueue {
   }
 
   enqueue(due: readonly DueDelivery[]): void {
-    this.#waiting.push(...due)
+    this.#queued.push(...due)
   }
 
-  /** Keeps what there is room for; answers the ids of the rest. */
+  /** Drops the deliveries beyond the capacity and returns their ids. */
   trim(): string[] {
-    const rest = this.#waiting.splice(this.#capacity())
-    this.mayHaveMore ||= rest.length > 0
-    return rest.map(({ id }) => id)
+    const dropped = this.#queued.splice(this.#capacity())
+    this.mayHaveMore ||= dropped.length > 0
+    return dropped.map(({ id }) => id)
   }
 
   dequeue(): DueDelivery {
-    return this.#waiting.shift()!
+    return this.#queued.shift()!
   }
 
-  /** What it was told of is not all that committed. */
+  /** Not all committed events have been fanned out to this endpoint yet. */
   noteMoreToFanOut(): void {
     this.mayHaveMore = true
     this.isExhausted = false
@@ -123,35 +123,35 @@ export class EndpointQueue implements FairQueue {
     this.isExhausted = false
   }
 
-  /** Nothing more is sent from here. Answers the ids of what waited. */
+  /** Stops sending and returns the ids of the deliveries that were not sent. */
   returnToQueue(): string[] {
-    const back = this.#waiting.map(({ id }) => id)
-    this.#waiting = []
-    this.#hasRemainder ||= back.length > 0 || this.mayHaveMore
+    const returned = this.#queued.map(({ id }) => id)
+    this.#queued = []
+    this.#hasRemainder ||= returned.length > 0 || this.mayHaveMore
     this.mayHaveMore = false
-    return back
+    return returned
   }
 
-  /** When what is left is due for whoever comes next; null when nothing is. */
+  /** The delay after which the remaining deliveries are due for any worker; null if none remain. */
   nextDueMs(): number | null {
     if (!this.#hasRemainder) return null
     return this.canOpenSecrets() ? 0 : limits.unreadableSecretRetryMs
   }
 
   async send(due: DueDelivery): Promise<AttemptResult> {
-    if (due.payload === null) return unsentAttempt(due, 'the event has aged out')
-    const attempted = await attemptDelivery(this.#client, this.#secrets!, due as SendableDelivery)
-    this.#hasAnsweredQuickly ||= attempted.row.duration_ms < limits.slowResponseMs
-    return attempted
+    if (due.payload === null) return unsentAttempt(due, 'the event has expired')
+    const result = await attemptDelivery(this.#client, this.#secrets!, due as SendableDelivery)
+    this.#hasRespondedQuickly ||= result.row.duration_ms < limits.slowResponseMs
+    return result
   }
 
   close(): void {
     this.#client.close()
   }
 
-  /** How many may wait here. */
+  /** How many deliveries may be queued. */
   #capacity(): number {
-    const isFast = this.#hasAnsweredQuickly && !this.#context.isSlow(this.id)
+    const isFast = this.#hasRespondedQuickly && !this.#context.isSlow(this.id)
     return isFast ? Infinity : queueCapacity(this.id, this.#context)
   }
 
@@ -162,7 +162,7 @@ export class EndpointQueue implements FairQueue {
   }
 }
 
-/** How many may wait for an endpoint of which nothing is in hand yet. */
+/** How many deliveries may be queued for an endpoint that has not responded quickly. */
 export const queueCapacity = (webhook: string, { isSlow }: QueueContext): number =>
   isSlow(webhook) ? limits.slowInFlightDeliveries : limits.unprovenInFlightDeliveries
 

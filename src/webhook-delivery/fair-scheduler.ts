@@ -1,15 +1,15 @@
 /**
- * Whose delivery starts next. Endpoints take turns, one delivery each; of one endpoint a bounded
- * number is in flight. An attempt that takes long makes its endpoint slow, and no longer counts
- * among the fast: a slow endpoint gets one at a time, of a share that is apart. So however many
- * hang, there is room for those that do not.
+ * Decides which delivery starts next. Endpoints take turns, one delivery each, with a bounded
+ * number in flight per endpoint. An attempt that takes long marks its endpoint as slow and moves to
+ * the slow lane: a slow endpoint gets one attempt at a time, from a separate quota. However many
+ * endpoints hang, there is room for the others.
  */
 import { limits } from '../contract/limits.ts'
 
-/** What takes turns: the deliveries in hand for one endpoint. */
+/** The queued deliveries of one endpoint. */
 export interface FairQueue {
   readonly id: string
-  /** How many wait; a turn with none is passed over. */
+  /** The number of deliveries ready to be sent. */
   waitingCount(): number
   inFlight: number
 }
@@ -21,17 +21,16 @@ interface RunningAttempt<T> {
 }
 
 export class FairScheduler<T extends FairQueue> {
-  readonly #send: (turn: T) => Promise<void>
-  /** In the order of their turns. */
+  readonly #send: (queue: T) => Promise<void>
+  /** In round-robin order. */
   readonly #ready = new Set<T>()
-  /** Slow ones for which there is no room now. */
   readonly #waitingForSlowLane = new Set<T>()
   readonly #slowIds = new Set<string>()
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #fastAttempts = new Set<RunningAttempt<T>>()
   #slowCount = 0
 
-  constructor(send: (turn: T) => Promise<void>) {
+  constructor(send: (queue: T) => Promise<void>) {
     this.#send = send
   }
 
@@ -39,21 +38,20 @@ export class FairScheduler<T extends FairQueue> {
     return this.#fastAttempts.size + this.#slowCount
   }
 
-  /** Its last answers took long, or do. */
+  /** Whether its last attempt took long, or a running one does. */
   isSlow(id: string): boolean {
     return this.#slowIds.has(id)
   }
 
-  /** It has something waiting. */
   offer(queue: T): void {
     this.#ready.add(queue)
   }
 
-  /** Starts what there is room for. */
+  /** Starts as many attempts as there is room for. */
   dispatch(): void {
     const now = performance.now()
     this.#markSlow(now)
-    // What is added again while the loop runs comes last, and is visited again.
+    // A queue that is added again during the loop comes last and is visited again.
     for (const queue of this.#ready) {
       const isFull = this.#fastAttempts.size >= limits.concurrentFastDeliveriesMax
       if (isFull || this.inFlight >= limits.concurrentDeliveriesMax) return

@@ -1,23 +1,22 @@
-/** All that one worker has in hand, endpoint by endpoint. No delivery is in it twice. */
+/** The deliveries that one worker holds, by endpoint. None is held twice. */
 import { limits } from '../contract/limits.ts'
 import type { DueDelivery, LeasedEndpoint, FetchLimit } from '../store/webhooks/delivery-queue.ts'
 import { EndpointQueue, type QueueContext, queueCapacity } from './endpoint-queue.ts'
 
 export interface LeaseTerms {
-  /** How many were asked for. */
+  /** How many deliveries were fetched at most. */
   fetchLimit: number
-  /** The end of the lease. */
   leasedUntilMs: number
 }
 
 export class InFlightDeliveries {
   readonly #context: QueueContext
   readonly #queues = new Map<string, EndpointQueue>()
-  /** Deliveries that are in some hand or not recorded yet. */
+  /** Deliveries that are queued, in flight or not recorded yet. */
   readonly #deliveryIds = new Set<string>()
 
-  constructor(means: QueueContext) {
-    this.#context = means
+  constructor(context: QueueContext) {
+    this.#context = context
   }
 
   get(id: string): EndpointQueue | undefined {
@@ -28,24 +27,24 @@ export class InFlightDeliveries {
     return [...this.#queues.values()]
   }
 
-  /** Whether there is room for further endpoints. What waits for slow ones gives way first. */
+  /** Whether there is room for more endpoints. Makes room by trimming the queues of slow ones. */
   hasRoom(): boolean {
     for (const queue of this.#queues.values()) this.#forget(queue.trim())
     const bytes = this.all().reduce((sum, queue) => sum + queue.queuedBytes(), 0)
     return bytes < limits.inFlightMaxBytes
   }
 
-  /** Hands of which nothing is left but for what is about to be recorded. */
-  drained(recorded: ReadonlyMap<string, number>): EndpointQueue[] {
-    return this.all().filter((queue) => queue.isDrained(recorded.get(queue.id) ?? 0))
+  /** Queues with nothing left except the attempts that are being recorded. */
+  drained(recording: ReadonlyMap<string, number>): EndpointQueue[] {
+    return this.all().filter((queue) => queue.isDrained(recording.get(queue.id) ?? 0))
   }
 
-  /** How much to ask for of an endpoint. */
+  /** How many deliveries to fetch for an endpoint. */
   fetchLimit(id: string): FetchLimit {
     return { id, max: this.#queues.get(id)?.fetchLimit() ?? queueCapacity(id, this.#context) }
   }
 
-  /** What is due of an ACTIVE endpoint that was leased, as much as was asked for. */
+  /** Takes over the fetched deliveries of a leased, ACTIVE endpoint. */
   hold(
     endpoint: LeasedEndpoint,
     due: readonly DueDelivery[],
@@ -68,7 +67,7 @@ export class InFlightDeliveries {
     this.#queues.get(webhook_id)?.noteRecorded()
   }
 
-  /** What is in hand unsent goes back; what is under way ends and is recorded. */
+  /** Returns the unsent deliveries. Attempts in flight end normally and are recorded. */
   returnToQueue(queue: EndpointQueue): void {
     this.#forget(queue.returnToQueue())
   }

@@ -1,8 +1,7 @@
 /**
- * The delivery worker of one process. One loop talks to the database, in turns: record what was
- * sent, take what is due; between the two nothing else touches what is in hand. Sending goes on
- * beside it. Whatever breaks, an attempt that was not recorded is made again: a second delivery is
- * allowed, a lost one is not.
+ * The delivery worker of one process. A single loop talks to the database: it alternates between
+ * recording attempts and fetching due deliveries, while sending goes on concurrently. Whatever
+ * breaks, an unrecorded attempt is made again: a second delivery is allowed, a lost one is not.
  */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
@@ -34,9 +33,10 @@ import {
   healthUpdatesOf,
 } from './endpoint-health.ts'
 import { FairScheduler } from './fair-scheduler.ts'
+import { InterruptibleSleep } from './interruptible-sleep.ts'
 
 export interface DeliveryWorker {
-  /** Takes no more, lets attempts under way end, records them and lets go of everything. */
+  /** Starts nothing new, waits for attempts in flight, records them and releases all leases. */
   stop(): Promise<void>
 }
 
@@ -59,14 +59,13 @@ class WorkerLoop {
   readonly #inFlight: InFlightDeliveries
   #unrecorded: SentOutcome[] = []
   #pollAtMs = 0
-  /** The endpoint at which the last look ended. */
+  /** The last endpoint that polling has reached. */
   #polledUpTo = '00000000-0000-0000-0000-000000000000'
   #pollTookMs = 0
   #backoffUntilMs = 0
   #renewAtMs = 0
   #isStopped = false
-  #isWoken = false
-  #wake: () => void = () => {}
+  readonly #idle = new InterruptibleSleep()
 
   constructor(context: Context) {
     this.#context = context
@@ -85,9 +84,9 @@ class WorkerLoop {
         await this.#context.database.listen(feedChannel, () => this.#pollWithin(0))
         await this.#tick()
       } catch (error) {
-        this.#context.log.error('task_failed', error, { task: 'deliver-webhooks' })
+        this.#context.log.error({ error, task: 'deliver-webhooks' }, 'task_failed')
         this.#pollAtMs = performance.now() + limits.workerPollMs
-        await this.#sleep(limits.workerPollMs)
+        await this.#idle.sleep(limits.workerPollMs)
       }
     }
     await this.#drain()
@@ -96,7 +95,7 @@ class WorkerLoop {
   stop(): void {
     this.#isStopped = true
     for (const queue of this.#inFlight.all()) this.#inFlight.returnToQueue(queue)
-    this.#wakeUp()
+    this.#idle.wakeUp()
   }
 
   async #tick(): Promise<void> {
@@ -111,9 +110,9 @@ class WorkerLoop {
       .slice(0, limits.refillEndpointsMax)
     if (isPolling || refilling.length > 0) await this.#fetchDue(refilling, isPolling)
     if (this.#unrecorded.length > 0 || this.#inFlight.drained(new Map()).length > 0) return
-    // Looking takes as long as there are endpoints: it must not be all that is done.
-    const next = Math.max(this.#pollAtMs, this.#backoffUntilMs)
-    await this.#sleep(Math.min(next, this.#renewAtMs) - performance.now())
+    // A poll takes longer the more endpoints there are: the backoff leaves time for other work.
+    const nextPollMs = Math.max(this.#pollAtMs, this.#backoffUntilMs)
+    await this.#idle.sleep(Math.min(nextPollMs, this.#renewAtMs) - performance.now())
   }
 
   #canPoll(): boolean {
@@ -122,44 +121,49 @@ class WorkerLoop {
     return hasRoom
   }
 
-  /** Attempts under way may take their full time; nothing new is started. */
+  /** Waits for attempts in flight, which may take their full time. */
   async #drain(): Promise<void> {
     try {
       while (this.#scheduler.inFlight > 0 || this.#unrecorded.length > 0) {
         await this.#record()
         if (this.#scheduler.inFlight > 0 && this.#unrecorded.length === 0) {
-          await this.#sleep(limits.workerPollMs)
+          await this.#idle.sleep(limits.workerPollMs)
         }
       }
       await this.#transaction((tx) => releaseAllLeases(tx, this.#owner))
     } catch (error) {
-      // The leases run out by themselves; what was not recorded is sent again.
-      this.#context.log.error('task_failed', error, { task: 'deliver-webhooks' })
+      // The leases expire by themselves, and unrecorded attempts are made again.
+      this.#context.log.error({ error, task: 'deliver-webhooks' }, 'task_failed')
     }
     for (const queue of this.#inFlight.all()) this.#inFlight.release(queue)
   }
 
   async #send(queue: EndpointQueue): Promise<void> {
     const due = queue.dequeue()
-    const attempted = await queue.send(due)
-    const outcome = attemptOutcomeOf(due, attempted, {
+    const { metrics, tracing } = this.#context
+    const startedAt = performance.now()
+    const result = await tracing.span('webhook attempt', { kind: 'client' }, () => queue.send(due))
+    const outcome = attemptOutcomeOf(due, result, {
       scheduleMs: this.#context.config.webhooks.retryDelaysMs,
       nowMs: Date.now(),
       chance: pooledRandomBytes(4).readUInt32BE() / 2 ** 32,
     })
     this.#unrecorded.push({ ...outcome, countsTowardDisabling: countsTowardDisabling(due) })
     queue.unrecorded += 1
-    this.#context.metrics.count('docex_webhook_attempts_total', `status="${outcome.status}"`)
-    this.#wakeUp()
+    const labels = `status="${outcome.status}"`
+    metrics.count('docex_webhook_attempts_total', labels)
+    const seconds = (performance.now() - startedAt) / 1000
+    metrics.observe('docex_webhook_attempt_duration_seconds', labels, seconds)
+    this.#idle.wakeUp()
   }
 
   async #record(): Promise<void> {
     const sent = this.#unrecorded.slice(0, limits.recordMaxDeliveries)
     const counts = new Map<string, number>()
     for (const { webhook_id } of sent) counts.set(webhook_id, (counts.get(webhook_id) ?? 0) + 1)
-    const done = this.#inFlight.drained(counts)
-    if (sent.length === 0 && done.length === 0) return
-    const released = new Map(done.map((queue) => [queue.id, queue.nextDueMs()]))
+    const drained = this.#inFlight.drained(counts)
+    if (sent.length === 0 && drained.length === 0) return
+    const released = new Map(drained.map((queue) => [queue.id, queue.nextDueMs()]))
     const updates = healthUpdatesOf(sent, released)
     const ids = updates.map(({ webhook_id }) => webhook_id)
     const [, , disabled] = await this.#transaction((tx) =>
@@ -170,11 +174,11 @@ class WorkerLoop {
       ]),
     )
     this.#unrecorded = this.#unrecorded.slice(sent.length)
-    for (const one of sent) {
-      this.#inFlight.noteRecorded(one)
-      if (one.retry_ms !== null) this.#pollWithin(one.retry_ms)
+    for (const outcome of sent) {
+      this.#inFlight.noteRecorded(outcome)
+      if (outcome.retry_ms !== null) this.#pollWithin(outcome.retry_ms)
     }
-    for (const queue of done) this.#inFlight.release(queue)
+    for (const queue of drained) this.#inFlight.release(queue)
     for (const dueMs of released.values()) if (dueMs !== null) this.#pollWithin(dueMs)
     for (const id of disabled) {
       const queue = this.#inFlight.get(id)
@@ -192,7 +196,7 @@ class WorkerLoop {
     for (const queue of this.#inFlight.all()) {
       const endpoint = renewed.get(queue.id)
       if (endpoint !== undefined) queue.renew(endpoint, until)
-      // Taken over, or deleted: whoever has it now sends what is left.
+      // Another worker has taken over, or the endpoint is deleted or disabled.
       const isLost = endpoint === undefined || endpoint.status === 'DISABLED'
       if (isLost || !queue.canOpenSecrets()) this.#inFlight.returnToQueue(queue)
       this.#scheduler.offer(queue)
@@ -203,102 +207,78 @@ class WorkerLoop {
   async #fetchDue(refilling: readonly EndpointQueue[], isPolling: boolean): Promise<void> {
     const startedAt = performance.now()
     const full = this.#inFlight.all().filter((queue) => queue.isFull())
-    if (isPolling) {
-      const idleMs = Math.max(limits.workerPollMs, limits.pollIdleFactor * this.#pollTookMs)
-      this.#pollAtMs = startedAt + idleMs
-    }
+    const idleMs = Math.max(limits.workerPollMs, limits.pollIdleFactor * this.#pollTookMs)
+    if (isPolling) this.#pollAtMs = startedAt + idleMs
     const fetched = await this.#transaction(async (tx) => {
       const own = await lockOwnEndpoints(tx, this.#owner, idsOf(refilling))
-      const found = isPolling ? await this.#poll(tx, full) : []
-      const ids = [...new Set([...own, ...found])]
-      const idle = ids.filter((id) => this.#inFlight.get(id) === undefined)
+      const claimed = isPolling ? await this.#poll(tx, full) : []
+      const ids = [...new Set([...own, ...claimed])]
       if (ids.length === 0) return undefined
-      const wantedLimits = ids.map((id) => this.#inFlight.fetchLimit(id))
+      const idle = ids.filter((id) => this.#inFlight.get(id) === undefined)
+      const fetchLimits = ids.map((id) => this.#inFlight.fetchLimit(id))
       const [more, , due, leased] = await Promise.all([
         fanOut(tx, ids),
         skipDueOfDisabled(tx, idle),
-        dueDeliveries(tx, wantedLimits),
+        dueDeliveries(tx, fetchLimits),
         leaseEndpoints(tx, this.#owner, ids),
       ])
-      const fetchLimits = new Map(wantedLimits.map((one) => [one.id, one.max]))
       return {
-        more: new Set(more),
-        due: Map.groupBy(due, (one) => one.webhook_id),
+        moreToFanOut: new Set(more),
+        due: Map.groupBy(due, ({ webhook_id }) => webhook_id),
         leased,
-        most: fetchLimits,
+        fetchLimits: new Map(fetchLimits.map(({ id, max }) => [id, max])),
       }
     })
-    // What they were not told of is for them to ask for, once they have room.
+    // The poll left out full queues: they fetch more once they have room.
     if (isPolling) for (const queue of full) queue.mayHaveMore = true
     if (fetched === undefined) return
     const leasedUntilMs = startedAt + limits.workerLeaseMs
     for (const endpoint of fetched.leased) {
       const { id } = endpoint
-      this.#hold(endpoint, fetched.due.get(id) ?? [], {
-        fetchLimit: fetched.most.get(id)!,
-        leasedUntilMs,
-      })
-      if (!fetched.more.has(id)) continue
+      const fetchLimit = fetched.fetchLimits.get(id)!
+      this.#hold(endpoint, fetched.due.get(id) ?? [], { fetchLimit, leasedUntilMs })
+      if (!fetched.moreToFanOut.has(id)) continue
       if (endpoint.status === 'DISABLED') this.#pollWithin(0)
       else this.#inFlight.get(id)!.noteMoreToFanOut()
     }
     this.#scheduler.dispatch()
   }
 
-  /** Where there is more to be found, the next look does not wait. */
+  /** Claims endpoints with work. After a full batch, the next poll does not wait. */
   async #poll(tx: Connection, full: readonly EndpointQueue[]): Promise<string[]> {
     const startedAt = performance.now()
     const after = this.#polledUpTo
-    const found = await claimEndpoints(tx, { owner: this.#owner, full: idsOf(full), after })
+    const claimed = await claimEndpoints(tx, { owner: this.#owner, full: idsOf(full), after })
     const now = performance.now()
-    this.#polledUpTo = found.at(-1) ?? after
+    this.#polledUpTo = claimed.at(-1) ?? after
     this.#pollTookMs = now - startedAt
-    if (found.length === limits.claimEndpointsMax) this.#pollWithin(0)
+    if (claimed.length === limits.claimEndpointsMax) this.#pollWithin(0)
     else this.#backoffUntilMs = now + limits.pollBackoffFactor * this.#pollTookMs
-    return found
+    return claimed
   }
 
-  #hold(endpoint: LeasedEndpoint, due: readonly DueDelivery[], held: LeaseTerms): void {
+  #hold(endpoint: LeasedEndpoint, due: readonly DueDelivery[], terms: LeaseTerms): void {
     if (endpoint.status === 'DISABLED') {
       const queue = this.#inFlight.get(endpoint.id)
       if (queue !== undefined) this.#inFlight.returnToQueue(queue)
       return
     }
-    const queue = this.#inFlight.hold(endpoint, due, held)
+    const queue = this.#inFlight.hold(endpoint, due, terms)
     if (queue.canOpenSecrets()) return this.#scheduler.offer(queue)
-    // A fault of ours: it costs the delivery no attempt.
+    // Our own fault, so it does not cost the deliveries an attempt.
     this.#inFlight.returnToQueue(queue)
     const error = new Error('the signing secret of an endpoint cannot be opened')
     const webhook = encodeId('whk', endpoint.id)
-    this.#context.log.error('webhook_secret_unreadable', error, { webhook })
+    this.#context.log.error({ error, webhook }, 'webhook_secret_unreadable')
   }
 
   async #transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T> {
     return inTransaction(await this.#database.get(), work)
   }
 
-  #pollWithin(inMs: number): void {
-    this.#pollAtMs = Math.min(this.#pollAtMs, performance.now() + inMs)
-    this.#wakeUp()
-  }
-
-  #wakeUp(): void {
-    this.#isWoken = true
-    this.#wake()
-  }
-
-  /** Waits until there is something to do, or so long. */
-  async #sleep(atMostMs: number): Promise<void> {
-    if (!this.#isWoken) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.max(0, atMostMs))
-        this.#wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-    }
-    this.#isWoken = false
+  #pollWithin(ms: number): void {
+    this.#pollAtMs = Math.min(this.#pollAtMs, performance.now() + ms)
+    this.#idle.wakeUp()
   }
 }
 

@@ -1,4 +1,4 @@
-/** The words that bodies are made of: payment terms, and the code lists with what they mean. */
+/** The values that a body may hold: payment terms, and the code lists with their meanings. */
 import type { Relation } from '../../contract/conversions.ts'
 import type { reasonCodes } from '../../contract/shapes/documents.ts'
 import type { taxCategories } from '../../contract/shapes/line-items.ts'
@@ -6,50 +6,50 @@ import { deriveTerms, termsBounds } from '../../core/documents/payment-terms.ts'
 import { type Section, list, codeSpan, table, text } from '../blocks.ts'
 
 const reasons: Record<(typeof reasonCodes)[number], string> = {
-  REF: 'a reference is wrong or missing',
-  LEG: 'legal information is wrong or missing',
-  REC: 'the receiver is wrong or unknown',
-  QUA: 'the quality of the goods or services',
-  DEL: 'the delivery: late, incomplete, to the wrong place',
-  PRI: 'a price is wrong',
-  QTY: 'a quantity is wrong',
-  ITM: 'an item is wrong, or was not ordered',
-  PAY: 'the payment terms are wrong',
-  UNR: 'the document is not recognised: no such order or delivery',
-  FIN: 'financial details are wrong',
-  PPD: 'it is paid in part already',
-  OTH: 'another reason: say it in `note`',
+  REF: 'A reference is wrong or missing.',
+  LEG: 'Legal information is wrong or missing.',
+  REC: 'The receiver is wrong or unknown.',
+  QUA: 'There is a quality problem with the goods or services.',
+  DEL: 'The delivery was late, incomplete or sent to the wrong place.',
+  PRI: 'A price is wrong.',
+  QTY: 'A quantity is wrong.',
+  ITM: 'An item is wrong or was not ordered.',
+  PAY: 'The payment terms are wrong.',
+  UNR: 'The document is not recognised: there is no such order or delivery.',
+  FIN: 'Financial details are wrong.',
+  PPD: 'The document is already paid in part.',
+  OTH: 'Another reason, which you state in `note`.',
 }
 
 const categories: Record<(typeof taxCategories)[number], string> = {
-  S: 'taxed at the rate of the line',
-  Z: 'taxed at a rate of zero',
-  E: 'exempt from tax',
-  AE: 'reverse charge: the buyer accounts for the tax',
-  K: 'supply to another member state of the European Union',
-  G: 'export outside of the European Union',
-  O: 'not subject to tax',
+  S: 'Taxed at the rate of the line.',
+  Z: 'Taxed at a rate of zero.',
+  E: 'Exempt from tax.',
+  AE: 'Reverse charge: the buyer accounts for the tax.',
+  K: 'Supply to another member state of the European Union.',
+  G: 'Export outside the European Union.',
+  O: 'Not subject to tax.',
 }
 
 const references: Record<Relation, string> = {
-  credits: 'a credit note → the invoice that it credits',
-  fulfils: 'a delivery note or goods receipt → the order that it fulfils',
-  converts: 'a document → the quote, contract or order that it was made from',
-  bills: 'an invoice → the order or delivery that it bills',
-  supersedes: 'a document → the one that it replaces',
-  relates_to: 'anything else worth knowing; nothing follows from it',
+  credits: 'From a credit note to the invoice that it credits.',
+  fulfils: 'From a delivery note or goods receipt to the order that it fulfils.',
+  converts: 'From a document to the quote, contract or order that it was made from.',
+  bills: 'From an invoice to the order or delivery that it bills.',
+  supersedes: 'From a document to the one that it replaces.',
+  relates_to: 'Any other relation; it has no effect.',
 }
 
 const documentDate = '2026-01-31'
 
-/** Worked out by the code that works them out for callers. */
+/** The due date of the example comes from the code that derives it for callers. */
 const dueRow = (forms: string, example: string, meaning: string): string[] => {
   const terms = deriveTerms({ payment_terms: example, document_date: documentDate })
-  if (!terms.ok) throw new Error('the example is one that the service takes')
+  if (!terms.ok) throw new Error('the example terms are valid')
   return [forms, meaning, codeSpan(example), codeSpan(String(terms.due_date))]
 }
 
-export const vocabulary: Section = {
+export const codeLists: Section = {
   id: 'vocabulary',
   title: 'Terms and codes',
   blocks: [],
@@ -59,7 +59,7 @@ export const vocabulary: Section = {
       title: 'Payment terms',
       blocks: [
         text(
-          `\`payment_terms\` is one text of at most ${termsBounds.textCharacters} characters. It is kept as you write it; upper and lower case, blanks and \`_\` make no difference to how it is read. In the examples the document date is ${documentDate}.`,
+          `\`payment_terms\` is a text of at most ${termsBounds.textCharacters} characters. It is stored as you send it; upper and lower case, spaces and \`_\` make no difference to its meaning. In the examples, the document date is ${documentDate}.`,
         ),
         table(
           ['Form', 'Due', 'Example', '`due_date`'],
@@ -72,28 +72,28 @@ export const vocabulary: Section = {
             dueRow(
               '`Due on receipt`, `Upon receipt`, `Immediate`, `COD`',
               'Due on receipt',
-              'at once',
+              'immediately',
             ),
             dueRow('`EOM`', 'EOM', 'at the end of the month'),
             dueRow('`Net N EOM`, `N days EOM`', 'Net 30 EOM', 'N days after the end of the month'),
             dueRow(
               '`P/D net N`, `P%D, net N`',
               '2/10 net 30',
-              'N days later; P % less within D days, for information in `early_payment`',
+              'N days later; P % less within D days, shown in `early_payment` for information',
             ),
             dueRow('a date, `Due` and a date', 'Due 2026-02-15', 'on that date'),
             dueRow(
               '**any other words**',
               'Payable on delivery',
-              'kept as they are, **no due date**',
+              'stored as they are, **no due date**',
             ),
           ],
         ),
         list(
-          'Send `payment_terms`, or `due_date`, or both when they agree. From a `due_date` alone the terms are derived: `Net` and the days.',
-          'Send neither, and the `default_payment_terms` of the connection are taken; without those there are none, and no due date.',
-          'A date before the document date, one that does not exist, or too many days are refused.',
-          'When a draft is issued on another day and has no `document_date` of its own, terms that count days move their due date; terms that name a date keep it, and are refused with `terms_date_past` once it has gone by.',
+          'Send `payment_terms`, `due_date`, or both if they agree. If you send only a `due_date`, the terms are derived from it: `Net` and the number of days.',
+          'If you send neither, the `default_payment_terms` of the connection apply. If it has none, the document has no terms and no due date.',
+          'A date before the document date, a date that does not exist and too many days are refused.',
+          'When a draft without a `document_date` of its own is issued on another day, terms that count days move the due date. Terms that name a date keep it, and are refused with `terms_date_past` once it has passed.',
         ),
       ],
     },
@@ -102,7 +102,7 @@ export const vocabulary: Section = {
       title: 'Reason codes',
       blocks: [
         text(
-          '`reason_code` of a transition, for a dispute or a rejection above all: the code list of the Peppol invoice response.',
+          'The `reason_code` of a transition explains a decision, above all a dispute or a rejection. The codes are those of the Peppol invoice response.',
         ),
         codeTable('Code', reasons),
       ],
@@ -112,7 +112,7 @@ export const vocabulary: Section = {
       title: 'Tax categories',
       blocks: [
         text(
-          '`tax_category` of a line, for exports: the codes of EN 16931. Left out it means `S`, or `Z` at a rate of 0; amounts do not depend on it.',
+          'The `tax_category` of a line is meant for exports and takes the codes of EN 16931. It defaults to `S`, or to `Z` at a rate of 0. Amounts do not depend on it.',
         ),
         codeTable('Code', categories),
       ],
@@ -122,7 +122,7 @@ export const vocabulary: Section = {
       title: 'References',
       blocks: [
         text(
-          '`references` point to documents on the same connection that you see; `rel` says how this one relates to the other. They are shown to both sides and are part of the record. Issuing a credit note credits its invoice, an invoice counts towards its order, and what was made from a quote uses it up; everything else only points.',
+          '`references` point to documents on the same connection that you can see; `rel` states how this document relates to the other. References are visible to both sides and part of the record. Issuing a credit note credits its invoice, an invoice counts towards its order, and a document made from a quote uses up the quote; all other references have no effect.',
         ),
         codeTable('`rel`', references),
       ],
@@ -130,9 +130,9 @@ export const vocabulary: Section = {
   ],
 }
 
-function codeTable(head: string, meanings: Readonly<Record<string, string>>) {
+function codeTable(codeColumn: string, meanings: Readonly<Record<string, string>>) {
   return table(
-    [head, 'Meaning'],
+    [codeColumn, 'Meaning'],
     Object.entries(meanings).map(([code, meaning]) => [codeSpan(code), meaning]),
   )
 }

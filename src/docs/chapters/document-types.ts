@@ -1,4 +1,4 @@
-/** The document types and their state machines, from the tables that the service itself reads. */
+/** The document types and their state machines, from the tables that the service itself uses. */
 import {
   type DocumentType,
   type DocumentTypeName,
@@ -17,7 +17,7 @@ export const documentTypesSection = (): Section => ({
   title: 'Document types and states',
   blocks: [
     table(
-      ['Type', 'The issuer sees', 'The counterparty sees', 'Issued as', 'Who pays'],
+      ['Type', 'The issuer sees', 'The counterparty sees', 'Issued as', 'Payer'],
       documentTypeNames.map((name) => {
         const { issuer, counterparty, issuedStatus, payer } = typeOf(name)
         return [
@@ -30,11 +30,11 @@ export const documentTypesSection = (): Section => ({
       }),
     ),
     text(
-      'A state machine says which side may move a document where. `allowed_transitions` of a document, and `details.allowed` of a refused move, list the rows that are open to you right now. Moves of the service follow from something else, such as a payment; nobody can ask for them.',
+      'A state machine defines which side can move a document to which state. `allowed_transitions` of a document, and `details.allowed` of a refused transition, list the transitions that are open to you right now. The service makes its own transitions in response to something else, such as a payment; no caller can request them.',
     ),
     list(
-      'Whoever raised a dispute may take it back; what else ends it is in the tables.',
-      'Moves that pay need `payments:write` besides `documents:write`, and are hidden from a key without it.',
+      'The side that raised a dispute can withdraw it; the tables show what else ends a dispute.',
+      'Transitions that pay require `payments:write` in addition to `documents:write`, and are hidden from a key without it.',
     ),
   ],
   sections: documentTypeNames.map(typeSection),
@@ -45,12 +45,12 @@ const typeSection = (name: DocumentTypeName): Section => {
     typeOf(name)
   const facts = [
     createdBy === 'api'
-      ? `Created with \`POST /v1/documents\`; issuing it makes it \`${issuedStatus}\`.`
-      : `Made by the finance family only, as \`${issuedStatus}\`.`,
-    ...(hasDueDate ? ['Has a due date.'] : []),
+      ? `Create it with \`POST /v1/documents\`; issuing it moves it to \`${issuedStatus}\`.`
+      : `Created only by the finance family, as \`${issuedStatus}\`.`,
+    ...(hasDueDate ? ['It has a due date.'] : []),
     ...(validDays === null
       ? []
-      : [`Lapses ${validDays} days after its date, or at \`valid_until\` when you send one.`]),
+      : [`It expires ${validDays} days after its date, or at \`valid_until\` if you send one.`]),
   ]
   return {
     id: `document-types-${name}`,
@@ -60,19 +60,19 @@ const typeSection = (name: DocumentTypeName): Section => {
         `${issuer.label} (\`${issuer.prefix}-\`) for its issuer, ${counterparty.label} (\`${counterparty.prefix}-\`) for the counterparty. ${facts.join(' ')}`,
       ),
       table(
-        ['From', 'To', 'Who moves it', 'Condition'],
-        transitions.map((move) => [
-          codeSpan(move.from),
-          codeSpan(move.to),
-          movers[move.by],
-          conditions(move).join('; '),
+        ['From', 'To', 'Made by', 'Condition'],
+        transitions.map((rule) => [
+          codeSpan(rule.from),
+          codeSpan(rule.to),
+          actors[rule.by],
+          conditions(rule).join('; '),
         ]),
       ),
     ],
   }
 }
 
-const movers: Record<TransitionActor, string> = {
+const actors: Record<TransitionActor, string> = {
   issuer: 'issuer',
   counterparty: 'counterparty',
   raiser: 'the side that raised the dispute',
@@ -80,17 +80,17 @@ const movers: Record<TransitionActor, string> = {
 }
 
 const guards: Record<TransitionGuard, string> = {
-  free_of_credits_and_pledges: 'nothing of it is credited, and it is not listed or pledged',
-  nothing_of_it_applied: 'nothing of it is applied',
+  free_of_credits_and_pledges: 'no part of it is credited, and it is neither listed nor pledged',
+  nothing_of_it_applied: 'no part of it is applied',
   payment_is_scheduled: 'its payment is scheduled',
   payment_is_scheduled_or_settled: 'its payment is scheduled or settled',
-  no_issued_child: 'no document made from it is issued',
-  not_past_its_last_day: '`valid_until` is not over, by the issuer’s clock',
+  no_issued_child: 'no document made from it has been issued',
+  not_past_its_last_day: '`valid_until` has not passed, by the issuer’s clock',
 }
 
 const conditions = ({ isIssue, affectsPayment, guard, cause }: TransitionRule): string[] => [
   ...(isIssue ? ['by `POST /v1/documents/{id}/issue`'] : []),
-  ...(affectsPayment ? ['pays: needs `payments:write`'] : []),
+  ...(affectsPayment ? ['pays: requires `payments:write`'] : []),
   ...(guard === undefined ? [] : [guards[guard]]),
   ...(cause === undefined ? [] : [`when: ${cause.replaceAll('_', ' ')}`]),
 ]

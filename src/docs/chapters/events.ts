@@ -1,4 +1,4 @@
-/** Events: what the service tells about a document, and the form in which it does. */
+/** Event types, their envelope and the headers of a delivery. */
 import { eventTypeNames, eventTypes } from '../../contract/events.ts'
 import { Event } from '../../contract/shapes/events.ts'
 import { webhookHeaders } from '../openapi/webhooks.ts'
@@ -10,24 +10,26 @@ export const events: Section = {
   title: 'Events',
   blocks: [
     text(
-      'Every change of a document is an event, written in the transaction of the change and frozen: once for each side that sees it, with the document in that side’s own projection.',
+      'Every change to a document creates an event in the same transaction. Each side that can see the document gets its own copy, with the document in its own projection. An event never changes.',
     ),
     table(
       ['Type', 'Meaning'],
       eventTypeNames.map((type) => [codeSpan(type), eventTypes[type]]),
     ),
-    text('**Envelope.** More fields and more types may be added at any time.'),
+    text('**Envelope.** New fields and new types may be added at any time.'),
     fieldTable(Event),
-    text('**A delivery** is an HTTP POST of the envelope to an https address, with these headers:'),
+    text(
+      '**Delivery.** Webhooks deliver the envelope as an HTTP POST to an https address, with these headers:',
+    ),
     table(
       ['Header', 'Meaning'],
       Object.values(webhookHeaders).map(({ name, description }) => [codeSpan(name), description]),
     ),
     list(
-      'Delivered at least once: ignore a `Svc-Webhook-Id` that you have seen. Order by `sequence`, which has no gap per document.',
+      'Events are delivered at least once: ignore a `Svc-Webhook-Id` that you have already seen. Order events by `sequence`, which has no gaps per document.',
       'Verify the signature over the raw body, in constant time, before you parse it.',
-      'Webhooks are for promptness; [sweep with `updated_since`](#pagination) from time to time as well.',
-      'The [OpenAPI document](#reference) has one entry of `webhooks` for each type. Whether this deployment delivers is in `GET /v1/enablement`.',
+      'Webhooks notify you promptly; to be certain, also [query with `updated_since`](#pagination) from time to time.',
+      'The [OpenAPI document](#reference) has one `webhooks` entry per type. `GET /v1/enablement` shows whether this deployment delivers webhooks.',
     ),
   ],
 }

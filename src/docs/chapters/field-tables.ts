@@ -1,12 +1,10 @@
-/** A schema in words: its type, and a table of its fields down to the next shape with a name. */
+/** Describes a schema: its type, and a table of its fields down to the next named shape. */
 import { type JsonSchema, inlineSchema } from '../openapi/json-schema.ts'
 import { type Block, codeSpan, table } from '../blocks.ts'
 import { shapeNames, shapes } from '../shapes.ts'
 
-/** Where a named shape is described. */
 export const shapeLink = (name: string): string => `[${name}](#shape-${name})`
 
-/** The fields of a shape or of a schema without a name. */
 export const fieldTable = (schema: unknown): Block =>
   table(
     ['Field', 'Type', 'Required', 'Description'],
@@ -23,7 +21,7 @@ const fieldRows = ({ properties = {}, required = [] }: JsonSchema, prefix: strin
     ]
   })
 
-/** The object whose fields are listed below a field: its own, or that of each of its entries. */
+/** The object whose fields are listed below a field: its value, or each of its entries. */
 const innerObject = (field: JsonSchema): { object: JsonSchema; suffix: string } | undefined => {
   const schema = withoutNull(field)
   if (schema.properties !== undefined) return { object: schema, suffix: '' }
@@ -62,7 +60,7 @@ const idText = ({ pattern }: JsonSchema): string | undefined => {
   return prefix === undefined ? undefined : codeSpan(`${prefix}_…`)
 }
 
-/** The description, and the bounds that it does not name itself. */
+/** The description, followed by the bounds of the schema. */
 export const descriptionOf = (field: JsonSchema): string => {
   const schema = withoutNull(field)
   const description = field.description ?? schema.description ?? shapeDescription(schema)
@@ -76,8 +74,8 @@ const shapeDescription = ({ $ref, items }: JsonSchema): string | undefined => {
     : inlineSchema(shapes[name], shapeNames).description
 }
 
-const bounds = ({ maxLength, minimum, maximum, default: absent }: JsonSchema): string[] => [
+const bounds = ({ maxLength, minimum, maximum, default: defaultValue }: JsonSchema): string[] => [
   ...(minimum === undefined || maximum === undefined ? [] : [`${minimum} to ${maximum}.`]),
   ...(maxLength === undefined ? [] : [`At most ${maxLength} characters.`]),
-  ...(absent === undefined ? [] : [`Default ${absent}.`]),
+  ...(defaultValue === undefined ? [] : [`Default: ${defaultValue}.`]),
 ]

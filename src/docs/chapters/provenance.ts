@@ -1,4 +1,4 @@
-/** How to check a proof without this service, and the programs that do it. */
+/** How to verify a proof without this service, and the programs that do it. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../config.ts'
@@ -6,7 +6,7 @@ import { curl } from '../examples/curl.ts'
 import { exampleIds } from '../examples/ids.ts'
 import { type Section, code, list, codeSpan, table, text } from '../blocks.ts'
 
-/** The published verifier, as it lies in the repository: served byte for byte. */
+/** A file of the published verifier, served byte for byte as it is in the repository. */
 export interface VerifierFile {
   name: string
   type: string
@@ -24,14 +24,18 @@ export const verifierFiles: readonly VerifierFile[] = [
   file(
     'verify-bundle.mjs',
     'text/javascript; charset=utf-8',
-    'one file, Node 18 or newer; the service checks with it too',
+    'A single file for Node 18 or newer. The service itself verifies with it.',
   ),
   file(
     'verify_bundle.py',
     'text/x-python; charset=utf-8',
-    'written apart; Python 3.8 or newer, its standard library',
+    'An independent implementation for Python 3.8 or newer, using only its standard library.',
   ),
-  file('FORMAT.md', 'text/markdown; charset=utf-8', 'every byte, enough to write a third'),
+  file(
+    'FORMAT.md',
+    'text/markdown; charset=utf-8',
+    'The format byte by byte: enough to write a third implementation.',
+  ),
 ]
 
 export const verifierPath = (name: string): string => `/v1/docs/verifier/${name}`
@@ -44,13 +48,13 @@ export const provenance = ({ baseUrl }: Config): Section => {
     title: 'Proofs',
     blocks: [
       text(
-        'Every change of a document is committed to a chain of hashes in the same transaction, and every link of the chain to a Merkle log whose checkpoints are signed. [History](#documents.history) and [lineage](#documents.lineage) are verified in full for every answer. [Export](#documents.export) gives you the proof as one file that anyone can check, without this service and without a network.',
+        'Every change to a document is committed to a hash chain in the same transaction, and every link of the chain to a Merkle log with signed checkpoints. [History](#documents.history) and [lineage](#documents.lineage) are verified in full for every response. [Export](#documents.export) returns the proof as one file that anyone can verify, without this service and without a network.',
       ),
-      text('**1. Pin the keys of the log**, once, and keep the file.'),
+      text('**1. Pin the keys of the log.** Do this once and keep the file.'),
       code('sh', `${get(`${baseUrl}/v1/log/keys`)} > trust.json`),
-      text('**2. Export.** `Svc-Bundle-Digest` is the SHA-256 of the exact bytes.'),
+      text('**2. Export the document.** `Svc-Bundle-Digest` is the SHA-256 of the exact bytes.'),
       code('sh', `${get(`${document}/export`)} > invoice.svc-proof.json`),
-      text('**3. Verify**, with either program.'),
+      text('**3. Verify the bundle** with either program.'),
       code(
         'sh',
         [
@@ -59,7 +63,7 @@ export const provenance = ({ baseUrl }: Config): Section => {
         ].join('\n'),
       ),
       table(
-        ['File', 'What it is', 'SHA-256'],
+        ['File', 'Description', 'SHA-256'],
         verifierFiles.map(({ name, meaning, digest }) => [
           `[${name}](${verifierPath(name)})`,
           meaning,
@@ -67,13 +71,13 @@ export const provenance = ({ baseUrl }: Config): Section => {
         ]),
       ),
       list(
-        'Exit code 0: valid. 1: invalid. 2: the mathematics are right, but no key was pinned, so nobody vouches for the log.',
-        '`--peer OTHER` compares with the bundle of the other party: both were shown one history. `--since OLD` compares with an older bundle: nothing was taken back. `--digest HEX` checks the digest, `--open OPENING` an opening that its holder handed over, `--json` answers JSON.',
-        'A valid bundle says: these events, nothing shared or own withheld, complete as of the time in it. It does not say that nothing happened later: export again.',
-        'The same head of a document gives the same bytes, for years. A bundle keeps verifying after a rotation of the keys of the log.',
-        'Steps that only the other side may read are sealed: you learn that they exist, and when. A document of others behind a link is a sealed step as well.',
-        'Keep the bundles that matter to you. A service whose operator put an older state of a document back, history and all, answers consistently until its auditor comes by; `--since` with your older bundle says ROLLBACK at once.',
-        'What does not verify is not answered: 500 [integrity_failure](#errors-integrity_failure), and the document takes no writes until the operator has looked.',
+        'Exit code 0 means valid and 1 invalid. Exit code 2 means that the proof is mathematically sound, but no key was pinned, so nobody vouches for the log.',
+        '`--peer OTHER` compares the bundle with that of the other party: both were shown the same history. `--since OLD` compares it with an older bundle: nothing was taken back. `--digest HEX` checks the digest, `--open OPENING` checks an opening that its holder handed over, and `--json` prints JSON.',
+        'A valid bundle proves the events in it, that no event that is shared or your own was withheld, and that it is complete as of the time in it. It says nothing about later changes: export again to include them.',
+        'The same head of a document always exports to the same bytes, even years later. A bundle remains valid after the keys of the log are rotated.',
+        'Steps that only the other side may read are sealed: you learn that they exist and when they happened. A linked document that belongs to others is a sealed step, too.',
+        'Keep the bundles that matter to you. If the operator restores an older state of a document together with its history, the service responds consistently until its auditor runs; `--since` with your older bundle reports ROLLBACK immediately.',
+        'A record that does not verify is never returned: the response is 500 [integrity_failure](#errors-integrity_failure), and the document accepts no writes until the operator has investigated.',
       ),
     ],
   }

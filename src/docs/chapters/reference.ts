@@ -1,14 +1,14 @@
-/** The reference: one section per operation, under its id, and one per shape it speaks of. */
+/** The reference: one section per operation, under its id, and one per named shape. */
 import { type ErrorCode, errors } from '../../contract/errors.ts'
 import { tags } from '../openapi/openapi-document.ts'
 import { type Parameter, parametersOf, resourceOf } from '../openapi/parameters.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type CurlCall, curl } from '../examples/curl.ts'
 import { exampleIds } from '../examples/ids.ts'
-import { examples } from '../examples/documents.ts'
+import { examples } from '../examples/index.ts'
 import {
   isWrite,
-  whoMayCall,
+  accessText,
   pathParameters,
   possibleErrorCodes,
   rulesOf,
@@ -18,8 +18,8 @@ import { fieldTable, descriptionOf, shapeLink, typeText } from './field-tables.t
 import { type Block, type Section, code, json, list, codeSpan, table, text } from '../blocks.ts'
 import { shapeNames, shapes } from '../shapes.ts'
 
-export const reference = (all: readonly Operation[], baseUrl: string): Section => {
-  const operations = all.filter(({ isUnversioned }) => isUnversioned !== true)
+export const reference = (allOperations: readonly Operation[], baseUrl: string): Section => {
+  const operations = allOperations.filter(({ isUnversioned }) => isUnversioned !== true)
   const families = tags.flatMap(({ name, description }): Section[] => {
     const inFamily = operations.filter((operation) => tagOf(operation) === name)
     if (inFamily.length === 0) return []
@@ -31,10 +31,10 @@ export const reference = (all: readonly Operation[], baseUrl: string): Section =
     title: 'Reference',
     blocks: [
       text(
-        `Everything here is also in the [OpenAPI 3.1 document](${baseUrl}/v1/openapi.json) ([YAML](${baseUrl}/v1/openapi.yaml)).`,
+        `This reference is also available as an [OpenAPI 3.1 document](${baseUrl}/v1/openapi.json) ([YAML](${baseUrl}/v1/openapi.yaml)).`,
       ),
       table(
-        ['Operation', 'Call', 'What it does'],
+        ['Operation', 'Endpoint', 'Description'],
         operations.map(({ id, method, path, summary }) => [
           `[${id}](#${id})`,
           codeSpan(`${method} ${path}`),
@@ -53,25 +53,26 @@ const operationSection = (operation: Operation, baseUrl: string): Section => {
     title: summary,
     blocks: [
       { kind: 'call', method, path },
-      text(`\`${id}\`, since ${since}. Who may call: ${whoMayCall(operation)}`),
+      text(`\`${id}\`, since ${since}. Access: ${accessText(operation)}`),
       ...(description === undefined ? [] : [text(description)]),
       ...rulesOf(operation).map((rule) => text(rule)),
       ...parameterBlocks(parametersOf(operation)),
       ...(body === undefined ? [] : bodyBlocks(body, operation)),
       code('sh', curl(exampleCall(operation, baseUrl))),
-      ...answerBlocks(operation),
+      ...responseBlocks(operation),
       text(`**Errors:** ${possibleErrorCodes(operation).map(errorLink).join(', ')}`),
     ],
   }
 }
 
-const errorLink = (one: ErrorCode): string => `${errors[one].status} [${one}](#errors-${one})`
+const errorLink = (errorCode: ErrorCode): string =>
+  `${errors[errorCode].status} [${errorCode}](#errors-${errorCode})`
 
 const parameterBlocks = (parameters: readonly Parameter[]): Block[] => {
   if (parameters.length === 0) return []
-  const rows = parameters.map(({ name, in: place, required, description, schema }) => [
+  const rows = parameters.map(({ name, in: location, required, description, schema }) => [
     codeSpan(name),
-    place,
+    location,
     typeText(schema),
     required ? 'yes' : 'no',
     descriptionOf({ ...schema, description }),
@@ -92,13 +93,13 @@ const credentialOf = ({ allowed }: Operation): Pick<CurlCall, 'credential'> => {
 const exampleCall = (operation: Operation, baseUrl: string): CurlCall => {
   const { id, method, path } = operation
   const { query, body } = examples[id] ?? {}
-  const filled = pathParameters(operation).reduce(
-    (url, name) => url.replace(`{${name}}`, exampleValue(operation, name)),
+  const filledPath = pathParameters(operation).reduce(
+    (partlyFilled, name) => partlyFilled.replace(`{${name}}`, exampleValue(operation, name)),
     path,
   )
   return {
     method,
-    url: `${baseUrl}${filled}${query === undefined ? '' : `?${query}`}`,
+    url: `${baseUrl}${filledPath}${query === undefined ? '' : `?${query}`}`,
     ...credentialOf(operation),
     ...(isWrite(operation) ? { idempotencyKey: exampleKey(operation) } : {}),
     ...(body === undefined ? {} : { body }),
@@ -106,46 +107,46 @@ const exampleCall = (operation: Operation, baseUrl: string): CurlCall => {
   }
 }
 
-/** One of its own for each example, so that they can be tried one after the other. */
+/** Each example has its own key, so that all of them can be tried one after the other. */
 const exampleKey = ({ id }: Operation): string => `${id.replaceAll(/[._]/g, '-')}-0117`
 
-/** Of this story where it has one, else the example of the parameter. */
+/** The id from the example story if it has one, else the example of the parameter. */
 const exampleValue = (operation: Operation, name: string): string => {
   const parameter = parametersOf(operation).find((one) => one.name === name)
-  const ofStory: Readonly<Record<string, string>> = name === 'key' ? {} : exampleIds
-  return ofStory[resourceOf(operation, name)] ?? String(parameter?.schema.examples?.[0])
+  const storyIds: Readonly<Record<string, string>> = name === 'key' ? {} : exampleIds
+  return storyIds[resourceOf(operation, name)] ?? String(parameter?.schema.examples?.[0])
 }
 
-/** A shape with a name is described, and shown once, in a section of its own. */
-const answerBlocks = (operation: Operation): Block[] => {
+/** A named shape is described once, in its own section. */
+const responseBlocks = (operation: Operation): Block[] => {
   const { id, response, status = 200 } = operation
   const name = shapeNames.get(response)
-  if (name !== undefined) return [text(`**Answers ${status}** with ${shapeLink(name)}.`)]
+  if (name !== undefined) return [text(`**Response ${status}:** ${shapeLink(name)}`)]
   return [
-    text(`**Answers ${status}**`),
+    text(`**Response ${status}**`),
     fieldTable(response),
-    ...exampleBlocks(examples[id]?.answer),
+    ...exampleBlocks(examples[id]?.response),
   ]
 }
 
 const exampleBlocks = (example: unknown): Block[] => (example === undefined ? [] : [json(example)])
 
-/** Bodies are described where they are sent. */
+/** Leaves out request bodies, which are described with their operations. */
 const shapesSection = (operations: readonly Operation[]): Section => {
   const bodies = new Set(operations.map(({ body }) => body))
-  const shown = Object.entries(shapes).filter(([, shape]) => !bodies.has(shape))
+  const responseShapes = Object.entries(shapes).filter(([, shape]) => !bodies.has(shape))
   return {
     id: 'shapes',
-    title: 'Shapes',
+    title: 'Objects',
     blocks: [
-      text('What operations answer with. More fields may be added at any time.'),
-      list(...shown.map(([name]) => shapeLink(name))),
+      text('The objects that operations return. New fields may be added at any time.'),
+      list(...responseShapes.map(([name]) => shapeLink(name))),
     ],
-    sections: shown.map(([name, shape]) => {
-      const answered = operations.findLast(
+    sections: responseShapes.map(([name, shape]) => {
+      const operation = operations.findLast(
         ({ id, response }) => response === shape && id in examples,
       )
-      const example = answered === undefined ? undefined : examples[answered.id]?.answer
+      const example = operation === undefined ? undefined : examples[operation.id]?.response
       return {
         id: `shape-${name}`,
         title: name,

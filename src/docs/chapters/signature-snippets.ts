@@ -1,4 +1,4 @@
-/** Svc-Signature verified in four languages; test/contract/signature-snippets.test.ts runs them. */
+/** Verify Svc-Signature in four languages; test/contract/signature-snippets.test.ts runs them. */
 
 export const snippets = {
   js: `import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -10,8 +10,8 @@ export function verify(secret, header, body, now = Date.now() / 1000) {
   if (!/^[0-9]+$/.test(t) || Math.abs(now - Number(t)) > 300) return false
   const expected = createHmac('sha256', secret).update(t + '.').update(body).digest()
   return entries.some(([name, hex = '']) => {
-    const given = Buffer.from(hex, 'hex')
-    return name === 'v1' && given.length === expected.length && timingSafeEqual(given, expected)
+    const actual = Buffer.from(hex, 'hex')
+    return name === 'v1' && actual.length === expected.length && timingSafeEqual(actual, expected)
   })
 }`,
 

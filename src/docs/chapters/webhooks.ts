@@ -1,11 +1,11 @@
-/** Webhooks: how to receive them, how to verify them, and how to miss nothing. */
+/** How to receive and verify webhooks, and how to miss no event. */
 import type { Config } from '../../config.ts'
 import { limits } from '../../contract/limits.ts'
 import { curl } from '../examples/curl.ts'
 import { exampleDocuments } from '../examples/documents.ts'
 import { eventId, exampleEvent } from '../examples/webhooks.ts'
 import { type Section, code, json, list, steps, text } from '../blocks.ts'
-import { duration } from './api-conventions.ts'
+import { durationText } from './duration.ts'
 import { snippets } from './signature-snippets.ts'
 
 export const webhooks = ({
@@ -16,7 +16,7 @@ export const webhooks = ({
   title: 'Webhooks',
   blocks: [
     text(
-      'Register an https address, and every event of your organization is POSTed to it, signed, as the same envelope that `GET /v1/events` lists. Each event is projected for its receiver and frozen when it is written: the same bytes over all attempts, however late.',
+      'Register an https address, and the service sends every event of your organization to it as a signed POST request, in the same envelope that `GET /v1/events` lists. Each event is projected for its receiver and frozen when it is written: every attempt, however late, sends the same bytes.',
     ),
     code(
       'sh',
@@ -29,13 +29,13 @@ export const webhooks = ({
       }),
     ),
     text(
-      'The answer holds the signing secret, once. `POST /v1/webhooks/{id}/ping` then sends a test event, signed like the real thing, and tells what your receiver answered.',
+      'The response contains the signing secret, which is shown only once. `POST /v1/webhooks/{id}/ping` then sends a test event, signed like a real one, and returns how your receiver responded. An event looks like this:',
     ),
     json({
       ...exampleEvent(exampleDocuments.approvedBill),
       data: { document: { id: '…' }, previous_status: 'submitted' },
     }),
-    text('What there is to be told of, and what an envelope holds: [events](#events).'),
+    text('[Events](#events) describes all event types and the envelope.'),
   ],
   sections: [
     {
@@ -43,21 +43,21 @@ export const webhooks = ({
       title: 'Attempts, retries and disabling',
       blocks: [
         list(
-          `Answer 2xx quickly, and do the work later. One attempt has ${limits.outboundTimeoutMs / 1000} s in all, ${limits.outboundConnectTimeoutMs / 1000} s of it to connect. Redirects are not followed.`,
-          `Anything but a complete 2xx is tried again after about ${retryDelaysMs.map(duration).join(', ')} (±10 %). \`Retry-After\` on 429 and 503 is honoured, up to the next slot. The sixth failure is final.`,
-          `${limits.webhookFailuresMax} deliveries in a row that failed for good disable the endpoint, with \`disabled_reason\`; one success resets the count, that of a ping or of a redelivery too. A ping that fails never counts; a redelivery that fails for good does. PATCH \`{"status": "ACTIVE"}\` enables it again.`,
-          'What comes due while the endpoint is DISABLED is `skipped`, and stays redeliverable.',
-          `\`GET /v1/webhooks/{id}/deliveries\` shows the last ${limits.deliveryRetentionDays} days; one delivery shows its attempts with status, time and the first 4 KiB of your answer.`,
-          'An endpoint that is slow or dead delays nobody but itself.',
+          `Respond with 2xx quickly and do the work later. An attempt times out after ${limits.outboundTimeoutMs / 1000} s in total, of which ${limits.outboundConnectTimeoutMs / 1000} s to connect. Redirects are not followed.`,
+          `Anything but a complete 2xx response is retried after about ${retryDelaysMs.map(durationText).join(', ')} (±10 %). \`Retry-After\` on 429 and 503 is honoured, up to the next slot. The sixth failure is final.`,
+          `When ${limits.webhookFailuresMax} deliveries in a row have failed permanently, the endpoint is disabled, with a \`disabled_reason\`. Any success resets the count, including that of a ping or a redelivery. A failed ping never counts; a redelivery that fails permanently does. PATCH \`{"status": "ACTIVE"}\` enables the endpoint again.`,
+          'Deliveries that come due while the endpoint is DISABLED are `skipped` and can be redelivered.',
+          `\`GET /v1/webhooks/{id}/deliveries\` lists the last ${limits.deliveryRetentionDays} days. A single delivery includes its attempts with status, time and the first 4 KiB of your response.`,
+          'A slow or dead endpoint delays only its own deliveries.',
         ),
       ],
     },
     {
       id: 'webhooks-secrets',
-      title: 'Secrets and their rotation',
+      title: 'Rotating the signing secret',
       blocks: [
         text(
-          `\`POST /v1/webhooks/{id}/rotate_secret\` answers a new secret, once. For ${duration(secretOverlapMs)} both sign every delivery, the new one first, so that you can change over without missing one; \`previous_secret_valid_until\` says when the old one stops. At most two secrets sign: rotate again within that time, and the one before the last stops at once.`,
+          `\`POST /v1/webhooks/{id}/rotate_secret\` returns a new secret, which is shown only once. For ${durationText(secretOverlapMs)} both secrets sign every delivery, the new one first, so that you can switch without missing a delivery; \`previous_secret_valid_until\` shows when the old one stops. At most two secrets sign: if you rotate again within that time, the oldest secret stops immediately.`,
         ),
       ],
     },
@@ -69,12 +69,12 @@ export const verification: Section = {
   title: 'Verifying signatures',
   blocks: [
     steps(
-      `Refuse when \`t\` differs from your clock by more than ${limits.webhookReplayWindowSeconds} seconds.`,
+      `Refuse the request if \`t\` differs from your clock by more than ${limits.webhookReplayWindowSeconds} seconds.`,
       'Compute the hex HMAC-SHA256 of `t`, a dot and the **raw** body, keyed by the whole secret (`whsec_` included).',
-      'Accept when any `v1` equals it, compared in constant time. Parse the JSON only then.',
+      'Accept the request if any `v1` equals it, compared in constant time. Parse the JSON only then.',
     ),
     text(
-      'The scheme is the one that `constructEvent` of the `stripe` package checks, and the second set of headers is what `standardwebhooks` checks: either library verifies our deliveries. Without a library:',
+      '`constructEvent` of the `stripe` package checks the same scheme, and `standardwebhooks` checks the second set of headers: either library verifies deliveries of this service. Without a library:',
     ),
     ...(['js', 'python', 'java', 'php'] as const).map((language) =>
       code(language, snippets[language]),
@@ -87,12 +87,12 @@ export const catchingUp = ({ baseUrl }: Config): Section => ({
   title: 'Order, duplicates and catching up',
   blocks: [
     list(
-      '**At least once.** A delivery whose answer was lost is sent again. Keep the `Svc-Webhook-Id` of what you have processed (as a unique key, in the same transaction as the effect), and drop what you know.',
-      `**Order.** First attempts leave in the order in which the changes were committed, up to ${limits.concurrentDeliveriesPerEndpointMax} at a time: leave, not arrive, and a retry comes later still. \`sequence\` counts per document and receiver from 1 without a gap: apply an event when it is the next, and ignore one that is not newer than what you have. \`data.document\` is whole, so the newest is all you need.`,
-      '**Nothing is made up.** An event is written in the transaction of its change: there is none for a write that was rolled back, and none is missing for one that was committed.',
+      '**At least once.** A delivery whose response was lost is sent again. Store the `Svc-Webhook-Id` of each processed event (as a unique key, in the same transaction as its effect), and ignore an event that you have already processed.',
+      `**Order.** First attempts are sent in the order in which the changes were committed, up to ${limits.concurrentDeliveriesPerEndpointMax} at a time. They may arrive in another order, and retries arrive later still. \`sequence\` counts from 1 without gaps per document and receiver: apply an event if it is the next one, and ignore it if it is not newer than what you have. \`data.document\` is always complete, so the newest event is all you need.`,
+      '**Exactness.** An event is written in the transaction of its change: a write that was rolled back has no event, and a committed one always has.',
     ),
     text(
-      'Webhooks are for promptness. To be sure, follow the feed: ask for what was committed after the last event that you processed. It is exact, in the order of commit, and nothing is ever missed.',
+      'Webhooks notify you promptly. To be certain, follow the event feed as well: request what was committed after the last event that you processed. The feed is exact, in commit order, and never misses an event.',
     ),
     code(
       'sh',
@@ -103,9 +103,9 @@ export const catchingUp = ({ baseUrl }: Config): Section => ({
       }),
     ),
     list(
-      `The feed holds ${limits.eventRetentionDays} days. An \`after\` that has aged out is refused with \`invalid_cursor\`, never answered with a gap.`,
-      'After a longer absence, or to start, sweep `GET /v1/documents?updated_since=` once ([pages](#pagination)), then follow the feed from its newest event.',
-      'To have events delivered again instead: `POST /v1/webhooks/{id}/redeliver` with `since`, also for events older than the endpoint, or `…/deliveries/{delivery_id}/redeliver` for one.',
+      `The feed covers ${limits.eventRetentionDays} days. An older \`after\` is refused with \`invalid_cursor\`, so you never get a gap unnoticed.`,
+      'To start, or after a longer absence, read `GET /v1/documents?updated_since=` once ([pagination](#pagination)), then follow the feed from its newest event.',
+      'To have events delivered again instead, send `POST /v1/webhooks/{id}/redeliver` with `since`, which includes events older than the endpoint, or `…/deliveries/{delivery_id}/redeliver` for a single one.',
     ),
   ],
 })

@@ -1,12 +1,12 @@
-/** A call as a command that can be pasted into a shell. */
+/** A request as a curl command that can be pasted into a shell. */
 export interface CurlCall {
   method: string
   url: string
-  /** The shell variable that holds the credential; undefined for calls without one. */
+  /** The shell variable that holds the credential, if the request needs one. */
   credential?: 'API_KEY' | 'DEMO_API_KEY' | 'ADMIN_SESSION_TOKEN'
   idempotencyKey?: string
   body?: object
-  /** The file of a form. */
+  /** The file to upload as a form. */
   file?: string
 }
 
@@ -22,6 +22,6 @@ export const curl = (call: CurlCall): string => {
   ].join(' \\\n  ')
 }
 
-/** Inside single quotes a shell leaves everything alone but the quote itself. */
+/** Within single quotes, only the quote itself has a meaning to the shell. */
 const quoted = (body: object): string =>
   `'${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ').replaceAll("'", "'\\''")}'`

@@ -1,23 +1,16 @@
 /**
- * One story in examples: a timber shop bills a café. Bodies are data; document answers are made by
- * the code that answers, so they cannot drift from it.
+ * The example story: a timber shop bills a café. The same code that serves documents generates the
+ * example responses, so that they cannot drift from it.
  */
 import { type DocumentReference, buildContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
 import { type DocumentRecord, projectDocument } from '../../core/documents/projection.ts'
-import { currencies } from '../../contract/currencies.ts'
 import type { Side } from '../../contract/document-types.ts'
-import { families, familyNames } from '../../contract/families.ts'
-import { type QuotaName, quotaDefaults } from '../../contract/quotas.ts'
 import type { DocumentCreate, TransitionRequest } from '../../contract/shapes/documents.ts'
-import type { KeyCreate } from '../../contract/shapes/keys.ts'
-import { version } from '../../contract/version.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
-import { type Example, exampleIds } from './ids.ts'
-import { connectionExamples } from './connections.ts'
-import { paymentExamples, paidDocument } from './payments.ts'
-import { webhookExamples } from './webhooks.ts'
+import { type Example, exampleIds, page } from './ids.ts'
+import { paidDocument } from './payments.ts'
 
 export const exampleInvoice: DocumentCreate = {
   connection_id: exampleIds.connection,
@@ -41,24 +34,24 @@ export const exampleInvoice: DocumentCreate = {
 }
 
 const recordOf = (
-  given: DocumentCreate,
+  request: DocumentCreate,
   documentDate: string,
   references: readonly DocumentReference[] = [],
 ): DocumentRecord => {
-  const terms = deriveTerms({ payment_terms: given.payment_terms, document_date: documentDate })
-  const result = computeTotals(given.line_items)
-  if (!terms.ok || !result.ok) throw new Error('the example is a document that the service takes')
+  const terms = deriveTerms({ payment_terms: request.payment_terms, document_date: documentDate })
+  const result = computeTotals(request.line_items)
+  if (!terms.ok || !result.ok) throw new Error('the example document is valid')
   const content = buildContent(
     { ...terms, document_date: documentDate, valid_until: null },
     {
-      currency: given.currency ?? 'EUR',
-      notes: given.notes ?? null,
-      external_refs: given.external_refs ?? {},
+      currency: request.currency ?? 'EUR',
+      notes: request.notes ?? null,
+      external_refs: request.external_refs ?? {},
       references,
       issuer: { organization_id: exampleIds.issuer, name: 'Bright Timber' },
       counterparty: { organization_id: exampleIds.counterparty, name: 'Harbour Café' },
     },
-    given.line_items,
+    request.line_items,
     result.totals,
   )
   return {
@@ -66,7 +59,7 @@ const recordOf = (
     connection_id: decodeId('con', exampleIds.connection) ?? '',
     issuer_id: decodeId('org', exampleIds.issuer) ?? '',
     counterparty_id: decodeId('org', exampleIds.counterparty) ?? '',
-    type: given.document_type,
+    type: request.document_type,
     status: 'draft',
     origin: 'api',
     revision: 1,
@@ -109,68 +102,44 @@ const credited = recordOf({ ...exampleInvoice, document_type: 'credit_note' }, '
   { rel: 'credits', document_id: exampleIds.document },
 ])
 
-const seenBy = (side: Side, document: DocumentRecord): Record<string, unknown> => {
+const projectionFor = (side: Side, document: DocumentRecord): Record<string, unknown> => {
   const viewer = { side, canPay: true, today: '2026-11-21' }
   return JSON.parse(projectDocument(document, viewer)) as Record<string, unknown>
 }
 
-/** The invoice before it was issued and after, as one side sees it. */
+/** The same invoice in several states, each as one side sees it. */
 export const exampleDocuments = {
-  draft: seenBy('issuer', draft),
-  invoice: seenBy('issuer', submitted),
-  bill: seenBy('counterparty', submitted),
-  approvedBill: seenBy('counterparty', approved),
+  draft: projectionFor('issuer', draft),
+  invoice: projectionFor('issuer', submitted),
+  bill: projectionFor('counterparty', submitted),
+  approvedBill: projectionFor('counterparty', approved),
+  paidBill: projectionFor('counterparty', paidDocument(approved)),
 }
 
-const creditNote = seenBy('issuer', {
+const creditNote = projectionFor('issuer', {
   ...credited,
   id: decodeId('doc', exampleIds.creditNote) ?? '',
   issuer_number: 'CRN-000003',
 })
 
-const quota = (name: QuotaName, left: number, resets_at: string | null) => {
-  const limit = quotaDefaults[name]
-  return { quota: name, limit, used: limit - left, left, resets_at }
-}
-
-const keyRequest: KeyCreate = {
-  name: 'Accounting export',
-  scopes: ['documents:read', 'documents:write', 'payments:write'],
-  expires_at: '2027-11-21T00:00:00.000Z',
-  allowed_cidrs: ['203.0.113.0/24'],
-  payment_limits: { max_per_payment: 2500, daily_volume: 10000 },
-}
-
-const key = {
-  id: exampleIds.key,
-  ...keyRequest,
-  prefix: 'rk_test_dx1_4kTn2Qbx',
-  status: 'active',
-  last_used_at: null,
-  revoked_at: null,
-  created_at: '2026-11-21T09:10:00.000Z',
-  sandbox: true,
-}
-
 const edited = { ...exampleInvoice, notes: 'Delivered on 20 November.' }
 const transition: TransitionRequest = { to: 'approved', note: 'Matches our order.' }
 
-/** Operation id → how it is called and what it answers. What has no row is shown without a body. */
-export const examples: Readonly<Record<string, Example>> = {
+export const documentExamples: Readonly<Record<string, Example>> = {
   'documents.list': {
     query: 'status=submitted,approved&limit=2',
-    answer: { data: [exampleDocuments.bill], next_cursor: null, has_more: false },
+    response: page(exampleDocuments.bill),
   },
-  'documents.get': { answer: exampleDocuments.bill },
-  'documents.create': { body: exampleInvoice, answer: exampleDocuments.draft },
+  'documents.get': { response: exampleDocuments.bill },
+  'documents.create': { body: exampleInvoice, response: exampleDocuments.draft },
   'documents.update': {
     body: { notes: edited.notes },
-    answer: seenBy('issuer', { ...recordOf(edited, '2026-11-21'), revision: 2 }),
+    response: projectionFor('issuer', { ...recordOf(edited, '2026-11-21'), revision: 2 }),
   },
-  'documents.issue': { answer: exampleDocuments.invoice },
-  'documents.transition': { body: transition, answer: exampleDocuments.approvedBill },
+  'documents.issue': { response: exampleDocuments.invoice },
+  'documents.transition': { body: transition, response: exampleDocuments.approvedBill },
   'documents.transitions': {
-    answer: {
+    response: {
       status: 'approved',
       allowed: [
         { to: 'disputed', scopes: ['documents:write'] },
@@ -180,79 +149,6 @@ export const examples: Readonly<Record<string, Example>> = {
       waiting_on: 'counterparty',
     },
   },
-  'documents.convert': { body: { document_type: 'credit_note' }, answer: creditNote },
-  ...connectionExamples,
-  ...webhookExamples(exampleDocuments.approvedBill),
-  ...paymentExamples({
-    submitted: exampleDocuments.bill,
-    approved: exampleDocuments.approvedBill,
-    paid: seenBy('counterparty', paidDocument(approved)),
-  }),
-  'log.consistency': { query: 'from=0&to=0' },
-  'keys.list': { answer: { data: [key], next_cursor: null, has_more: false } },
-  'keys.get': { answer: key },
-  'keys.create': { body: keyRequest, answer: { ...key, key: 'rk_test_dx1_4kTn2Qbx…' } },
-  'keys.rotate': {
-    answer: {
-      ...key,
-      id: exampleIds.replacement,
-      prefix: 'rk_test_dx1_9vGmW3rc',
-      rotated_from_id: key.id,
-      key: 'rk_test_dx1_9vGmW3rc…',
-      previous: {
-        id: key.id,
-        prefix: key.prefix,
-        expires_at: '2026-11-22T09:10:00.000Z',
-        rotated_to_id: exampleIds.replacement,
-      },
-    },
-  },
-  'keys.revoke': { answer: { ...key, status: 'revoked', revoked_at: '2026-11-21T16:00:00.000Z' } },
-  'me.get': {
-    answer: {
-      organization: {
-        id: exampleIds.issuer,
-        name: 'Bright Timber',
-        mode: 'sandbox',
-        verified: true,
-      },
-      key: { id: key.id, prefix: key.prefix, scopes: key.scopes },
-      user: null,
-      effective_scopes: key.scopes,
-      limits: {
-        ...key.payment_limits,
-        daily_volume_left: currencies.map((currency) => ({
-          currency,
-          used: currency === 'USD' ? 4080 : 0,
-          left: currency === 'USD' ? 5920 : 10000,
-          resets_at: '2026-11-22T00:00:00.000Z',
-        })),
-      },
-      quotas: [
-        quota('documents_per_day', 4688, '2026-11-22T00:00:00.000Z'),
-        quota('stored_documents', 19688, null),
-        quota('payments_per_day', 4996, '2026-11-22T00:00:00.000Z'),
-      ],
-      api_version: version,
-    },
-  },
-  'idempotency.get': {
-    answer: {
-      status: 'succeeded',
-      resource_id: exampleIds.document,
-      request_id: exampleIds.request,
-    },
-  },
-  'enablement.get': {
-    answer: {
-      api_version: version,
-      mode: 'both',
-      families: Object.fromEntries(
-        familyNames.map((family) => {
-          const { since, built } = families[family]
-          return [family, { enabled: built, since_version: since }]
-        }),
-      ),
-    },
-  },
+  'documents.pay': { response: exampleDocuments.paidBill },
+  'documents.convert': { body: { document_type: 'credit_note' }, response: creditNote },
 }

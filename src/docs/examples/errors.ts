@@ -1,4 +1,4 @@
-/** What an error of each code looks like; a new code does not compile before it has an example. */
+/** An example of each error code; a new code does not compile without one. */
 import type { ErrorCode } from '../../contract/errors.ts'
 import { exampleIds } from './ids.ts'
 
@@ -45,7 +45,7 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     },
   },
   invalid_request: {
-    message: '/line_items/0/tax_rate: tax_rate is required. And 1 more: see details.errors.',
+    message: '/line_items/0/tax_rate: tax_rate is required. See details.errors for 1 more.',
     details: {
       errors: [
         {
@@ -86,7 +86,7 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     },
   },
   payment_limit_exceeded: {
-    message: 'The payment of 3120.00 EUR exceeds max_per_payment of this key.',
+    message: 'The payment of 3120.00 EUR exceeds max_per_payment of this key, 2500.00 EUR.',
     details: {
       limit: 'max_per_payment',
       max: 2500,
@@ -97,7 +97,7 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     },
   },
   sandbox_quota: {
-    message: 'This sandbox has made its 5000 documents of the day.',
+    message: 'This sandbox has used up its 5000 documents per day.',
     details: {
       quota: 'documents_per_day',
       limit: 5000,
@@ -106,7 +106,7 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     },
   },
   processor_error: {
-    message: 'The payment processor did not take the payment. Nothing was booked.',
+    message: 'The payment processor did not accept the payment. Nothing was booked.',
   },
   integrity_failure: {
     message: 'The stored record does not match its proofs. Nothing was returned.',
@@ -119,7 +119,7 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
   },
 }
 
-/** The envelope of specification 7, as this deployment would send it. */
+/** The error envelope (specification 7) as this deployment would send it. */
 export const exampleError = (code: ErrorCode, baseUrl: string): object => ({
   error: {
     code,

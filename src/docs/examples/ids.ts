@@ -1,10 +1,13 @@
-/** What the examples of the docs have in common: who is who in their story, and their form. */
+/** The form of an example, and the ids that all examples share. */
 
+/** How an operation is called, and its response; a part that is not shown is left out. */
 export interface Example {
   query?: string
   body?: object
-  answer?: unknown
+  response?: unknown
 }
+
+export const page = (row: object) => ({ data: [row], next_cursor: null, has_more: false })
 
 export const exampleIds = {
   issuer: 'org_01kbm9qx4ne8vtrcd8dmsn6b2k',

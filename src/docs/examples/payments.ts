@@ -1,4 +1,4 @@
-/** The story's examples of what costs money: the café pays its bill, and practises. */
+/** The café pays its bill. */
 import { decodeId } from '../../core/ids.ts'
 import {
   type PaymentRecord,
@@ -6,15 +6,15 @@ import {
   projectPayment,
 } from '../../core/payments/payment-record.ts'
 import type { DocumentRecord } from '../../core/documents/projection.ts'
-import { type Example, exampleIds } from './ids.ts'
+import { type Example, exampleIds, page } from './ids.ts'
 
 const ids = {
   payment: 'pay_01kbm9w2r4fj7smt9q0c5x8vbe',
   account: 'acct_01kbm9r1d8e2nvb4k7z3h6p5tq',
-  movement: 'ttx_01kbm9w2t1e9pr6m3y8s5c2hdk',
+  transaction: 'ttx_01kbm9w2t1e9pr6m3y8s5c2hdk',
 }
 
-const paidAt = '2026-11-21T15:03:47.306Z'
+export const paidAt = '2026-11-21T15:03:47.306Z'
 
 const uuidOf = (prefix: 'pay' | 'doc' | 'con' | 'org' | 'acct', id: string): string =>
   decodeId(prefix, id) ?? ''
@@ -53,7 +53,7 @@ const payment: PaymentRecord = {
   updated_at: paidAt,
 }
 
-/** The bill once it is paid. */
+/** The bill after the payment. */
 export const paidDocument = (approved: DocumentRecord): DocumentRecord => ({
   ...approved,
   status: 'paid',
@@ -63,7 +63,7 @@ export const paidDocument = (approved: DocumentRecord): DocumentRecord => ({
   updated_at: paidAt,
 })
 
-const outgoing = projectPayment(payment, payment.payer_id)
+export const outgoingPayment = projectPayment(payment, payment.payer_id)
 
 const account = {
   id: ids.account,
@@ -77,7 +77,7 @@ const account = {
   created_at: '2026-11-20T15:02:11.000Z',
 }
 
-const balance = {
+export const balance = {
   account_id: ids.account,
   currency: 'EUR',
   posted: 998_911.07,
@@ -87,8 +87,8 @@ const balance = {
   as_of: '2026-11-21T15:04:00.000Z',
 }
 
-const movement = {
-  id: ids.movement,
+const transaction = {
+  id: ids.transaction,
   account_id: ids.account,
   type: 'payment_out',
   status: 'posted',
@@ -102,48 +102,12 @@ const movement = {
   created_at: paidAt,
 }
 
-const clock = { now: '2026-11-27T15:04:00.000Z', offset_seconds: 518_400, status: 'ready' }
-
-const failed = {
-  ...outgoing,
-  status: 'failed',
-  source_account_id: 'acct_test_stuck',
-  settlement_reference: null,
-  failure: { code: 'account_closed', message: 'The account is closed.' },
-  settled_at: null,
-  failed_at: paidAt,
+export const paymentExamples: Readonly<Record<string, Example>> = {
+  'payments.list': { query: 'direction=outgoing&limit=1', response: page(outgoingPayment) },
+  'payments.get': { response: outgoingPayment },
+  'treasury.accounts.list': { response: page(account) },
+  'treasury.accounts.get': { response: account },
+  'treasury.balances.list': { query: 'currency=EUR', response: page(balance) },
+  'treasury.transactions.list': { query: 'type=payment_out&limit=1', response: page(transaction) },
+  'treasury.transactions.get': { response: transaction },
 }
-
-const onePage = (row: object) => ({ data: [row], next_cursor: null, has_more: false })
-
-/** The documents are those that the café reads. */
-export const paymentExamples = (bills: {
-  submitted: unknown
-  approved: unknown
-  paid: unknown
-}): Record<string, Example> => ({
-  'documents.pay': { answer: bills.paid },
-  'payments.list': { query: 'direction=outgoing&limit=1', answer: onePage(outgoing) },
-  'payments.get': { answer: outgoing },
-  'treasury.accounts.list': { answer: onePage(account) },
-  'treasury.accounts.get': { answer: account },
-  'treasury.balances.list': { query: 'currency=EUR', answer: onePage(balance) },
-  'treasury.transactions.list': { query: 'type=payment_out&limit=1', answer: onePage(movement) },
-  'treasury.transactions.get': { answer: movement },
-  'sandbox.clock.get': { answer: clock },
-  'sandbox.clock.advance': { body: { advance_by: 'P6D' }, answer: clock },
-  'sandbox.topup': { body: { currency: 'EUR', amount: 2_500 }, answer: balance },
-  'sandbox.reset': { answer: clock },
-  'sandbox.payments.simulate': {
-    body: { outcome: 'fail', reason: 'account_closed' },
-    answer: failed,
-  },
-  'sandbox.demo.create_document': {
-    body: { document_type: 'invoice', payment_terms: 'Net 30' },
-    answer: bills.submitted,
-  },
-  'sandbox.demo.transition': {
-    body: { document_id: exampleIds.document, to: 'approved' },
-    answer: bills.approved,
-  },
-})

@@ -1,10 +1,10 @@
-/** The story of examples.ts, as it is told to webhooks: the bill was approved. */
+/** The webhook that notifies the café of its approved bill. */
 import { version } from '../../contract/version.ts'
-import type { Example } from './ids.ts'
+import { type Example, page } from './ids.ts'
 
 export const eventId = 'evt_01kbm9vhr2e79trxazazsb6xaw'
 
-/** What its receiver is told of this document. */
+/** The event that a receiver gets for this document. */
 export const exampleEvent = (document: object) => ({
   id: eventId,
   type: 'document.status_changed',
@@ -47,33 +47,32 @@ const delivery = {
 }
 
 const redelivered = { ...delivery, status: 'pending', next_attempt_at: '2026-11-21T16:00:00.000Z' }
-const page = (row: object) => ({ data: [row], next_cursor: null, has_more: false })
 const { url, events, description } = webhook
 
 export const webhookExamples = (document: object): Readonly<Record<string, Example>> => ({
-  'events.list': { query: `after=${eventId}&limit=100`, answer: page(exampleEvent(document)) },
-  'events.get': { answer: exampleEvent(document) },
-  'webhooks.list': { answer: page(webhook) },
-  'webhooks.get': { answer: webhook },
+  'events.list': { query: `after=${eventId}&limit=100`, response: page(exampleEvent(document)) },
+  'events.get': { response: exampleEvent(document) },
+  'webhooks.list': { response: page(webhook) },
+  'webhooks.get': { response: webhook },
   'webhooks.create': {
     body: { url, events, description },
-    answer: { ...newWebhook, secret: 'whsec_…' },
+    response: { ...newWebhook, secret: 'whsec_…' },
   },
-  'webhooks.update': { body: { status: 'ACTIVE' }, answer: webhook },
-  'webhooks.delete': { answer: webhook },
+  'webhooks.update': { body: { status: 'ACTIVE' }, response: webhook },
+  'webhooks.delete': { response: webhook },
   'webhooks.rotate_secret': {
-    answer: {
+    response: {
       ...webhook,
       previous_secret_valid_until: '2026-11-22T16:00:00.000Z',
       secret: 'whsec_…',
     },
   },
   'webhooks.ping': {
-    answer: { delivery_id: delivery.id, response_status: 200, duration_ms: 41, error: null },
+    response: { delivery_id: delivery.id, response_status: 200, duration_ms: 41, error: null },
   },
-  'deliveries.list': { query: 'status=failed,skipped', answer: page(delivery) },
+  'deliveries.list': { query: 'status=failed,skipped', response: page(delivery) },
   'deliveries.get': {
-    answer: {
+    response: {
       ...delivery,
       attempts: [
         {
@@ -87,9 +86,9 @@ export const webhookExamples = (document: object): Readonly<Record<string, Examp
       ],
     },
   },
-  'deliveries.redeliver': { answer: { ...redelivered, finished_at: null } },
+  'deliveries.redeliver': { response: { ...redelivered, finished_at: null } },
   'deliveries.recover': {
     body: { since: '2026-11-20T00:00:00Z' },
-    answer: { scheduled: 42, next_since: null },
+    response: { scheduled: 42, next_since: null },
   },
 })

@@ -1,7 +1,7 @@
 /**
- * The schema objects of the contract as plain JSON Schema 2020-12. A named schema stands in the
- * document once and is a reference everywhere else; a schema is known by identity, so a copy of it
- * (`Type.Optional`) is written out.
+ * Converts the schema objects of the contract to plain JSON Schema 2020-12. A named schema is
+ * defined once and referenced everywhere else. Schemas are recognised by identity, so a copy of one
+ * (`Type.Optional`) is inlined.
  */
 
 /** The keywords that the contract uses. */
@@ -32,23 +32,23 @@ export interface JsonSchema {
   examples?: readonly unknown[]
 }
 
-/** Schema object → its name. */
+/** The name of each named schema object. */
 export type SchemaNames = ReadonlyMap<unknown, string>
 
-/** What is published of a schema: references for what has a name, and only what others know. */
+/** A reference for a named schema, otherwise the schema itself in standard keywords. */
 export const schemaOrReference = (schema: unknown, names: SchemaNames): JsonSchema => {
   const name = names.get(schema)
   return name === undefined ? inlineSchema(schema, names) : { $ref: `#/components/schemas/${name}` }
 }
 
-/** The schema itself, for the place where a named one is defined. */
+/** The schema itself, even if it has a name: for the place that defines it. */
 export const inlineSchema = (schema: unknown, names: SchemaNames): JsonSchema => {
-  const copied: Record<string, unknown> = {}
+  const converted: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema ?? {}))
-    copied[keyword] = convertValue(value, names)
-  if (copied['format'] !== 'date-or-time') return copied
-  // The validator's own format, in words that every reader knows.
-  const { type: _type, format: _format, ...rest } = copied
+    converted[keyword] = convertValue(value, names)
+  if (converted['format'] !== 'date-or-time') return converted
+  // Replaces the validator's custom format with standard ones.
+  const { type: _type, format: _format, ...rest } = converted
   return { anyOf: dateOrTime, ...rest }
 }
 
@@ -58,6 +58,6 @@ const dateOrTime: readonly JsonSchema[] = [
 ]
 
 const convertValue = (value: unknown, names: SchemaNames): unknown => {
-  if (Array.isArray(value)) return value.map((one: unknown) => convertValue(one, names))
+  if (Array.isArray(value)) return value.map((entry: unknown) => convertValue(entry, names))
   return typeof value === 'object' && value !== null ? schemaOrReference(value, names) : value
 }

@@ -1,11 +1,11 @@
 /**
- * The operations → one OpenAPI 3.1 document: exactly what is served, with every status and every
- * error code it can have. Nothing is written by hand here that a declaration says elsewhere.
+ * Generates the OpenAPI 3.1 document from the operations: exactly what is served, with every status
+ * and error code. It repeats nothing that a declaration already states.
  */
 import { version } from '../../contract/version.ts'
 import type { Family } from '../../contract/families.ts'
-import { examples } from '../examples/documents.ts'
-import { whoMayCall, rulesOf, tagOf } from '../operation-facts.ts'
+import { examples } from '../examples/index.ts'
+import { accessText, rulesOf, tagOf } from '../operation-facts.ts'
 import { type JsonSchema, inlineSchema } from './json-schema.ts'
 import { shapeNames, shapes } from '../shapes.ts'
 import type { Allowed, Operation } from '../../operations/operation.ts'
@@ -57,13 +57,13 @@ export interface OpenApi {
   }
 }
 
-export const openApiDocument = (all: readonly Operation[], baseUrl: string): OpenApi => {
-  const operations = all.filter(({ isUnversioned }) => isUnversioned !== true)
-  const used = new Set([...operations.map(tagOf), 'webhooks'])
+export const openApiDocument = (allOperations: readonly Operation[], baseUrl: string): OpenApi => {
+  const operations = allOperations.filter(({ isUnversioned }) => isUnversioned !== true)
+  const usedTags = new Set([...operations.map(tagOf), 'webhooks'])
   const paths: OpenApi['paths'] = {}
   for (const operation of operations) {
     const item = (paths[operation.path] ??= {})
-    item[operation.method.toLowerCase()] = operationItem(operation)
+    item[operation.method.toLowerCase()] = operationObject(operation)
   }
   return {
     openapi: '3.1.1',
@@ -72,13 +72,13 @@ export const openApiDocument = (all: readonly Operation[], baseUrl: string): Ope
       version,
       summary: 'Organizations exchange business documents as one shared record per document.',
       description:
-        'A document is one record between two organizations, projected for whoever reads it. ' +
-        `Guide and reference: ${baseUrl}/v1/docs. Inside v1, fields and operations are only ever ` +
-        'added: ignore fields of an answer that you do not know.',
+        'A document is one record shared by two organizations, projected for its reader. ' +
+        `Guide and reference: ${baseUrl}/v1/docs. Within v1, fields and operations are only ever ` +
+        'added: ignore response fields that you do not know.',
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl, description: 'This deployment.' }],
-    tags: tags.filter(({ name }) => used.has(name)),
+    tags: tags.filter(({ name }) => usedTags.has(name)),
     paths,
     webhooks: webhookPathItems(),
     components: {
@@ -91,29 +91,29 @@ export const openApiDocument = (all: readonly Operation[], baseUrl: string): Ope
   }
 }
 
-const descriptionOfTag: Record<Family | 'account', string> = {
+const tagDescriptions: Record<Family | 'account', string> = {
   documents: 'Business documents between two organizations.',
   payments: 'Payments of documents.',
   treasury: 'Accounts, balances and transactions of verified organizations.',
   provenance: 'Verified history, lineage and proofs.',
   keys: 'API keys.',
-  webhooks: 'Endpoints that events are delivered to.',
+  webhooks: 'Endpoints that receive events, and their deliveries.',
   finance: 'Direct loans between verified members.',
-  enablement: 'What the deployment serves.',
-  account: 'The caller, its writes, and what describes the service. Always on.',
+  enablement: 'The families that this deployment serves.',
+  account: 'The caller, its writes, and the description of the service. Always enabled.',
 }
 
-/** In the order of the docs. */
-export const tags = Object.entries(descriptionOfTag).map(([name, description]) => ({
+/** The tags, in the order of the docs. */
+export const tags = Object.entries(tagDescriptions).map(([name, description]) => ({
   name,
   description,
 }))
 
-const operationItem = (operation: Operation): OperationObject => {
+const operationObject = (operation: Operation): OperationObject => {
   const { id, summary, description, since, scopes = [], body } = operation
   const paragraphs = [
     ...(description === undefined ? [] : [description]),
-    `Who may call: ${whoMayCall(operation)}`,
+    `Access: ${accessText(operation)}`,
     ...rulesOf(operation),
   ]
   return {
@@ -151,7 +151,7 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'rs_live_… or rs_test_…',
-    description: 'A session token of a signed-in user of the organization.',
+    description: 'The session token of a signed-in user of the organization.',
   },
 }
 

@@ -1,9 +1,14 @@
-/** What goes into an operation, for the specification document: path, query, headers and body. */
+/** The inputs of an operation in the OpenAPI document: path, query, headers and body. */
 import type { TSchema } from 'typebox'
 import { limits } from '../../contract/limits.ts'
 import { Id } from '../../contract/shapes/field-types.ts'
 import { resourceOfPrefix } from '../../core/ids.ts'
-import { honoursIfMatch, honoursIfNoneMatch, isWrite, pathParameters } from '../operation-facts.ts'
+import {
+  supportsIfMatch,
+  supportsIfNoneMatch,
+  isWrite,
+  pathParameters,
+} from '../operation-facts.ts'
 import { type JsonSchema, inlineSchema, schemaOrReference } from './json-schema.ts'
 import { shapeNames } from '../shapes.ts'
 import type { Operation } from '../../operations/operation.ts'
@@ -22,7 +27,7 @@ export interface Parameter {
   explode?: boolean
 }
 
-/** By media type: everything is JSON but the body of an operation that takes a file. */
+/** All content is JSON, except the body of an operation that takes a file. */
 export type BodyContent = Partial<
   Record<
     'application/json' | 'multipart/form-data',
@@ -45,51 +50,52 @@ const requestHeaders: Readonly<Record<string, Parameter>> = {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    description: 'One value per intended write, sent again with every retry of it.',
+    description: 'A unique value for each intended write. Send the same value with every retry.',
     schema: idempotencyKey,
   },
   DryRun: {
     name: 'Svc-Dry-Run',
     in: 'header',
     required: false,
-    description: '`true`: check everything, change nothing.',
+    description: '`true` runs every check and changes nothing.',
     schema: { type: 'boolean' },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'The ETag that was read: 412 when the document has changed since.',
+    description:
+      'The ETag of an earlier response. The request fails with 412 if the document has changed since.',
     schema: etag,
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The ETag that was read: 304 when it is still current.',
+    description: 'The ETag of an earlier response. The response is 304 if it is still current.',
     schema: etag,
   },
 }
 
-/** The headers that some of the operations take. */
+/** The header parameters that at least one of the operations accepts. */
 export const headerParameters = (operations: readonly Operation[]): Record<string, Parameter> => {
-  const taken = new Set(operations.flatMap(headerNamesOf))
-  return Object.fromEntries(Object.entries(requestHeaders).filter(([name]) => taken.has(name)))
+  const names = new Set(operations.flatMap(headerNamesOf))
+  return Object.fromEntries(Object.entries(requestHeaders).filter(([name]) => names.has(name)))
 }
 
 const headerNamesOf = (operation: Operation): string[] => [
   ...(isWrite(operation) ? ['IdempotencyKey', 'DryRun'] : []),
-  ...(honoursIfMatch(operation) ? ['IfMatch'] : []),
-  ...(honoursIfNoneMatch(operation) ? ['IfNoneMatch'] : []),
+  ...(supportsIfMatch(operation) ? ['IfMatch'] : []),
+  ...(supportsIfNoneMatch(operation) ? ['IfNoneMatch'] : []),
 ]
 
-/** As the specification lists them: headers by reference, as many operations take the same. */
+/** The parameters as the OpenAPI document lists them, with the shared headers by reference. */
 export const parameterItems = (operation: Operation): (Parameter | ReferenceObject)[] => [
   ...pathAndQuery(operation),
   ...headerNamesOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
 ]
 
-/** Every parameter, written out. */
+/** Every parameter in full. */
 export const parametersOf = (operation: Operation): Parameter[] => [
   ...pathAndQuery(operation),
   ...Object.values(headerParameters([operation])),
@@ -104,7 +110,7 @@ const prefixOfResource = new Map<string, string>(
   Object.entries(resourceOfPrefix).map(([prefix, resource]) => [resource, prefix]),
 )
 
-/** `{id}` is an id of the collection before it, `{attachment_id}` one of an attachment. */
+/** `{id}` identifies a member of the collection before it, `{attachment_id}` an attachment. */
 export const resourceOf = ({ path }: Pick<Operation, 'path'>, name: string): string => {
   const parts = path.split('/')
   const collection = parts[parts.indexOf(`{${name}}`) - 1] ?? ''
@@ -112,16 +118,20 @@ export const resourceOf = ({ path }: Pick<Operation, 'path'>, name: string): str
 }
 
 const pathParameter = ({ path }: Operation, name: string): Parameter => {
-  const place = { name, in: 'path', required: true } as const
+  const parameter = { name, in: 'path', required: true } as const
   if (name === 'key') {
-    return { ...place, description: 'The Idempotency-Key of the write.', schema: idempotencyKey }
+    return {
+      ...parameter,
+      description: 'The Idempotency-Key of the write.',
+      schema: idempotencyKey,
+    }
   }
   const resource = resourceOf({ path }, name)
   const prefix = prefixOfResource.get(resource)
-  if (prefix === undefined) throw new Error(`nothing is known of {${name}} in ${path}`)
+  if (prefix === undefined) throw new Error(`unknown path parameter {${name}} in ${path}`)
   const { description: _, ...schema } = inlineSchema(Id(prefix, ''), shapeNames)
-  const description = `The id of the ${resource}. A malformed one is answered like a missing one.`
-  return { ...place, description, schema }
+  const description = `The id of the ${resource}. A malformed id is treated like an unknown one.`
+  return { ...parameter, description, schema }
 }
 
 const queryParameters = (query: TSchema | undefined): Parameter[] => {
@@ -143,7 +153,7 @@ export const jsonContent = (schema: TSchema, example: unknown): BodyContent => (
   },
 })
 
-/** An empty body equals `{}`: it must be there only when something in it must. */
+/** The body is required only if one of its fields is, because an empty body equals `{}`. */
 export const requestBody = (
   { takesFile }: Pick<Operation, 'takesFile'>,
   body: TSchema,

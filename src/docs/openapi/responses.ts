@@ -1,10 +1,15 @@
-/** What comes out of an operation, for the specification document: every status it can have. */
+/** The responses of an operation in the OpenAPI document: every status and its headers. */
 import { type ErrorCode, errorCodes, errors } from '../../contract/errors.ts'
 import { version } from '../../contract/version.ts'
 import { exampleError } from '../examples/errors.ts'
 import { exampleIds } from '../examples/ids.ts'
-import { examples } from '../examples/documents.ts'
-import { returnsEtag, honoursIfNoneMatch, isWrite, possibleErrorCodes } from '../operation-facts.ts'
+import { examples } from '../examples/index.ts'
+import {
+  returnsEtag,
+  supportsIfNoneMatch,
+  isWrite,
+  possibleErrorCodes,
+} from '../operation-facts.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type BodyContent, type ReferenceObject, jsonContent } from './parameters.ts'
@@ -20,33 +25,39 @@ export interface ResponseObject {
   content?: BodyContent
 }
 
-const textHeader = (description: string, ...examplesOfIt: string[]): HeaderObject => ({
+const textHeader = (description: string, example: string): HeaderObject => ({
   description,
-  schema: { type: 'string', ...(examplesOfIt.length === 0 ? {} : { examples: examplesOfIt }) },
+  schema: { type: 'string', examples: [example] },
 })
 
 export const headers = {
-  'Svc-Api-Version': textHeader('The contract version that answered.', version),
-  'Request-Id': textHeader('Names this call; quote it when asking about it.', exampleIds.request),
+  'Svc-Api-Version': textHeader('The API version that produced the response.', version),
+  'Request-Id': textHeader(
+    'Identifies the request. Quote it when you contact the operator.',
+    exampleIds.request,
+  ),
   'RateLimit-Policy': textHeader(
-    'The limits that hold for the caller.',
+    'The rate limits that apply to the caller.',
     '"sec";q=100;w=1,"min";q=3000;w=60',
   ),
   RateLimit: textHeader(
-    'What is left of each limit, and in how many seconds it is whole again.',
+    'The remaining requests of each limit, and the seconds until it resets.',
     '"sec";r=97;t=1,"min";r=2890;t=42',
   ),
-  ETag: textHeader('The revision of what is shown.', '"3"'),
+  ETag: textHeader('The revision of the returned record.', '"3"'),
   Location: textHeader('The path of the new record.', `/v1/documents/${exampleIds.document}`),
-  'Idempotent-Replay': textHeader('`true` on a kept reply that is sent again.', 'true'),
+  'Idempotent-Replay': textHeader(
+    '`true` if this is the stored response of an earlier request.',
+    'true',
+  ),
   'Svc-Original-Request-Id': textHeader(
-    'On a replay: the request that did it.',
+    'On a replay, the request that performed the write.',
     exampleIds.request,
   ),
-  'Svc-Dry-Run': textHeader('`true` on the answer of a dry run.', 'true'),
+  'Svc-Dry-Run': textHeader('`true` on the response of a dry run.', 'true'),
   'Svc-Should-Retry': textHeader('Whether the very same request may succeed later.', 'false'),
-  'Retry-After': textHeader('Seconds to wait before the next attempt.', '1'),
-  'WWW-Authenticate': textHeader('How to authenticate.', 'Bearer'),
+  'Retry-After': textHeader('The seconds to wait before the next attempt.', '1'),
+  'WWW-Authenticate': textHeader('The required authentication scheme.', 'Bearer'),
 }
 
 type HeaderName = keyof typeof headers
@@ -65,9 +76,9 @@ const headerReferences = (names: readonly HeaderName[]): Record<string, Referenc
 
 export const successResponses = (operation: Operation): Record<string, ResponseObject> => {
   const { id, response, status = 200 } = operation
-  const content = jsonContent(response, examples[id]?.answer)
+  const content = jsonContent(response, examples[id]?.response)
   const etag: HeaderName[] = returnsEtag(operation) ? ['ETag'] : []
-  const answer = (description: string, ...names: HeaderName[]): ResponseObject => ({
+  const success = (description: string, ...names: HeaderName[]): ResponseObject => ({
     description,
     headers: headerReferences([...etag, ...names]),
     content,
@@ -75,19 +86,19 @@ export const successResponses = (operation: Operation): Record<string, ResponseO
   if (!isWrite(operation)) {
     const unchanged = { description: 'Nothing has changed.', headers: headerReferences(etag) }
     return {
-      '200': answer('What was asked for.'),
-      ...(honoursIfNoneMatch(operation) ? { '304': unchanged } : {}),
+      '200': success('The requested data.'),
+      ...(supportsIfNoneMatch(operation) ? { '304': unchanged } : {}),
     }
   }
   const replay: HeaderName[] = ['Idempotent-Replay', 'Svc-Original-Request-Id']
-  if (status === 200) return { '200': answer('Done.', ...replay, 'Svc-Dry-Run') }
+  if (status === 200) return { '200': success('Success.', ...replay, 'Svc-Dry-Run') }
   return {
-    '200': answer(
-      'A dry run: what would be answered. Nothing was made.',
+    '200': success(
+      'A dry run: the response of the real request. Nothing was created.',
       'Location',
       'Svc-Dry-Run',
     ),
-    '201': answer('Made.', 'Location', ...replay),
+    '201': success('The record was created.', 'Location', ...replay),
   }
 }
 
@@ -128,7 +139,7 @@ const errorResponse = (
   codes: readonly ErrorCode[],
   baseUrl: string,
 ): ResponseObject => {
-  const narrowed = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
+  const errorWithCodes = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
   return {
     description: codes
       .map((code) => `\`${code}\`: ${errors[code].meaning} ${errors[code].fix}`)
@@ -139,7 +150,7 @@ const errorResponse = (
         schema: {
           allOf: [
             { $ref: '#/components/schemas/Error' },
-            { type: 'object', properties: { error: narrowed } },
+            { type: 'object', properties: { error: errorWithCodes } },
           ],
         },
         examples: Object.fromEntries(
@@ -150,23 +161,27 @@ const errorResponse = (
   }
 }
 
-/** The envelope of specification 7. */
+/** The error envelope (specification 7). */
 export const errorSchema: JsonSchema = {
   type: 'object',
-  description: 'The envelope of every error.',
+  description: 'The envelope of all errors.',
   required: ['error'],
   properties: {
     error: {
       type: 'object',
       required: ['code', 'message', 'docs_url', 'request_id'],
       properties: {
-        code: { type: 'string', enum: errorCodes, description: 'What kind of error it is.' },
+        code: { type: 'string', enum: errorCodes, description: 'The kind of error.' },
         message: { type: 'string', description: 'What is wrong, and what to send instead.' },
-        docs_url: { type: 'string', format: 'uri', description: 'Where the code is explained.' },
-        request_id: { type: 'string', description: 'The Request-Id of this call.' },
+        docs_url: {
+          type: 'string',
+          format: 'uri',
+          description: 'The section of the docs about the code.',
+        },
+        request_id: { type: 'string', description: 'The Request-Id of this request.' },
         details: {
           type: 'object',
-          description: 'What a program can act on; its fields depend on the code.',
+          description: 'Details that a program can act on; the fields depend on the code.',
         },
       },
     },

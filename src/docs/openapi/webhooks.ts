@@ -1,4 +1,4 @@
-/** What the service sends: one webhook for each type of event, for the specification document. */
+/** The webhooks of the OpenAPI document: one for each event type. */
 import { type EventType, eventTypeNames, eventTypes } from '../../contract/events.ts'
 import { eventSchemaOf } from '../../contract/shapes/events.ts'
 import { schemaOrReference } from './json-schema.ts'
@@ -28,35 +28,47 @@ const header = (name: string, description: string, example: string): Parameter =
 export const webhookHeaders: Readonly<Record<string, Parameter>> = {
   SvcSignature: header(
     'Svc-Signature',
-    'HMAC-SHA256 of `<t>.<raw body>` for each active secret. Accept when any matches, and when `t` is at most 300 seconds away.',
+    'The HMAC-SHA256 of `<t>.<raw body>` for each active secret. Accept the delivery if any of them matches and `t` differs from your clock by at most 300 seconds.',
     't=1795225204,v1=9c0f7a3d…',
   ),
   SvcWebhookId: header(
     'Svc-Webhook-Id',
-    'The id of the event, the same over all attempts: the key by which to ignore a repetition.',
+    'The id of the event, the same for all attempts. Use it to ignore duplicates.',
     'evt_01kbm9s346q3d25vt4f5v37e3s',
   ),
   SvcWebhookTimestamp: header(
     'Svc-Webhook-Timestamp',
-    'The `t` of the signature, in unix seconds.',
+    'The `t` of the signature, in Unix seconds.',
     '1795225204',
   ),
   SvcWebhookSignature: header(
     'Svc-Webhook-Signature',
-    'The signatures without `t`.',
+    'The signatures, without `t`.',
     'v1=9c0f7a3d…',
   ),
-  SvcDeliveryId: header('Svc-Delivery-Id', 'The delivery.', 'dlv_01kbm9s4c7e2v9q6w0x1y3z5ab'),
-  SvcDeliveryAttempt: header('Svc-Delivery-Attempt', 'Which attempt this is, from 1.', '1'),
+  SvcDeliveryId: header(
+    'Svc-Delivery-Id',
+    'The id of the delivery.',
+    'dlv_01kbm9s4c7e2v9q6w0x1y3z5ab',
+  ),
+  SvcDeliveryAttempt: header(
+    'Svc-Delivery-Attempt',
+    'The number of the attempt, starting at 1.',
+    '1',
+  ),
   WebhookId: header(
     'webhook-id',
-    'The id of the event, for libraries of Standard Webhooks (standardwebhooks.com).',
+    'The id of the event, for Standard Webhooks libraries (standardwebhooks.com).',
     'evt_01kbm9s346q3d25vt4f5v37e3s',
   ),
-  WebhookTimestamp: header('webhook-timestamp', 'The same in unix seconds.', '1795225204'),
+  WebhookTimestamp: header(
+    'webhook-timestamp',
+    'The time of the attempt, in Unix seconds.',
+    '1795225204',
+  ),
   WebhookSignature: header(
     'webhook-signature',
-    'Base64 HMAC-SHA256 of `<id>.<t>.<raw body>`, keyed by the decoded bytes of the secret, for each active secret.',
+    'The Base64 HMAC-SHA256 of `<id>.<t>.<raw body>`, keyed by the decoded bytes of the secret, for each active secret.',
     'v1,nA96PQ…',
   ),
 }
@@ -65,7 +77,7 @@ const webhookOperation = (type: EventType): WebhookOperation => ({
   operationId: `webhook.${type}`,
   tags: ['webhooks'],
   summary: type,
-  description: `${eventTypes[type]} Sent to every endpoint that subscribes to it, at least once; order by \`sequence\`.`,
+  description: `${eventTypes[type]} Sent at least once to every endpoint that subscribes to the type; order events by \`sequence\`.`,
   security: [],
   parameters: Object.keys(webhookHeaders).map((name) => ({
     $ref: `#/components/parameters/${name}`,
@@ -75,7 +87,7 @@ const webhookOperation = (type: EventType): WebhookOperation => ({
     content: { 'application/json': { schema: schemaOrReference(eventSchemaOf(type), shapeNames) } },
   },
   responses: {
-    '2XX': { description: 'Received. Anything else is tried again.' },
+    '2XX': { description: 'Received. Any other response is retried.' },
   },
 })
 

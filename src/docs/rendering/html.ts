@@ -1,6 +1,6 @@
 /**
- * The docs as one HTML page. No script, no image, no font, no request to anywhere: what is shown is
- * in these bytes. Whatever comes from outside this file is escaped.
+ * Renders the docs as one self-contained HTML page: it loads no script, image, font or any other
+ * file. All text from outside this file is escaped.
  */
 import { createHash } from 'node:crypto'
 import { type Block, type Docs, type Section, parseInline } from '../blocks.ts'
@@ -8,7 +8,7 @@ import { stylesheet } from './stylesheet.ts'
 
 const styleHash = createHash('sha256').update(stylesheet).digest('base64')
 
-/** Allows the one stylesheet of the page, by its hash, and nothing else. */
+/** Allows only the stylesheet of the page, by its hash. */
 export const contentSecurityPolicy =
   `default-src 'none'; style-src 'sha256-${styleHash}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -51,15 +51,15 @@ const formats = ({ baseUrl }: Docs): string =>
     .map(([name, path]) => `<a href="${escaped(`${baseUrl}${path}`)}">${name}</a>`)
     .join(' ')
 
-/** Two levels: a group of links that opens, or one link. */
+/** A single link, or a collapsible group of links. */
 const navigation = ({ id, title, sections = [] }: Section): string => {
   const link = `<a href="#${escaped(id)}">${escaped(title)}</a>`
   if (sections.length === 0) return `<p>${link}</p>`
-  const inner = sections.map((one) => `<li>${linkTo(one)}${nested(one)}</li>`).join('')
-  return `<details><summary>${escaped(title)}</summary><ul><li>${linkTo({ id, title: 'Overview' })}</li>${inner}</ul></details>`
+  const items = sections.map((one) => `<li>${linkTo(one)}${nestedLinks(one)}</li>`).join('')
+  return `<details><summary>${escaped(title)}</summary><ul><li>${linkTo({ id, title: 'Overview' })}</li>${items}</ul></details>`
 }
 
-const nested = ({ sections = [] }: Section): string =>
+const nestedLinks = ({ sections = [] }: Section): string =>
   sections.length === 0
     ? ''
     : `<ul>${sections.map((one) => `<li>${linkTo(one)}</li>`).join('')}</ul>`
@@ -106,11 +106,11 @@ const cell = (content: string): string => `<td>${inline(content)}</td>`
 
 const inline = (content: string): string =>
   parseInline(content)
-    .map((piece) => {
-      const shown = escaped(piece.text)
-      if (piece.kind === 'plain') return shown
-      if (piece.kind === 'link') return `<a href="${escaped(piece.target)}">${shown}</a>`
-      return piece.kind === 'code' ? `<code>${shown}</code>` : `<strong>${shown}</strong>`
+    .map((span) => {
+      const html = escaped(span.text)
+      if (span.kind === 'plain') return html
+      if (span.kind === 'link') return `<a href="${escaped(span.target)}">${html}</a>`
+      return span.kind === 'code' ? `<code>${html}</code>` : `<strong>${html}</strong>`
     })
     .join('')
 

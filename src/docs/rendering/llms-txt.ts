@@ -1,4 +1,4 @@
-/** /llms.txt: where a language model finds what (llmstxt.org). */
+/** Renders /llms.txt, an index of the docs for language models (llmstxt.org). */
 import type { Operation } from '../../operations/operation.ts'
 import type { Docs } from '../blocks.ts'
 
@@ -11,14 +11,14 @@ export const renderLlmsTxt = (docs: Docs, operations: readonly Operation[]): str
     '',
     `> ${docs.summary}`,
     '',
-    'Every write needs an `Idempotency-Key`: a fresh value per intention, the same value for its retries. Errors name what is wrong and what to send instead; `docs_url` leads to their section.',
+    'Every write requires an `Idempotency-Key`: a new value for each intended operation and the same value for its retries. Error messages explain what is wrong and what to send instead; `docs_url` links to the section of the error code.',
     '',
     '## Docs',
     '',
-    link('All of the docs as Markdown', '/v1/docs.md', 'guide, errors, document types, reference'),
-    link('OpenAPI 3.1', '/v1/openapi.json', 'exactly what this deployment serves'),
-    link('OpenAPI 3.1 as YAML', '/v1/openapi.yaml', 'the same'),
-    link('What is switched on', '/v1/enablement', 'the families that this deployment serves'),
+    link('Complete docs as Markdown', '/v1/docs.md', 'guide, errors, document types, reference'),
+    link('OpenAPI 3.1', '/v1/openapi.json', 'the specification of this deployment'),
+    link('OpenAPI 3.1 as YAML', '/v1/openapi.yaml', 'the same specification as YAML'),
+    link('Enablement', '/v1/enablement', 'the families that this deployment serves'),
     '',
     '## Sections',
     '',

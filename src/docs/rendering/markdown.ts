@@ -1,4 +1,4 @@
-/** The docs as Markdown, for people's editors and for language models. */
+/** Renders the docs as Markdown, for editors and language models. */
 import { type Block, type Docs, type Section, parseInline } from '../blocks.ts'
 
 export const renderMarkdown = (docs: Docs): string => {
@@ -38,14 +38,14 @@ const blockText = (block: Block, baseUrl: string): string => {
   }
 }
 
-/** A link to a section leads to the page, where every section has its id. */
+/** Links to sections lead to the HTML page, where every section has its id. */
 const inline = (content: string, baseUrl: string): string =>
   parseInline(content)
-    .map((piece) => {
-      if (piece.kind === 'code') return `\`${piece.text}\``
-      const shown = piece.text.replaceAll(/[\\<*]/g, '\\$&')
-      if (piece.kind === 'link') return `[${shown}](${absolute(piece.target, baseUrl)})`
-      return piece.kind === 'plain' ? shown : `**${shown}**`
+    .map((span) => {
+      if (span.kind === 'code') return `\`${span.text}\``
+      const markdown = span.text.replaceAll(/[\\<*]/g, '\\$&')
+      if (span.kind === 'link') return `[${markdown}](${absolute(span.target, baseUrl)})`
+      return span.kind === 'plain' ? markdown : `**${markdown}**`
     })
     .join('')
 

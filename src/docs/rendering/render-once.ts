@@ -1,4 +1,4 @@
-/** A text that is made once per deployment, on the first call for it, and known by its hash. */
+/** Renders a text once per deployment, when it is first requested, and hashes it for its ETag. */
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config.ts'
 
@@ -7,15 +7,15 @@ export interface Rendered {
   etag: string
 }
 
-export const renderOnce = (make: (config: Config) => string): ((config: Config) => Rendered) => {
-  const made = new WeakMap<Config, Rendered>()
+export const renderOnce = (render: (config: Config) => string): ((config: Config) => Rendered) => {
+  const cache = new WeakMap<Config, Rendered>()
   return (config) => {
-    const known = made.get(config)
-    if (known !== undefined) return known
-    const text = make(config)
+    const cached = cache.get(config)
+    if (cached !== undefined) return cached
+    const text = render(config)
     const hash = createHash('sha256').update(text).digest('base64url')
     const rendered = { text, etag: `"${hash.slice(0, 22)}"` }
-    made.set(config, rendered)
+    cache.set(config, rendered)
     return rendered
   }
 }

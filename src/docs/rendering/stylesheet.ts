@@ -1,4 +1,4 @@
-/** The look of the docs page, light and dark: system fonts, and no file but the page itself. */
+/** The stylesheet of the docs page, light and dark, with system fonts only. */
 export const stylesheet = `
 :root {
   color-scheme: light dark;

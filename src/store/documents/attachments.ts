@@ -1,19 +1,19 @@
-/** Attachments at rest, and the files that wait for one. */
+/** Attachments, and stored files that do not belong to one yet. */
 import { type Queryable, sql } from '../../database/sql.ts'
-import { isDocumentVisible } from './documents.ts'
 import type { Rows } from '../../database/rows.ts'
+import { isDocumentVisible } from '../visibility.ts'
 
 export type AttachmentRow = Rows['attachments']
-/** An attachment, and whether the issuer of its document made it. */
+/** An attachment, and whether the issuer of its document uploaded it. */
 export type AttachmentView = AttachmentRow & { is_by_issuer: boolean }
 
-/** What attaching rests on. */
+/** The columns that decide whether a file may be attached. */
 export type AttachableDocument = Pick<
   Rows['documents'],
   'id' | 'mode' | 'issuer_id' | 'counterparty_id' | 'issued_at' | 'integrity_hold'
 >
 
-/** Locked: attachments of one document are counted one after another. */
+/** Locks the document, so that concurrent uploads cannot exceed its number of attachments. */
 export const attachableForUpdate = async (
   db: Queryable,
   organization: string,
@@ -66,7 +66,7 @@ export const attachmentById = async (
     )
   )[0]
 
-/** For whoever holds a link: as the organization that was given it sees it now. */
+/** For download links: the attachment, if the organization that received the link still sees it. */
 export const attachmentVisibleTo = async (
   db: Queryable,
   organization: string,
@@ -81,22 +81,22 @@ export const attachmentVisibleTo = async (
 export const insertPendingFile = (db: Queryable, id: string): Promise<number> =>
   db.run(sql`insert into pending_files (id, created_at) values (${id}, clock_timestamp())`)
 
-/** 0 rows: it was given up meanwhile. */
+/** Deletes 0 rows if the file has been abandoned. */
 export const claimPendingFile = (db: Queryable, id: string): Promise<number> =>
   db.run(sql`delete from pending_files where id = ${id} and not abandoned`)
 
 export const deletePendingFile = (db: Queryable, id: string): Promise<number> =>
   db.run(sql`delete from pending_files where id = ${id}`)
 
-/** Files that no transaction will want any more; those given up before are among them. */
+/** Marks old files as abandoned and returns them, including those abandoned earlier. */
 export const abandonPendingFiles = async (
   db: Queryable,
   before: string,
-  most: number,
+  limit: number,
 ): Promise<string[]> => {
   const rows = await db.rows<{ id: string }>(sql`
     update pending_files set abandoned = true where id in
-      (select id from pending_files where created_at < ${before} order by created_at limit ${most})
+      (select id from pending_files where created_at < ${before} order by created_at limit ${limit})
     returning id`)
   return rows.map(({ id }) => id)
 }

@@ -1,4 +1,4 @@
-/** What documents refer to. */
+/** References between documents. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 

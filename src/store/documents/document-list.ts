@@ -1,6 +1,7 @@
 /**
- * Pages of a viewer's list, newest first. With one filter a page is one index range at any depth.
- * Other combinations read at most `scanMaxRows` rows and may end short: the cursor goes on.
+ * Pages of a viewer's document list, newest first. With a single filter, a page is one index range
+ * at any depth. Other combinations read at most `scanMaxRows` rows per page, so a page may be short
+ * yet have a next one.
  */
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
@@ -26,7 +27,7 @@ export interface DocumentListFilters {
 export interface DocumentListRequest {
   organization: string
   filters: DocumentListFilters
-  /** Rows before this position; undefined = from the newest. */
+  /** Only rows before this position; undefined = from the newest. */
   before: bigint | undefined
   limit: number
   scanMaxRows: number
@@ -41,7 +42,7 @@ export interface DocumentListPage {
 type ListedDocument = PackedDocument & { position: bigint }
 type ColumnCondition = { column: string; query: SqlQuery }
 
-/** Filters that have an index with `position` behind them, the most selective first. */
+/** Filters whose index continues with `position`, the most selective first. */
 const indexedFilters = [
   ['connections', 'connection_id', 'uuid'],
   ['statuses', 'status', 'text'],
@@ -87,14 +88,14 @@ export const listDocuments = async (
   const bounded = sql`${scope} limit ${inlined(request.scanMaxRows)}`
   const page = pageOf(await readRows(db, bounded, conjunction(others), request), request)
   if (page.next !== null) return page
-  // A short page: it goes on behind the last row that was looked at, if there is one.
+  // The page is short: the next one begins after the last scanned row, if the scan was cut off.
   const [last] = await db.rows<{ position: bigint }>(
     sql`select position from (${scope} offset ${inlined(request.scanMaxRows - 1)} limit 1) v`,
   )
   return { rows: page.rows, next: last?.position ?? null }
 }
 
-/** Of the viewer's documents at these positions those that the filters keep. */
+/** The viewer's documents at these positions that match the filters. */
 export const documentsAtPositions = async (
   db: Queryable,
   request: DocumentListRequest,
@@ -108,7 +109,7 @@ export const documentsAtPositions = async (
   return pageOf(await readRows(db, scope, sql`${conjunction(others)}${driver}`, request), request)
 }
 
-/** The viewer's rows from the position on, in the order of the list. */
+/** The viewer's rows before the position, in list order. */
 const scanOf = ({ organization, before }: DocumentListRequest, driver: SqlQuery): SqlQuery => {
   const position = before === undefined ? sql`` : sql` and v.position < ${before}`
   return sql`select v.* from document_views v
@@ -129,20 +130,18 @@ const readRows = (
     order by v.position desc`)
 
 /**
- * A row count is written into the statement: of a limit that comes as a value the planner knows
- * nothing, and reads a tenth of the table instead of a few index entries.
+ * Row counts are constants in the statement: for a limit that is a parameter, the planner assumes a
+ * tenth of the table and chooses a plan that reads as much.
  */
 const inlined = (rows: number): SqlQuery => raw(String(rows))
 
-/** One row more than asked for tells whether there is a next page. */
+/** One row beyond the limit shows that there is a next page. */
 const pageOf = (rows: ListedDocument[], { limit }: DocumentListRequest): DocumentListPage => ({
   rows: rows.slice(0, limit).map(unpackDocument),
   next: rows.length > limit ? rows[limit - 1]!.position : null,
 })
 
-/**
- * When few rows changed since, those are read by change time and sorted: no walk of the whole list.
- */
+/** If few rows have changed, reads and sorts those instead of scanning the list. */
 const pageByChangeTime = async (
   db: Queryable,
   request: DocumentListRequest,

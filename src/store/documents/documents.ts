@@ -1,10 +1,11 @@
-/** Documents as they are read: one by id, and pages of a viewer's list. */
-import type { FeedPositions } from '../../core/documents/projection.ts'
-import { type Queryable, raw, sql, timestamp } from '../../database/sql.ts'
+/** Documents as readers load them: by id, and in the packed form that lists use too. */
+import type { FeedPositions } from '../../core/documents/document-visibility.ts'
+import { type Queryable, sql, timestamp } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
 import { emptyIfNull, nullIfEmpty, packColumns, separator } from '../../database/packed-columns.ts'
 import type { Rows } from '../../database/rows.ts'
+import { isDocumentHiddenByReset, isDocumentVisible } from '../visibility.ts'
 
 /** The small columns that a projection needs: no provenance, no counters. */
 const columns = [
@@ -48,8 +49,8 @@ const packedColumn = (column: string): string =>
   nullableColumns.has(column) ? emptyIfNull(`d.${column}`) : `d.${column}`
 
 /**
- * Two values a row instead of twenty: the small columns as one text, in which none of them can hold
- * the separator, since JSON text escapes it; `content` alone as the text it is.
+ * Two values per row instead of twenty: the small columns packed into one text, and `content`. No
+ * packed column can contain the separator, since JSON text escapes it.
  */
 export const packedDocumentColumns = sql`${packColumns(columns.map(packedColumn))}, d.content`
 
@@ -89,21 +90,17 @@ export const unpackDocument = ({ packed, content }: PackedDocument): Projectable
   }
 }
 
-/** By the organization `o`: a draft is its issuer's alone; what was before a reset, nobody's. */
-export const isDocumentVisible = raw(`(d.issuer_id = o.id and d.issuer_position > o.reset_position
-  or d.counterparty_id = o.id and d.counterparty_position > o.reset_position)`)
-
-/** A document that anyone may have asked for: who sees it, `sideSeen` knows. */
+/** A document whose visibility has not been checked yet: `sideSeen` does. */
 export interface PositionedDocument extends ProjectableDocument, FeedPositions {}
 
-/** The documents, each at the place of its id. */
+/** The documents in the order of the ids. */
 export const documentsById = async (
   db: Queryable,
   ids: readonly string[],
 ): Promise<(PositionedDocument | undefined)[]> => {
   const rows = await db.rows<PackedDocument & FeedPositions & WithOrdinal>(sql`
-    select u.asked::int, ${packedDocumentColumns}, d.issuer_position, d.counterparty_position
-    from unnest(${columnArray('uuid', ids)}::uuid[]) with ordinality u (id, asked)
+    select u.ordinal::int, ${packedDocumentColumns}, d.issuer_position, d.counterparty_position
+    from unnest(${columnArray('uuid', ids)}::uuid[]) with ordinality u (id, ordinal)
     join documents d on d.id = u.id`)
   return inKeyOrder(rows, ids.length, (row) => ({
     ...unpackDocument(row),
@@ -112,9 +109,7 @@ export const documentsById = async (
   }))
 }
 
-/**
- * Whether the document belongs to the same owner's organization in the other mode (contract 11).
- */
+/** Whether the same owner's organization in the other mode sees the document (contract 11). */
 export const isDocumentOwnInOtherMode = async (
   db: Queryable,
   { id, organization }: { id: string; organization: string },
@@ -127,7 +122,7 @@ export const isDocumentOwnInOtherMode = async (
   return rows.length > 0
 }
 
-/** Whether the organization is a party that saw it before it last began anew. */
+/** Whether the organization is a party that saw the document before its last reset. */
 export const isBeforeResetOf = async (
   db: Queryable,
   organization: string,
@@ -135,7 +130,6 @@ export const isBeforeResetOf = async (
 ): Promise<boolean> => {
   const rows = await db.rows(sql`
     select 1 from documents d join organizations o on o.id = ${organization}
-    where d.id = ${id} and (d.issuer_id = o.id and d.issuer_position <= o.reset_position
-      or d.counterparty_id = o.id and d.counterparty_position <= o.reset_position)`)
+    where d.id = ${id} and ${isDocumentHiddenByReset}`)
   return rows.length > 0
 }

@@ -1,6 +1,7 @@
 /** Offers whose last day has passed, by their issuer's clock. */
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { isDocumentHiddenByReset } from '../visibility.ts'
 
 export interface LapsedOffer {
   id: string
@@ -9,19 +10,18 @@ export interface LapsedOffer {
 }
 
 /**
- * All of them by the UTC day, or those of some sandbox organizations by clocks that are ahead of
- * it: no clock is ever behind.
+ * All lapsed offers, or those of some sandbox organizations whose clocks are ahead. No clock is
+ * ever behind the real one.
  */
 export const lapsedOffers = (
   db: Queryable,
-  most: number,
+  maxRows: number,
   organizations?: readonly string[],
 ): Promise<LapsedOffer[]> => {
+  const limit = raw(String(maxRows))
   const open = sql`d.valid_until is not null and d.status in ('sent', 'acknowledged')
-    and not d.integrity_hold and not exists (
-      select 1 from organizations r
-      where (r.id = d.issuer_id and r.reset_position >= d.issuer_position)
-        or (r.id = d.counterparty_id and r.reset_position >= d.counterparty_position))`
+    and not d.integrity_hold
+    and not exists (select 1 from organizations o where ${isDocumentHiddenByReset})`
   const ahead = sql`select d.id, d.issuer_id, d.valid_until from organizations o
     join documents d on d.issuer_id = o.id
     where ${open} and o.clock_offset_seconds > 0 and d.valid_until <
@@ -29,13 +29,13 @@ export const lapsedOffers = (
   if (organizations !== undefined) {
     const own = columnArray('uuid', organizations)
     return db.rows<LapsedOffer>(sql`
-      ${ahead} and o.id = any(${own}) order by d.valid_until limit ${raw(String(most))}`)
+      ${ahead} and o.id = any(${own}) order by d.valid_until limit ${limit}`)
   }
   return db.rows<LapsedOffer>(sql`
     select id, issuer_id, valid_until from (
       (select d.id, d.issuer_id, d.valid_until from documents d
        where ${open} and d.valid_until < clock_timestamp()::date
-       order by d.valid_until limit ${raw(String(most))})
-      union (${ahead} order by d.valid_until limit ${raw(String(most))})) lapsed
-    order by valid_until limit ${raw(String(most))}`)
+       order by d.valid_until limit ${limit})
+      union (${ahead} order by d.valid_until limit ${limit})) lapsed
+    order by valid_until limit ${limit}`)
 }

@@ -1,4 +1,4 @@
-/** The search index, and what is still behind it. */
+/** The search index, and the documents that it does not hold yet. */
 import { limits } from '../../contract/limits.ts'
 import { type Connection, type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
@@ -14,21 +14,22 @@ export interface SearchDocumentRow {
 
 const searchableColumns = raw('v.position, v.side, v.number, d.issuer_number, d.content')
 
-/** How far the organization's index has come; 0 before it has begun. */
+/** The feed position up to which the organization is indexed; 0 before the first round. */
 export const indexedPosition = async (db: Queryable, organization: string): Promise<bigint> => {
-  const [head] = await db.rows<{ indexed: bigint }>(
+  const [progress] = await db.rows<{ indexed: bigint }>(
     sql`select indexed from search_progress where organization_id = ${organization}`,
   )
-  return head?.indexed ?? 0n
+  return progress?.indexed ?? 0n
 }
 
 interface FeedRange {
+  /** Exclusive. */
   from: bigint
-  /** Up to and with this one; absent = all. */
+  /** Inclusive; absent = all. */
   to?: bigint
 }
 
-/** The positions of what was edited after one position of the feed and up to another. */
+/** The positions of documents that were edited in a range of the feed. */
 const editedPositions = (
   organization: string,
   { from, to = endOfFeed }: FeedRange,
@@ -39,126 +40,126 @@ const editedPositions = (
   where e.organization_id = ${organization} and e.feed > ${from} and e.feed <= ${to}
     and e.type = 'document.edited'`
 
-/** No position reaches it. */
+/** Higher than any position. */
 export const endOfFeed = 9_223_372_036_854_775_807n
 
-/** The newest before a position that the index does not hold, or holds as they were. */
+/** The newest documents before a position that are missing from the index or outdated in it. */
 export const unindexedDocuments = (
   db: Queryable,
   organization: string,
-  { from, before, most }: { from: bigint; before: bigint; most: number },
+  { from, before, limit }: { from: bigint; before: bigint; limit: number },
 ): Promise<SearchDocumentRow[]> =>
   db.rows<SearchDocumentRow>(sql`
     select ${searchableColumns} from (
       select position from (
         (select v.position from document_views v
          where v.organization_id = ${organization} and v.position > ${from} and v.position < ${before}
-         order by v.position desc limit ${raw(String(most))})
+         order by v.position desc limit ${raw(String(limit))})
         union ${editedPositions(organization, { from })}) b
-      where position < ${before} order by position desc limit ${raw(String(most))}) b
+      where position < ${before} order by position desc limit ${raw(String(limit))}) b
     join document_views v on v.organization_id = ${organization} and v.position = b.position
     join documents d on d.id = v.document_id
     order by v.position desc`)
 
-/** The names of those who exchange documents with the organization. */
+/** The names of the organizations connected to this one. */
 export const counterpartyNames = async (
   db: Queryable,
   organization: string,
-  most: number,
+  limit: number,
 ): Promise<string[]> => {
   const rows = await db.rows<{ name: string }>(sql`
     select o.name from (
       select b_id as id from connections where a_id = ${organization}
       union all select a_id from connections where b_id = ${organization}
-      limit ${raw(String(most))}) c
+      limit ${raw(String(limit))}) c
     join organizations o on o.id = c.id`)
   return rows.map(({ name }) => name)
 }
 
 export interface NewestEntriesQuery {
-  /** Each term as it stands in the newest bucket, and in the one before. */
+  /** Each term as a query for the newest bucket, and for the one before it. */
   terms: readonly (readonly [newest: string, before: string])[]
-  /** Where the newest bucket starts, and the one before. */
+  /** The first positions of the newest bucket, and of the one before it. */
   starts: readonly [newest: bigint, before: bigint]
   before: bigint
-  /** So many entries are looked at one by one. */
-  most: number
+  /** The number of entries to scan. */
+  limit: number
 }
 
-/** Which of the newest entries each term is in, newest first. */
+/** The positions of the newest entries that contain each term, newest first. */
 export const termsInNewest = async (
   db: Queryable,
   organization: string,
-  { terms, starts, before, most }: NewestEntriesQuery,
+  { terms, starts, before, limit }: NewestEntriesQuery,
 ): Promise<bigint[][]> => {
-  const inBucket = (of: 0 | 1) =>
+  const termsIn = (bucket: 0 | 1) =>
     columnArray(
       'text',
-      terms.map((term) => term[of]),
+      terms.map((term) => term[bucket]),
     )
-  const rows = await db.rows<{ place: bigint; position: bigint }>(sql`
+  const rows = await db.rows<{ ordinal: bigint; position: bigint }>(sql`
     with newest as materialized (
       select position, words, position >= ${starts[0]} as is_newest from search_entries
       where organization_id = ${organization} and position < ${before} and position >= ${starts[1]}
-      order by position desc limit ${raw(String(most))}),
+      order by position desc limit ${raw(String(limit))}),
     terms as materialized (
-      select place, here::tsquery, before::tsquery
-      from unnest(${inBucket(0)}::text[], ${inBucket(1)}::text[])
-      with ordinality t (here, before, place))
-    select place, position from newest
-    join terms on words @@ case when is_newest then here else before end
+      select ordinal, in_newest::tsquery, in_previous::tsquery
+      from unnest(${termsIn(0)}::text[], ${termsIn(1)}::text[])
+      with ordinality t (in_newest, in_previous, ordinal))
+    select ordinal, position from newest
+    join terms on words @@ case when is_newest then in_newest else in_previous end
     order by position desc`)
-  const found = terms.map((): bigint[] => [])
-  for (const { place, position } of rows) found[Number(place) - 1]!.push(position)
-  return found
+  const positions = terms.map((): bigint[] => [])
+  for (const { ordinal, position } of rows) positions[Number(ordinal) - 1]!.push(position)
+  return positions
 }
 
 export interface IndexQuery {
-  /** For each run of buckets, newest first, what to ask the index for. */
+  /** The index query of each run of buckets, newest first. */
   prefilters: readonly string[]
-  /** How many entries each may find; 0 = any number. */
+  /** How many entries each prefilter may find; 0 = unlimited. */
   entriesMax: readonly number[]
-  /** What must hold of an entry; its bucket's name where `anyBucket` stands. */
+  /** The query that an entry must satisfy, with a placeholder for the name of its bucket. */
   query: string
-  /** Of all buckets of the runs, which follow each other from `top` down. */
+  /** The names of all buckets of the runs, from `topPosition` down. */
   bucketNames: readonly string[]
   topPosition: bigint
   before: bigint
-  most: number
+  limit: number
 }
 
-/** Positions that the index finds, newest first, and which run it gave up, if one: from 0. */
+/** Matching positions, newest first, and the index of the run that exceeded its limit, if any. */
 export const searchHits = async (
   db: Queryable,
   organization: string,
-  { prefilters, entriesMax, query, bucketNames, topPosition, before, most }: IndexQuery,
+  { prefilters, entriesMax, query, bucketNames, topPosition, before, limit }: IndexQuery,
 ): Promise<{ positions: bigint[]; givenUp: number | undefined }> => {
   const rows = await db.rows<{ position: bigint }>(sql`
     select position from search_hits(${organization},
       ${columnArray('text', prefilters)}, ${columnArray('integer', entriesMax)}, ${query},
       ${columnArray('text', bucketNames)}, ${topPosition}, ${raw(String(limits.searchBucketPositions))},
-      ${before}, ${most}) position`)
-  const found = rows.map(({ position }) => position)
-  const last = found.at(-1)
-  if (last === undefined || last >= 0n) return { positions: found, givenUp: undefined }
-  return { positions: found.slice(0, -1), givenUp: Number(-last) - 1 }
+      ${before}, ${limit}) position`)
+  const positions = rows.map(({ position }) => position)
+  const last = positions.at(-1)
+  if (last === undefined || last >= 0n) return { positions, givenUp: undefined }
+  return { positions: positions.slice(0, -1), givenUp: Number(-last) - 1 }
 }
 
-/** Organizations that have so many changes behind their index, those with the most first. */
+/** Organizations with at least `minChanges` unindexed changes, those with the most first. */
 export const organizationsToIndex = async (
   db: Queryable,
-  fromChanges: number,
-  most: number,
+  minChanges: number,
+  limit: number,
 ): Promise<string[]> => {
   const rows = await db.rows<{ organization_id: string }>(sql`
     select h.organization_id from organization_counters h
     left join search_progress s on s.organization_id = h.organization_id
-    where h.feed - coalesce(s.indexed, 0) >= ${fromChanges}
-    order by h.feed - coalesce(s.indexed, 0) desc limit ${raw(String(most))}`)
+    where h.feed - coalesce(s.indexed, 0) >= ${minChanges}
+    order by h.feed - coalesce(s.indexed, 0) desc limit ${raw(String(limit))}`)
   return rows.map(({ organization_id }) => organization_id)
 }
 
-/** The organization's index, for this transaction alone; undefined while another one is at it. */
+/** Locks the organization's index for this transaction; undefined if another one has locked it. */
 export const lockSearchIndex = async (
   tx: Connection,
   organization: string,
@@ -169,8 +170,8 @@ export const lockSearchIndex = async (
   const locked = await tx.rows(sql`
     select 1 from search_progress where organization_id = ${organization} for update skip locked`)
   if (locked.length === 0) return undefined
-  // Later statements than the lock. Positions are taken in commit order: up to the head's position
-  // everything can be seen.
+  // A later statement than the lock. Positions are assigned in commit order, so everything up to
+  // the current feed position is visible.
   const [row] = await tx.rows<{ indexed: bigint; feed: bigint }>(sql`
     select s.indexed, h.feed from search_progress s
     join organization_counters h on h.organization_id = s.organization_id
@@ -178,7 +179,7 @@ export const lockSearchIndex = async (
   return row
 }
 
-/** What to index in one round. */
+/** The documents to index in one round. */
 export const documentsToIndex = (
   tx: Queryable,
   organization: string,

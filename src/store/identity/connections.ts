@@ -1,14 +1,14 @@
 /**
- * Connections and the invitations that become one, at rest. A list reads four index ranges: either
- * side of a connection, and the invitations by e-mail that were sent and received.
+ * Connections. A list reads four index ranges: both sides of connections, and the invitations by
+ * e-mail that were sent and received.
  */
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
+import { isConnectionVisible } from '../visibility.ts'
 
 export type ConnectionRow = Rows['connections']
-export type InvitationRow = Rows['connection_invitations']
 
-/** The two parties are ordered; at most one connection of a pair is invited or active. */
+/** The open connection of a pair, of which there is at most one. `a` must sort before `b`. */
 export const openConnectionBetween = async (
   db: Queryable,
   a: string,
@@ -20,20 +20,9 @@ export const openConnectionBetween = async (
       where a_id = ${a} and b_id = ${b} and status in ('invited', 'active')`)
   )[0]
 
-export const openInvitationTo = async (
-  db: Queryable,
-  inviter: string,
-  email: string,
-): Promise<InvitationRow | undefined> =>
-  (
-    await db.rows<InvitationRow>(sql`
-      select * from connection_invitations
-      where invited_by = ${inviter} and email = ${email} and status = 'invited'`)
-  )[0]
-
 export type NamedConnection = ConnectionRow & { a_name: string; b_name: string }
 
-/** As operators see them: newest first, of one organization or of all. */
+/** For operators: the connections of one organization or of all, newest first. */
 export const namedConnections = (
   db: Queryable,
   organization: string | undefined,
@@ -47,7 +36,7 @@ export const namedConnections = (
     ${organization === undefined ? sql`` : sql`where ${organization} in (c.a_id, c.b_id)`}
     order by c.id desc limit ${limit}`)
 
-/** 0 rows: the pair has an open connection, made at the same moment perhaps. */
+/** Inserts 0 rows if the pair has an open connection, perhaps a concurrent one. */
 export const insertConnection = (db: Queryable, row: ConnectionRow): Promise<number> =>
   db.run(sql`
     insert into connections (id, mode, a_id, b_id, invited_by, status, default_payment_terms,
@@ -55,15 +44,6 @@ export const insertConnection = (db: Queryable, row: ConnectionRow): Promise<num
     values (${row.id}, ${row.mode}, ${row.a_id}, ${row.b_id}, ${row.invited_by}, ${row.status},
       ${row.default_payment_terms}, ${row.currency}, ${row.created_at}, ${row.updated_at})
     on conflict (a_id, b_id) where status in ('invited', 'active') do nothing`)
-
-/** 0 rows: the e-mail has an open invitation of this inviter. */
-export const insertInvitation = (db: Queryable, row: InvitationRow): Promise<number> =>
-  db.run(sql`
-    insert into connection_invitations (id, mode, invited_by, email, status, default_payment_terms,
-      currency, created_at, updated_at)
-    values (${row.id}, ${row.mode}, ${row.invited_by}, ${row.email}, ${row.status},
-      ${row.default_payment_terms}, ${row.currency}, ${row.created_at}, ${row.updated_at})
-    on conflict (invited_by, email) where status = 'invited' do nothing`)
 
 export const setConnectionStatus = (
   db: Queryable,
@@ -73,22 +53,14 @@ export const setConnectionStatus = (
 ): Promise<number> =>
   db.run(sql`update connections set status = ${to}, updated_at = ${at} where id = ${id}`)
 
-export const setInvitationStatus = (
-  db: Queryable,
-  id: string,
-  to: string,
-  at: string,
-): Promise<number> =>
-  db.run(sql`update connection_invitations set status = ${to}, updated_at = ${at} where id = ${id}`)
-
-/** Who looks: an organization, and for a signed-in user the e-mail that invitations may name. */
+/** The viewing organization, and the e-mail of a signed-in user, who may have invitations. */
 export interface ConnectionViewer {
   organization: string
   mode: string
   email: string | null
 }
 
-/** A connection as one side sees it; an open invitation by e-mail looks the same. */
+/** A connection as one side sees it, or an invitation by e-mail in the same shape. */
 export interface ConnectionView {
   id: string
   mode: string
@@ -98,9 +70,9 @@ export interface ConnectionView {
   created_at: string
   updated_at: string
   is_inviter: boolean
-  /** Null: not an invitation by e-mail. */
+  /** Null unless it is an invitation by e-mail. */
   email: string | null
-  /** Null: nobody has accepted yet. */
+  /** Null until someone has accepted. */
   party_id: string | null
   party_name: string | null
   party_is_verified: boolean | null
@@ -110,36 +82,32 @@ const connectionColumns = raw(
   'c.id, c.mode, c.status, c.default_payment_terms, c.currency, c.created_at, c.updated_at',
 )
 const partyColumns = raw(
-  'o.id as party_id, o.name as party_name, o.verified_at is not null as party_is_verified',
+  'p.id as party_id, p.name as party_name, p.verified_at is not null as party_is_verified',
 )
 
-/** Open, or ended since the organization `r` last began anew. */
-export const isSinceReset = raw(`(c.status in ('invited', 'active') or r.reset_at is null
-  or c.updated_at > r.reset_at)`)
-
 const connectionsOnSide = (
-  mine: 'a_id' | 'b_id',
+  ownSide: 'a_id' | 'b_id',
   { organization }: ConnectionViewer,
   rest: SqlQuery,
 ): SqlQuery => sql`
   (select ${connectionColumns}, c.invited_by = ${organization}::uuid as is_inviter, null as email, ${partyColumns}
    from connections c
-   join organizations o on o.id = c.${raw(mine === 'a_id' ? 'b_id' : 'a_id')}
-   join organizations r on r.id = ${organization}::uuid
-   where c.${raw(mine)} = r.id and ${isSinceReset} ${rest})`
+   join organizations p on p.id = c.${raw(ownSide === 'a_id' ? 'b_id' : 'a_id')}
+   join organizations o on o.id = ${organization}::uuid
+   where c.${raw(ownSide)} = o.id and ${isConnectionVisible} ${rest})`
 
 const invitationsSent = ({ organization }: ConnectionViewer, rest: SqlQuery): SqlQuery => sql`
   (select ${connectionColumns}, true, c.email, null, null, null
    from connection_invitations c
-   join organizations r on r.id = ${organization}::uuid
-   where c.invited_by = r.id and c.status <> 'accepted' and ${isSinceReset} ${rest})`
+   join organizations o on o.id = ${organization}::uuid
+   where c.invited_by = o.id and c.status <> 'accepted' and ${isConnectionVisible} ${rest})`
 
 const invitationsReceived = (
   { organization, mode, email }: ConnectionViewer,
   rest: SqlQuery,
 ): SqlQuery => sql`
   (select ${connectionColumns}, false, c.email, ${partyColumns}
-   from connection_invitations c join organizations o on o.id = c.invited_by
+   from connection_invitations c join organizations p on p.id = c.invited_by
    where c.email = ${email} and c.mode = ${mode} and c.invited_by <> ${organization}::uuid
      and c.status <> 'accepted' ${rest})`
 
@@ -167,30 +135,15 @@ export const connectionVisibleTo = async (
 ): Promise<ConnectionView | undefined> =>
   (await db.rows<ConnectionView>(connectionsOnAllSides(viewer, sql`and c.id = ${id}::uuid`)))[0]
 
-/**
- * Locks the connection and the invitation of this id, whichever there is; what stands now is read
- * by a later statement.
- */
+/** Locks the connection or invitation of this id. A later statement must read its state. */
 export const lockConnection = async (db: Queryable, id: string): Promise<void> => {
   await db.rows(sql`select id from connection_invitations where id = ${id} for no key update`)
   await db.rows(sql`select id from connections where id = ${id} for no key update`)
 }
 
-/** Heads come last in the order of locks, by organization. */
+/** Counters come last in the lock order, by organization. */
 export const lockCountersOfParties = (db: Queryable, id: string): Promise<unknown> =>
   db.rows(sql`
     select h.organization_id from organization_counters h
     where h.organization_id in (select unnest(array[a_id, b_id]) from connections where id = ${id})
     order by h.organization_id for no key update`)
-
-/** What an invitation needs to know of an organization that it names. */
-export const invitationTarget = async (
-  db: Queryable,
-  id: string,
-  inviter: string,
-): Promise<{ mode: string; is_own: boolean } | undefined> =>
-  (
-    await db.rows<{ mode: string; is_own: boolean }>(sql`
-      select o.mode, coalesce(o.sandbox_of = c.id or c.sandbox_of = o.id, false) as is_own
-      from organizations o, organizations c where o.id = ${id} and c.id = ${inviter}`)
-  )[0]

@@ -1,13 +1,10 @@
-/**
- * Who is calling: credentials by their hash, as they stand at this instant, on the database's
- * clock.
- */
+/** Looks up callers by the hash of their credential, if it is valid by the database clock. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
 import { emptyIfNull, nullIfEmpty, packColumns, separator } from '../../database/packed-columns.ts'
 
-/** An organization as every call needs it. */
+/** The properties of the calling organization that every call needs. */
 interface CallerOrganization {
   organization_id: string
   organization_name: string
@@ -21,12 +18,13 @@ interface CallerOrganization {
 export interface KeyCaller extends CallerOrganization {
   id: string
   prefix: string
-  /** Space-separated, as the ranges are. */
+  /** Space-separated. */
   scopes: string
+  /** Space-separated. */
   allowed_cidrs: string
 }
 
-/** The name last: it could hold the separator. */
+/** The name must be last, since it may contain the separator. */
 const keyColumns = [
   'k.id',
   'k.prefix',
@@ -44,15 +42,15 @@ const keyColumns = [
 const packedKeyCaller = packColumns(keyColumns)
 
 /**
- * The callers of these credentials, each at the place of its hash, and each as one text: the same
- * few stand for very many calls, so that what one says (`readKeyCaller`) is worked out once.
+ * The callers with these keys in the order of the hashes, packed: a few callers make most calls, so
+ * the caller of this function unpacks each distinct text only once (`unpackKeyCaller`).
  */
 export const keyCallersByHash = async (
   db: Queryable,
   hashes: readonly Buffer[],
 ): Promise<(string | undefined)[]> => {
   const rows = await db.rows<{ packed: string } & WithOrdinal>(sql`
-    select u.asked::int, ${packedKeyCaller}
+    select u.ordinal::int, ${packedKeyCaller}
     from ${hashesWithOrdinal(hashes)}
     join keys k on k.hash = u.hash
     join organizations o on o.id = k.organization_id
@@ -91,7 +89,7 @@ export const sessionCallersByHash = async (
   hashes: readonly Buffer[],
 ): Promise<(SessionCaller | undefined)[]> => {
   const rows = await db.rows<SessionCaller & WithOrdinal>(sql`
-    select u.asked::int, s.id, s.user_id, p.email, p.name as user_name, m.role,
+    select u.ordinal::int, s.id, s.user_id, p.email, p.name as user_name, m.role,
            o.id as organization_id, o.name as organization_name, o.mode,
            o.verified_at is not null as is_verified, o.sandbox_of, o.clock_offset_seconds,
            o.reset_position
@@ -105,4 +103,4 @@ export const sessionCallersByHash = async (
 }
 
 const hashesWithOrdinal = (hashes: readonly Buffer[]) =>
-  sql`unnest(${columnArray('bytea', hashes)}::bytea[]) with ordinality u (hash, asked)`
+  sql`unnest(${columnArray('bytea', hashes)}::bytea[]) with ordinality u (hash, ordinal)`

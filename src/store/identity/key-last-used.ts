@@ -1,6 +1,6 @@
-/** When keys were last used: noted in memory, written now and then, never on the request path. */
+/** Tracks when keys were last used: noted in memory, written periodically off the request path. */
 import { limits } from '../../contract/limits.ts'
-import type { Logger } from '../../telemetry/log.ts'
+import type { Logger } from '../../telemetry/logger.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { setLastUsed } from './keys.ts'
 
@@ -13,13 +13,13 @@ export const openKeyLastUsed = (db: Queryable, log: Logger): KeyLastUsed => {
   const used = new Map<string, number>()
   const write = async (): Promise<void> => {
     if (used.size === 0) return
-    const noted = [...used].map(([id, ms]) => [id, new Date(ms).toISOString()] as const)
+    const uses = [...used].map(([id, ms]) => [id, new Date(ms).toISOString()] as const)
     used.clear()
     try {
-      await setLastUsed(db, noted)
+      await setLastUsed(db, uses)
     } catch (error) {
-      // The next use notes it again: a time that lags more is all that is lost.
-      log.error('key_use_not_written', error)
+      // The next use notes the key again, so the stored time only lags further behind.
+      log.error({ error }, 'key_use_not_written')
     }
   }
   const timer = setInterval(() => void write(), limits.keyLastUsedLagMs)

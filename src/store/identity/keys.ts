@@ -1,10 +1,10 @@
-/** API keys at rest. */
+/** API keys. Only the SHA-256 of a key is stored. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type KeyRow = Rows['keys']
-/** A key and the instant on which its status rests. */
+/** A key, and the time at which its status is to be judged. */
 export type KeyWithNow = KeyRow & { now: string }
 
 export const keyById = async (
@@ -23,12 +23,12 @@ export const keyForUpdate = async (
   organization: string,
   id: string,
 ): Promise<KeyWithNow | undefined> => {
-  // The root of the chain as well: payments count there, and look at the key under that lock.
+  // Also locks the root of the rotation chain, under whose lock payments read the key and count.
   await db.rows(sql`
     select id from keys where organization_id = ${organization}
       and id in (select unnest(array[id, root_id]) from keys where id = ${id})
     order by id for no key update`)
-  // A later statement than the lock: it sees what the last holder committed.
+  // A later statement than the lock, so it sees what the previous holder committed.
   return keyById(db, organization, id)
 }
 
@@ -66,7 +66,7 @@ export const setRevoked = (db: Queryable, id: string): Promise<number> =>
     sql`update keys set revoked_at = clock_timestamp() where id = ${id} and revoked_at is null`,
   )
 
-/** What the keys of one rotation chain have paid or reserved on a day, by currency. */
+/** The amounts that the keys of one rotation chain have paid or reserved on a day, by currency. */
 export const dailyVolumes = async (
   db: Queryable,
   root: string,
@@ -77,7 +77,7 @@ export const dailyVolumes = async (
   return new Map(rows.map(({ currency, used }) => [currency, used]))
 }
 
-/** When each was last used: off the request path, many at a time, never back in time. */
+/** Sets when keys were last used, never back in time. */
 export const setLastUsed = (
   db: Queryable,
   used: readonly (readonly [id: string, at: string])[],

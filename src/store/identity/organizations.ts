@@ -1,4 +1,4 @@
-/** Organizations and the heads they begin with: rows as they are, no rules. */
+/** Organizations and their counters: plain rows, no rules. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 
@@ -14,7 +14,7 @@ export const organizationForUpdate = async (
     )
   )[0]
 
-/** Newest first; every one whose name has this text in it. */
+/** Organizations whose name contains the text, newest first. */
 export const organizationsLike = (
   db: Queryable,
   name: string,
@@ -42,7 +42,7 @@ export const insertCounters = (db: Queryable, organization: string, at: string):
   db.run(sql`
     insert into organization_counters (organization_id, changed_at) values (${organization}, ${at})`)
 
-/** What the organization has used of its quotas, as it is kept, and the time it is now. */
+/** The organization's quota usage as stored, and the current time. */
 export const quotasUsed = async (
   db: Queryable,
   organization: string,

@@ -1,6 +1,6 @@
 /**
- * People, and the memberships by which they act for organizations: rows as they are, no rules.
- * Invariant: e-mails are compared as they are kept, in lower case.
+ * Users and their memberships in organizations: plain rows, no rules.
+ * Invariant: e-mails are stored and compared in lower case.
  */
 import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -18,7 +18,7 @@ export const insertUser = (db: Queryable, user: UserRow): Promise<number> =>
 export const setPasswordHash = (db: Queryable, id: string, hash: string): Promise<number> =>
   db.run(sql`update users set password_hash = ${hash} where id = ${id}`)
 
-/** A user in one organization, with what signing in to it depends on. */
+/** A user's membership in an organization, with the conditions for signing in. */
 export interface Membership {
   user_id: string
   email: string
@@ -31,7 +31,7 @@ export interface Membership {
   is_suspended: boolean
 }
 
-/** Oldest first; those of one moment in the order in which the organizations were made. */
+/** Oldest first; equally old ones in the order in which the organizations were created. */
 export const membershipsOf = (db: Queryable, user: string): Promise<Membership[]> =>
   db.rows<Membership>(sql`
     select u.id as user_id, u.email, u.name as user_name, m.role,
@@ -68,7 +68,7 @@ export interface UserMembership {
   organization_name: string | null
 }
 
-/** A row per membership, and one for a user without any; newest users first. */
+/** One row per membership, and one for a user without any; newest users first. */
 export const userMembershipsLike = (
   db: Queryable,
   email: string,

@@ -1,8 +1,9 @@
-/** What the treasury reads: accounts, balances then and now, and the transactions of an account. */
+/** Treasury reads: accounts, balances now and as of a moment, and transactions. */
 import { type SqlQuery, type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { selectList } from '../../database/table-writes.ts'
+import { isTransactionVisible } from '../visibility.ts'
 
 export type LedgerAccountRow = Rows['ledger_account']
 
@@ -36,7 +37,7 @@ export interface BalanceRow {
   pending_out: bigint
 }
 
-/** Of which accounts, and which page of them. */
+/** Selects accounts, and a page of them. */
 export interface BalanceRequest {
   organization: string
   accounts: readonly string[] | undefined
@@ -52,8 +53,8 @@ const pageOfAccounts = (request: BalanceRequest): SqlQuery => {
     ...(currencies ? [sql`and a.currency = any(${columnArray('text', currencies)})`] : []),
     ...(before === undefined ? [] : [sql`and a.id < ${before}`]),
   ]
-  const all = conditions.reduce((one, next) => sql`${one} ${next}`, sql``)
-  return sql`a.organization_id = ${organization} ${all} order by a.id desc limit ${limit}`
+  const filter = conditions.reduce((all, next) => sql`${all} ${next}`, sql``)
+  return sql`a.organization_id = ${organization} ${filter} order by a.id desc limit ${limit}`
 }
 
 export const balancesNow = (db: Queryable, request: BalanceRequest): Promise<BalanceRow[]> =>
@@ -62,7 +63,7 @@ export const balancesNow = (db: Queryable, request: BalanceRequest): Promise<Bal
       a.pending_debit as pending_out
     from ledger_account a where ${pageOfAccounts(request)}`)
 
-/** As of a moment: the balance that was last posted, and what was pending then. */
+/** The balance last posted by a moment, and the amounts pending at it. */
 export const balancesAsOf = (
   db: Queryable,
   request: BalanceRequest,
@@ -91,12 +92,12 @@ export interface LedgerTransactionFilters {
   accounts?: readonly string[]
   payments?: readonly string[]
   types?: readonly string[]
-  /** Days of effect, inclusive. */
+  /** Days of `effective_at`, inclusive. */
   since?: string
   until?: string
 }
 
-/** Where a transaction stands in the list: by time, and in an account in the order of its moves. */
+/** A position in the list of transactions: by time, and within an account by version. */
 export interface TransactionPosition {
   at: string
   version: bigint
@@ -131,12 +132,12 @@ export const transactionsOf = (
           sql`(t.created_at, t.opened_version, t.id) < (${before.at}, ${before.version}, ${before.id})`,
         ]),
   ]
-  const all = conditions.reduce((one, next) => sql`${one} and ${next}`, sql`true`)
+  const filter = conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
   return db.rows<TransactionRow>(sql`
     select ${columns} from ledger_account a
-    join ledger_tx t on t.account_id = a.id and t.opened_version > a.reset_version
+    join ledger_tx t on t.account_id = a.id and ${isTransactionVisible}
     left join payments p on p.id = t.payment_id
-    where a.organization_id = ${request.organization} and ${all}
+    where a.organization_id = ${request.organization} and ${filter}
     order by t.created_at desc, t.opened_version desc, t.id desc limit ${request.limit}`)
 }
 
@@ -148,7 +149,7 @@ export const transactionById = async (
   (
     await db.rows<TransactionRow>(sql`
       select ${columns} from ledger_tx t
-      join ledger_account a on a.id = t.account_id and t.opened_version > a.reset_version
+      join ledger_account a on a.id = t.account_id and ${isTransactionVisible}
       left join payments p on p.id = t.payment_id
       where t.id = ${id} and a.organization_id = ${organization}`)
   )[0]

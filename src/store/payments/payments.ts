@@ -1,16 +1,13 @@
-/** Payments as they are read, and those about which something is due. */
-import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
+/** Reads of payments, and the payments that are due. */
+import { type SqlQuery, type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { selectList } from '../../database/table-writes.ts'
+import { isPaymentVisible } from '../visibility.ts'
 
 export type PaymentRow = Rows['payments']
 
 const columns = selectList('payments', 'p')
-
-/** By the organization `o`: made or received since it last began anew. */
-export const isPaymentVisible = raw(`(p.payer_id = o.id and p.payer_position > o.reset_position
-  or p.payee_id = o.id and p.payee_position > o.reset_position)`)
 
 export const paymentById = async (
   db: Queryable,
@@ -29,7 +26,7 @@ export interface PaymentListFilters {
   statuses?: readonly string[]
   kinds?: readonly string[]
   direction?: 'outgoing' | 'incoming'
-  /** Days on which it was made, inclusive. */
+  /** Days of creation, inclusive. */
   since?: string
   until?: string
   updatedSince?: string
@@ -60,14 +57,14 @@ export const paymentsOf = (
     ...(filters.until ? [sql`p.created_at < ${filters.until}::date + 1`] : []),
     ...(filters.updatedSince ? [sql`p.updated_at >= ${filters.updatedSince}`] : []),
   ]
-  const all = conditions.reduce((one, next) => sql`${one} and ${next}`, sql`true`)
+  const filter = conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
   const resetPosition = sql`(select reset_position from organizations where id = ${organization})`
   const outgoing = sql`select p.payer_position as position, ${columns} from payments p
-    where p.payer_id = ${organization} and p.payer_position > ${resetPosition} and ${all}
+    where p.payer_id = ${organization} and p.payer_position > ${resetPosition} and ${filter}
       ${before === undefined ? sql`` : sql`and p.payer_position < ${before}`}
     order by p.payer_position desc limit ${limit}`
   const incoming = sql`select p.payee_position as position, ${columns} from payments p
-    where p.payee_id = ${organization} and p.payee_position > ${resetPosition} and ${all}
+    where p.payee_id = ${organization} and p.payee_position > ${resetPosition} and ${filter}
       ${before === undefined ? sql`` : sql`and p.payee_position < ${before}`}
     order by p.payee_position desc limit ${limit}`
   if (filters.direction === 'outgoing') return db.rows<ListedPayment>(outgoing)
@@ -76,7 +73,7 @@ export const paymentsOf = (
     select * from ((${outgoing}) union all (${incoming})) p order by position desc limit ${limit}`)
 }
 
-/** One of which something is due, and what it takes to do it. */
+/** A due payment, with the columns needed to advance it. */
 export interface DuePayment {
   id: string
   document_id: string
@@ -87,26 +84,26 @@ export interface DuePayment {
 }
 
 /**
- * Due by the payer's own clock, the earliest first: by the real one, and by those of sandboxes
- * that are ahead of it. Optionally only of some organizations.
+ * Payments that are due by the payer's clock, earliest first: the real clock, or that of a sandbox
+ * that is ahead of it. Optionally only those of some payers.
  */
 export const duePayments = (
   db: Queryable,
   limit: number,
   organizations?: readonly string[],
 ): Promise<DuePayment[]> => {
-  const some =
+  const ofPayers =
     organizations === undefined
       ? sql``
       : sql`and p.payer_id = any(${columnArray('uuid', organizations)})`
   return db.rows<DuePayment>(sql`
     select id, document_id, payer_id, due_at, status, rail from (
-      (select p.* from payments p where p.due_at <= clock_timestamp() ${some}
+      (select p.* from payments p where p.due_at <= clock_timestamp() ${ofPayers}
        order by p.due_at limit ${limit})
       union
       (select p.* from organizations o join payments p on p.payer_id = o.id
        where o.clock_offset_seconds > 0
-         and p.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds) ${some}
+         and p.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds) ${ofPayers}
        order by p.due_at limit ${limit})) due
     order by due_at, id limit ${limit}`)
 }

@@ -1,4 +1,4 @@
-/** How live organizations pay and are paid, and which events of processors were applied. */
+/** The processor references of live organizations, and the processor events already applied. */
 import { type Queryable, sql } from '../../database/sql.ts'
 
 export interface ProcessorReferences {
@@ -7,7 +7,7 @@ export interface ProcessorReferences {
   payout: string
 }
 
-/** Both ends of a payment at its processor; undefined when one is missing by now. */
+/** The references of payer and payee at the processor; undefined if any is missing. */
 export const processorReferencesOf = async (
   db: Queryable,
   payment: string,
@@ -29,7 +29,7 @@ export interface PaymentOfRailEvent {
   payer_id: string
 }
 
-/** By the id it was handed over with, or by the rail's own reference. */
+/** The payment that an event names by our id or by the rail's own reference. */
 export const paymentOfRailEvent = async (
   db: Queryable,
   rail: string,

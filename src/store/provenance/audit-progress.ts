@@ -1,44 +1,47 @@
-/** Where the rolling auditor goes next: each call takes a part, and begins anew at the end. */
+/** The progress of the rolling auditor. Each call takes the next part and wraps at the end. */
 import { type Queryable, sql } from '../../database/sql.ts'
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Documents of one mode by id, as many at a time. */
+/** The next documents of one mode, by id. */
 export const nextDocumentsToAudit = async (
   db: Queryable,
   mode: string,
-  most: number,
+  limit: number,
 ): Promise<string[]> => {
   const name = `documents ${mode}`
-  const [at] = await db.rows<{ position: string }>(
-    sql`select position from audit_progress where name = ${name}`,
-  )
+  const position = await savedPosition(db, name)
   const rows = await db.rows<{ id: string }>(sql`
-    select id from documents where id > ${at?.position ?? firstId}::uuid and mode = ${mode}
-    order by id limit ${most}`)
-  const isLast = rows.length < most
+    select id from documents where id > ${position ?? firstId}::uuid and mode = ${mode}
+    order by id limit ${limit}`)
+  const isLast = rows.length < limit
   await saveProgress(db, name, isLast ? firstId : rows.at(-1)!.id, isLast)
   return rows.map(({ id }) => id)
 }
 
-/** Numbers of the tiles of a log's lowest level. */
+/** The numbers of the next tiles in a log's lowest level. */
 export const nextTilesToAudit = async (
   db: Queryable,
   log: string,
-  most: number,
+  limit: number,
 ): Promise<number[]> => {
   const name = `tiles ${log}`
-  const [at] = await db.rows<{ position: string }>(
-    sql`select position from audit_progress where name = ${name}`,
-  )
+  const position = await savedPosition(db, name)
   const rows = await db.rows<{ n: bigint }>(sql`
     select n from log_tile
-    where log_id = ${log} and level = 0 and n >= ${at?.position ?? '0'}::bigint
-    order by n limit ${most}`)
-  const isLast = rows.length < most
+    where log_id = ${log} and level = 0 and n >= ${position ?? '0'}::bigint
+    order by n limit ${limit}`)
+  const isLast = rows.length < limit
   await saveProgress(db, name, isLast ? '0' : String(rows.at(-1)!.n + 1n), isLast)
   return rows.map(({ n }) => Number(n))
 }
+
+const savedPosition = async (db: Queryable, name: string): Promise<string | undefined> =>
+  (
+    await db.rows<{ position: string }>(
+      sql`select position from audit_progress where name = ${name}`,
+    )
+  )[0]?.position
 
 const saveProgress = (
   db: Queryable,

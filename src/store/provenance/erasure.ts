@@ -1,8 +1,8 @@
-/** Deleting the content of events, and rewriting its copies. */
+/** Erasure: deletes the content of history events and rewrites its copies. */
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 
-/** The document, then the heads of its parties: the order of locks of every write. */
+/** Locks the document, then the counters of its parties: the lock order of every write. */
 export const lockForErasure = async (tx: Queryable, id: string): Promise<void> => {
   await tx.run(sql`select 1 from documents where id = ${id} for no key update`)
   await tx.run(sql`
@@ -11,7 +11,7 @@ export const lockForErasure = async (tx: Queryable, id: string): Promise<void> =
     order by organization_id for no key update`)
 }
 
-/** Answers whether there was a body. */
+/** Returns 1 if there was a body, otherwise 0. */
 export const deleteEventBody = (
   tx: Queryable,
   { id, seq, slot }: { id: string; seq: number; slot: 'shared' | 'issuer' | 'counterparty' },
@@ -20,31 +20,31 @@ export const deleteEventBody = (
     update prov_event set ${raw(`${slot}_body`)} = null, ${raw(`${slot}_salt`)} = null
     where document_id = ${id} and seq = ${seq} and ${raw(`${slot}_body`)} is not null`)
 
-/** List rows and heads learn that the document has changed. */
+/** Moves the change time of the document's list rows and of its parties' counters. */
 export const markChanged = async (tx: Queryable, document: Rows['documents']): Promise<void> => {
   const { issuer_id, counterparty_id, updated_at: at } = document
   await tx.run(sql`
     update document_views set updated_at = ${at}
-    where (organization_id = ${issuer_id} and created = ${document.issuer_position})
-       or (organization_id = ${counterparty_id} and created = ${document.counterparty_position})`)
+    where (organization_id = ${issuer_id} and position = ${document.issuer_position})
+       or (organization_id = ${counterparty_id} and position = ${document.counterparty_position})`)
   await tx.run(sql`
     update organization_counters set changed_at = greatest(changed_at, ${at}::timestamptz)
     where organization_id in (${issuer_id}, ${counterparty_id})`)
 }
 
-/** The words by which a viewer finds the document, if they are in the index already. */
+/** Replaces the words by which a viewer finds the document, if it is indexed already. */
 export const replaceSearchWords = (
   tx: Queryable,
-  { organization, created, words }: { organization: string; created: bigint; words: string },
+  { organization, position, words }: { organization: string; position: bigint; words: string },
 ): Promise<number> =>
   tx.run(sql`
     update search_entries set words = array_to_tsvector(string_to_array(${words}, ' '))
-    where organization_id = ${organization} and created = ${created}`)
+    where organization_id = ${organization} and position = ${position}`)
 
 export const deleteStoredResponsesAbout = (tx: Queryable, resourceId: string): Promise<number> =>
   tx.run(sql`delete from idempotency where resource_id = ${resourceId}`)
 
-/** What endpoints answered when they were told: it may repeat what they were told. */
+/** Deletes the response bodies of endpoints, since they may echo the content of an event. */
 export const deleteAttemptResponseBodies = (tx: Queryable, id: string): Promise<number> =>
   tx.run(sql`
     update webhook_attempt a set response_body = null

@@ -1,7 +1,7 @@
-/** What a log begins anew with, after a restore: everything that it still knows waits again. */
+/** Starts a new epoch of a log after a restore: all its events go back into the queue. */
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 
-/** Sets the queue aside, behind the leaves: both in the order in which they were. */
+/** Moves the leaves, followed by the queue, into a temporary table, both in their order. */
 export const moveToWaiting = async (tx: Queryable, log: string): Promise<void> => {
   await tx.run(sql`lock table log_queue in exclusive mode`)
   await tx.run(sql`
@@ -11,7 +11,7 @@ export const moveToWaiting = async (tx: Queryable, log: string): Promise<void> =
   await tx.run(sql`delete from log_queue where log_id = ${log}`)
 }
 
-/** `create table as` takes no parameters; the names of the logs are our own two words. */
+/** A literal, because `create table as` takes no parameters. */
 const quoted = (log: string): string => (log === 'live' ? "'live'" : "'test'")
 
 export const requeueWaiting = (tx: Queryable, log: string): Promise<number> =>
@@ -21,7 +21,7 @@ export const requeueWaiting = (tx: Queryable, log: string): Promise<number> =>
 
 const epochTables = ['log_leaf', 'log_tile', 'log_checkpoint', 'log_key']
 
-/** What was signed stays in the notary's old folder. */
+/** Deletes the log and its head notes. Signed checkpoints remain in the notary's old folder. */
 export const deleteEpoch = async (tx: Queryable, log: string): Promise<void> => {
   for (const table of epochTables) {
     await withoutTriggers(tx, table, sql`delete from ${raw(table)} where log_id = ${log}`)

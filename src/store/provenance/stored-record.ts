@@ -1,10 +1,10 @@
-/** All that is stored about one document's history, read at one moment. */
+/** Everything stored about one document's history. Callers read it in one snapshot. */
 import { type Queryable, databaseError, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import { logKeys, newestCheckpoint } from './transparency-log.ts'
 import { selectList } from '../../database/table-writes.ts'
 
-/** A row of the index of links, and what it takes to know the other end in a history. */
+/** A link, with the columns that identify the other document in a history. */
 export type StoredLink = Rows['document_links'] & {
   peer_type: string
   peer_salt: Buffer
@@ -14,8 +14,8 @@ export type StoredLink = Rows['document_links'] & {
 export interface StoredRecord {
   document: Rows['documents'] | undefined
   views: readonly Rows['document_views'][]
-  /** Where the lists of either party begin. */
-  begins: Readonly<Record<'issuer' | 'counterparty', bigint>>
+  /** The reset positions of both parties: their lists begin after them. */
+  resetPositions: Readonly<Record<'issuer' | 'counterparty', bigint>>
   events: readonly Rows['prov_event'][]
   leaves: readonly Rows['log_leaf'][]
   links: readonly StoredLink[]
@@ -24,7 +24,7 @@ export interface StoredRecord {
   keys: readonly Rows['log_key'][]
 }
 
-/** Whether a statement waited in vain for a lock that somebody else holds. */
+/** Whether a statement timed out while waiting for a lock. */
 export const isLockNotAvailable = (error: unknown): boolean =>
   databaseError(error)?.code === '55P03'
 
@@ -48,14 +48,14 @@ export const storedRecord = async (
     logKeys(db, log),
   ])
   const [document] = documents
-  const begins = {
+  const resetPositions = {
     issuer: document?.issuer_begin ?? 0n,
     counterparty: document?.counterparty_begin ?? 0n,
   }
-  return { document, views, begins, events, leaves, links, headNotes, checkpoint, keys }
+  return { document, views, resetPositions, events, leaves, links, headNotes, checkpoint, keys }
 }
 
-/** The row, and where the lists of either party begin. */
+/** The document, with the reset positions of both parties. */
 const documentOf = (
   db: Queryable,
   id: string,
@@ -75,7 +75,7 @@ const linksOf = (db: Queryable, id: string): Promise<StoredLink[]> =>
     join documents p on p.id = case when l.from_id = ${id} then l.to_id else l.from_id end
     where l.from_id = ${id} or l.to_id = ${id}`)
 
-/** The list rows of both sides, at the places that the document names. */
+/** The list rows of both sides, at the positions that the document names. */
 const viewsOf = (db: Queryable, id: string): Promise<Rows['document_views'][]> =>
   db.rows<Rows['document_views']>(sql`
     select v.* from documents d join document_views v
@@ -83,11 +83,11 @@ const viewsOf = (db: Queryable, id: string): Promise<Rows['document_views'][]> =
       or (v.organization_id = d.counterparty_id and v.position = d.counterparty_position)
     where d.id = ${id}`)
 
-/** Events of the document that wait for the log. */
+/** The document's events that are still queued for the log. */
 export const queuedEvents = (db: Queryable, id: string): Promise<Rows['log_queue'][]> =>
   db.rows<Rows['log_queue']>(sql`select * from log_queue where document_id = ${id}`)
 
-/** Whether anything remembers the document, and who was party to it as its events say. */
+/** The events' bodies, which show that a lost document existed and who its parties were. */
 export const eventBodies = (
   db: Queryable,
   id: string,
@@ -95,7 +95,7 @@ export const eventBodies = (
   db.rows(sql`
     select shared_body, issuer_body from prov_event where document_id = ${id} order by seq`)
 
-/** The note as it is kept; the first one stays. */
+/** Saves the note, unless the head has one already, and returns the stored note. */
 export const saveHeadNote = async (
   db: Queryable,
   { document_id, seq, note }: Rows['head_note'],
@@ -103,8 +103,8 @@ export const saveHeadNote = async (
   await db.run(sql`
     insert into head_note (document_id, seq, note) values (${document_id}, ${seq}, ${note})
     on conflict do nothing`)
-  const [kept] = await db.rows<{ note: string }>(
+  const [stored] = await db.rows<{ note: string }>(
     sql`select note from head_note where document_id = ${document_id} and seq = ${seq}`,
   )
-  return kept!.note
+  return stored!.note
 }

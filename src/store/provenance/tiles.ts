@@ -1,6 +1,6 @@
 /**
- * The tiles of the logs. The trees over them are kept by the digest of what the tile holds, so a
- * tile that was tampered with in the database finds no tree but its own.
+ * The tiles of the logs. Trees are cached by the digest of the tile's data, so a tile that was
+ * tampered with in the database never matches the tree of the original.
  */
 import { hash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
@@ -19,7 +19,7 @@ import {
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
-/** Trees of tiles, the least recently used forgotten first. */
+/** Caches the trees of tiles and evicts the least recently used one. */
 export const openTileTreeCache = (): ((data: Buffer) => TileTree) => {
   const trees = new Map<string, TileTree>()
   return (data) => {
@@ -35,16 +35,16 @@ export const openTileTreeCache = (): ((data: Buffer) => TileTree) => {
 export const tilesAt = async (
   db: Queryable,
   log: string,
-  places: readonly TileId[],
+  ids: readonly TileId[],
 ): Promise<Tile[]> => {
-  if (places.length === 0) return []
+  if (ids.length === 0) return []
   const levels = columnArray(
     'integer',
-    places.map(({ level }) => level),
+    ids.map(({ level }) => level),
   )
   const numbers = columnArray(
     'bigint',
-    places.map(({ n }) => BigInt(n)),
+    ids.map(({ n }) => BigInt(n)),
   )
   const rows = await db.rows<{ level: number; n: bigint; data: Buffer }>(sql`
     select t.level, t.n, t.data
@@ -53,10 +53,10 @@ export const tilesAt = async (
   return rows.map((row) => ({ ...row, n: Number(row.n) }))
 }
 
-/** A tile that a proof needs is not there, or does not reach as far as the log does. */
+/** A proof needs a tile that is missing or does not contain all nodes that the log has. */
 export class MissingNode extends Error {}
 
-/** The hashes of these nodes, from one look at the tiles that hold them. */
+/** Reads the tiles that hold these nodes in one statement; returns a reader of the hashes. */
 export const nodeHashes = async (
   db: Queryable,
   log: string,
@@ -66,11 +66,11 @@ export const nodeHashes = async (
   const tiles = await tilesAt(db, log, tilesOf(nodes))
   const byName = new Map(tiles.map((tile) => [tileName(tile), tree(tile.data)]))
   return (node) => {
-    const place = tileName(tileOf(node))
-    const found = byName.get(place)
-    const hashAt = found === undefined ? undefined : nodeHashIn(found, node)
-    if (hashAt === undefined) throw new MissingNode(`tile ${place} of ${log} does not hold a node`)
-    return hashAt
+    const name = tileName(tileOf(node))
+    const tile = byName.get(name)
+    const nodeHash = tile === undefined ? undefined : nodeHashIn(tile, node)
+    if (nodeHash === undefined) throw new MissingNode(`tile ${name} of ${log} lacks a node`)
+    return nodeHash
   }
 }
 

@@ -1,9 +1,9 @@
-/** The queue, the leaves and the checkpoints of a log. */
+/** The queue, the leaves, the checkpoints and the keys of a log. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { type ColumnType, columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
-/** Held to the end of the transaction by whoever lengthens or signs the log. */
+/** Required to extend or sign the log. Held until the transaction ends. */
 export const tryLogLock = async (tx: Queryable, log: string): Promise<boolean> => {
   const [row] = await tx.rows<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`provenance log ${log}`}, 0)) as locked`,
@@ -11,7 +11,7 @@ export const tryLogLock = async (tx: Queryable, log: string): Promise<boolean> =
   return row!.locked
 }
 
-/** The same, waiting for whoever holds it. */
+/** Waits for the log's lock. */
 export const acquireLogLock = (tx: Queryable, log: string): Promise<number> =>
   tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`provenance log ${log}`}, 0))`)
 
@@ -20,7 +20,7 @@ export interface QueuedEvent {
   document_id: string
   seq: number
   hash: Buffer
-  /** Of the event that the row names; null when there is none. */
+  /** The hash of the event that the row names; null if there is no such event. */
   event_hash: Buffer | null
   mac: Buffer | null
   /** Whether the event is a leaf already. */
@@ -29,18 +29,18 @@ export interface QueuedEvent {
   follows: boolean
 }
 
-/** Takes the next rows out of the queue, in the order in which they were put in. */
-export const dequeueEvents = (tx: Queryable, log: string, most: number): Promise<QueuedEvent[]> =>
+/** Takes the next rows out of the queue, first in, first out. */
+export const dequeueEvents = (tx: Queryable, log: string, limit: number): Promise<QueuedEvent[]> =>
   tx.rows<QueuedEvent>(sql`
-    with taken as (
+    with dequeued as (
       delete from log_queue
-      where id in (select id from log_queue where log_id = ${log} order by id limit ${most})
+      where id in (select id from log_queue where log_id = ${log} order by id limit ${limit})
       returning id, document_id, seq, hash)
-    select t.id, t.document_id, t.seq, t.hash, e.hash as event_hash, e.mac,
-      exists (select from log_leaf l where l.document_id = t.document_id and l.seq = t.seq) as logged,
-      exists (select from log_leaf l where l.document_id = t.document_id and l.seq = t.seq - 1) as follows
-    from taken t left join prov_event e on e.document_id = t.document_id and e.seq = t.seq
-    order by t.id`)
+    select q.id, q.document_id, q.seq, q.hash, e.hash as event_hash, e.mac,
+      exists (select from log_leaf l where l.document_id = q.document_id and l.seq = q.seq) as logged,
+      exists (select from log_leaf l where l.document_id = q.document_id and l.seq = q.seq - 1) as follows
+    from dequeued q left join prov_event e on e.document_id = q.document_id and e.seq = q.seq
+    order by q.id`)
 
 export interface RejectedEvent extends QueuedEvent {
   reason: string
@@ -74,7 +74,7 @@ export const setIntegrityHold = (db: Queryable, documents: readonly string[]): P
     update documents set integrity_hold = true
     where id = any(${columnArray('uuid', documents)}) and not integrity_hold`)
 
-/** Leaves so far; they are contiguous from 0. */
+/** The number of leaves. Their indexes are contiguous from 0. */
 export const leafCount = async (db: Queryable, log: string): Promise<number> => {
   const [row] = await db.rows<{ count: bigint }>(
     sql`select coalesce(max(idx) + 1, 0) as count from log_leaf where log_id = ${log}`,
@@ -102,11 +102,6 @@ export const lastEventOf = async (
     sql`select seq, hash from prov_event where document_id = ${document} order by seq desc limit 1`,
   )
   return row
-}
-
-export const clockTime = async (db: Queryable): Promise<string> => {
-  const [row] = await db.rows<{ now: string }>(sql`select clock_timestamp() as now`)
-  return row!.now
 }
 
 export const newestCheckpoint = async (
@@ -152,7 +147,7 @@ export const upsertLogKey = (
     values (${log_id}, ${vkey}, ${from_size}, ${until_size})
     on conflict (log_id, vkey) do update set until_size = excluded.until_size`)
 
-/** Whether the log has something to do: rows that wait, leaves that no checkpoint covers. */
+/** Whether the log has queued events, or leaves that no checkpoint covers. */
 export const hasUnpublishedEvents = async (db: Queryable, log: string): Promise<boolean> => {
   const [row] = await db.rows<{ behind: boolean }>(sql`
     select exists (select from log_queue where log_id = ${log})

@@ -1,14 +1,8 @@
-/**
- * The time: the database's, and the clocks of sandbox organizations, which may be ahead of it and
- * never are behind.
- */
+/** The clocks of sandbox organizations, which may be ahead of the real time but never behind it. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
-export const databaseNow = async (db: Queryable): Promise<string> =>
-  (await db.rows<{ now: string }>(sql`select clock_timestamp() as now`))[0]!.now
-
-/** The organization and those it is connected to: they share one clock. */
+/** The organization and the ones it is connected to, which share one clock. */
 export const organizationsSharingClock = async (
   db: Queryable,
   organization: string,
@@ -37,7 +31,7 @@ export const organizationClock = async (
       from organizations where id = ${organization}`)
   )[0]!
 
-/** Clocks only move forward: whoever is further ahead stays there. */
+/** Clocks only move forward: one that is further ahead stays there. */
 export const advanceClocks = (
   db: Queryable,
   organizations: readonly string[],

@@ -1,9 +1,9 @@
-/** The played counterparties of sandboxes, and what they are going to do. */
+/** The demo counterparties of sandboxes, and the scripts that they follow. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
-/** The played counterparty of an organization, and the connection to it. */
+/** The demo counterparty of an organization, and the connection to it. */
 export const demoCounterparty = async (
   db: Queryable,
   organization: string,
@@ -17,16 +17,16 @@ export const demoCounterparty = async (
 
 export type DueDemoScript = Pick<Rows['demo_scripts'], 'document_id' | 'organization_id'>
 
-/** The next steps of played organizations, by their clocks. */
-export const dueDemoScripts = (db: Queryable, most: number): Promise<DueDemoScript[]> =>
+/** The scripts whose next step is due by the demo counterparty's clock. */
+export const dueDemoScripts = (db: Queryable, limit: number): Promise<DueDemoScript[]> =>
   db.rows<DueDemoScript>(sql`
     select s.document_id, s.organization_id from demo_scripts s
     join organizations o on o.id = s.organization_id
     where s.due_at is not null
       and s.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds)
-    order by s.due_at limit ${most}`)
+    order by s.due_at limit ${limit}`)
 
-/** All that some played organizations are still going to do, whenever. */
+/** All unfinished scripts of some demo counterparties, whenever they are due. */
 export const pendingDemoScripts = (
   db: Queryable,
   organizations: readonly string[],

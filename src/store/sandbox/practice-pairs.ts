@@ -1,4 +1,4 @@
-/** Practice pairs at rest. */
+/** Practice pairs. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 
@@ -18,7 +18,7 @@ export const insertSandbox = (db: Queryable, row: SandboxRow): Promise<number> =
     values (${row.id}, ${row.owner_id}, ${row.mode}, ${row.organization_id},
       ${row.demo_organization_id}, ${row.connection_id}, ${row.created_at})`)
 
-/** Whose practice organization this is; undefined when it was not provisioned as one. */
+/** The owner of a practice organization; undefined if it was not provisioned as one. */
 export const ownerOfSandbox = async (
   db: Queryable,
   organization: string,
@@ -38,13 +38,13 @@ export const countSandboxes = async (db: Queryable, owner: string): Promise<numb
     )[0]!.count,
   )
 
-/** Two organizations and what joins them. */
+/** The two organizations of a pair and their connection. */
 export type SandboxPairIds = Pick<
   SandboxRow,
   'organization_id' | 'demo_organization_id' | 'connection_id'
 >
 
-/** The practice pair that the organization is a side of. */
+/** The practice pair to which the organization belongs, on either side. */
 export const pairOf = async (
   db: Queryable,
   organization: string,
@@ -55,18 +55,18 @@ export const pairOf = async (
       where ${organization} in (organization_id, demo_organization_id)`)
   )[0]
 
-/** Pairs of an owner, or with that organization, whose demo side has sent nothing yet. */
+/** The pairs of an owner or of an organization whose demo side has sent nothing yet. */
 export const pairsWithoutDocuments = (
   db: Queryable,
-  whose: { owner: string } | { organization: string },
+  scope: { owner: string } | { organization: string },
 ): Promise<SandboxRow[]> =>
   db.rows<SandboxRow>(sql`
     select s.* from sandboxes s
     join organization_counters h on h.organization_id = s.demo_organization_id
     where h.numbers = '{}' and ${
-      'owner' in whose
-        ? sql`s.owner_id = ${whose.owner}`
-        : sql`${whose.organization} in (s.organization_id, s.demo_organization_id)`
+      'owner' in scope
+        ? sql`s.owner_id = ${scope.owner}`
+        : sql`${scope.organization} in (s.organization_id, s.demo_organization_id)`
     }`)
 
 const sandboxViews = sql`

@@ -1,13 +1,13 @@
 /**
- * What a reset does to the rows of a sandbox (docs/decisions/0018). Lists are made of rows that go;
- * what is append only stays, behind the position at which the organization begins anew.
+ * Resets the rows of a sandbox (docs/decisions/0018). The rows of lists are deleted; append-only
+ * rows remain, hidden by the organization's reset position (store/visibility.ts).
  */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 
-/** Documents of whose payments something is still to come, and who pays. */
+/** Documents with an unfinished payment, and its payer. */
 export const documentsWithActivePayments = (
   db: Queryable,
   organizations: readonly string[],
@@ -18,47 +18,47 @@ export const documentsWithActivePayments = (
     order by id limit 100`)
 
 const involvesAnyOf = (organizations: readonly string[]) => {
-  const some = columnArray('uuid', organizations)
-  return sql`(payer_id = any(${some}) or payee_id = any(${some}))`
+  const ids = columnArray('uuid', organizations)
+  return sql`(payer_id = any(${ids}) or payee_id = any(${ids}))`
 }
 
-/** Documents, connections, endpoints, accounts and at last heads: the order of every write. */
+/** Locks documents, connections, endpoints, accounts, then counters: the order of every write. */
 export const lockForReset = async (
   tx: Queryable,
   organizations: readonly string[],
 ): Promise<Rows['ledger_account'][]> => {
-  const some = columnArray('uuid', organizations)
+  const ids = columnArray('uuid', organizations)
   const open = sql`connections where status in ('invited', 'active')
-    and (a_id = any(${some}) or b_id = any(${some}))`
+    and (a_id = any(${ids}) or b_id = any(${ids}))`
   await tx.run(
     sql`${documentsSharedWithOthers(organizations)} order by d.id for no key update of d`,
   )
   await tx.run(sql`select 1 from ${open} order by id for no key update`)
   await tx.run(sql`
-    select 1 from webhook_endpoints where organization_id = any(${some})
+    select 1 from webhook_endpoints where organization_id = any(${ids})
     order by id for no key update`)
   await tx.run(sql`
-    select 1 from ledger_account where organization_id = any(${some})
+    select 1 from ledger_account where organization_id = any(${ids})
     order by id for no key update`)
   await tx.run(sql`
-    select 1 from organization_counters where organization_id = any(${some})
+    select 1 from organization_counters where organization_id = any(${ids})
       or organization_id in (select unnest(array[a_id, b_id]) from ${open})
     order by organization_id for no key update`)
   // A later statement than the locks.
   return tx.rows<Rows['ledger_account']>(sql`
     select ${selectList('ledger_account', 'a')} from ledger_account a
-    where organization_id = any(${some}) order by id`)
+    where organization_id = any(${ids}) order by id`)
 }
 
-/** Documents that these organizations and others see. */
+/** Documents shared between these organizations and others. */
 const documentsSharedWithOthers = (organizations: readonly string[]) => {
-  const some = columnArray('uuid', organizations)
+  const ids = columnArray('uuid', organizations)
   return sql`select d.id from document_views v join documents d on d.id = v.document_id
-    where v.organization_id = any(${some}) and d.issued_at is not null and not d.is_frozen
-      and not (d.issuer_id = any(${some}) and d.counterparty_id = any(${some}))`
+    where v.organization_id = any(${ids}) and d.issued_at is not null and not d.is_frozen
+      and not (d.issuer_id = any(${ids}) and d.counterparty_id = any(${ids}))`
 }
 
-/** For those who see them on they are over. Before the list rows go, which say what they are. */
+/** Freezes shared documents for the other party. Must run before their list rows are deleted. */
 export const freezeSharedDocuments = (
   tx: Queryable,
   organizations: readonly string[],
@@ -67,48 +67,48 @@ export const freezeSharedDocuments = (
     sql`update documents set is_frozen = true where id in (${documentsSharedWithOthers(organizations)})`,
   )
 
-/** From the next position on it begins anew, at the real time. */
+/** Hides everything up to the current feed position, and returns the clock to the real time. */
 export const resetOrganizations = async (
   tx: Queryable,
   organizations: readonly string[],
   at: string,
 ): Promise<void> => {
-  const some = columnArray('uuid', organizations)
+  const ids = columnArray('uuid', organizations)
   await tx.run(sql`
     update organizations o set reset_position = h.feed, reset_at = ${at}, clock_offset_seconds = 0
-    from organization_counters h where h.organization_id = o.id and o.id = any(${some})`)
-  // What a day allows is used up all the same.
+    from organization_counters h where h.organization_id = o.id and o.id = any(${ids})`)
+  // A reset does not refund daily quotas.
   await tx.run(sql`
     update organization_counters set numbers = '{}', changed_at = greatest(changed_at, ${at}),
       quotas = (quotas::jsonb - 'stored_documents')::text
-    where organization_id = any(${some})`)
+    where organization_id = any(${ids})`)
 }
 
-/** List rows, the words by which they are found, events and their deliveries. */
+/** Deletes list rows with their search entries, and events with their deliveries. */
 export const deleteListRows = async (
   tx: Queryable,
   organizations: readonly string[],
 ): Promise<void> => {
-  const some = columnArray('uuid', organizations)
-  const endpoints = sql`select id from webhook_endpoints where organization_id = any(${some})`
-  // Before the entries: whoever indexes just now has made them by then.
+  const ids = columnArray('uuid', organizations)
+  const endpoints = sql`select id from webhook_endpoints where organization_id = any(${ids})`
+  // Before the entries: this waits for a concurrent indexer, so that its entries are deleted too.
   await tx.run(sql`
     update search_progress s set indexed = h.feed from organization_counters h
-    where h.organization_id = s.organization_id and s.organization_id = any(${some})`)
-  await tx.run(sql`delete from search_entries where organization_id = any(${some})`)
-  await tx.run(sql`delete from document_views where organization_id = any(${some})`)
-  await tx.run(sql`delete from events where organization_id = any(${some})`)
+    where h.organization_id = s.organization_id and s.organization_id = any(${ids})`)
+  await tx.run(sql`delete from search_entries where organization_id = any(${ids})`)
+  await tx.run(sql`delete from document_views where organization_id = any(${ids})`)
+  await tx.run(sql`delete from events where organization_id = any(${ids})`)
   await tx.run(sql`
     update webhook_endpoints w set cursor = h.feed, next_due_at = null
     from organization_counters h
-    where h.organization_id = w.organization_id and w.organization_id = any(${some})`)
+    where h.organization_id = w.organization_id and w.organization_id = any(${ids})`)
   await tx.run(sql`
     delete from webhook_attempt where delivery_id in
       (select id from webhook_delivery where webhook_id in (${endpoints}))`)
   await tx.run(sql`delete from webhook_delivery where webhook_id in (${endpoints})`)
 }
 
-/** Nothing that is still to come of what was before comes. */
+/** Cancels pending steps of payments and of demo scripts. */
 export const cancelScheduledWork = async (
   tx: Queryable,
   organizations: readonly string[],
@@ -120,19 +120,19 @@ export const cancelScheduledWork = async (
       and organization_id = any(${columnArray('uuid', organizations)})`)
 }
 
-/** What it is connected to ends; of a pair, its own connection is as it was provisioned. */
+/** Ends all open connections and invitations. A pair's own connection is then reactivated. */
 export const endConnections = async (
   tx: Queryable,
   organizations: readonly string[],
   at: string,
 ): Promise<void> => {
-  const some = columnArray('uuid', organizations)
+  const ids = columnArray('uuid', organizations)
   await tx.run(sql`
     update connections set status = 'ended', updated_at = ${at}
-    where status in ('invited', 'active') and (a_id = any(${some}) or b_id = any(${some}))`)
+    where status in ('invited', 'active') and (a_id = any(${ids}) or b_id = any(${ids}))`)
   await tx.run(sql`
     update connection_invitations set status = 'ended', updated_at = ${at}
-    where status = 'invited' and invited_by = any(${some})`)
+    where status = 'invited' and invited_by = any(${ids})`)
 }
 
 export const reactivateConnection = (
@@ -144,7 +144,7 @@ export const reactivateConnection = (
       currency = ${currency}, updated_at = ${at}
     where id = ${id}`)
 
-/** Kept answers, but for those about what a reset keeps. */
+/** Deletes stored responses, except those about resources that survive a reset. */
 export const deleteStoredResponsesOf = (
   tx: Queryable,
   organizations: readonly string[],
@@ -153,7 +153,7 @@ export const deleteStoredResponsesOf = (
     delete from idempotency where organization_id = any(${columnArray('uuid', organizations)})
       and coalesce(split_part(resource_id, '_', 1), '') not in ('key', 'whk', 'ses', 'sbx')`)
 
-/** When the sandbox last began anew. */
+/** The time of the sandbox's last reset. */
 export const resetAt = async (db: Queryable, organization: string): Promise<string | null> =>
   (
     await db.rows<{ reset_at: string | null }>(

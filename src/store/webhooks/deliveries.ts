@@ -1,6 +1,6 @@
 /**
- * Deliveries as admins see them, and what admins can have delivered again. What the workers do with
- * the same rows is in delivery-queue.ts.
+ * Deliveries as admins see, redeliver and recover them. The workers' use of the same rows is in
+ * delivery-queue.ts.
  */
 import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
@@ -17,7 +17,7 @@ export interface DeliveryListFilters {
   until?: string
 }
 
-/** The place of a delivery in its endpoint's list. */
+/** A position in an endpoint's list of deliveries. */
 export interface DeliveryPosition {
   created_at: string
   feed: bigint
@@ -30,7 +30,7 @@ export interface DeliveryListPage {
   next: DeliveryPosition | null
 }
 
-/** Newest first. Looks at a bounded number of rows; a short page goes on behind the last one. */
+/** Newest first. Reads a bounded number of rows, so a page may be short yet have a next one. */
 export const deliveriesOf = async (
   db: Queryable,
   webhook: string,
@@ -86,7 +86,7 @@ export const attemptsOf = (
     select number, at, response_status, duration_ms, error, response_body from webhook_attempt
     where delivery_id = ${delivery} order by number`)
 
-/** Pending again, due at once, with a schedule of its own. The endpoint's row is locked. */
+/** Makes the delivery due now, with a fresh retry schedule. Requires the endpoint's lock. */
 export const redeliver = async (db: Queryable, { id, webhook_id }: DeliveryRow) => {
   await db.run(sql`
     update webhook_delivery set status = 'pending', due_at = now(), finished_at = null,
@@ -109,15 +109,16 @@ export interface RecoveryRange {
 }
 
 /**
- * Schedules every event of the range that the endpoint was not successfully told of, whether it
- * failed, was skipped, was not subscribed to or is older than the endpoint. Events behind the
- * endpoint's cursor come by themselves. The endpoint's row is locked.
+ * Schedules every event of the range that was not delivered successfully, whether its delivery
+ * failed, was skipped, or never existed because the event was not subscribed to or is older than
+ * the endpoint. Events beyond the endpoint's cursor follow by themselves. Requires the endpoint's
+ * lock.
  */
 export const recoverRange = async (
   db: Queryable,
   { webhook, organization, since, until, types }: RecoveryRange,
 ): Promise<{ scheduled: number; nextSince: string | null }> => {
-  const most = limits.recoverEventsMax
+  const max = raw(String(limits.recoverEventsMax))
   const ofType = types.length === 0 ? sql`` : sql` and e.type = any(${columnArray('text', types)})`
   const range = sql`
     select e.id, e.feed, e.type, e.created_at from events e
@@ -129,19 +130,19 @@ export const recoverRange = async (
       (id, webhook_id, organization_id, event_id, event_type, feed, status, due_at, created_at)
     select delivery_id_of(e.id, ${webhook}), ${webhook}, ${organization}, e.id, e.type, e.feed,
       'pending', now(), now()
-    from (${range} limit ${raw(String(most))}) e
+    from (${range} limit ${max}) e
     on conflict (id) do update set status = 'pending', due_at = now(), finished_at = null,
       attempts_before = d.attempt_count
     where d.status in ('failed', 'skipped')`)
   await markEndpointDue(db, webhook)
-  const [rest] = await db.rows<{ created_at: string }>(sql`
-    select created_at from (${range} offset ${raw(String(most))} limit 1) e`)
-  return { scheduled, nextSince: rest?.created_at ?? null }
+  const [next] = await db.rows<{ created_at: string }>(sql`
+    select created_at from (${range} offset ${max} limit 1) e`)
+  return { scheduled, nextSince: next?.created_at ?? null }
 }
 
 /**
- * A ping with the one attempt that it made; it has no place in the feed. Its success is one like
- * any other, its failure never counts. The endpoint's row is locked.
+ * Inserts a ping with its only attempt. A success counts like any other; a failure never counts.
+ * Requires the endpoint's lock.
  */
 export const insertPing = async (
   db: Queryable,
@@ -170,20 +171,20 @@ export const insertPing = async (
       ${attempt.duration_ms}, ${attempt.error}, ${attempt.response_body})`)
 }
 
-/** With their attempts. What is still due goes with its event, and not while it is owed. */
+/** Purges deliveries with their attempts. A due delivery is kept as long as its event. */
 export const purgeDeliveries = async (
   db: Queryable,
   before: { finished: string; all: string },
-  most: number,
+  limit: number,
 ): Promise<number> => {
   const [purged] = await db.rows<{ count: bigint }>(sql`
-    with old as (
+    with purged as (
       delete from webhook_delivery where id in
         (select id from webhook_delivery
          where created_at < ${before.finished} and (due_at is null or created_at < ${before.all})
-         limit ${most})
+         limit ${limit})
       returning id),
-    gone as (delete from webhook_attempt where delivery_id in (select id from old))
-    select count(*) as count from old`)
+    attempts as (delete from webhook_attempt where delivery_id in (select id from purged))
+    select count(*) as count from purged`)
   return Number(purged!.count)
 }

@@ -1,15 +1,15 @@
 /**
- * The queue of deliveries as the workers use it. An endpoint has one worker at a time: it leases
- * the endpoint, which keeps first attempts in commit order and at most so many in flight without a
- * write per delivery. The lease is only an economy: what a worker did not record, another one sends
- * again. Every statement that relies on a lock stands behind the one that took it.
+ * The delivery queue as the workers use it. One worker at a time leases an endpoint; this keeps
+ * first attempts in commit order and limits those in flight without a write per delivery. The lease
+ * only saves work: unrecorded attempts are sent again by another worker. Every statement that
+ * relies on a lock comes after the one that took it.
  */
 import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
-/** What a worker needs to know of an endpoint. */
+/** The columns of an endpoint that a worker needs. */
 export type LeasedEndpoint = Pick<
   Rows['webhook_endpoints'],
   | 'id'
@@ -29,9 +29,9 @@ export interface DueDelivery {
   event_type: string
   attempt_count: number
   attempts_before: number
-  /** Null: the event has aged out. */
+  /** Null if the event has expired. */
   payload: string | null
-  /** How many were due, up to what was wanted. */
+  /** The number of due deliveries of the endpoint, up to the fetch limit. */
   waiting: bigint
 }
 
@@ -39,7 +39,7 @@ const leasedColumns = raw(`w.id, w.organization_id, w.mode, w.url, w.status, w.s
   w.previous_secret_sealed, w.previous_secret_valid_until`)
 const leaseInterval = raw(`interval '${limits.workerLeaseMs} milliseconds'`)
 
-/** Locks those of one's own endpoints that are not just being changed. */
+/** Locks the worker's own endpoints, except those that are locked elsewhere. */
 export const lockOwnEndpoints = async (
   db: Queryable,
   owner: string,
@@ -55,68 +55,68 @@ export const lockOwnEndpoints = async (
 
 export interface ClaimRequest {
   owner: string
-  /** Own endpoints that have enough. */
+  /** The worker's own endpoints whose queues are full. */
   full: readonly string[]
-  /** Where the last look ended: endpoints take turns, so that those with much to do hide none. */
+  /** Where the last poll ended: endpoints take turns, so busy ones do not starve others. */
   after: string
 }
 
 /**
- * Locks endpoints that have something to do and that no other worker holds: events to be told of,
- * attempts that are due, or a lease that ran out. Own ones too, but for those that have enough.
+ * Locks endpoints that no other worker holds and that have work: events to fan out, due attempts,
+ * or an expired lease. Includes the worker's own endpoints, except the full ones.
  */
 export const claimEndpoints = async (
   db: Queryable,
   { owner, full, after }: ClaimRequest,
 ): Promise<string[]> => {
-  const claim = (range: SqlQuery, most: number) =>
+  const claim = (range: SqlQuery, limit: number) =>
     db.rows<{ id: string }>(sql`
       select w.id from webhook_endpoints w
       join organization_counters h on h.organization_id = w.organization_id
       where (w.lease_until is null or w.lease_until < now() or w.lease_owner = ${owner})
         and (h.feed > w.cursor or w.next_due_at <= now() or w.lease_until < now())
         and w.id <> all(${columnArray('uuid', full)}) and ${range}
-      order by w.id limit ${raw(String(most))}
+      order by w.id limit ${raw(String(limit))}
       for no key update of w skip locked`)
   const later = await claim(sql`w.id > ${after}`, limits.claimEndpointsMax)
-  const missing = limits.claimEndpointsMax - later.length
-  const rest = missing === 0 ? [] : await claim(sql`w.id <= ${after}`, missing)
-  return [...later, ...rest].map(({ id }) => id)
+  const remaining = limits.claimEndpointsMax - later.length
+  const earlier = remaining === 0 ? [] : await claim(sql`w.id <= ${after}`, remaining)
+  return [...later, ...earlier].map(({ id }) => id)
 }
 
 /**
- * Makes the deliveries of what committed since, and moves the cursor with them. Answers the
- * endpoints for which there may be more. What a DISABLED endpoint would have been told is skipped.
+ * Creates the deliveries of newly committed events and advances the cursor. Returns the endpoints
+ * for which there may be more events. For a DISABLED endpoint, deliveries are created as skipped.
  */
 export const fanOut = async (db: Queryable, webhooks: readonly string[]): Promise<string[]> => {
-  const most = raw(String(limits.fanOutEventsPerEndpoint))
+  const max = raw(String(limits.fanOutEventsPerEndpoint))
   const rows = await db.rows<{ id: string }>(sql`
-    with told as (
+    with fresh as (
       select w.id as webhook_id, w.organization_id, w.events, w.status = 'ACTIVE' as is_active,
         e.feed, e.id as event_id, e.type, e.created_at
       from webhook_endpoints w
       cross join lateral (
         select e.feed, e.id, e.type, e.created_at from events e
         where e.organization_id = w.organization_id and e.feed > w.cursor
-        order by e.feed limit ${most}) e
+        order by e.feed limit ${max}) e
       where w.id = any(${columnArray('uuid', webhooks)})),
-    made as (
+    inserted as (
       insert into webhook_delivery (id, webhook_id, organization_id, event_id, event_type, feed,
         status, due_at, created_at, finished_at)
       select delivery_id_of(event_id, webhook_id), webhook_id, organization_id, event_id, type, feed,
         case when is_active then 'pending' else 'skipped' end,
         case when is_active then least(created_at, now()) end, now(),
         case when not is_active then now() end
-      from told where cardinality(events) = 0 or type = any(events)
+      from fresh where cardinality(events) = 0 or type = any(events)
       on conflict (id) do nothing)
-    update webhook_endpoints w set cursor = t.feed
-    from (select webhook_id, max(feed) as feed, count(*) as events from told group by 1) t
-    where w.id = t.webhook_id
-    returning case when t.events = ${most} then w.id end as id`)
+    update webhook_endpoints w set cursor = f.feed
+    from (select webhook_id, max(feed) as feed, count(*) as events from fresh group by 1) f
+    where w.id = f.webhook_id
+    returning case when f.events = ${max} then w.id end as id`)
   return rows.map(({ id }) => id).filter((id) => id !== null)
 }
 
-/** What comes due while an endpoint is DISABLED is skipped; it stays redeliverable. */
+/** Skips the due deliveries of DISABLED endpoints. They stay redeliverable. */
 export const skipDueOfDisabled = (db: Queryable, webhooks: readonly string[]): Promise<number> =>
   db.run(sql`
     update webhook_delivery set status = 'skipped', due_at = null, finished_at = now()
@@ -127,32 +127,32 @@ export const skipDueOfDisabled = (db: Queryable, webhooks: readonly string[]): P
         limit ${raw(String(limits.recordMaxDeliveries))}) d
       where w.id = any(${columnArray('uuid', webhooks)}) and w.status = 'DISABLED')`)
 
-/** How much to hand out of what is due to one endpoint, what is in hand already included. */
+/** The number of due deliveries to fetch for one endpoint, including those already held. */
 export interface FetchLimit {
   id: string
   max: number
 }
 
-/** What is due, per endpoint in the order in which it must leave, bounded in number and bytes. */
+/** Due deliveries per endpoint, in the order in which to send them, limited in number and bytes. */
 export const dueDeliveries = (
   db: Queryable,
   fetchLimits: readonly FetchLimit[],
 ): Promise<DueDelivery[]> => {
-  const [ids, most] = [fetchLimits.map((one) => one.id), fetchLimits.map((one) => one.max)]
+  const [ids, maxes] = [fetchLimits.map(({ id }) => id), fetchLimits.map(({ max }) => max)]
   return db.rows<DueDelivery>(sql`
     select id, webhook_id, event_id, event_type, attempt_count, attempts_before, payload, waiting
     from (
       select d.*, e.payload,
         sum(octet_length(e.payload)) over line as bytes, row_number() over line as place,
         count(*) over (partition by d.webhook_id) as waiting
-      from unnest(${columnArray('uuid', ids)}::uuid[], ${columnArray('integer', most)}::integer[])
-        one (id, most)
-      join webhook_endpoints w on w.id = one.id and w.status = 'ACTIVE'
+      from unnest(${columnArray('uuid', ids)}::uuid[], ${columnArray('integer', maxes)}::integer[])
+        u (id, max)
+      join webhook_endpoints w on w.id = u.id and w.status = 'ACTIVE'
       cross join lateral (
         select d.id, d.webhook_id, d.organization_id, d.event_id, d.event_type, d.feed, d.due_at,
           d.attempt_count, d.attempts_before, d.payload as own_payload
         from webhook_delivery d where d.webhook_id = w.id and d.due_at <= now()
-        order by d.due_at, d.feed limit one.most) d
+        order by d.due_at, d.feed limit u.max) d
       left join lateral (
         select coalesce(d.own_payload, e.payload) as payload
         from (select) one left join events e
@@ -163,8 +163,8 @@ export const dueDeliveries = (
 }
 
 /**
- * Takes the endpoints, once what was due of them has been read; a DISABLED one is let go at once.
- * What becomes due next is noted for whoever has them then.
+ * Leases the endpoints after their due deliveries have been read, and releases DISABLED ones. Sets
+ * next_due_at to the next attempt that is not due yet.
  */
 export const leaseEndpoints = (
   db: Queryable,
@@ -180,13 +180,13 @@ export const leaseEndpoints = (
     where w.id = any(${columnArray('uuid', webhooks)})
     returning ${leasedColumns}`)
 
-/** The leases that are still held, with the endpoints as they are now. */
+/** Renews the leases that are still held, and returns their endpoints as they are now. */
 export const renewLeases = (db: Queryable, owner: string): Promise<LeasedEndpoint[]> =>
   db.rows<LeasedEndpoint>(sql`
     update webhook_endpoints w set lease_until = now() + ${leaseInterval}
     where w.lease_owner = ${owner} returning ${leasedColumns}`)
 
-/** Lets go of everything; what was in hand unsent is due at once for whoever comes. */
+/** Releases all leases. Deliveries that were not sent are due at once for any worker. */
 export const releaseAllLeases = (db: Queryable, owner: string): Promise<number> =>
   db.run(sql`
     update webhook_endpoints set lease_owner = null, lease_until = null, next_due_at = now()
@@ -194,25 +194,25 @@ export const releaseAllLeases = (db: Queryable, owner: string): Promise<number> 
 
 type AttemptColumns = Rows['webhook_attempt']
 
-/** What one attempt met, and what follows from it for its delivery. */
+/** The outcome of one attempt, and the resulting state of its delivery. */
 export interface AttemptOutcome extends AttemptColumns {
   webhook_id: string
   status: 'succeeded' | 'retrying' | 'failed'
-  /** When it is tried again; null when it is over. */
+  /** The delay of the next attempt; null if there is none. */
   retry_ms: number | null
 }
 
 /**
- * Records attempts, each only as the successor of the one before: what another worker recorded in
- * the meantime stands, and a second record of the same attempt changes nothing.
+ * Records each attempt only as the successor of the previous one: attempts that another worker has
+ * recorded in the meantime remain, and recording the same attempt twice changes nothing.
  */
 export const recordAttempts = async (
   db: Queryable,
   outcomes: readonly AttemptOutcome[],
 ): Promise<void> => {
-  const column = <K extends keyof AttemptOutcome>(name: K) => outcomes.map((one) => one[name])
+  const column = <K extends keyof AttemptOutcome>(name: K) => outcomes.map((row) => row[name])
   await db.run(sql`
-    with met as (
+    with outcomes as (
       select * from unnest(
         ${columnArray('uuid', column('delivery_id'))}::uuid[],
         ${columnArray('integer', column('number'))}::integer[],
@@ -223,56 +223,56 @@ export const recordAttempts = async (
         ${columnArray('text', column('response_body'))}::text[],
         ${columnArray('text', column('status'))}::text[],
         ${columnArray('bigint', column('retry_ms').map(toBigint))}::bigint[])
-      m (delivery_id, number, at, response_status, duration_ms, error, response_body, status,
+      u (delivery_id, number, at, response_status, duration_ms, error, response_body, status,
          retry_ms)),
     recorded as (
-      update webhook_delivery d set status = m.status, attempt_count = m.number,
-        last_response_status = m.response_status, last_error = m.error,
-        due_at = now() + m.retry_ms * interval '1 millisecond',
-        finished_at = case when m.retry_ms is null then now() end
-      from met m
-      where d.id = m.delivery_id and d.attempt_count = m.number - 1 and d.due_at is not null
+      update webhook_delivery d set status = o.status, attempt_count = o.number,
+        last_response_status = o.response_status, last_error = o.error,
+        due_at = now() + o.retry_ms * interval '1 millisecond',
+        finished_at = case when o.retry_ms is null then now() end
+      from outcomes o
+      where d.id = o.delivery_id and d.attempt_count = o.number - 1 and d.due_at is not null
       returning d.id)
     insert into webhook_attempt
       (delivery_id, number, at, response_status, duration_ms, error, response_body)
-    select m.delivery_id, m.number, m.at, m.response_status, m.duration_ms, m.error,
-      m.response_body
-    from met m join recorded r on r.id = m.delivery_id`)
+    select o.delivery_id, o.number, o.at, o.response_status, o.duration_ms, o.error,
+      o.response_body
+    from outcomes o join recorded r on r.id = o.delivery_id`)
 }
 
 const toBigint = (value: number | null): bigint | null => (value === null ? null : BigInt(value))
 
-/** What the attempts of one record mean for their endpoint. */
+/** The effect of recorded attempts on the health of their endpoint. */
 export interface HealthUpdate {
   webhook_id: string
   succeeded: boolean
   failed: boolean
-  /** Terminal failures since the last success among them. */
+  /** Terminal failures since the last success among these attempts. */
   failures: number
   last_error: string | null
   retry_ms: number | null
-  /** Nothing of it is in hand any more. */
+  /** The worker holds none of its deliveries any more. */
   released: boolean
 }
 
-/** Locks the endpoints in the order of their ids, before their deliveries. */
+/** Locks the endpoints by id, before their deliveries. */
 export const lockEndpoints = (db: Queryable, webhooks: readonly string[]): Promise<number> =>
   db.run(sql`
     select id from webhook_endpoints where id = any(${columnArray('uuid', webhooks)})
     order by id for no key update`)
 
-/** Counts towards the twenty, disables at exactly twenty; answers those that are disabled. */
+/** Counts consecutive failures and disables endpoints at the limit; returns disabled endpoints. */
 export const applyHealthUpdates = async (
   db: Queryable,
   owner: string,
   updates: readonly HealthUpdate[],
 ): Promise<string[]> => {
-  const column = <K extends keyof HealthUpdate>(name: K) => updates.map((one) => one[name])
-  const most = raw(String(limits.webhookFailuresMax))
+  const column = <K extends keyof HealthUpdate>(name: K) => updates.map((row) => row[name])
+  const max = raw(String(limits.webhookFailuresMax))
   const rows = await db.rows<{ id: string }>(sql`
-    with met as (
-      select m.*, least(${most}, m.failures
-        + case when m.succeeded then 0 else w.consecutive_failures end) as consecutive
+    with updates as (
+      select u.*, least(${max}, u.failures
+        + case when u.succeeded then 0 else w.consecutive_failures end) as consecutive
       from unnest(
         ${columnArray('uuid', column('webhook_id'))}::uuid[],
         ${columnArray('boolean', column('succeeded'))}::boolean[],
@@ -281,20 +281,20 @@ export const applyHealthUpdates = async (
         ${columnArray('text', column('last_error'))}::text[],
         ${columnArray('bigint', column('retry_ms').map(toBigint))}::bigint[],
         ${columnArray('boolean', column('released'))}::boolean[])
-      m (webhook_id, succeeded, failed, failures, last_error, retry_ms, released)
-      join webhook_endpoints w on w.id = m.webhook_id)
+      u (webhook_id, succeeded, failed, failures, last_error, retry_ms, released)
+      join webhook_endpoints w on w.id = u.webhook_id)
     update webhook_endpoints w set
-      last_success_at = case when m.succeeded then now() else w.last_success_at end,
-      last_failure_at = case when m.failed then now() else w.last_failure_at end,
-      consecutive_failures = m.consecutive,
-      status = case when m.consecutive >= ${most} then 'DISABLED' else w.status end,
-      disabled_reason = case when m.consecutive >= ${most} and w.status = 'ACTIVE'
-        then ${most} || ' deliveries in a row failed for good. The last one: ' || m.last_error
+      last_success_at = case when u.succeeded then now() else w.last_success_at end,
+      last_failure_at = case when u.failed then now() else w.last_failure_at end,
+      consecutive_failures = u.consecutive,
+      status = case when u.consecutive >= ${max} then 'DISABLED' else w.status end,
+      disabled_reason = case when u.consecutive >= ${max} and w.status = 'ACTIVE'
+        then ${max} || ' deliveries in a row failed for good. The last one: ' || u.last_error
         else w.disabled_reason end,
-      next_due_at = least(w.next_due_at, now() + m.retry_ms * interval '1 millisecond'),
-      lease_owner = case when m.released and w.lease_owner = ${owner} then null else w.lease_owner end,
-      lease_until = case when m.released and w.lease_owner = ${owner} then null else w.lease_until end
-    from met m where w.id = m.webhook_id
+      next_due_at = least(w.next_due_at, now() + u.retry_ms * interval '1 millisecond'),
+      lease_owner = case when u.released and w.lease_owner = ${owner} then null else w.lease_owner end,
+      lease_until = case when u.released and w.lease_owner = ${owner} then null else w.lease_until end
+    from updates u where w.id = u.webhook_id
     returning case when w.status = 'DISABLED' then w.id end as id`)
   return rows.map(({ id }) => id).filter((id) => id !== null)
 }

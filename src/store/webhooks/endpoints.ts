@@ -1,4 +1,4 @@
-/** Webhook endpoints at rest: what admins set, and the secrets, sealed. */
+/** Webhook endpoints: their settings, and their secrets in encrypted form. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 
@@ -23,7 +23,7 @@ export const endpointForUpdate = async (
   await db.rows(sql`
     select id from webhook_endpoints
     where id = ${id} and organization_id = ${organization} for no key update`)
-  // A later statement than the lock: it sees what the last holder committed.
+  // A later statement than the lock, so it sees what the previous holder committed.
   return endpointById(db, organization, id)
 }
 
@@ -38,7 +38,7 @@ export const endpointsOf = (
     where organization_id = ${organization} ${before === undefined ? sql`` : sql`and id < ${before}`}
     order by id desc limit ${limit}`)
 
-/** How many there are; nobody else adds one until this transaction ends. */
+/** Counts endpoints, and locks out concurrent registrations until this transaction ends. */
 export const countEndpointsForUpdate = async (
   db: Queryable,
   organization: string,
@@ -54,7 +54,7 @@ export type NewEndpointRow = Pick<
   'id' | 'organization_id' | 'mode' | 'url' | 'events' | 'description' | 'secret_sealed'
 > & { created_at: string }
 
-/** It is told of what commits from now on: its cursor starts where the feed stands. */
+/** The cursor starts at the current feed position, so only later events are delivered. */
 export const insertEndpoint = (db: Queryable, endpoint: NewEndpointRow): Promise<number> =>
   db.run(sql`
     insert into webhook_endpoints
@@ -77,7 +77,7 @@ export const updateEndpoint = (db: Queryable, endpoint: EndpointSettings): Promi
       consecutive_failures = ${endpoint.consecutive_failures}
     where id = ${endpoint.id}`)
 
-/** The present secret becomes the previous one, and goes on signing until then. */
+/** The current secret becomes the previous one, which keeps signing until `previousValidUntil`. */
 export const rotateEndpointSecret = (
   db: Queryable,
   id: string,

@@ -1,6 +1,6 @@
 /**
- * The feed of each organization. Positions are taken from the organization's locked head, so their
- * order is the order of commit, and whoever follows them misses nothing (design: engine 2).
+ * The event feed of each organization. Positions are taken from the organization's locked counters,
+ * so they follow commit order and a reader never misses an event (design: engine 2).
  */
 import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
@@ -8,7 +8,7 @@ import { columnArray } from '../../database/binary-arrays.ts'
 
 export interface FeedRequest {
   organization: string
-  /** Ascending from behind this position; descending from before it; or from the newest. */
+  /** Ascending after a position, descending before one, or descending from the newest. */
   from: { after: bigint } | { before: bigint } | 'newest'
   types?: readonly string[]
   document?: string
@@ -16,33 +16,33 @@ export interface FeedRequest {
 }
 
 export interface FeedPage {
-  /** Envelopes, as they are stored. */
+  /** Event envelopes, as stored. */
   payloads: string[]
   /** Where the next page starts; null when there is none. */
   next: bigint | null
 }
 
-/** What callers are shown; rows are kept a little longer. */
+/** Callers see events for this long; the rows are stored a little longer. */
 const isRetained = raw(
   `created_at > clock_timestamp() - interval '${limits.eventRetentionDays} days'`,
 )
 
-/** Looks at a bounded number of rows; a short page goes on behind the last one. */
+/** Reads a bounded number of rows, so a page may be short yet have a next one. */
 export const feedPage = async (db: Queryable, request: FeedRequest): Promise<FeedPage> => {
   const { types, document, limit } = request
   const isFiltered = types !== undefined || document !== undefined
-  const scanned = isFiltered ? limits.listScanMaxRows : limit + 1
+  const maxRows = isFiltered ? limits.listScanMaxRows : limit + 1
   const scan = scanOf(request)
   const ofType = types === undefined ? sql`` : sql` and type = any(${columnArray('text', types)})`
   const ofDocument = document === undefined ? sql`` : sql` and document_id = ${document}`
   const rows = await db.rows<{ feed: bigint; payload: string }>(sql`
-    select feed, payload from (${scan} limit ${raw(String(scanned))}) e
+    select feed, payload from (${scan} limit ${raw(String(maxRows))}) e
     where true${ofType}${ofDocument} ${orderOf(request)} limit ${raw(String(limit + 1))}`)
   const payloads = rows.slice(0, limit).map((row) => row.payload)
   if (rows.length > limit) return { payloads, next: rows[limit - 1]!.feed }
   if (!isFiltered) return { payloads, next: null }
   const [last] = await db.rows<{ feed: bigint }>(
-    sql`select feed from (${scan} offset ${raw(String(scanned - 1))} limit 1) e`,
+    sql`select feed from (${scan} offset ${raw(String(maxRows - 1))} limit 1) e`,
   )
   return { payloads, next: last?.feed ?? null }
 }
@@ -73,7 +73,7 @@ export const eventById = async (
       where organization_id = ${organization} and id = ${id} and ${isRetained}`)
   )[0]
 
-export const purgeEvents = (db: Queryable, before: string, most: number): Promise<number> =>
+export const purgeEvents = (db: Queryable, before: string, limit: number): Promise<number> =>
   db.run(sql`
     delete from events where (organization_id, feed) in
-      (select organization_id, feed from events where created_at < ${before} limit ${most})`)
+      (select organization_id, feed from events where created_at < ${before} limit ${limit})`)

@@ -1,29 +1,28 @@
 /**
- * Tells the workers that something committed, so that they look at once and not only at their next
- * poll. After the COMMIT and apart from it: a notice inside of the transaction would make every
- * commit of the database wait for every other.
+ * Notifies the workers of commits, so that they need not wait for their next poll. It runs after
+ * the COMMIT: a NOTIFY inside the transaction would serialize all commits of the database.
  */
 import { limits } from '../../contract/limits.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 
 export const feedChannel = 'docex_feed'
 
-/** At once when it has been quiet; otherwise one for all that committed since the last. */
+/** Returns a throttled notifier: at once after a quiet period, else once for all recent commits. */
 export const openFeedNotifier = (db: Queryable): (() => void) => {
   let isResting = false
-  let isMissed = false
+  let isPending = false
   const send = () => {
     isResting = true
-    isMissed = false
+    isPending = false
     setTimeout(() => {
       isResting = false
-      if (isMissed) send()
+      if (isPending) send()
     }, limits.feedNotifyEveryMs).unref()
-    // Only a hint: what is not heard is found by the next poll.
+    // Only a hint: the next poll finds what a lost notification would have announced.
     db.run(sql`select pg_notify(${feedChannel}, '')`).catch(() => {})
   }
   return () => {
-    if (isResting) isMissed = true
+    if (isResting) isPending = true
     else send()
   }
 }

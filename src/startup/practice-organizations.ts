@@ -1,11 +1,11 @@
 /**
- * The practice organizations, made once per database: one pair in the sandbox, one pair in live
- * mode that is neither verified nor connected to a processor, so that isolation and capabilities
- * can be tried. What a developer needs to use them is in $DATA_DIR/sandbox.json.
+ * Creates the practice organizations once per database: one pair in the sandbox, and one pair in
+ * live mode that is neither verified nor connected to a processor, so that a developer can try
+ * isolation and capabilities. Their credentials are in $DATA_DIR/sandbox.json.
  *
- * API keys are made once and kept in that file; session tokens are minted anew at every start. A
- * lost file is made anew where it was lost, with other keys and another password for the same
- * organizations; a process elsewhere leaves all that alone and says where the file is.
+ * That file keeps the API keys; every start mints new session tokens. When the file is lost, the
+ * process that owned it writes a new one, with new keys and a new password for the same
+ * organizations. A process with another DATA_DIR changes nothing and reports where the file is.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -37,7 +37,7 @@ interface OrganizationCredentials {
   admin_session_token: string
 }
 
-/** Contract 10: what `npm start` leaves for a developer. */
+/** The credentials that `npm start` leaves for a developer (contract 10). */
 export interface SandboxFile {
   base_url: string
   console_url: string
@@ -64,52 +64,52 @@ const organizationNames = {
 const adminEmail = 'admin@practice.example'
 const demoEmail = 'admin@demo.example'
 
-export interface ProvisionOptions {
+interface ProvisionOptions {
   dataDir: string
   baseUrl: string
   databaseUrl: string
-  /** The database lies in dataDir itself: so does its file, wherever the folder was moved. */
+  /** The database lies in dataDir, so this process owns the file even if the folder has moved. */
   isEmbedded: boolean
 }
 
-/** Where the credentials are, and whether this start wrote them. */
+/** Where the credentials are, and what this start did to them. */
 export interface ProvisionResult {
   file: string
-  did: 'made' | 'kept' | 'renewed' | 'left alone'
+  outcome: 'created' | 'kept' | 'renewed' | 'elsewhere'
 }
 
 const provisionLockKey = 4_216_772
 
-/** Provisions what is missing, mints fresh sessions and writes the file. */
-export const provision = async (
+/** Creates what is missing, mints new sessions and writes the file. */
+export const provisionPracticeOrganizations = async (
   context: Context,
   options: ProvisionOptions,
 ): Promise<ProvisionResult> => {
   const file = resolve(options.dataDir, 'sandbox.json')
-  const place = `${hostname()}:${file}`
+  const location = `${hostname()}:${file}`
   const stored = await readSandboxFile(file)
   const { content, practice, ...provisioned } = await context.database.transaction(async (tx) => {
     await acquireStartupLock(tx, provisionLockKey)
-    const known = await practiceOf(tx)
-    const practice = known ?? (await makePractice(tx, place))
+    const existing = await practiceOf(tx)
+    const practice = existing ?? (await createPractice(tx, location))
     const credentials = storedCredentials(stored, practice)
-    const isOwn = options.isEmbedded || practice.credentials_location === place
+    const isOwn = options.isEmbedded || practice.credentials_location === location
     if (credentials === undefined && !isOwn) {
       return {
         content: undefined,
         practice,
         file: practice.credentials_location,
-        did: 'left alone',
+        outcome: 'elsewhere',
       } as const
     }
-    if (credentials === undefined) await setPracticeCredentialsLocation(tx, place)
-    const fresh = credentials ?? (await makeCredentials(tx, practice))
-    const did = known === undefined ? 'made' : credentials === undefined ? 'renewed' : 'kept'
-    const content = await sandboxFileOf(tx, practice, fresh, options)
-    return { content, practice, file, did } as const
+    if (credentials === undefined) await setPracticeCredentialsLocation(tx, location)
+    const current = credentials ?? (await createCredentials(tx, practice))
+    const outcome =
+      existing === undefined ? 'created' : credentials === undefined ? 'renewed' : 'kept'
+    const content = await sandboxFileOf(tx, practice, current, options)
+    return { content, practice, file, outcome } as const
   })
-  const isFresh = provisioned.did === 'made' || provisioned.did === 'renewed'
-  if (isFresh) {
+  if (provisioned.outcome === 'created' || provisioned.outcome === 'renewed') {
     await seedDocuments(context.performAsSystem, [practice])
   }
   if (content !== undefined) {
@@ -119,7 +119,7 @@ export const provision = async (
   return provisioned
 }
 
-/** As far as it goes: somebody may have edited it. */
+/** Every field is optional, because somebody may have edited the file. */
 type StoredSandboxFile = {
   organization?: Partial<SandboxFile['organization']>
   demo?: Partial<OrganizationCredentials>
@@ -133,27 +133,27 @@ const readSandboxFile = async (file: string): Promise<StoredSandboxFile | undefi
   }
 }
 
-/** What is shown once and kept in the file. */
+/** The secrets that only the file keeps. */
 interface Credentials {
   key: string
   demoKey: string
   password: string
 }
 
-/** Not of a file that was copied, is not whole, or belongs to another database. */
+/** Undefined when the file is incomplete or belongs to another database. */
 const storedCredentials = (
-  kept: StoredSandboxFile | undefined,
+  stored: StoredSandboxFile | undefined,
   practice: Practice,
 ): Credentials | undefined => {
-  if (kept?.organization?.id !== encodeId('org', practice.organization_id)) return undefined
-  const key = kept.organization.api_key
-  const demoKey = kept.demo?.api_key
-  const password = kept.organization.admin?.password
+  if (stored?.organization?.id !== encodeId('org', practice.organization_id)) return undefined
+  const key = stored.organization.api_key
+  const demoKey = stored.demo?.api_key
+  const password = stored.organization.admin?.password
   if (key === undefined || demoKey === undefined || password === undefined) return undefined
   return { key, demoKey, password }
 }
 
-const makePractice = async (tx: Queryable, place: string): Promise<Practice> => {
+const createPractice = async (tx: Queryable, location: string): Promise<Practice> => {
   const admin = await findOrCreateUser(tx, adminEmail, 'Practice Admin')
   const demoAdmin = await findOrCreateUser(tx, demoEmail, 'Demo Admin')
   const live = await createLiveOrganization(tx, organizationNames.live, admin)
@@ -184,7 +184,7 @@ const makePractice = async (tx: Queryable, place: string): Promise<Practice> => 
       currency: 'USD',
       status: 'active',
     }),
-    credentials_location: place,
+    credentials_location: location,
   }
   await insertPractice(tx, practice)
   return practice
@@ -198,13 +198,13 @@ const createLiveOrganization = async (
   name: string,
   owner: string,
 ): Promise<string> => {
-  const wanted = { name, mode: 'live' as const, verified: false, currency: 'USD' }
-  const id = await createOrganization(tx, wanted)
+  const draft = { name, mode: 'live' as const, verified: false, currency: 'USD' }
+  const id = await createOrganization(tx, draft)
   await addMembership(tx, { user: owner, organization: id, role: 'owner' })
   return id
 }
 
-const makeCredentials = async (tx: Queryable, practice: Practice): Promise<Credentials> => {
+const createCredentials = async (tx: Queryable, practice: Practice): Promise<Credentials> => {
   const password = randomBytes(15).toString('base64url')
   const admin = await ownerOf(tx, practice.organization_id)
   await setPasswordHash(tx, admin, await hashPassword(password))

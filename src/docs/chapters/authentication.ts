@@ -1,0 +1,73 @@
+/** API keys, scopes and admin sessions. */
+import type { Config } from '../../config.ts'
+import { limits } from '../../contract/limits.ts'
+import { scopes } from '../../contract/scopes.ts'
+import { curl } from '../examples/curl.ts'
+import { type Section, code, codeSpan, list, table, text } from '../blocks.ts'
+import { durationText } from './duration.ts'
+
+export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section => ({
+  id: 'authentication',
+  title: 'Authentication',
+  blocks: [
+    text(
+      'Authenticate every request with the header `Authorization: Bearer <API_KEY>`. No other authentication method is accepted.',
+    ),
+    list(
+      'An API key acts for its whole organization, within its scopes. Sandbox keys start with `rk_test_` and live keys with `rk_live_`. Sandbox and live data are strictly isolated from each other.',
+      'The secret is shown once, when you create the key; only its hash is stored. A lost secret cannot be recovered: create another key and revoke the old one.',
+      'Managing keys requires an **admin session**: send the token of a signed-in owner or admin, `rs_test_…` or `rs_live_…`, in the same header. `sandbox.json` contains one for the sandbox.',
+      'A key stops working at its `expires_at`. `allowed_cidrs` limits the addresses it can be used from: a request from any other address is refused with [forbidden](#errors-forbidden) before the rest of it is examined.',
+      `Rotating a key creates a replacement with the same name, scopes and limits. The old key keeps working for ${durationText(keyRotationGraceMs)}.`,
+      'Revoking a key takes effect immediately and cannot be undone.',
+      'Missing, wrong, revoked, expired and rotated-out credentials all get the same [unauthorized](#errors-unauthorized) error, and so do all credentials of an organization that the operator has suspended.',
+    ),
+    text(
+      'A key never has more access than its organization: every request is checked against the scopes that both of them have. A scope that the key lacks results in [insufficient_scope](#errors-insufficient_scope); a scope that the organization cannot use results in [capability_unavailable](#errors-capability_unavailable).',
+    ),
+    table(
+      ['Scope', 'Allows'],
+      Object.entries(scopes).map(([scope, { allows }]) => [codeSpan(scope), allows]),
+    ),
+  ],
+  sections: [signingIn(baseUrl)],
+})
+
+const signingIn = (baseUrl: string): Section => ({
+  id: 'signing-in',
+  title: 'Signing in',
+  blocks: [
+    text(
+      'Start an admin session with an e-mail address and a password, or with a one-time link from the operator. The sign-in endpoints are outside `/v1` and need no Idempotency-Key.',
+    ),
+    code(
+      'sh',
+      curl({
+        method: 'POST',
+        url: `${baseUrl}/auth/sessions`,
+        body: { email: 'admin@practice.example', password: '…' },
+      }),
+    ),
+    code('sh', curl({ method: 'POST', url: `${baseUrl}/auth/sessions`, body: { link: 'sl_…' } })),
+    text(
+      `The response (201) contains the \`token\` to send as \`Authorization: Bearer …\` for ${durationText(limits.sessionLifetimeMs)}, the user, the role and scopes of the user, and the organization that the session acts for. Send \`organization_id\` to choose the organization. By default, the session acts for the user’s only organization, the oldest live one or the oldest one.`,
+    ),
+    table(
+      ['Endpoint', 'Description'],
+      [
+        [codeSpan('POST /auth/sessions'), 'Signs in with `{email, password}` or `{link}`.'],
+        [codeSpan('GET /auth/session'), 'Returns the session of the token that you send.'],
+        [
+          codeSpan('POST /auth/session/switch'),
+          'Switches to another organization of the user, `{organization_id}`: returns a new token and ends the old session.',
+        ],
+        [codeSpan('DELETE /auth/session'), 'Signs out immediately, on every process.'],
+      ],
+    ),
+    list(
+      'A wrong password and an unknown e-mail address get the same [unauthorized](#errors-unauthorized) error.',
+      `After ${limits.signInFailuresPerMinute} failures within a minute, further attempts for the e-mail address are refused with [rate_limited](#errors-rate_limited).`,
+      'Owners and admins can manage keys. A member can do what a key with all other scopes can do.',
+    ),
+  ],
+})

@@ -1,0 +1,87 @@
+/** The limits and rate limits of this deployment. */
+import type { Config } from '../../config.ts'
+import { limits } from '../../contract/limits.ts'
+import { type Section, code, codeSpan, list, table, text } from '../blocks.ts'
+import { durationText } from './duration.ts'
+
+const { bodyMaxBytes, jsonMaxDepth, jsonMaxKeys, headerMaxBytes, headersMaxCount } = limits
+
+export const limitsSection = (config: Config): Section => ({
+  id: 'limits',
+  title: 'Limits',
+  blocks: [
+    table(
+      ['Limit', 'Value'],
+      [
+        ['Request body', `${bodyMaxBytes / 1024 / 1024} MiB`],
+        [
+          'Attachment',
+          `${limits.attachmentMaxBytes / 1024 / 1024} MiB, ${limits.attachmentsPerDocumentMax} per document`,
+        ],
+        [
+          'JSON nesting, keys and list entries',
+          `${jsonMaxDepth} levels, ${jsonMaxKeys} keys and ${limits.jsonMaxEntries} entries in total`,
+        ],
+        ['Request headers', `${headersMaxCount} headers, ${headerMaxBytes / 1024} KiB`],
+        ['Line items per document', `${limits.lineItemsMin} to ${limits.lineItemsMax}`],
+        ['Line description', characters(limits.descriptionMaxLength)],
+        ['SKU', characters(limits.skuMaxLength)],
+        ['Notes', characters(limits.notesMaxLength)],
+        ['Payment terms', characters(limits.paymentTermsMaxLength)],
+        ['Transition note', characters(limits.transitionNoteMaxLength)],
+        ['References per document', String(limits.referencesMax)],
+        [
+          '`external_refs`, `metadata`',
+          `${limits.openMapMaxKeys} keys of ${characters(limits.openMapKeyMaxLength)}, values of ${characters(limits.openMapValueMaxLength)}`,
+        ],
+        ['Document date', `from ${limits.documentDateMin} to ten years from today`],
+        [
+          '`Idempotency-Key`',
+          `${limits.idempotencyKeyMinLength} to ${characters(limits.idempotencyKeyMaxLength)}, stored for ${durationText(config.idempotencyRetentionMs)}`,
+        ],
+        [
+          'Page size',
+          `${limits.pageMin} to ${limits.pageMax} rows, ${limits.pageDefault} by default`,
+        ],
+        ['Values in a comma-separated filter', String(limits.listFilterMaxValues)],
+        ['API key name', characters(limits.keyNameMaxLength)],
+        ['`allowed_cidrs`', `${limits.allowedCidrsMax} ranges`],
+        ['Grace period of a rotated key', durationText(config.keyRotationGraceMs)],
+        ['Request timeout', `${limits.requestTimeoutMs / 1000} s`],
+      ],
+    ),
+  ],
+})
+
+const characters = (count: number): string => `${count.toLocaleString('en-US')} characters`
+
+export const rateLimits = ({ rateLimits: { enforced, policies } }: Config): Section => ({
+  id: 'rate-limits',
+  title: 'Rate limits',
+  blocks: [
+    text(
+      'Each key and each session has its own limits; requests without credentials share one set per IP address.' +
+        (enforced ? '' : ' This deployment counts requests but refuses none.'),
+    ),
+    table(
+      ['Policy', 'Requests', 'Window'],
+      policies.map(({ name, limit, windowSeconds }) => [
+        codeSpan(name),
+        String(limit),
+        `${windowSeconds} s`,
+      ]),
+    ),
+    text('Every response reports your usage, in the headers of the IETF draft:'),
+    code(
+      'http',
+      [
+        `RateLimit-Policy: ${policies.map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`).join(',')}`,
+        `RateLimit: ${policies.map(({ name, limit, windowSeconds }) => `"${name}";r=${limit - 1};t=${windowSeconds}`).join(',')}`,
+      ].join('\n'),
+    ),
+    list(
+      'A policy allows `q` requests per `w` seconds; `r` requests are left, and the next window starts in `t` seconds.',
+      'A request beyond a limit gets [rate_limited](#errors-rate_limited) with `Retry-After`. It has not been processed: send it again, with the same Idempotency-Key.',
+    ),
+  ],
+})

@@ -1,0 +1,111 @@
+/** The sandbox: simulated payments, the demo counterparty and quotas (domain 4 and 6). */
+import type { Config } from '../../config.ts'
+import type { QuotaName } from '../../contract/quotas.ts'
+import { type DemoStep, scenarios } from '../../core/sandbox/demo-counterparty.ts'
+import { type SimulationPlan, magicAccounts } from '../../core/sandbox/payment-simulator.ts'
+import { type Section, codeSpan, list, table, text } from '../blocks.ts'
+import { durationText } from './duration.ts'
+
+export const sandbox = ({ quotas, sandboxStepMs }: Config): Section => ({
+  id: 'practice',
+  title: 'Sandbox',
+  blocks: [
+    text(
+      'A sandbox organization has the same API as a live one, with test money. Its events carry `sandbox: true`, its keys start with `rk_test_`, and it is isolated from live organizations.',
+    ),
+  ],
+  sections: [magicAccountsSection(), demoSection(sandboxStepMs), quotasSection(quotas)],
+})
+
+const magicAccountsSection = (): Section => ({
+  id: 'magic-accounts',
+  title: 'Payment outcomes',
+  blocks: [
+    text(
+      'A payment from an account with sufficient funds settles immediately. To try other outcomes, use one of these accounts as `source_account_id`; they exist in every currency:',
+    ),
+    table(
+      ['Account', 'Outcome'],
+      Object.entries(magicAccounts).map(([account, plan]) => [
+        codeSpan(account),
+        outcomeText(plan),
+      ]),
+    ),
+    list(
+      'Delays follow the clock of the sandbox, which `POST /v1/sandbox/clock` moves forward. Before that request returns, everything due by the new time is processed in order, including what it triggers in turn.',
+      '`POST /v1/sandbox/payments/{id}/simulate` decides the outcome of a payment immediately, `POST /v1/sandbox/topup` adds test money to an account, and `POST /v1/sandbox/reset` starts the sandbox over.',
+    ),
+  ],
+})
+
+const outcomeText = (plan: SimulationPlan): string => {
+  if (plan.settles === 'later') return `Settles after ${delayText(plan.afterMs)}.`
+  if (plan.settles === 'never')
+    return `Fails after ${delayText(plan.afterMs)} with ${codeSpan(plan.code)}.`
+  if (plan.returns === undefined) return 'Settles immediately.'
+  const { afterMs, code } = plan.returns
+  return `Settles immediately and is returned after ${delayText(afterMs)} with ${codeSpan(code)}.`
+}
+
+const dayMs = 86_400_000
+
+const delayText = (ms: number): string =>
+  ms % dayMs === 0 ? `${ms / dayMs} days` : durationText(ms)
+
+const demoSection = (sandboxStepMs: number): Section => ({
+  id: 'played-counterparty',
+  title: 'Demo counterparty',
+  blocks: [
+    text(
+      `The demo organization of a practice pair responds to the documents that you issue to it, one step every ${durationText(sandboxStepMs)}. \`external_refs.sandbox_scenario\` selects the scenario; by default it is the first one listed for the type:`,
+    ),
+    table(
+      ['Type', 'Scenario', 'Steps'],
+      Object.entries(scenarios).flatMap(([type, scenariosByName]) =>
+        Object.entries(scenariosByName).map(([scenario, steps]) => [
+          codeSpan(type),
+          codeSpan(scenario),
+          steps.length === 0 ? 'none: you move it yourself' : steps.map(stepText).join(', '),
+        ]),
+      ),
+    ),
+    list(
+      'The scenario ends as soon as anyone else moves the document. The demo organization has its own API key, so that you can act as the other side yourself.',
+      '`POST /v1/sandbox/demo/documents` makes it issue a document to you, and `POST /v1/sandbox/demo/transitions` makes it move one.',
+    ),
+  ],
+})
+
+const stepText = (step: DemoStep): string => {
+  if ('to' in step) return codeSpan(step.to)
+  const from = step.source === undefined ? '' : ` from ${codeSpan(step.source)}`
+  return `pays ${step.pays}${from}`
+}
+
+const quotasSection = (quotas: Config['quotas']): Section => ({
+  id: 'quotas',
+  title: 'Quotas',
+  blocks: [
+    ...(quotas === null
+      ? [text('This deployment has no quotas.')]
+      : [
+          table(
+            ['Quota', 'Limit', 'Resets'],
+            Object.entries(quotas).map(([quota, limit]) => [
+              codeSpan(quota),
+              limit.toLocaleString('en-US'),
+              renewals[quota as QuotaName],
+            ]),
+          ),
+          text(
+            'A request beyond a quota is refused with [sandbox_quota](#errors-sandbox_quota). [`GET /v1/me`](#me.get) shows what is left.',
+          ),
+        ]),
+  ],
+})
+
+const renewals: Record<QuotaName, string> = {
+  documents_per_day: 'at 00:00 UTC',
+  stored_documents: 'never',
+  payments_per_day: 'at 00:00 UTC',
+}

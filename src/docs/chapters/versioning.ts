@@ -1,0 +1,24 @@
+/** The version of the API, and what each version added. */
+import { changelog, version } from '../../contract/version.ts'
+import { type Section, codeSpan, table, text } from '../blocks.ts'
+
+export const versioning: Section = {
+  id: 'versioning',
+  title: 'Versioning',
+  blocks: [
+    text(
+      `The current version of the API is ${version}. Within \`/v1\` the API only grows: new fields, operations, codes and enumeration values raise the version, and nothing is removed or renamed. Every response names the version that produced it in \`Svc-Api-Version\`. The reference states the version that introduced each operation.`,
+    ),
+  ],
+}
+
+export const changes: Section = {
+  id: 'changelog',
+  title: 'Changelog',
+  blocks: [
+    table(
+      ['Version', 'Change'],
+      changelog.map((entry) => [codeSpan(entry.version), entry.change]),
+    ),
+  ],
+}

@@ -1,0 +1,25 @@
+/**
+ * The records that an organization still sees after a sandbox reset (docs/decisions/0018), as SQL
+ * conditions. The viewing organization is always aliased `o`.
+ */
+import { raw } from '../database/sql.ts'
+
+/** Document `d`. A draft has no counterparty position, so only its issuer sees it. */
+export const isDocumentVisible = raw(`(d.issuer_id = o.id and d.issuer_position > o.reset_position
+  or d.counterparty_id = o.id and d.counterparty_position > o.reset_position)`)
+
+/** Document `d`: `o` is a party, but its reset has hidden the document. */
+export const isDocumentHiddenByReset = raw(`(d.issuer_id = o.id
+    and d.issuer_position <= o.reset_position
+  or d.counterparty_id = o.id and d.counterparty_position <= o.reset_position)`)
+
+/** Payment `p`. */
+export const isPaymentVisible = raw(`(p.payer_id = o.id and p.payer_position > o.reset_position
+  or p.payee_id = o.id and p.payee_position > o.reset_position)`)
+
+/** Connection or invitation `c`: open, or ended after the last reset. */
+export const isConnectionVisible = raw(`(c.status in ('invited', 'active') or o.reset_at is null
+  or c.updated_at > o.reset_at)`)
+
+/** Ledger transaction `t` in account `a`, whose owner is the viewing organization. */
+export const isTransactionVisible = raw('t.opened_version > a.reset_version')
