@@ -1,6 +1,6 @@
 /**
- * The limit of deliveries: the same HTTP client in a bare loop, with no database, no signing and no
- * recording. node bench/bare-client.ts <port> <endpoints> <requests> <body bytes>
+ * Measures the limit of deliveries: the same HTTP client in a bare loop, without database, signing
+ * and recording. node bench/bare-client.ts <port> <endpoints> <requests> <body bytes>
  */
 import { limits } from '../src/contract/limits.ts'
 import { openOutbound } from '../src/outbound/client.ts'
@@ -19,22 +19,22 @@ let remaining = requests
 const postUntilDone = async (post: () => Promise<{ status: number | null }>): Promise<void> => {
   while (remaining-- > 0) {
     const { status } = await post()
-    if (status !== 200) throw new Error(`the receiver answered ${status}`)
+    if (status !== 200) throw new Error(`the receiver responded ${status}`)
   }
 }
 
 const startedAt = performance.now()
-const lines = Array.from({ length: endpoints }, (_, i) =>
+const clients = Array.from({ length: endpoints }, (_, i) =>
   outbound.client(`http://127.0.0.1:${port}/hooks/${i}`, { allowsPrivate: true }),
 )
 await Promise.all(
-  lines.flatMap((line) =>
+  clients.flatMap((client) =>
     Array.from({ length: limits.concurrentDeliveriesPerEndpointMax }, () =>
-      postUntilDone(() => line.post({ ...headers }, body)),
+      postUntilDone(() => client.post({ ...headers }, body)),
     ),
   ),
 )
 const perSecond = requests / ((performance.now() - startedAt) / 1000)
-for (const line of lines) line.close()
+for (const client of clients) client.close()
 process.stdout.write(`${JSON.stringify({ perSecond })}\n`)
 process.exit(0)

@@ -1,31 +1,39 @@
-/** One API process to measure, what is asked of it, and the load. */
+/** Starts the servers to measure, builds their requests, and runs the load. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeId } from '../src/core/ids.ts'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
 import { idOf } from './seed.ts'
 
-const line = (i: number) => ({
+/** Measures ours and the limit in turn, and reports one row. */
+export type Compare = (
+  name: string,
+  unit: string,
+  ours: () => Promise<number>,
+  limit: () => Promise<number>,
+) => Promise<void>
+
+const lineItem = (i: number) => ({
   description: `Consulting, phase ${i}`,
   quantity: 2.5,
   unit_price: 19.99 + i,
   tax_rate: 0.08,
   sku: `SKU-${i}`,
 })
-/** The body of the invoice that creates write. */
+
+/** The body of the invoice that every create sends. */
 export const invoice = (pair: number) =>
   JSON.stringify({
     connection_id: encodeId('con', idOf(`connection${pair}`)),
     document_type: 'invoice',
-    line_items: Array.from({ length: 5 }, (_, i) => line(i)),
+    line_items: Array.from({ length: 5 }, (_, i) => lineItem(i)),
     external_refs: { issuer_ref: `SO-2026-${pair}` },
     notes: 'Thank you for your business.',
   })
 
-/** A request as bytes; {n} in it becomes a number never used before. */
+/** The text of a request; the load generator replaces {n} by a number never used before. */
 export const request = (method: string, path: string, key: string, body = ''): string =>
   [
     `${method} ${path} HTTP/1.1`,
@@ -42,25 +50,23 @@ export const request = (method: string, path: string, key: string, body = ''): s
     body,
   ].join('\r\n')
 
-/** The same for all servers of a run: one reads what another sealed. */
+/** All servers of a run share the key, so that one can decrypt what another encrypted. */
 export const serverKey = randomBytes(32).toString('hex')
 
-const temporaryKeysDir = () => mkdtempSync(join(tmpdir(), 'docex-bench-keys-'))
+/** The log keys of all servers on one database. */
+let keysDir = temporaryFolder()
 
-/** The keys of the logs: one folder for the servers that share what the logs hold. */
-let keysDir = temporaryKeysDir()
-
-/** To be called when the logs are emptied: what was signed before would be missed, and told. */
+/** Must follow a truncation of the logs, whose lost checkpoints would raise an integrity alarm. */
 export const resetLogKeys = (): void => {
-  keysDir = temporaryKeysDir()
+  keysDir = temporaryFolder()
 }
 
-/** As `npm start` runs it. */
+/** The options of `npm start`. */
 const heap = ['--max-semi-space-size=32', '--max-old-space-size=2000']
 const environment = {
   ...process.env,
   NODE_COMPILE_CACHE: 'node_modules/.cache/node',
-  // Work that nobody asked for, the seeded rows' least of all, is no part of an answer.
+  // Background work, above all on seeded rows, must not count towards a response.
   PROCESS_ROLE: 'api',
   RATE_LIMITS: 'off',
   SANDBOX_QUOTAS: 'off',
@@ -87,7 +93,7 @@ export const startServer = async (
     {
       env: {
         ...environment,
-        // As in `npm start`: what threads have freed is used again by others.
+        // As in `npm start`: threads reuse the memory that others have freed.
         MALLOC_ARENA_MAX: '2',
         DATABASE_URL: databaseUrl,
         SERVER_KEY: serverKey,
@@ -128,8 +134,8 @@ export const startServer = async (
 }
 
 /**
- * Waits until the work that the rows before have left is done; answers the CPU time of a second in
- * which nothing is asked, which is not part of an answer.
+ * Waits until the server has finished the work left by earlier rows. Returns its CPU time in an
+ * idle second, which a caller subtracts from the CPU time of its requests.
  */
 export const waitUntilIdle = async ({ cpuMs }: BenchServer): Promise<number> => {
   let busyMs = Infinity
@@ -152,12 +158,25 @@ export const load = (options: LoadOptions): Promise<LoadResult> =>
       const result = JSON.parse(output) as LoadResult
       if (result.failureCount > 0)
         reject(
-          new Error(`${result.failureCount} wrong answers: ${result.firstFailure.slice(0, 500)}`),
+          new Error(`${result.failureCount} wrong responses: ${result.firstFailure.slice(0, 500)}`),
         )
       else resolve(result)
     })
     child.stdin.end(JSON.stringify(options))
   })
+
+/** Walks the document list to this depth, in pages of 100, and returns the cursor there. */
+export const cursorAt = async (port: number, key: string, depth: number): Promise<string> => {
+  let cursor = ''
+  for (let position = 0; position < depth; position += 100) {
+    const query = `limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`
+    const response = await fetch(`http://127.0.0.1:${port}/v1/documents?${query}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    cursor = ((await response.json()) as { next_cursor: string }).next_cursor
+  }
+  return cursor
+}
 
 export const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1]!

@@ -1,28 +1,30 @@
 /**
- * npm run bench [-- --quick] [-- --json FILE]: ours and the raw limit of the same PostgreSQL, side
- * by side and interleaved in one run, so that a noisy machine tells on both.
+ * npm run bench [-- --quick] [-- --json FILE] [-- --only a,b]: measures the service and the raw
+ * limit of the same PostgreSQL in turn within one run, so that a noisy machine affects both.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { startCluster } from '../src/embedded-postgres/cluster.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { Connection, sql } from '../src/database/sql.ts'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { documentOfEightEvents, sequencerRate } from './provenance.ts'
 import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
 import {
   type BenchServer,
-  waitUntilIdle,
-  resetLogKeys,
+  type Compare,
+  cursorAt,
   invoice,
   load,
   median,
   request,
+  resetLogKeys,
   serverKey,
   startServer,
+  waitUntilIdle,
 } from './bench-server.ts'
 import { idOf, pairs, readableDocuments, seed, seedPairs } from './seed.ts'
 import { comparePayments } from './payments.ts'
@@ -41,7 +43,7 @@ const { values: flags } = parseArgs({
 })
 const seconds = flags.quick ? 1 : 8
 const rounds = flags.quick ? 3 : 5
-/** Each document is paid once: longer rounds need more of them. */
+/** Each document is paid once, so longer rounds need more documents. */
 const paySeconds = Math.min(seconds, 3)
 const warmUpSeconds = flags.quick ? 3 : 6
 const rampSeconds = 0.3
@@ -49,13 +51,9 @@ const rampSeconds = 0.3
 const results: BenchResult[] = []
 const isSelected = (name: string): boolean =>
   flags.only === undefined || flags.only.split(',').includes(name)
-/** Ours and the limit in turn, several times: medians of both, and of the ratio pair by pair. */
-const compare = async (
-  name: string,
-  unit: string,
-  ours: () => Promise<number>,
-  limit: () => Promise<number>,
-): Promise<void> => {
+
+/** Runs both in turn, several times, and reports the medians of both and of their ratios. */
+const compare: Compare = async (name, unit, ours, limit) => {
   if (!isSelected(name)) return
   const measured: [number, number][] = []
   for (let round = 0; round < rounds; round += 1) measured.push([await ours(), await limit()])
@@ -82,15 +80,15 @@ const main = async (databaseUrl: string): Promise<void> => {
   await truncateAll(db)
   const { keys } = await seed(db, sample.content)
   const server = await startServer(databaseUrl)
-  const bare = await startServer(databaseUrl, ['--without-history'])
+  const withoutHistory = await startServer(databaseUrl, ['--without-history'])
   const { port } = server
-  const creates = keys.map((key, i) => [request('POST', '/v1/documents', key, invoice(i + 1))])
-  const write = async (to: number, requests: string[][], connections = 64) =>
-    load({ port: to, connections, seconds, rampSeconds, requests, expectedStatus: 201 })
+  const creates = createRequests(keys)
+  const write = async (toPort: number, requests: string[][], connections = 64) =>
+    load({ port: toPort, connections, seconds, rampSeconds, requests, expectedStatus: 201 })
   const limitOf = (script: string) => async () =>
     (await pgbench(databaseUrl, script, { clients: 16, seconds })).perSecond
 
-  await warmUp([port, bare.port], creates)
+  await warmUp([port, withoutHistory.port], creates)
   await pgbench(databaseUrl, createScript(sample), { clients: 16, seconds: 1 })
 
   const create = async () => (await write(port, creates)).perSecond
@@ -113,17 +111,17 @@ const main = async (databaseUrl: string): Promise<void> => {
     'history.append',
     '/s',
     create,
-    async () => (await write(bare.port, creates)).perSecond,
+    async () => (await write(withoutHistory.port, creates)).perSecond,
   )
   await compareProofs(server, keys)
-  noteMemory(await server.rss())
-  await Promise.all([server.stop(), bare.stop()])
+  reportMemory(await server.rss())
+  await Promise.all([server.stop(), withoutHistory.stop()])
   await comparePayments(
     db,
     { databaseUrl, keys, sample, rounds, seconds: paySeconds },
     { compare, isSelected },
   )
-  await compareWebhookRates(db, databaseUrl, { keys, creates, payload: sample.payload })
+  await compareWebhookRates(db, databaseUrl, sample)
   const integrated = async () => {
     await truncateAll(db)
     return sequencerRate(databaseUrl, db)
@@ -132,7 +130,10 @@ const main = async (databaseUrl: string): Promise<void> => {
   await db.close()
 }
 
-/** Plans, JIT, connections. */
+const createRequests = (keys: readonly string[]): string[][] =>
+  keys.map((key, i) => [request('POST', '/v1/documents', key, invoice(i + 1))])
+
+/** Warms up query plans, JIT and connections. */
 const warmUp = async (ports: readonly number[], requests: string[][]): Promise<void> => {
   for (const port of ports) {
     await load({ port, connections: 64, seconds: warmUpSeconds, requests, expectedStatus: 201 })
@@ -144,26 +145,18 @@ const compareReads = async (
   keys: readonly string[],
   limitOf: (script: string) => () => Promise<number>,
 ): Promise<void> => {
-  const read = async (requests: string[][], during = seconds) =>
-    (
-      await load({
-        port,
-        connections: 64,
-        seconds: during,
-        rampSeconds,
-        requests,
-        expectedStatus: 200,
-      })
-    ).perSecond
+  const options = { port, connections: 64, rampSeconds, expectedStatus: 200 }
+  const read = async (requests: string[][], duration = seconds) =>
+    (await load({ ...options, seconds: duration, requests })).perSecond
   const gets = keys.map((key, i) => getsOf(i, key))
   await read(gets, warmUpSeconds)
   await compare('documents.get', '/s', () => read(gets), limitOf(getScript))
   const lists = keys.map((key) => [request('GET', '/v1/documents', key)])
   await read(lists)
   await compare('documents.list', '/s', () => read(lists), limitOf(listScript))
-  const cursor = await thousandthPage(port, keys[0]!)
+  const thousandthPage = await cursorAt(port, keys[0]!, 1_000 * 20)
   const first = [request('GET', '/v1/documents', keys[0]!)]
-  const deep = [request('GET', `/v1/documents?cursor=${cursor}`, keys[0]!)]
+  const deep = [request('GET', `/v1/documents?cursor=${thousandthPage}`, keys[0]!)]
   await compare(
     'documents.list.deep',
     '/s',
@@ -172,46 +165,39 @@ const compareReads = async (
   )
 }
 
-const noteMemory = (rss: number): void => {
+const reportMemory = (rss: number): void => {
   const ours = Math.round(rss / 1e6)
   process.stdout.write(`resident memory of one process under load: ${ours} MB\n`)
   results.push({ name: 'memory.resident', unit: 'MB', ours, limit: 300, ratio: round2(rss / 3e8) })
 }
 
-interface WebhookWorkload {
-  keys: string[]
-  creates: string[][]
-  payload: string
-}
-
+/**
+ * Starts from fresh rows: the worker also runs the auditor, which would rightly raise an alarm for
+ * each document that pgbench or a server without history has written.
+ */
 const compareWebhookRates = async (
   db: Connection,
   databaseUrl: string,
-  { keys, creates, payload }: WebhookWorkload,
-): Promise<void> =>
-  compareWebhooks({
+  { content, payload }: RowTexts,
+): Promise<void> => {
+  await truncateAll(db)
+  const { keys } = await seed(db, content)
+  const options = { connections: 64, seconds, rampSeconds, expectedStatus: 201 }
+  const requests = createRequests(keys)
+  await compareWebhooks({
     db,
     serverKey,
     payload,
     isQuick: flags.quick === true,
     startRole: (role) =>
       startServer(databaseUrl, [], { PROCESS_ROLE: role, WEBHOOK_ALLOW_PRIVATE: '1' }),
-    createsPerSecond: async (port) =>
-      (
-        await load({
-          port,
-          connections: 64,
-          seconds,
-          rampSeconds,
-          requests: creates,
-          expectedStatus: 201,
-        })
-      ).perSecond,
+    createsPerSecond: async (port) => (await load({ ...options, port, requests })).perSecond,
     createOne: async (port) => void (await createInvoice(port, keys[0]!)).text(),
     compare,
   })
+}
 
-/** CPU time of one answer against its goal; the log holds what was written until now. */
+/** Compares the CPU time of one response with its goal. The log holds all earlier writes. */
 const compareProofs = async (server: BenchServer, keys: readonly string[]): Promise<void> => {
   const [key = ''] = keys
   const ids: string[] = []
@@ -219,23 +205,24 @@ const compareProofs = async (server: BenchServer, keys: readonly string[]): Prom
     ids.push(await documentOfEightEvents(server.port, key, invoice(1)))
   let idleMs = 0
   const costMs =
-    (what: string, during = seconds) =>
+    (resource: string, duration = seconds) =>
     async (): Promise<number> => {
-      const requests = ids.map((id) => request('GET', `/v1/documents/${id}/${what}`, key))
+      const requests = ids.map((id) => request('GET', `/v1/documents/${id}/${resource}`, key))
       const before = await server.cpuMs()
       const { perSecond } = await load({
-        ...{ port: server.port, connections: 4, seconds: during, expectedStatus: 200 },
+        ...{ port: server.port, connections: 4, seconds: duration, expectedStatus: 200 },
         requests: [requests],
       })
-      const spent = (await server.cpuMs()) - before - idleMs * during
-      return spent / (perSecond * during)
+      const spentMs = (await server.cpuMs()) - before - idleMs * duration
+      return spentMs / (perSecond * duration)
     }
-  for (const what of ['export', 'history']) await costMs(what, warmUpSeconds)()
+  for (const resource of ['export', 'history']) await costMs(resource, warmUpSeconds)()
   idleMs = await waitUntilIdle(server)
   await compare('documents.history', 'ms', costMs('history'), async () => 2.5)
   await compare('documents.export', 'ms', costMs('export'), async () => 5)
 }
-/** As superuser: the append-only tables refuse anything less. */
+
+/** Disables the triggers of the append-only tables, which takes a superuser. */
 const truncateAll = async (db: Connection): Promise<void> => {
   resetLogKeys()
   await db.script(`set session_replication_role = replica;
@@ -245,24 +232,12 @@ const truncateAll = async (db: Connection): Promise<void> => {
     reset session_replication_role`)
 }
 
-/** Documents of this pair, spread over all that were seeded. */
+/** Reads of this pair's documents, spread over all seeded ones. */
 const getsOf = (pair: number, key: string): string[] => {
   const numbers = Array.from({ length: readableDocuments }, (_, i) => i + 1)
   return numbers
     .filter((n) => n % pairs === pair)
     .map((n) => request('GET', `/v1/documents/${encodeId('doc', idOf(`document${n}`))}`, key))
-}
-
-const thousandthPage = async (port: number, key: string): Promise<string> => {
-  let cursor = ''
-  for (let page = 0; page < 200; page += 1) {
-    const query = `limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/documents?${query}`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    cursor = ((await answer.json()) as { next_cursor: string }).next_cursor
-  }
-  return cursor
 }
 
 const createInvoice = (port: number, key: string): Promise<Response> =>
@@ -276,19 +251,18 @@ const createInvoice = (port: number, key: string): Promise<Response> =>
     body: invoice(1),
   })
 
-/** Texts of the very rows that the service writes, so that the limit writes as many bytes. */
+/** Reads the texts of rows that the service has written, so that the limit writes as many bytes. */
 const sampleTexts = async (db: Connection, databaseUrl: string): Promise<RowTexts> => {
   const { keys } = await seedPairs(db)
   const server = await startServer(databaseUrl)
-  const answer = await createInvoice(server.port, keys[0]!)
-  const reply = await answer.text()
+  const responseBody = await (await createInvoice(server.port, keys[0]!)).text()
   await server.stop()
-  const id = decodeId('doc', (JSON.parse(reply) as { id: string }).id)!
+  const id = decodeId('doc', (JSON.parse(responseBody) as { id: string }).id)!
   const [row] = await db.rows<{ content: string; payload: string; body: string }>(sql`
     select d.content, e.payload, p.issuer_body as body
     from documents d join events e on e.document_id = d.id join prov_event p on p.document_id = d.id
     where d.id = ${id}`)
-  return { content: row!.content, reply, payload: row!.payload, historyBody: row!.body }
+  return { content: row!.content, responseBody, payload: row!.payload, historyBody: row!.body }
 }
 
 const configuredUrl = process.env['DATABASE_URL']
@@ -297,13 +271,11 @@ process.stdout.write(
 )
 if (configuredUrl) await main(configuredUrl)
 else {
-  const dataDir = await mkdtemp(join(tmpdir(), 'docex-bench-'))
-  const cluster = await startCluster({ dataDir })
+  const cluster = await startCluster({ dataDir: temporaryFolder() })
   try {
     await main(cluster.url)
   } finally {
     await cluster.stop()
-    await rm(dataDir, { recursive: true, force: true })
   }
 }
 if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify(results, null, 2)}\n`)

@@ -1,7 +1,7 @@
 /**
- * A closed-loop load generator that costs little: raw sockets, requests as bytes, answers read just
- * far enough to know their status and length. Runs as a process of its own:
- * node bench/load.ts '{"port":…,"connections":…,"seconds":…,"requests":"create|get|list|deep",…}'
+ * A cheap closed-loop load generator: it writes requests as bytes to raw sockets and reads of each
+ * response only its status and length. It runs as its own process, with LoadOptions as JSON on its
+ * standard input and a LoadResult on its output.
  */
 import { connect } from 'node:net'
 
@@ -9,11 +9,9 @@ export interface LoadOptions {
   port: number
   connections: number
   seconds: number
-  /** Sent before these, and not measured: this process has to get going, too. */
+  /** Sends unmeasured requests for this long first, because this process has to warm up, too. */
   rampSeconds?: number
-  /**
-   * Requests of one connection, sent in a circle. {n} in them becomes a number never used before.
-   */
+  /** A list per connection, sent round-robin. {n} is replaced by a number never used before. */
   requests: string[][]
   expectedStatus: number
 }
@@ -32,27 +30,30 @@ let counter = process.pid * 1_000_000
 const run = async (options: LoadOptions): Promise<LoadResult> => {
   const startedAt = performance.now() + (options.rampSeconds ?? 0) * 1000
   const span = { startedAt, endsAt: startedAt + options.seconds * 1000 }
-  const times: number[] = []
-  const wrong: string[] = []
+  const latenciesMs: number[] = []
+  const failures: string[] = []
   const loops = Array.from({ length: options.connections }, (_, i) =>
-    runConnection(options, options.requests[i % options.requests.length]!, span, times, wrong),
+    runConnection(options, options.requests[i % options.requests.length]!, span, {
+      latenciesMs,
+      failures,
+    }),
   )
   await Promise.all(loops)
-  const elapsed = (performance.now() - startedAt) / 1000
-  const sorted = Float64Array.from(times).toSorted()
-  const at = (part: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+  const elapsedSeconds = (performance.now() - startedAt) / 1000
+  const sorted = Float64Array.from(latenciesMs).toSorted()
+  const quantile = (fraction: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0
   return {
-    perSecond: (times.length - wrong.length) / elapsed,
-    medianMs: at(0.5),
-    p95Ms: at(0.95),
-    p99Ms: at(0.99),
-    failureCount: wrong.length,
-    firstFailure: wrong[0] ?? '',
+    perSecond: (latenciesMs.length - failures.length) / elapsedSeconds,
+    medianMs: quantile(0.5),
+    p95Ms: quantile(0.95),
+    p99Ms: quantile(0.99),
+    failureCount: failures.length,
+    firstFailure: failures[0] ?? '',
   }
 }
 
-/** A request, around the number never used before that it wants. */
+/** A request, split where it needs a number never used before. */
 type Template = { whole: Buffer } | { before: string; after: string }
 
 const templateOf = (request: string): Template => {
@@ -63,45 +64,44 @@ const templateOf = (request: string): Template => {
 const bytesOf = (template: Template): Buffer | string =>
   'whole' in template ? template.whole : template.before + String(counter++) + template.after
 
-/** All connections read into it: what arrives is looked at once, and never kept. */
-const received = Buffer.allocUnsafe(64 * 1024)
+/** All connections share one buffer, because each chunk is inspected at once and never kept. */
+const buffer = Buffer.allocUnsafe(64 * 1024)
 const headEnd = Buffer.from('\r\n\r\n')
 const lengthHeader = Buffer.from('\r\nContent-Length: ')
 
-/** Bytes of an answer whose head is at the start of `received`. */
-const lengthOfAnswer = (): number => {
+/** Length of the response whose head is at the start of `buffer`. */
+const responseLength = (): number => {
   let length = 0
-  const at = received.indexOf(lengthHeader) + lengthHeader.length
-  for (let i = at; received[i]! !== 13; i += 1) length = length * 10 + received[i]! - 48
-  return received.indexOf(headEnd) + headEnd.length + length
+  const start = buffer.indexOf(lengthHeader) + lengthHeader.length
+  for (let i = start; buffer[i]! !== 13; i += 1) length = length * 10 + buffer[i]! - 48
+  return buffer.indexOf(headEnd) + headEnd.length + length
 }
 
 const runConnection = (
   { port, expectedStatus }: LoadOptions,
   requests: string[],
   { startedAt, endsAt }: { startedAt: number; endsAt: number },
-  times: number[],
-  wrong: string[],
+  { latenciesMs, failures }: { latenciesMs: number[]; failures: string[] },
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const templates = requests.map(templateOf)
     let next = 0
     let sentAt = 0
-    let missing = 0
+    let remainingBytes = 0
     const sendNext = () => {
       sentAt = performance.now()
       socket.write(bytesOf(templates[next++ % templates.length]!))
     }
-    const take = (count: number): boolean => {
-      if (missing === 0) {
-        missing = lengthOfAnswer()
-        const status = received.toString('latin1', 9, 12)
-        if (Number(status) !== expectedStatus) wrong.push(received.toString('utf8', 0, count))
+    const receive = (count: number): boolean => {
+      if (remainingBytes === 0) {
+        remainingBytes = responseLength()
+        const status = buffer.toString('latin1', 9, 12)
+        if (Number(status) !== expectedStatus) failures.push(buffer.toString('utf8', 0, count))
       }
-      missing -= count
-      if (missing > 0) return true
+      remainingBytes -= count
+      if (remainingBytes > 0) return true
       const now = performance.now()
-      if (sentAt >= startedAt) times.push(now - sentAt)
+      if (sentAt >= startedAt) latenciesMs.push(now - sentAt)
       if (now < endsAt) sendNext()
       else {
         socket.end()
@@ -111,7 +111,7 @@ const runConnection = (
     }
     const socket = connect({
       ...{ port, host: '127.0.0.1', noDelay: true },
-      onread: { buffer: received, callback: take },
+      onread: { buffer, callback: receive },
     })
     socket.on('error', reject)
     socket.on('connect', sendNext)

@@ -1,13 +1,13 @@
 /**
- * Paying: documents that were approved beforehand, by 64 payers, and by one payer from one account;
- * beside it pgbench writing the same rows as a classic transaction, a statement per round trip.
+ * Pays documents approved beforehand, by 64 payers, and by one payer from one account. The limit is
+ * pgbench writing the same rows as a classic transaction, one statement per round trip.
  */
 import { parsePayment } from '../src/core/payments/payment-record.ts'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { systemAccountId } from '../src/core/payments/ledger.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
 import { pgbench, sqlLiteral } from './pgbench.ts'
-import { load, request, startServer } from './bench-server.ts'
+import { type Compare, load, request, startServer } from './bench-server.ts'
 import { idOf, pairs } from './seed.ts'
 
 interface PaymentWorkload {
@@ -15,29 +15,23 @@ interface PaymentWorkload {
   keys: string[]
   sample: { content: string }
   rounds: number
-  /** Of one round. */
+  /** The length of one round. */
   seconds: number
 }
 
-/** Of the benchmark's main file. */
 interface BenchTools {
-  compare(
-    name: string,
-    unit: string,
-    ours: () => Promise<number>,
-    limit: () => Promise<number>,
-  ): Promise<void>
+  compare: Compare
   isSelected(name: string): boolean
 }
 
-/** Every document is paid once: each round, of ours and of the limit, has its own. */
+/** A document can be paid only once, so each round, ours and the limit's, has its own documents. */
 export const comparePayments = async (
   db: Connection,
   { databaseUrl, keys, sample, rounds, seconds }: PaymentWorkload,
   { compare, isSelected }: BenchTools,
 ): Promise<void> => {
   if (!isSelected('documents.pay') && !isSelected('documents.pay.hot')) return
-  // Without background work: the histories of seeded documents are none that an audit lets pass.
+  // An API process runs no auditor, which would reject the made-up history of seeded documents.
   const server = await startServer(databaseUrl)
   const { port } = server
   const payable = payableCountsFor(rounds, seconds)
@@ -50,7 +44,7 @@ export const comparePayments = async (
     return (await pgbench(databaseUrl, script, { clients, seconds, set })).perSecond
   }
   const payRequest = (pair: number, n: number) => request('POST', payPath(n), keys[pair]!)
-  // Of each pair's documents ours takes the first part, round by round, pgbench the second.
+  // Our rounds pay the first half of each pair's documents, pgbench pays the second half.
   const part = Math.floor(payable.perPair / 2 / (rounds + 1))
   const requestsOfAllPairs = (round: number) =>
     keys.map((_, pair) =>
@@ -60,7 +54,7 @@ export const comparePayments = async (
     )
   await ours(requestsOfAllPairs(rounds))
   let [round, base] = [0, 0]
-  // A client of pgbench has five pairs of its own, and takes another one every round.
+  // Each pgbench client has five pairs of its own and moves on to the next one every round.
   const spread = payScript(texts, `1 + (:n - 1) / ${payable.perPair}`, 5 * payable.perPair)
   await compare(
     'documents.pay',
@@ -69,10 +63,10 @@ export const comparePayments = async (
     () => limit(spread, payable.perPair / 2 + payable.perPair * base++, 12),
   )
   const share = Math.floor(payable.hot / 2 / rounds)
-  const requestsOfHotPair = (taken: number) =>
+  const requestsOfHotPair = (roundsBefore: number) =>
     Array.from({ length: 64 }, (_, i) =>
       Array.from({ length: Math.floor(share / 64) }, (_, k) =>
-        payRequest(0, payable.hotFrom + taken * share + 1 + i + 64 * k),
+        payRequest(0, payable.hotFrom + roundsBefore * share + 1 + i + 64 * k),
       ),
     )
   ;[round, base] = [0, 0]
@@ -92,14 +86,14 @@ export const comparePayments = async (
 }
 
 interface PayableDocuments {
-  /** Approved documents of each pair, `pay1` and on, pair by pair. */
+  /** Approved documents per pair, from `pay1` on, pair by pair. */
   perPair: number
-  /** Further ones of the first pair, for the hot account. */
+  /** Additional documents of the first pair, for the hot account. */
   hot: number
   hotFrom: number
 }
 
-/** Enough for so many rounds of ours and of the limit, and one to warm up. */
+/** Enough for all rounds of ours and of the limit, and for one warm-up round. */
 const payableCountsFor = (rounds: number, seconds: number): PayableDocuments => {
   const perPair = 74 * seconds * (rounds + 1)
   return { perPair, hot: 3_400 * seconds * rounds, hotFrom: pairs * perPair }
@@ -153,25 +147,25 @@ const payPath = (n: number): string => `/v1/documents/${encodeId('doc', idOf(`pa
 interface PaymentRowTexts {
   payment: string
   initiatedBy: string
-  reply: string
+  responseBody: string
   shared: string
   own: string
   payloads: string[]
 }
 
-/** Texts of the very rows that one payment writes. */
+/** Makes one payment and reads the texts of the rows it has written. */
 const paymentRowTexts = async (
   db: Connection,
   port: number,
   key: string,
   n: number,
 ): Promise<PaymentRowTexts> => {
-  const answer = await fetch(`http://127.0.0.1:${port}${payPath(n)}`, {
+  const response = await fetch(`http://127.0.0.1:${port}${payPath(n)}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'bench-pay-sample' },
   })
-  const reply = await answer.text()
-  const id = decodeId('doc', (JSON.parse(reply) as { id: string }).id)!
+  const responseBody = await response.text()
+  const id = decodeId('doc', (JSON.parse(responseBody) as { id: string }).id)!
   const [row] = await db.rows<{ payment: string; shared: string; own: string }>(sql`
     select d.payment, p.shared_body as shared, p.counterparty_body as own
     from documents d join prov_event p on p.document_id = d.id where d.id = ${id}`)
@@ -180,7 +174,14 @@ const paymentRowTexts = async (
   )
   const { payment, shared, own } = row!
   const initiatedBy = parsePayment(payment).initiated_by
-  return { payment, initiatedBy, reply, shared, own, payloads: payloads.map((e) => e.payload) }
+  return {
+    payment,
+    initiatedBy,
+    responseBody,
+    shared,
+    own,
+    payloads: payloads.map((e) => e.payload),
+  }
 }
 
 const zeros = '0'.repeat(64)
@@ -188,12 +189,9 @@ const header = `{"at":"2026-11-21T04:42:06.290Z","c":{"counterparty":"${zeros}",
 const salt = `'\\x00112233445566778899aabbccddeeff'`
 const clearing = `'${systemAccountId('test', 'simulator', 'clearing', 'USD')}'`
 
-/**
- * Each client pays its own documents from `base` on. `pair` is the pair of document n, as SQL of
- * pgbench.
- */
+/** Each client pays its own documents from `base` on. `pair` is a pgbench expression of :n. */
 const payScript = (
-  { payment, initiatedBy, reply, shared, own, payloads }: PaymentRowTexts,
+  { payment, initiatedBy, responseBody, shared, own, payloads }: PaymentRowTexts,
   pair: string,
   perClient: number,
 ): string => {
@@ -223,7 +221,7 @@ update document_views set status = 'paid', updated_at = now() where organization
 update document_views set status = 'paid', updated_at = now() where organization_id = md5('issuer' || :p)::uuid and position = 100000 + :n;
 update organization_counters set feed = feed + 2, changed_at = now() where organization_id = md5('counterparty' || :p)::uuid;
 update organization_counters set feed = feed + 2, changed_at = now() where organization_id = md5('issuer' || :p)::uuid;
-insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, resource_id, etag, location, request_id, created_at) values (md5('issuer' || :p)::uuid, sha256(('payreq' || :n)::bytea), sha256(('doc' || :n)::bytea), 200, convert_to(${sqlLiteral(reply)}, 'UTF8'), false, 'doc_01m7y6jqjjeg9r4ftp2ykxrr78', '"4"', null, md5('req' || :n)::uuid, now());
+insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, resource_id, etag, location, request_id, created_at) values (md5('issuer' || :p)::uuid, sha256(('payreq' || :n)::bytea), sha256(('doc' || :n)::bytea), 200, convert_to(${sqlLiteral(responseBody)}, 'UTF8'), false, 'doc_01m7y6jqjjeg9r4ftp2ykxrr78', '"4"', null, md5('req' || :n)::uuid, now());
 commit;
 `
 }

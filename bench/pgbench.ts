@@ -1,31 +1,29 @@
 /**
- * The raw limit: pgbench writing and reading the same rows in the same tables and indexes, a
- * statement per round trip, prepared (the classic way of writing such a service).
+ * Measures the raw limit: pgbench writes and reads the same rows in the same tables and indexes,
+ * with one prepared statement per round trip, the classic way of writing such a service.
  */
 import { spawn } from 'node:child_process'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { pairs, readableDocuments } from './seed.ts'
 
 export interface RowTexts {
   content: string
-  reply: string
+  responseBody: string
   payload: string
   historyBody: string
 }
 
-/**
- * pgbench takes a colon and a word for a variable: a space between them keeps the JSON what it is.
- */
+/** A space after each colon keeps pgbench from reading `:word` as a variable; JSON allows it. */
 export const sqlLiteral = (text: string): string =>
   `'${text.replaceAll("'", "''").replaceAll(/:(?=\w)/g, ': ')}'`
 
 const zeros = '0'.repeat(64)
 const header = `{"at":"2026-11-21T04:42:06.290Z","c":{"counterparty":"${zeros}","issuer":"${zeros}","shared":"${zeros}"},"prev":null,"seq":1,"stream":"${zeros}","v":"svc-event/1"}`
 
-/** The rows of one POST /v1/documents, as a transaction with a statement per round trip. */
-export const createScript = ({ content, reply, payload, historyBody }: RowTexts): string => `
+/** Writes the rows of one POST /v1/documents. */
+export const createScript = ({ content, responseBody, payload, historyBody }: RowTexts): string => `
 \\set p random(1, ${pairs})
 \\set r random(1, 9000000000000000000)
 begin;
@@ -36,7 +34,7 @@ insert into prov_event values (md5('doc' || :r::bigint)::uuid, 1, ${sqlLiteral(h
 insert into log_queue (log_id, document_id, seq, hash) values ('test', md5('doc' || :r::bigint)::uuid, 1, sha256(('doc' || :r::bigint)::bytea));
 insert into events values (md5('issuer' || :p::int)::uuid, :feed, md5('evt' || :r::bigint)::uuid, md5('doc' || :r::bigint)::uuid, 1, 'document.created', now(), ${sqlLiteral(payload)});
 update organization_counters set feed = :feed, changed_at = now(), numbers = jsonb_build_object('INV', :feed::bigint) where organization_id = md5('issuer' || :p::int)::uuid;
-insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, resource_id, etag, location, request_id, created_at) values (md5('issuer' || :p::int)::uuid, sha256(('req' || :r::bigint)::bytea), sha256(('doc' || :r::bigint)::bytea), 201, convert_to(${sqlLiteral(reply)}, 'UTF8'), false, 'doc_01m7y6jqjjeg9r4ftp2ykxrr78', '"1"', '/v1/documents/doc_01m7y6jqjjeg9r4ftp2ykxrr78', md5('req' || :r::bigint)::uuid, now());
+insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, resource_id, etag, location, request_id, created_at) values (md5('issuer' || :p::int)::uuid, sha256(('req' || :r::bigint)::bytea), sha256(('doc' || :r::bigint)::bytea), 201, convert_to(${sqlLiteral(responseBody)}, 'UTF8'), false, 'doc_01m7y6jqjjeg9r4ftp2ykxrr78', '"1"', '/v1/documents/doc_01m7y6jqjjeg9r4ftp2ykxrr78', md5('req' || :r::bigint)::uuid, now());
 commit;
 `
 
@@ -63,16 +61,16 @@ export const pgbench = async (
   script: string,
   { clients, seconds, set = [] }: { clients: number; seconds: number; set?: readonly string[] },
 ): Promise<PgbenchResult> => {
-  const file = join(await mkdtemp(join(tmpdir(), 'docex-bench-')), 'script.sql')
+  const file = join(temporaryFolder(), 'script.sql')
   await writeFile(file, script)
   const output = await outputOf('pgbench', [
     ...['-n', '-M', 'prepared', '-c', String(clients), '-j', String(Math.min(clients, 2))],
     ...set.flatMap((variable) => ['-D', variable]),
     ...['-T', String(seconds), '-f', file, url],
   ])
-  const failed = /number of failed transactions: (\d+)/.exec(output)?.[1]
-  if (failed !== undefined && failed !== '0')
-    throw new Error(`pgbench: ${failed} transactions failed`)
+  const failedCount = /number of failed transactions: (\d+)/.exec(output)?.[1]
+  if (failedCount !== undefined && failedCount !== '0')
+    throw new Error(`pgbench: ${failedCount} transactions failed`)
   return {
     perSecond: Number(/tps = ([\d.]+)/.exec(output)?.[1]),
     latencyMs: Number(/latency average = ([\d.]+) ms/.exec(output)?.[1]),
@@ -87,7 +85,7 @@ const outputOf = (command: string, args: string[]): Promise<string> =>
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
     child.on('error', (error) =>
-      reject(new Error(`${command} is needed (Debian: postgresql-contrib): ${error.message}`)),
+      reject(new Error(`${command} is required (Debian: postgresql-contrib): ${error.message}`)),
     )
     child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(errors))))
   })

@@ -1,6 +1,7 @@
 /**
- * A receiver of webhooks as a process of its own: answers 200 and counts. Prints its port; to each
- * message it answers how many arrived since the last, and when the first and the last did.
+ * A webhook receiver in its own process, which responds 200 and counts. It prints its port and
+ * replies to each message with the number of requests since the last reset, and the times of the
+ * first and the last one.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,19 +1,25 @@
 /**
- * npm run bench:scale [-- --sizes 10000,1000000] [-- --seconds 4] [-- --rounds 3]: the same
- * questions to a small and to a large deployment, in turn, on one PostgreSQL. What costs more than
- * 1.3 times as much among more documents is found here. Not part of the tests: a million documents
+ * npm run bench:scale [-- --sizes 10000,1000000] [-- --seconds 4] [-- --rounds 3]: sends the same
+ * requests to a small and to a large deployment on one PostgreSQL, in turn, to find what costs more
+ * than 1.3 times as much among more documents. Not part of the tests, because a million documents
  * take minutes to seed.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { encodeId } from '../src/core/ids.ts'
 import { startCluster } from '../src/embedded-postgres/cluster.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { Connection, sql } from '../src/database/sql.ts'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import type { LoadResult } from './load.ts'
-import { type BenchServer, invoice, load, median, request, startServer } from './bench-server.ts'
+import {
+  type BenchServer,
+  cursorAt,
+  invoice,
+  load,
+  median,
+  request,
+  startServer,
+} from './bench-server.ts'
 import { sampleBody, seedScale, words } from './seed-scale.ts'
 import { idOf, pairs, seedPairs } from './seed.ts'
 
@@ -32,7 +38,7 @@ interface ScaleDeployment {
   size: number
   server: BenchServer
   keys: string[]
-  /** Half way down the list of the first pair's issuer. */
+  /** A cursor half way down the list of the first pair's issuer. */
   deepCursor: string
 }
 
@@ -44,8 +50,8 @@ const deploy = async (clusterUrl: string, size: number): Promise<ScaleDeployment
   await migrate(url)
   const db = await Connection.open(url, 'docex bench')
   const startedAt = performance.now()
-  const form = await storedSampleOf(db, url)
-  const { keys } = await seedScale(db, { count: size, ...form })
+  const sample = await storedSample(db, url)
+  const { keys } = await seedScale(db, { count: size, ...sample })
   await db.close()
   process.stdout.write(
     `${size} documents seeded in ${Math.round((performance.now() - startedAt) / 1000)} s\n`,
@@ -54,15 +60,15 @@ const deploy = async (clusterUrl: string, size: number): Promise<ScaleDeployment
   return { size, server, keys, deepCursor: await cursorAt(server.port, keys[0]!, size / 4) }
 }
 
-/** The stored form of a draft, from the service itself; then the tables are empty again. */
-const storedSampleOf = async (
+/** Creates a draft through the service, reads its stored form and empties the tables again. */
+const storedSample = async (
   db: Connection,
   url: string,
 ): Promise<{ content: string; total: bigint }> => {
   const { keys } = await seedPairs(db)
   const server = await startServer(url)
   const connection_id = encodeId('con', idOf('connection1'))
-  const answer = await fetch(`http://127.0.0.1:${server.port}/v1/documents`, {
+  const response = await fetch(`http://127.0.0.1:${server.port}/v1/documents`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${keys[0]!}`,
@@ -71,9 +77,9 @@ const storedSampleOf = async (
     },
     body: JSON.stringify({ connection_id, document_type: 'invoice', ...sampleBody }),
   })
-  if (answer.status !== 201) throw new Error(await answer.text())
+  if (response.status !== 201) throw new Error(await response.text())
   await server.stop()
-  const [form] = await db.rows<{ content: string; total: bigint }>(
+  const [sample] = await db.rows<{ content: string; total: bigint }>(
     sql`select content, total from documents`,
   )
   await db.script(`set session_replication_role = replica;
@@ -81,19 +87,7 @@ const storedSampleOf = async (
       search_entries, search_progress cascade;
     truncate keys, connections, organization_counters, organizations, users cascade;
     reset session_replication_role`)
-  return form!
-}
-
-const cursorAt = async (port: number, key: string, depth: number): Promise<string> => {
-  let cursor = ''
-  for (let page = 0; page < depth / 100; page += 1) {
-    const query = `limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/documents?${query}`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    cursor = ((await answer.json()) as { next_cursor: string }).next_cursor
-  }
-  return cursor
+  return sample!
 }
 
 type RequestFactory = (deployment: ScaleDeployment) => string[][]
@@ -156,7 +150,7 @@ const workloads: {
     expectedStatus: 200,
     requests: lists(({ size }) => [search(text(size))]),
   })),
-  // Last: what it makes is behind the search index, as no worker runs.
+  // Runs last: no worker runs, so its documents never reach the search index.
   {
     name: 'create',
     connections: 64,
@@ -185,31 +179,29 @@ const compare = async (deployments: readonly ScaleDeployment[]): Promise<void> =
         measured[i]!.push(await load(options))
       }
     }
-    const shown = measured.map((results, i) => {
+    const columns = measured.map((results, i) => {
       const perSecond = median(results.map((result) => result.perSecond))
       const p95 = median(results.map((result) => result.p95Ms))
-      const middle = median(results.map((result) => result.medianMs))
-      const times = `median ${middle.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`
+      const p50 = median(results.map((result) => result.medianMs))
+      const times = `median ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`
       return `${deployments[i]!.size}: ${perSecond.toFixed(0)}/s, ${times}`
     })
     const ratio = median(
       measured[0]!.map((small, round) => small.perSecond / measured.at(-1)![round]!.perSecond),
     )
-    process.stdout.write(`${name.padEnd(14)} ${shown.join('   ')}   ratio ${ratio.toFixed(2)}\n`)
+    process.stdout.write(`${name.padEnd(14)} ${columns.join('   ')}   ratio ${ratio.toFixed(2)}\n`)
   }
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'docex-scale-'))
-const cluster = await startCluster({ dataDir })
+const cluster = await startCluster({ dataDir: temporaryFolder() })
 try {
   const deployments: ScaleDeployment[] = []
   for (const size of flags.sizes.split(',').map(Number)) {
     deployments.push(await deploy(cluster.url, size))
   }
-  process.stdout.write(`${pairs} pairs, half of the documents of one of them\n`)
+  process.stdout.write(`${pairs} pairs, one of which has half of the documents\n`)
   await compare(deployments)
   await Promise.all(deployments.map(({ server }) => server.stop()))
 } finally {
   await cluster.stop()
-  await rm(dataDir, { recursive: true, force: true })
 }

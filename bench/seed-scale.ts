@@ -1,14 +1,14 @@
 /**
- * Mixed documents in any number, by set-based SQL: every type that the API makes, in several
- * states, half of them of the first pair, with the list rows of both sides and the search index.
+ * Seeds any number of mixed documents by set-based SQL: every type of the API, in several states,
+ * with the list rows of both sides and the search index. The first pair has half of them.
  */
 import { type Connection, sql } from '../src/database/sql.ts'
 import { limits } from '../src/contract/limits.ts'
 import { type Seeded, pairs, seedPairs } from './seed.ts'
 
 /**
- * What documents are about: each word is in one of so many. Those at even places are in documents
- * of the first pair, the others are not.
+ * Each document contains one of these words. The first pair's documents contain those at even
+ * indexes, all other documents those at odd ones.
  */
 export const words = [
   ...['oak', 'birch', 'walnut', 'maple', 'cedar', 'pine', 'ash', 'elm', 'larch', 'beech'],
@@ -16,10 +16,10 @@ export const words = [
   ...['linen', 'cotton', 'wool', 'silk', 'hemp', 'jute', 'felt', 'canvas', 'velvet', 'denim'],
 ]
 
-/** Stands where each document has a word and a reference of its own. */
+/** The SQL replaces these by each document's own word and reference. */
 const placeholders = { word: '@word@', reference: '@reference@' }
 
-/** A draft that the service makes of it is the form of all the others. */
+/** The service stores a draft of this body, whose content becomes the template of all others. */
 export const sampleBody = {
   line_items: [
     {
@@ -41,18 +41,18 @@ const documentStates = `(values
   (9, 'statement', 'sent'), (10, 'goods_receipt', 'sent'), (11, 'invoice', 'rejected'))
   s (i, type, status)`
 
-/** Documents per statement: each must end before the service's own limits of time. */
+/** Documents per statement, so that each statement stays within the service's time limits. */
 const chunk = 10_000
 
 export const seedScale = async (
   db: Connection,
-  { count, ...form }: { count: number; content: string; total: bigint },
+  { count, ...template }: { count: number; content: string; total: bigint },
 ): Promise<Seeded> => {
   const seeded = await seedPairs(db)
   await db.script('set statement_timeout = 0; set synchronous_commit = off')
   for (let from = 1; from <= count; from += chunk) {
     const to = Math.min(from + chunk - 1, count)
-    await seedDocuments(db, { ...form, count, from, to })
+    await seedDocuments(db, { ...template, count, from, to })
     await seedViews(db, from, to)
     await seedSearchEntries(db, from, to)
   }
@@ -105,13 +105,13 @@ const seedViews = (db: Connection, from: number, to: number): Promise<number> =>
       status, connection_id, document_date, updated_at from documents ${rowsOf(from, to)}
       and issued_at is not null`)
 
-/** By the ids that they have: no index holds positions. */
+/** Selects by id, because no index covers positions. */
 const rowsOf = (from: number, to: number) => sql`where id in
   (select md5('document' || n)::uuid from generate_series(${from}::int, ${to}::int) n)`
 
 const statesSql = { texts: [documentStates], values: [] }
 
-/** As tasks/index-search.ts would have left them, for words that hold no accents. */
+/** Writes the rows that tasks/index-search.ts would write, for words without accents. */
 const seedSearchEntries = (db: Connection, from: number, to: number): Promise<number> =>
   db.run(sql`
     insert into search_entries (organization_id, position, words)

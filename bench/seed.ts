@@ -1,6 +1,6 @@
 /**
- * What the benchmark measures on: pairs of organizations with keys, and documents made by one
- * set-based statement. Ids are md5 of a name, so that pgbench scripts can compute them as well.
+ * Seeds pairs of organizations with keys, and documents, each by one set-based statement. An id is
+ * the md5 of a name, so that pgbench scripts can compute it, too.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mintKey } from '../src/core/identity/credentials.ts'
@@ -8,7 +8,7 @@ import { type Connection, sql } from '../src/database/sql.ts'
 
 export const pairs = 64
 export const readableDocuments = 10_000
-/** Documents of the first pair's issuer, enough for a thousand pages of 20. */
+/** Additional documents of the first pair's issuer, enough for a thousand pages of 20. */
 const firstPairDocuments = 21_000
 
 export const idOf = (name: string): string => {
@@ -17,7 +17,7 @@ export const idOf = (name: string): string => {
 }
 
 export interface Seeded {
-  /** Keys of the issuers, by pair. */
+  /** The issuers' keys, by pair. */
   keys: string[]
 }
 
@@ -28,7 +28,7 @@ export const seed = async (db: Connection, content: string): Promise<Seeded> => 
   return seeded
 }
 
-/** Organizations in pairs, connected, a key for each issuer. */
+/** Connected pairs of organizations, with a key for each issuer. */
 export const seedPairs = async (db: Connection): Promise<Seeded> => {
   const now = new Date().toISOString()
   const admin = idOf('admin')
@@ -64,8 +64,8 @@ interface SeedOptions {
 }
 
 /**
- * Documents 1…count go round the pairs; the deep ones all belong to the first pair. They have no
- * history, so they are on hold: the auditor knows of them.
+ * Documents 1…count rotate through the pairs; the deep ones all belong to the first pair. They have
+ * no history and are therefore on hold, so that the auditor raises no alarm.
  */
 const seedDocuments = async (db: Connection, { count, deep, content, now }: SeedOptions) => {
   await db.run(sql`set statement_timeout = 0`)

@@ -1,6 +1,6 @@
-/** One API process for the benchmark; `--without-history` prices history by leaving it out. */
+/** One service process for the benchmark. `--without-history` shows the cost of history. */
 import { readConfig } from '../src/config.ts'
-import { jsonLogger } from '../src/telemetry/log.ts'
+import { openLogger } from '../src/telemetry/logger.ts'
 import { openKeyring } from '../src/startup/keyring.ts'
 import { startService } from '../src/service.ts'
 
@@ -10,7 +10,7 @@ const service = await startService({
   config,
   databaseUrl: config.databaseUrl!,
   keyring: process.argv.includes('--without-history') ? { ...keyring, history: null } : keyring,
-  log: jsonLogger((line) => process.stderr.write(line), { calls: false }),
+  log: openLogger((line) => process.stderr.write(line)),
 })
 process.stdout.write(`${service.port}\n`)
 process.on('message', (message) => {

@@ -1,6 +1,6 @@
 /**
- * Deliveries: how many a second from one worker process, beside the same client in a bare loop; how
- * long one takes when there is little to do; and what an endpoint costs the API.
+ * Measures deliveries: the rate of one worker process against the same client in a bare loop, the
+ * delay under low load, and the cost of an endpoint for the API.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { registerEndpoint } from '../src/changes/webhooks/endpoints.ts'
 import { openKeyring } from '../src/startup/keyring.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
+import { type Compare, median } from './bench-server.ts'
 import { idOf, pairs } from './seed.ts'
 
 interface RoleProcess {
@@ -19,19 +20,14 @@ interface RoleProcess {
 interface WebhookBenchTools {
   db: Connection
   serverKey: string
-  /** An event as the service writes it. */
+  /** The payload of an event that the service has written. */
   payload: string
   isQuick: boolean
   startRole(role: 'api' | 'worker'): Promise<RoleProcess>
-  /** Creates a second, from all pairs. */
+  /** The rate of creates, from all pairs. */
   createsPerSecond(port: number): Promise<number>
   createOne(port: number): Promise<void>
-  compare(
-    name: string,
-    unit: string,
-    ours: () => Promise<number>,
-    limit: () => Promise<number>,
-  ): Promise<void>
+  compare: Compare
 }
 
 export const compareWebhooks = async (tools: WebhookBenchTools): Promise<void> => {
@@ -45,33 +41,33 @@ export const compareWebhooks = async (tools: WebhookBenchTools): Promise<void> =
 
   const api = await startRole('api')
   await createsPerSecond(api.port)
-  const creatingWith = async () => {
+  const createWithEndpoint = async () => {
     await registerAll()
     return createsPerSecond(api.port)
   }
-  const creatingWithout = async () => {
+  const createWithoutEndpoint = async () => {
     await deleteEndpoints()
     return createsPerSecond(api.port)
   }
-  await compare('documents.create.with_endpoint', '/s', creatingWith, creatingWithout)
+  await compare('documents.create.with_endpoint', '/s', createWithEndpoint, createWithoutEndpoint)
 
   await registerAll()
   const worker = await startRole('worker')
-  const backlog = async () => {
+  const deliverBacklog = async () => {
     const count = await commitEvents(db, deliveriesPerRound, payload)
     return backlogRate(receiver, count)
   }
-  const bare = async () => {
+  const postInBareLoop = async () => {
     const perSecond = await bareClient(receiver.port, deliveriesPerRound, payload)
     await receiver.read('reset')
     return perSecond
   }
-  await backlog()
-  await compare('webhooks.deliver', '/s', backlog, bare)
+  await deliverBacklog()
+  await compare('webhooks.deliver', '/s', deliverBacklog, postInBareLoop)
   const delay = () => medianDelayMs(receiver, lowLoadCreates, () => createOne(api.port))
   await compare('webhooks.delay', 'ms', delay, async () => 50)
 
-  // With the worker on the same two cores it is only told, and that nothing stays behind.
+  // The worker shares the cores, so this rate is only printed; then every event must be delivered.
   const perSecond = await createsPerSecond(api.port)
   process.stdout.write(`creates beside a worker that delivers each: ${Math.round(perSecond)}/s\n`)
   await untilDelivered(db)
@@ -79,7 +75,7 @@ export const compareWebhooks = async (tools: WebhookBenchTools): Promise<void> =
   receiver.stop()
 }
 
-/** From sending the request that makes an event to its first byte at the receiver. */
+/** The time from sending the request that creates an event to its first byte at the receiver. */
 const medianDelayMs = async (
   receiver: Receiver,
   times: number,
@@ -94,24 +90,24 @@ const medianDelayMs = async (
     do received = await receiver.read()
     while (received.count === 0)
     delays.push(received.firstAt - startedAt)
-    await new Promise((next) => setTimeout(next, 50))
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
   await receiver.read('reset')
-  return delays.toSorted((a, b) => a - b)[delays.length >> 1]!
+  return median(delays)
 }
 
 const untilDelivered = async (db: Connection): Promise<void> => {
   for (;;) {
-    const [open] = await db.rows<{ behind: bigint; due: bigint }>(sql`
+    const [backlog] = await db.rows<{ behind: bigint; due: bigint }>(sql`
       select (select count(*) from webhook_endpoints w
           join organization_counters h using (organization_id) where h.feed > w.cursor) as behind,
         (select count(*) from webhook_delivery where due_at is not null) as due`)
-    if (open!.behind === 0n && open!.due === 0n) break
-    await new Promise((next) => setTimeout(next, 100))
+    if (backlog!.behind === 0n && backlog!.due === 0n) break
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  const [lost] = await db.rows<{ count: bigint }>(sql`
+  const [failed] = await db.rows<{ count: bigint }>(sql`
     select count(*) as count from webhook_delivery where status <> 'succeeded'`)
-  process.stdout.write(`backlog drained, deliveries that did not succeed: ${lost!.count}\n`)
+  process.stdout.write(`backlog drained, deliveries that did not succeed: ${failed!.count}\n`)
 }
 
 interface ReceiverCounts {
@@ -122,7 +118,7 @@ interface ReceiverCounts {
 
 interface Receiver {
   port: number
-  /** What arrived since the last reset. */
+  /** Counts since the last reset. */
   read(message?: 'reset'): Promise<ReceiverCounts>
   stop(): void
 }
@@ -140,14 +136,14 @@ const startReceiver = async (): Promise<Receiver> => {
     port,
     read: (message) =>
       new Promise((resolve) => {
-        child.once('message', (received) => resolve(received as ReceiverCounts))
+        child.once('message', (counts) => resolve(counts as ReceiverCounts))
         child.send(message ?? 'read')
       }),
     stop: () => child.disconnect(),
   }
 }
 
-/** One endpoint for each issuer, all at one receiver. */
+/** Registers one endpoint per issuer, all at the same receiver. */
 const registerEndpoints = async (
   db: Connection,
   serverKey: string,
@@ -166,7 +162,7 @@ const registerEndpoints = async (
   }
 }
 
-/** Events as the service writes them, spread over all issuers, in one statement. */
+/** Writes events like the service does, spread over all issuers, in one statement. */
 const commitEvents = async (db: Connection, count: number, payload: string) => {
   const each = Math.ceil(count / pairs)
   const salt = randomBytes(8).toString('hex')
@@ -182,7 +178,7 @@ const commitEvents = async (db: Connection, count: number, payload: string) => {
   return each * pairs
 }
 
-/** Deliveries a second of a backlog, from the first arrival to the last. */
+/** Deliveries per second of a backlog, from the first arrival to the last. */
 const backlogRate = async (receiver: Receiver, expected: number): Promise<number> => {
   let received: ReceiverCounts
   do {
@@ -195,7 +191,7 @@ const backlogRate = async (receiver: Receiver, expected: number): Promise<number
 
 const run = promisify(execFile)
 
-/** The same client, as often, with bodies as long. */
+/** Runs the same client with as many bodies of the same length. */
 const bareClient = async (port: number, count: number, payload: string): Promise<number> => {
   const script = join(import.meta.dirname, 'bare-client.ts')
   const { stdout } = await run(process.execPath, [

@@ -1,5 +1,5 @@
--- Organizations, the people who act for them, and what operators did. `mode` is part of every key
--- that joins two organizations: a row that mixes sandbox and live is a foreign-key error.
+-- Organizations, the people who act for them, and the actions of operators. `mode` is part of every
+-- key that joins two organizations, so a row that mixes sandbox and live violates a foreign key.
 
 create function refuse_change() returns trigger language plpgsql as $$
 begin
@@ -10,14 +10,14 @@ create table organizations (
   id                   uuid primary key,
   mode                 text not null constraint mode_is_live_or_test check (mode in ('live', 'test')),
   name                 text not null constraint name_is_short check (length(name) between 1 and 200),
-  -- A practice organization and the organization it was provisioned for have one owner.
+  -- The organization for which this practice organization was provisioned: both have one owner.
   sandbox_of           uuid references organizations (id),
-  -- Played by the service: its side of a document follows a script.
+  -- A demo counterparty: the service plays its side of every document by a script.
   is_demo              boolean not null default false
                          constraint only_a_sandbox_is_played check (not is_demo or mode = 'test'),
   default_currency     text not null default 'USD',
   clock_offset_seconds bigint not null default 0,
-  -- The feed position of the last sandbox reset: records up to it are invisible to the organization.
+  -- The feed position at the last sandbox reset. The organization no longer sees records up to it.
   reset_position       bigint not null default 0,
   reset_at             timestamptz(3),
   verified_at          timestamptz(3),
@@ -29,19 +29,19 @@ create table organizations (
   constraint only_a_sandbox_is_reset
     check (mode = 'test' or (reset_position = 0 and reset_at is null))
 );
-comment on table organizations is 'The calling parties. An organization is either live or a sandbox, and stays so.';
+comment on table organizations is 'The parties that call the API. An organization is either live or a sandbox and never changes.';
 -- The sandboxes of a live organization (contract 2, sandbox_isolation).
 create index organizations_by_owner on organizations (sandbox_of) where sandbox_of is not null;
 
 -- Every write that an organization can see locks this row last, takes feed positions and numbers
--- from it and holds it until COMMIT. Therefore position order is commit order, numbers have no gap,
--- and changed_at never runs backwards in commit order.
+-- from it, and holds it until COMMIT. Therefore position order is commit order, numbers have no
+-- gaps, and changed_at never runs backwards in commit order.
 create table organization_counters (
   organization_id uuid primary key references organizations (id),
   changed_at      timestamptz(3) not null,
   feed            bigint not null default 0,
   numbers         jsonb not null default '{}',
-  -- What a sandbox organization has used of its quotas.
+  -- Quota usage of a sandbox organization, as JSON.
   quotas          text not null default '{}'
 ) with (fillfactor = 20);
 comment on table organization_counters is 'Feed position, document numbers, quota usage and change time of one organization.';
@@ -62,7 +62,7 @@ create table memberships (
   created_at      timestamptz(3) not null,
   primary key (user_id, organization_id)
 );
-comment on table memberships is 'Who may act for which organization.';
+comment on table memberships is 'Which user may act for which organization, and in which role.';
 
 create table sessions (
   id              uuid primary key,
@@ -76,7 +76,7 @@ create table sessions (
   foreign key (user_id, organization_id) references memberships (user_id, organization_id),
   foreign key (organization_id, mode) references organizations (id, mode)
 );
-comment on table sessions is 'Admin sessions of one user for one organization. Only the SHA-256 of the token is kept.';
+comment on table sessions is 'Admin sessions of one user for one organization. Only the SHA-256 of the token is stored.';
 -- Purging expired sessions.
 create index sessions_by_end on sessions (expires_at);
 
@@ -86,7 +86,7 @@ create table sign_in_links (
   expires_at timestamptz(3) not null,
   used_at    timestamptz(3)
 );
-comment on table sign_in_links is 'One-time sign-in links made by an operator. Only the SHA-256 of the token is kept.';
+comment on table sign_in_links is 'One-time sign-in links created by an operator. Only the SHA-256 of the token is stored.';
 -- Purging expired links.
 create index sign_in_links_by_end on sign_in_links (expires_at);
 
@@ -97,6 +97,6 @@ create table operator_actions (
   subject text not null,
   detail  jsonb not null default '{}'
 );
-comment on table operator_actions is 'What operators did with npm run admin: append only.';
+comment on table operator_actions is 'Actions that operators took with npm run admin. Append only.';
 create trigger operator_actions_are_append_only before update or delete on operator_actions
   for each row execute function refuse_change();

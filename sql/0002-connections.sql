@@ -1,4 +1,4 @@
--- Connections between two organizations, and the invitations that become one.
+-- Connections between two organizations, and the invitations that become connections.
 
 create table connections (
   id                    uuid primary key,
@@ -19,7 +19,7 @@ create table connections (
   constraint a_party_invited check (invited_by in (a_id, b_id))
 );
 comment on table connections is 'Two organizations that exchange documents.';
--- The open connection of a pair. A declined or ended one stays as it was.
+-- At most one open connection per pair. Declined and ended connections remain as history.
 create unique index one_open_connection_per_pair on connections (a_id, b_id)
   where status in ('invited', 'active');
 -- The connections of one organization, newest first: ids are time-ordered.
@@ -40,10 +40,10 @@ create table connection_invitations (
   updated_at            timestamptz(3) not null,
   foreign key (invited_by, mode) references organizations (id, mode)
 );
-comment on table connection_invitations is 'Invitations by e-mail: a user who signs in with that e-mail may answer for an organization of the same mode.';
--- The open invitation of an e-mail by one inviter.
+comment on table connection_invitations is 'Invitations by e-mail. A user signed in with that e-mail may accept or decline them.';
+-- At most one open invitation per inviter and e-mail.
 create unique index one_open_invitation_per_email on connection_invitations (invited_by, email)
   where status = 'invited';
--- The lists of both sides, newest first.
+-- The invitations an organization sent and an e-mail received, newest first.
 create index connection_invitations_sent on connection_invitations (invited_by, id);
 create index connection_invitations_received on connection_invitations (email, id);

@@ -1,4 +1,4 @@
--- API keys (specification 2.3, 5). Only the SHA-256 of a whole key is kept.
+-- API keys (specification 2.3, 5). Only the SHA-256 of a key is stored.
 
 create table keys (
   id              uuid primary key,
@@ -12,7 +12,7 @@ create table keys (
   -- Minor units, per currency; null = no limit.
   max_per_payment bigint,
   daily_volume    bigint,
-  -- The first key of a rotation chain: limits are counted there, so rotating cannot double them.
+  -- The first key of the rotation chain. Limits count against it, so rotation cannot double them.
   root_id         uuid not null,
   rotated_from_id uuid references keys (id),
   rotated_to_id   uuid references keys (id),

@@ -1,5 +1,5 @@
--- One record per document, one row per viewer from which lists are read, the references between
--- documents, and the files attached to them.
+-- Documents: one shared record each, one list row per viewer, the links between documents, and
+-- their attachments.
 
 create table documents (
   id                    uuid primary key,
@@ -17,34 +17,34 @@ create table documents (
   counterparty_number   text,
   currency              text not null,
   document_date         date not null,
-  -- Whether the issuer chose the date; if not, issuing stamps it anew.
+  -- Whether the issuer chose the date. If not, issuing sets it again.
   document_date_given   boolean not null,
-  -- Which half of the payment terms is the anchor when the document date moves.
+  -- Which half of the payment terms stays fixed when the document date moves.
   terms_form            text not null constraint terms_form_is_known check (terms_form in ('text', 'date', 'none')),
   due_date              date,
   valid_until           date,
-  -- Whether the issuer chose the last day of the offer; if not, it moves with the document date.
+  -- Whether the issuer chose the last day of the offer. If not, it moves with the document date.
   valid_until_given     boolean not null default false,
   -- Minor units.
   total                 bigint not null,
   amount_paid           bigint not null default 0,
   amount_credited       bigint not null default 0,
-  -- JSON text that both viewers read alike, spliced into answers and never re-serialized.
+  -- JSON text shared by both viewers, spliced into responses and never re-serialized.
   content               text not null,
-  -- Issuer only.
+  -- Visible to the issuer only.
   metadata              text not null default '{}',
   dispute               text,
-  -- The latest payment, as its row stands: what both projections show of it.
+  -- A copy of the latest payment, from which both projections are made.
   payment               text,
-  -- Issued documents made from this one that are neither rejected nor cancelled, and their sum in
-  -- minor units: for an order the subtotals of its invoices, for an invoice the totals of its credit
-  -- notes.
+  -- The number of issued documents made from this one that are neither rejected nor cancelled, and
+  -- their sum in minor units: the subtotals of an order's invoices, or the totals of an invoice's
+  -- credit notes.
   derived_count         integer not null default 0,
   derived_amount        bigint not null default 0,
-  -- How many events each receiver has had of this document (webhook `sequence`).
+  -- The number of events about this document per receiver (webhook `sequence`).
   issuer_events         integer not null default 0,
   counterparty_events   integer not null default 0,
-  -- Where the document stands in each viewer's list (document_views.position).
+  -- The document's position in each viewer's list (document_views.position).
   issuer_position       bigint not null,
   counterparty_position bigint,
   -- Provenance: the blinded stream and the head of its hash chain.
@@ -54,8 +54,8 @@ create table documents (
   -- A MAC over the head and the columns that no event records.
   row_mac               bytea,
   integrity_hold        boolean not null default false,
-  -- Exactly one party has reset its sandbox since: readable, but nothing may change it. It follows
-  -- from the positions and is stored so that a read need not load both parties.
+  -- Set once exactly one party has reset its sandbox: the document stays readable but can no longer
+  -- change. It follows from the positions; it is stored so that a read need not load both parties.
   is_frozen             boolean not null default false,
   issued_at             timestamptz(3),
   created_at            timestamptz(3) not null,
@@ -74,7 +74,7 @@ comment on table documents is 'The shared record of one document (specification 
 -- Offers whose last day may have passed (tasks/expire-offers.ts).
 create index documents_by_lapse on documents (valid_until)
   where valid_until is not null and status in ('sent', 'acknowledged');
--- The same for one issuer, for a sandbox whose clock is ahead.
+-- Lapsed offers of one issuer, for a sandbox whose clock is ahead.
 create index documents_by_lapse_of_issuer on documents (issuer_id, valid_until)
   where valid_until is not null and status in ('sent', 'acknowledged');
 
@@ -92,16 +92,16 @@ create table document_views (
   updated_at      timestamptz(3) not null,
   -- The list without a filter.
   primary key (organization_id, position),
-  -- Numbers are unique per organization: the last line behind the head row's counters.
+  -- Numbers are unique per organization: a backstop for the counters in organization_counters.
   unique (organization_id, number)
 );
-comment on table document_views is 'One row per document and viewer: lists are one index range of it.';
--- One filter alone costs the same at any depth (design: engine 6).
+comment on table document_views is 'One row per document and viewer. A list page is one index range.';
+-- A single filter costs the same at any depth (design: engine 6).
 create index document_views_by_status on document_views (organization_id, status, position);
 create index document_views_by_type on document_views (organization_id, type, position);
 create index document_views_by_connection on document_views (organization_id, connection_id, position);
 create index document_views_by_side on document_views (organization_id, side, position);
--- updated_since.
+-- The filter updated_since.
 create index document_views_by_change on document_views (organization_id, updated_at);
 
 create table document_links (
@@ -110,11 +110,11 @@ create table document_links (
   rel     text not null,
   primary key (from_id, to_id, rel)
 );
-comment on table document_links is 'The references of each document. Referenced documents are locked and loaded with it.';
--- The documents that were made from one: its lineage in the other direction.
+comment on table document_links is 'References between documents. Referenced documents are locked and loaded together.';
+-- The documents that refer to one: its lineage downstream.
 create index document_links_by_end on document_links (to_id);
 
--- Attachments: the record here, the bytes in the file store under the attachment's id.
+-- Attachments: the record is here, the bytes are in the file store under the attachment's id.
 
 create table attachments (
   id           uuid primary key,
@@ -136,7 +136,7 @@ create index attachments_by_document on attachments (document_id, id);
 create table pending_files (
   id         uuid primary key,
   created_at timestamptz(3) not null,
-  -- Given up: its attachment can no longer be made, and the file is about to be removed.
+  -- The attachment can no longer be committed, and the file is about to be removed.
   abandoned  boolean not null default false
 );
-comment on table pending_files is 'Files in the store whose attachment is not committed. What stays is purged.';
+comment on table pending_files is 'Files in the store whose attachment is not committed yet. Leftovers are purged.';

@@ -17,7 +17,7 @@ create table prov_event (
 );
 comment on table prov_event is 'One event of one document: header, hash, MAC and three salted slots.';
 
--- Erasure deletes the body and the salt of a slot, both and for good. Nothing else of an event changes.
+-- Erasure deletes the body and the salt of a slot for good. Nothing else in an event may change.
 create function refuse_all_but_erasure() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE'
@@ -46,6 +46,6 @@ create table head_note (
   note        text not null,
   primary key (document_id, seq)
 );
-comment on table head_note is 'Signed once per head: the document ended with this event at that checkpoint.';
+comment on table head_note is 'Signed statements, one per head: at a checkpoint, this event was the last of its document.';
 create trigger head_note_is_append_only before update or delete on head_note
   for each row execute function refuse_change();

@@ -1,6 +1,6 @@
 -- The transparency logs of provenance: one for live, one for the sandbox. An event waits in
 -- log_queue, becomes a leaf, and is covered by a checkpoint that the service signs with a key kept
--- outside of the database.
+-- outside the database.
 
 create table log_queue (
   id          bigint generated always as identity primary key,
@@ -9,7 +9,7 @@ create table log_queue (
   seq         integer not null,
   hash        bytea not null
 );
-comment on table log_queue is 'Event hashes that wait for the Merkle log.';
+comment on table log_queue is 'Event hashes that wait to become leaves of a log.';
 
 create table log_leaf (
   log_id      text not null constraint leaf_log_is_live_or_test check (log_id in ('live', 'test')),
@@ -20,7 +20,7 @@ create table log_leaf (
   primary key (log_id, idx),
   unique (document_id, seq)
 );
-comment on table log_leaf is 'Which event is which leaf of its log: contiguous from 0.';
+comment on table log_leaf is 'Maps each leaf of a log to its event. Indexes are contiguous from 0.';
 
 create table log_tile (
   log_id text not null,
@@ -40,10 +40,10 @@ create table log_checkpoint (
   -- The C2SP checkpoint, exactly as it is served.
   note          text not null,
   as_of         timestamptz(3) not null,
-  -- The size of the checkpoint signed before this one: a bundle rests on the first checkpoint that
-  -- covers its head, so a missing row must be noticed. Null for the first.
+  -- The size of the preceding checkpoint; null for the first. A proof bundle uses the first
+  -- checkpoint that covers its head, so a missing row must be detectable.
   previous_size bigint,
-  -- HMAC of the note and of the columns that the note does not hold.
+  -- HMAC of the note and of the columns that the note does not contain.
   mac           bytea not null,
   primary key (log_id, size)
 );
@@ -56,7 +56,7 @@ create table log_key (
   until_size bigint,
   primary key (log_id, vkey)
 );
-comment on table log_key is 'Public keys of the logs, and the sizes at which each signs; the private ones are elsewhere.';
+comment on table log_key is 'Public keys of the logs, and the sizes that each one signs. Private keys are never stored here.';
 
 create table log_refused (
   id          bigint primary key,
@@ -67,14 +67,14 @@ create table log_refused (
   reason      text not null,
   refused_at  timestamptz(3) not null default clock_timestamp()
 );
-comment on table log_refused is 'Rows of log_queue that the service did not write: kept for the operator, never logged.';
+comment on table log_refused is 'Queued rows that the service did not write: kept for the operator, never made leaves.';
 
 create table audit_progress (
   name        text primary key,
   position    text not null,
   finished_at timestamptz(3)
 );
-comment on table audit_progress is 'How far the rolling auditor has come, and when it last finished a round.';
+comment on table audit_progress is 'Progress of the rolling auditor, and when it last finished a round.';
 
 create trigger log_leaf_is_append_only before update or delete on log_leaf
   for each row execute function refuse_change();

@@ -1,5 +1,5 @@
--- Stored responses of writes (specification 4.2). A row commits together with the effect that it
--- answers for: one never exists without the other.
+-- Stored responses of writes (specification 4.2). A response commits together with the effect it
+-- reports: neither exists without the other.
 
 create table idempotency (
   -- HMAC of organization and Idempotency-Key: the raw key decrypts a sealed response.

@@ -1,4 +1,4 @@
--- The feed of each organization: what happened, in commit order, as that organization sees it.
+-- The event feed of each organization, in commit order, as that organization sees it.
 
 create table events (
   organization_id uuid not null,
@@ -9,12 +9,12 @@ create table events (
   sequence        integer not null,
   type            text not null,
   created_at      timestamptz(3) not null,
-  -- The whole envelope of specification 6.2, frozen: the bytes that webhooks deliver.
+  -- The complete envelope of specification 6.2: the exact bytes that webhooks deliver.
   payload         text not null,
   primary key (organization_id, feed)
 );
-comment on table events is 'Frozen event envelopes per receiving organization.';
--- GET /v1/events?after=
+comment on table events is 'Event envelopes, one row per receiving organization.';
+-- One event by id, as in GET /v1/events?after=.
 create unique index events_by_id on events (organization_id, id);
 -- Purging by age.
 create index events_by_age on events (created_at);

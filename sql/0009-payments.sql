@@ -1,13 +1,13 @@
--- Payments of documents, the accounts between which they move money, the limits of keys, and what
--- payment processors know. `mode` and `currency` are part of every key that joins two rows: a payment
--- that mixes sandbox and live, or two currencies, is a foreign-key error. Amounts are minor units.
+-- Payments, the accounts they move money between, the usage of key limits, and processor
+-- references. `mode` and `currency` are part of every key that joins two rows, so a payment that
+-- mixes sandbox and live, or two currencies, violates a foreign key. Amounts are minor units.
 
 create table ledger_account (
   id              uuid primary key,
   mode            text not null constraint ledger_mode_is_live_or_test check (mode in ('live', 'test')),
   organization_id uuid,
   currency        text not null,
-  -- settlement and funding of an organization; <rail>:clearing and <rail>:world of the service.
+  -- Organizations have settlement and funding; the service has <rail>:clearing and <rail>:world.
   code            text not null,
   normal          text not null constraint normal_is_a_side check (normal in ('debit', 'credit')),
   status          text not null constraint account_status_is_known
@@ -15,7 +15,7 @@ create table ledger_account (
   posted          bigint,
   pending_debit   bigint,
   pending_credit  bigint,
-  -- How far bank returns have pushed it below zero: nothing else may.
+  -- How far bank returns have pushed the account below zero. Nothing else may.
   overdraft       bigint,
   version         bigint not null default 0,
   -- The version at the last sandbox reset: transactions up to it are invisible.
@@ -24,8 +24,8 @@ create table ledger_account (
   unique (id, mode, currency),
   unique (organization_id, currency, code),
   foreign key (organization_id, mode) references organizations (id, mode),
-  -- The balance of a system account is the sum of its entries: a stored one would be one row that
-  -- every payment of the deployment waits for.
+  -- The balance of a system account is the sum of its entries. A stored balance would be a single
+  -- row that every payment of the deployment waits for.
   constraint only_organization_accounts_keep_a_balance check (
     (organization_id is null) = (posted is null) and (organization_id is null) = (pending_debit is null)
     and (organization_id is null) = (pending_credit is null)
@@ -35,12 +35,12 @@ create table ledger_account (
   constraint available_is_never_below_what_was_returned
     check (posted - pending_debit >= -overdraft)
 );
-comment on table ledger_account is 'Accounts of the ledger: those of organizations, and those of the rails.';
--- One account of a kind per rail and currency.
+comment on table ledger_account is 'Ledger accounts of organizations and of the rails.';
+-- One system account per mode, currency and code.
 create unique index ledger_system_accounts on ledger_account (mode, currency, code)
   where organization_id is null;
 
--- What the rails themselves hold, and the outside world beyond them. An id follows from the name.
+-- The money each rail holds, and the world beyond it. The ids are derived from the names.
 insert into ledger_account (id, mode, currency, code, normal, status, created_at)
 select md5(r.mode || ' ' || r.rail || ':' || kind || ' ' || currency)::uuid, r.mode, currency,
        r.rail || ':' || kind, 'debit', 'active', now()
@@ -57,7 +57,7 @@ create table payments (
   connection_id          uuid not null references connections (id),
   payer_id               uuid not null,
   payee_id               uuid not null,
-  -- Where it stands in each party's list: a feed position, so newest is highest and none is shared.
+  -- The payment's position in each party's list: a feed position, so unique, and newest is highest.
   payer_position         bigint not null,
   payee_position         bigint not null,
   status                 text not null constraint payment_status_is_known check (status in
@@ -69,20 +69,20 @@ create table payments (
   -- Null: the money comes from outside (a magic account of the sandbox, a bank).
   payer_account          uuid,
   payee_account          uuid not null,
-  -- The magic account, as it was named.
+  -- The magic account, as the caller named it.
   source                 text,
-  -- The two transactions that move it: out of the payer's account, into the payee's.
+  -- The two ledger transactions: out of the payer's account, and into the payee's.
   out_tx                 uuid,
   in_tx                  uuid,
   scheduled_for          date,
-  -- When something is to be done about it next, on the payer's clock; null = nothing.
+  -- When the payment is next to be advanced, on the payer's clock; null = never.
   due_at                 timestamptz(3),
   attempts               integer not null default 0,
   settlement_reference   text,
   failure_code           text,
   failure_message        text,
   initiated_by           text not null,
-  -- What the initiating key reserved of its daily volume, and for which day.
+  -- The rotation chain whose daily volume the payment reserves, and the day it counts on.
   limit_root             uuid references keys (id),
   limit_day              date,
   triggered_by_payment_id uuid references payments (id),
@@ -108,8 +108,8 @@ create table payments (
   constraint only_what_moves_has_transactions
     check ((out_tx is null) = (in_tx is null) and (out_tx is null or status <> 'created'))
 );
-comment on table payments is 'Payments of documents: at most one at a time is under way per document.';
--- The rule itself, whatever the code does.
+comment on table payments is 'Payments of documents. At most one per document is active at a time.';
+-- Enforces one active payment per document.
 create unique index payments_one_active_per_document on payments (document_id)
   where status in ('created', 'scheduled', 'processing');
 -- The payments of one document.
@@ -117,15 +117,15 @@ create index payments_by_document on payments (document_id);
 -- Each party's list, newest first.
 create unique index payments_of_payer on payments (payer_id, payer_position);
 create unique index payments_of_payee on payments (payee_id, payee_position);
--- What is due, on the real clock and on the clocks of sandboxes that are ahead of it.
+-- Due payments, by the real clock and by the clocks of sandboxes that are ahead of it.
 create index payments_due on payments (due_at) where due_at is not null;
 create index payments_due_of_payer on payments (payer_id, due_at) where due_at is not null;
--- A payment by the reference that its rail has for it.
+-- A payment by its rail's own reference.
 create index payments_by_reference on payments (rail, settlement_reference)
   where settlement_reference is not null;
 
 create table limit_usage (
-  -- Made of the three that follow: one row for each.
+  -- Derived from the next three columns.
   id          uuid primary key,
   root_key_id uuid not null references keys (id),
   currency    text not null,
@@ -133,22 +133,22 @@ create table limit_usage (
   used        bigint not null constraint usage_is_never_negative check (used >= 0),
   unique (root_key_id, currency, day)
 );
-comment on table limit_usage is 'What the keys of one rotation chain have paid or reserved per day.';
+comment on table limit_usage is 'Amounts that the keys of one rotation chain have paid or reserved per day.';
 
 create table processor_accounts (
   organization_id     uuid primary key,
   mode                text not null constraint only_live_money_has_a_processor check (mode = 'live'),
   rail                text not null,
-  -- Where money is taken from: the customer and its mandated bank account, by currency.
+  -- The source of payments: the customer, and its mandated bank account per currency.
   customer_reference  text,
   payment_methods     jsonb not null default '{}',
-  -- Where money is paid out to.
+  -- The destination of payouts.
   payout_reference    text,
   created_at          timestamptz(3) not null,
   updated_at          timestamptz(3) not null,
   foreign key (organization_id, mode) references organizations (id, mode)
 );
-comment on table processor_accounts is 'How a live organization pays and is paid, at its processor.';
+comment on table processor_accounts is 'Processor references with which a live organization pays and is paid.';
 
 create table rail_events (
   rail        text not null,
@@ -156,4 +156,4 @@ create table rail_events (
   received_at timestamptz(3) not null default clock_timestamp(),
   primary key (rail, event_id)
 );
-comment on table rail_events is 'Events of processors that were applied: each counts once.';
+comment on table rail_events is 'Processor events already applied. Each takes effect once.';

@@ -7,14 +7,14 @@ create table ledger_tx (
   kind            text not null constraint transaction_kind_is_known check (kind in
                     ('payment_out', 'payment_in', 'sweep_out', 'sweep_in', 'return', 'topup', 'withdrawal')),
   payment_id      uuid,
-  -- The account of an organization that it moves: one at most, the other end is the service's own.
+  -- The organization's account, if any. The other side is always a system account.
   account_id      uuid,
-  -- Into that account, or out of it when negative.
+  -- Positive into that account, negative out of it.
   amount          bigint not null constraint a_transaction_moves_something check (amount <> 0),
   status          text not null constraint transaction_status_is_known
                     check (status in ('pending', 'posted', 'voided')),
   reverses        uuid unique references ledger_tx (id),
-  -- The account's version when it was opened and when it was posted, and the balance then.
+  -- The account's versions when the transaction was opened and posted, and the balance once posted.
   opened_version  bigint,
   posted_version  bigint,
   running_balance bigint,
@@ -30,10 +30,10 @@ create table ledger_tx (
   constraint posted_iff_it_has_a_balance check (
     account_id is null or (status = 'posted') = (running_balance is not null and posted_version is not null))
 );
-comment on table ledger_tx is 'Transactions: pending, then posted or voided; never taken back, only reversed.';
+comment on table ledger_tx is 'Ledger transactions: pending, then posted or voided. A posted one is only ever reversed.';
 -- The transactions of a payment.
 create index ledger_tx_by_payment on ledger_tx (payment_id);
--- A balance as of then: the last posted before, and what was pending at that time.
+-- A balance as of a moment: the last transaction posted before it, and those pending at the time.
 create index ledger_tx_by_resolution on ledger_tx (account_id, resolved_at, posted_version);
 
 create table ledger_entry (
@@ -47,7 +47,7 @@ create table ledger_entry (
   foreign key (tx_id, mode, currency) references ledger_tx (id, mode, currency),
   foreign key (account_id, mode, currency) references ledger_account (id, mode, currency)
 );
-comment on table ledger_entry is 'Debits and credits: append only, balanced per transaction.';
+comment on table ledger_entry is 'Debits and credits. Append only, balanced per transaction.';
 -- The entries of one account.
 create index ledger_entry_by_account on ledger_entry (account_id);
 
@@ -58,7 +58,7 @@ create trigger ledger_entry_is_never_truncated before truncate on ledger_entry
 create trigger ledger_tx_is_never_deleted before delete on ledger_tx
   for each row execute function refuse_change();
 
--- All entries of a transaction come in one statement, so that each statement is balanced in itself.
+-- All entries of a transaction arrive in one statement, so every statement must balance.
 create function refuse_imbalance() returns trigger language plpgsql as $$
 begin
   if exists (select 1 from added group by tx_id
@@ -71,7 +71,7 @@ end $$;
 create trigger ledger_entry_is_balanced after insert on ledger_entry
   referencing new table as added for each statement execute function refuse_imbalance();
 
--- What was decided stays: only a pending transaction is resolved, and only once.
+-- A transaction is resolved once: only a pending one may become posted or voided.
 create function refuse_second_resolution() returns trigger language plpgsql as $$
 begin
   if old.status <> 'pending' or new.status = 'pending' or old.id <> new.id or old.amount <> new.amount

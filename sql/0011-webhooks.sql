@@ -1,4 +1,4 @@
--- Webhooks: endpoints, the deliveries to them, and every attempt. These tables are the queue.
+-- Webhook endpoints, their deliveries, and every attempt. These tables are the delivery queue.
 
 create table webhook_endpoints (
   id                          uuid primary key,
@@ -15,18 +15,18 @@ create table webhook_endpoints (
   consecutive_failures        integer not null default 0,
   last_success_at             timestamptz(3),
   last_failure_at             timestamptz(3),
-  -- Sealed with a key that is derived from the server key for this endpoint alone.
+  -- Encrypted under a key derived from the server key for this endpoint alone.
   secret_sealed               bytea not null,
   previous_secret_sealed      bytea,
   previous_secret_valid_until timestamptz(3),
   created_at                  timestamptz(3) not null,
 
-  -- How far this endpoint has been told: the feed position up to which deliveries exist.
+  -- The feed position up to which deliveries to this endpoint exist.
   cursor                      bigint not null,
-  -- The earliest attempt that is due and that no worker has in hand; null = none.
+  -- The earliest due attempt that no worker holds; null = none.
   next_due_at                 timestamptz(3),
-  -- The worker that is sending to this endpoint. The lease is only an economy: when it is lost or
-  -- runs out, another worker sends again what was not recorded.
+  -- The worker that sends to this endpoint. The lease only saves work: when it is lost or expires,
+  -- another worker sends the unrecorded attempts again.
   lease_owner                 uuid,
   lease_until                 timestamptz(3),
 
@@ -37,26 +37,26 @@ create table webhook_endpoints (
     check (disabled_reason is null or status = 'DISABLED'),
   constraint a_lease_has_an_owner check ((lease_owner is null) = (lease_until is null))
 ) with (fillfactor = 50);
-comment on table webhook_endpoints is 'Where events are delivered to, how far, and by which worker.';
+comment on table webhook_endpoints is 'Where events are delivered, up to which feed position, and by which worker.';
 -- The endpoints of one organization, newest first: ids are time-ordered.
 create index webhook_endpoints_by_organization on webhook_endpoints (organization_id, id);
 
--- Without foreign keys: a row outlives its endpoint until it ages out, unreachable.
+-- No foreign keys: the rows of a deleted endpoint remain, unreachable, until they are purged.
 create table webhook_delivery (
-  -- Made of endpoint and event (store/webhooks/deliveries.ts): a second one for the same two cannot exist.
+  -- Derived from endpoint and event (delivery_id_of), so an event has one delivery per endpoint.
   id                   uuid primary key,
   webhook_id           uuid not null,
   organization_id      uuid not null,
   event_id             uuid not null,
   event_type           text not null,
-  -- The event's place in the organization's feed; where the feed stood, for a ping.
+  -- The event's feed position; for a ping, the endpoint's cursor at that time.
   feed                 bigint not null,
-  -- The body of a ping. Every other body is the event's own.
+  -- The body of a ping. Every other delivery sends the event's payload.
   payload              text,
   status               text not null constraint delivery_status_is_known
                          check (status in ('pending', 'retrying', 'succeeded', 'failed', 'skipped')),
   attempt_count        integer not null default 0,
-  -- Attempts made before the present schedule began: a redelivery starts it anew.
+  -- Attempts made before the current retry schedule, which a redelivery restarts.
   attempts_before      integer not null default 0,
   due_at               timestamptz(3),
   last_response_status integer,
@@ -66,8 +66,8 @@ create table webhook_delivery (
   constraint due_iff_not_finished check ((due_at is null) = (status not in ('pending', 'retrying'))),
   constraint finished_iff_not_due check ((finished_at is null) = (due_at is not null))
 ) with (fillfactor = 80);
-comment on table webhook_delivery is 'One event for one endpoint, and how it stands.';
--- What is due to one endpoint: the first attempts in commit order.
+comment on table webhook_delivery is 'The delivery of one event to one endpoint, and its status.';
+-- Due deliveries of one endpoint, first attempts in commit order.
 create index webhook_delivery_due on webhook_delivery (webhook_id, due_at, feed) where due_at is not null;
 -- The deliveries list, newest first.
 create index webhook_delivery_by_endpoint on webhook_delivery (webhook_id, created_at, feed, id);
@@ -81,14 +81,14 @@ create table webhook_attempt (
   response_status integer,
   duration_ms     integer not null,
   error           text,
-  -- The first 4 KiB of the answer.
+  -- The first 4 KiB of the response.
   response_body   text,
   primary key (delivery_id, number)
 );
-comment on table webhook_attempt is 'What one attempt at a delivery met.';
+comment on table webhook_attempt is 'The outcome of one delivery attempt.';
 
--- A time-ordered id of RFC 9562 (version 7), the same for the same two ids: the time of the first,
--- and 74 bits of a hash of both.
+-- A deterministic, time-ordered id (RFC 9562, version 7): the event's time, and 74 bits of a hash
+-- of both ids.
 create function delivery_id_of(event uuid, endpoint uuid) returns uuid
 language sql immutable strict parallel safe as $$
   select (substr(e, 1, 12) || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid

@@ -1,35 +1,35 @@
--- Search is indexed behind the writes: a writer pays nothing, and a reader looks through what the
--- index does not hold yet.
+-- The search index is built asynchronously: writers pay nothing, and readers scan the documents
+-- that it does not hold yet.
 
 create table search_progress (
   organization_id uuid primary key references organizations (id),
   -- The feed position up to which the organization's documents are in search_entries.
   indexed         bigint not null
 );
-comment on table search_progress is 'How far the search index of each organization has come.';
+comment on table search_progress is 'Progress of the search index of each organization.';
 
 create table search_entries (
   organization_id uuid not null,
   -- As in document_views.
   position        bigint not null,
-  -- Every word behind the name of a bucket: the organization and a range of its positions.
+  -- Every word, prefixed by its bucket: the organization and a range of its positions.
   words           tsvector not null,
   primary key (organization_id, position)
 );
-comment on table search_entries is 'The words of one document as one viewer may find it.';
--- search_hits(). Written in bulk by one task, so that readers find no pending list to walk.
+comment on table search_entries is 'The words by which one viewer finds one document.';
+-- search_hits(). fastupdate is off so that readers never have to walk a pending list.
 create index search_entries_by_word on search_entries using gin (words) with (fastupdate = off);
 
--- Positions, newest first, until it is enough. Buckets hold `width` positions each and are asked in
--- runs, newest first. There is a prefilter for each run, which says what the index is asked for, and how
--- many entries it may find (`entries_max`; 0 = any number). The query must hold of an entry, with the
--- name of its bucket for ~; `names` has those of all buckets from `top` down. -n at the end: run n
--- finds more; what lies in it and below was not looked at.
+-- Returns up to `most` positions, newest first. Buckets hold `width` positions each and are searched
+-- in runs, newest first. Each run has a prefilter, the query for the index, and a limit on the
+-- entries it may find (`entries_max`; 0 = unlimited). An entry matches if it satisfies `query` with
+-- ~ replaced by the name of its bucket; `names` lists all buckets from `top` down. A final -n means
+-- that run n exceeded its limit: that run and those below it were not searched.
 create function search_hits(
   organization uuid, prefilters text[], entries_max integer[], query text, names text[],
   top bigint, width integer, before bigint, most integer
 ) returns setof bigint language plpgsql stable
--- The plan is always the same; making it anew for the values of each call takes longer than a run.
+-- The plan is always the same, and planning each call would take longer than a run.
 set plan_cache_mode = force_generic_plan as $$
 declare
   hits      bigint[] := '{}';
@@ -40,7 +40,7 @@ declare
 begin
   foreach prefilter in array prefilters loop
     run := run + 1;
-    -- Materialized: the words alone choose the index, and the limit ends what is fetched by it.
+    -- Materialized so that only the words select the index and the limit bounds what is fetched.
     with matching as materialized (
       select e.organization_id, e.position, e.words from search_entries e
       where e.words @@ prefilter::tsquery)

@@ -1,9 +1,9 @@
--- Practice pairs, the scripts of played organizations, and the practice organizations of the first
+-- Practice pairs, the scripts of demo counterparties, and the practice organizations of the first
 -- start.
 
 create table sandboxes (
   id                   uuid primary key,
-  -- A live organization; or the sandbox itself that asked, when it has no live owner.
+  -- A live organization, or the requesting sandbox itself when it has no live owner.
   owner_id             uuid not null references organizations (id),
   mode                 text not null constraint a_pair_practises check (mode = 'test'),
   organization_id      uuid not null unique,
@@ -14,23 +14,23 @@ create table sandboxes (
   foreign key (demo_organization_id, mode) references organizations (id, mode)
 );
 comment on table sandboxes is 'Pairs of practice organizations that were provisioned for an owner.';
--- The sandboxes of one owner, newest first, and how many there are.
+-- The list and the count of one owner's sandboxes, newest first.
 create index sandboxes_by_owner on sandboxes (owner_id, id);
 
 create table demo_scripts (
   document_id uuid primary key references documents (id),
-  -- The played organization.
+  -- The demo counterparty.
   organization_id uuid not null references organizations (id),
   scenario    text not null,
-  -- How many of its steps are done.
+  -- The number of completed steps.
   step        integer not null,
-  -- The revision its last step left: another one means that somebody else moved the document.
+  -- The document's revision after the last step. Any other means that someone else has moved it.
   revision    integer not null,
-  -- On the clock of the played organization; null = over.
+  -- By the demo counterparty's clock; null = finished.
   due_at      timestamptz(3)
 );
-comment on table demo_scripts is 'What played organizations are going to do with a document.';
--- What is due.
+comment on table demo_scripts is 'The next step of a demo counterparty for each document.';
+-- Due steps.
 create index demo_scripts_due on demo_scripts (due_at) where due_at is not null;
 
 create table practice (
@@ -41,7 +41,7 @@ create table practice (
   live_organization_id uuid not null references organizations (id),
   live_counterparty_id uuid not null references organizations (id),
   live_connection_id   uuid not null references connections (id),
-  -- Host and path of the sandbox.json that holds the keys: nobody else can show them.
+  -- Host and path of the sandbox.json, the only place that holds the keys.
   credentials_location text not null,
   at                   timestamptz(3) not null default clock_timestamp()
 );

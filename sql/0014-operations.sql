@@ -1,4 +1,4 @@
--- What operators and admins look at: the server key in use, and the request log.
+-- The server key in use, and the request log.
 
 create table server_key_check (
   is_only boolean primary key default true constraint there_is_one_server_key check (is_only),
@@ -6,24 +6,24 @@ create table server_key_check (
   mac     bytea not null,
   at      timestamptz(3) not null default clock_timestamp()
 );
-comment on table server_key_check is 'A MAC under the server key in use: a start with another key is refused. Nothing opens with it.';
+comment on table server_key_check is 'A MAC under the server key in use: a start with another key is refused. It decrypts nothing.';
 
--- The calls of the last 30 days, as admins read them: no bodies, no query strings.
+-- The calls of the last 30 days, for admins: no bodies, no query strings.
 
 create table requests (
   organization_id uuid not null,
-  -- The Request-Id. It begins with the time of the call, which is kept nowhere else.
+  -- The Request-Id. It begins with the time of the call, which is stored nowhere else.
   id              uuid not null,
   method          text not null,
   path            text not null,
   status          integer not null,
-  -- Null: a session.
+  -- Null for calls with a session.
   key_id          uuid,
   duration_ms     integer not null,
   idempotency_key text,
   -- The list, newest first.
   primary key (organization_id, id)
 );
-comment on table requests is 'Answered calls. Written in batches off the request path; a few may be missing.';
+comment on table requests is 'Completed calls. Written in batches off the request path; a few may be missing.';
 -- Purging by age.
 create index requests_by_age on requests (id);

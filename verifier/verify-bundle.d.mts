@@ -1,4 +1,4 @@
-/** What the service uses of the published verifier. */
+/** The parts of the published verifier that the service uses. */
 import type { KeyObject } from 'node:crypto'
 
 export class Failure extends Error {

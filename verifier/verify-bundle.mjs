@@ -1,21 +1,21 @@
 #!/usr/bin/env node
 /**
  * Verifies a proof bundle (svc-proof-bundle/1) offline. One file, Node 18 or newer, no packages, no
- * network. FORMAT.md describes every byte; verify_bundle.py is a second verifier, written apart.
+ * network. FORMAT.md describes every byte; verify_bundle.py is a second, independent verifier.
  *
  *   node verify-bundle.mjs FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER]
  *                          [--since OLD] [--open OPENING] [--json]
  *
- * Exit codes: 0 valid; 1 invalid, or not to be read; 2 the mathematics are right, but no key was
- * given with --trust, so nobody vouches for the log.
+ * Exit codes: 0 valid; 1 invalid or unreadable; 2 everything is consistent, but without --trust
+ * nobody vouches for the log.
  *
- * The service runs this very module over every history it answers and every bundle it sends.
+ * The service runs this same module on every history and every bundle before it sends them.
  */
 import * as crypto from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Why a bundle is refused: the name of the check, and where it failed. */
+/** A refused bundle: the name of the check, and the place where it failed. */
 export class Failure extends Error {
   constructor(check, message, place = {}) {
     super(message)
@@ -32,7 +32,7 @@ const fail = (check, message, place) => {
 
 // ── Bytes and hashes ────────────────────────────────────────────────────────────────────────────
 
-/** Of text, as UTF-8, or of bytes. */
+/** Hashes bytes, or text as UTF-8. */
 const sha256Hex = (data) =>
   crypto.hash === undefined
     ? crypto.createHash('sha256').update(data).digest('hex')
@@ -41,13 +41,13 @@ const sha256Hex = (data) =>
 const sha256 = (data) => Buffer.from(sha256Hex(data), 'hex')
 const hashBytes = 32
 
-/** RFC 6962: leaves and inner nodes can never be taken for each other. */
+/** The prefixes of RFC 6962 keep leaves and inner nodes from being confused. */
 export const leafHash = (text) => sha256(`\0${text}`)
 
 const joined = (...parts) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
 
-/** Room for the usual case; whatever else a proof brings is hashed as it is, and leads nowhere. */
+/** Buffer for two hashes of the right length. Other lengths are hashed too, but match no root. */
 const node = Buffer.alloc(1 + hashBytes + hashBytes, 1)
 
 export const nodeHash = (left, right) => {
@@ -67,7 +67,7 @@ export const streamOf = (salt, documentId) => sha256Hex(joined('svc-stream/1\n',
 
 export const commitment = (salt, bodyText) => sha256Hex(joined('svc-slot/1\n', salt, bodyText))
 
-/** Standard base64, in the one form that encodes these bytes. */
+/** Decodes standard base64; undefined unless it is the canonical encoding of its bytes. */
 const base64 = (text) => {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined
@@ -77,18 +77,18 @@ const base64 = (text) => {
 
 const maxDepth = 32
 
-/** Printable ASCII with nothing to escape: the common case, settled by one look. */
+/** Printable ASCII without escapes: the common case, recognised by one regular expression. */
 const plainText = /^[ !#-[\]-~]*$/
 
 const text = (value) => {
   if (plainText.test(value)) return `"${value}"`
-  // In unicode mode a surrogate matches only where it stands alone.
+  // In unicode mode only a lone surrogate matches.
   if (/\p{Surrogate}/u.test(value)) fail('CANONICAL', 'a lone surrogate')
   if (value.includes('\0')) fail('CANONICAL', 'U+0000')
   return JSON.stringify(value)
 }
 
-/** The one text of a value; fails with CANONICAL on what has none. */
+/** The canonical text of a value; fails with CANONICAL if it has none. */
 export const canonical = (value, depth = 0, kept = undefined) => {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return text(value)
@@ -116,16 +116,16 @@ const fieldsOf = (value, depth, kept) => {
   return fields
 }
 
-/** What is shorter is written as fast as it is found. */
+/** Writing a shorter text again is as fast as finding it. */
 const shortestKept = 100
 
-/** Writes like `canonical`, but each value once: for what nothing changes any more. */
+/** Like `canonical`, but serializes each value once; the values must not change afterwards. */
 export const writer = () => {
   const texts = new Map()
   return (value) => canonical(value, 0, texts)
 }
 
-/** Before anything recursive sees it: brackets outside of strings, by depth. */
+/** Counts brackets outside of strings, before any recursive code sees the text. */
 const checkDepth = (source, check = 'CANONICAL') => {
   let depth = 0
   let inString = false
@@ -150,7 +150,7 @@ const utf8Of = (bytes, check) => {
   }
 }
 
-/** The value of canonical bytes; any other spelling of the same value is refused. */
+/** Parses canonical bytes; refuses any other spelling of the same value. */
 export const parseCanonical = (bytes, textOf = canonical) => {
   const source = utf8Of(bytes, 'JSON')
   checkDepth(source)
@@ -169,7 +169,7 @@ export const parseCanonical = (bytes, textOf = canonical) => {
 const half = (n) => Math.floor(n / 2)
 const isOdd = (n) => n % 2 === 1
 
-/** The root that a leaf and its path lead to; undefined when the path does not fit the place. */
+/** The root computed from a leaf and its path; undefined when the path does not fit the index. */
 export const rootFromPath = (leaf, index, size, path) => {
   if (index >= size) return undefined
   let [at, last, hash] = [index, size - 1, leaf]
@@ -184,7 +184,7 @@ export const rootFromPath = (leaf, index, size, path) => {
   return last === 0 ? hash : undefined
 }
 
-/** Whether the tree of `size` leaves begins with that of `from` leaves. */
+/** Whether the tree of `size` leaves extends the tree of `from` leaves. */
 export const isConsistent = (from, size, fromRoot, root, proof) => {
   if (from > size) return false
   if (from === size) return proof.length === 0 && fromRoot.equals(root)
@@ -212,7 +212,7 @@ export const isConsistent = (from, size, fromRoot, root, proof) => {
 
 const ed25519 = 1
 const fieldPrime = 2n ** 255n - 19n
-/** The y of every point of small order: anyone can make signatures that such a key accepts. */
+/** The y of every point of small order: anyone can forge signatures for such a key. */
 const smallOrder = [
   0n,
   1n,
@@ -223,7 +223,7 @@ const smallOrder = [
 
 const littleEndian = (bytes) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
 
-/** Points on which correct implementations differ: y not below the prime, or of small order. */
+/** Correct implementations disagree on these points: y not below the prime, or small order. */
 const isWeakPoint = (bytes) => {
   const y = littleEndian(bytes) & (2n ** 255n - 1n)
   return y >= fieldPrime || smallOrder.includes(y)
@@ -246,8 +246,8 @@ export const parseVkey = (vkey) => {
 }
 
 /**
- * What the reader trusts: `{origin, keys: ["<vkey>"], windows?: {"<vkey>": {from_size, until_size}}}`
- * as GET /v1/log/keys answers it. A key counts for checkpoints of from_size ≤ size < until_size.
+ * The trusted keys: `{origin, keys: ["<vkey>"], windows?: {"<vkey>": {from_size, until_size}}}`,
+ * as GET /v1/log/keys returns them. A key counts for checkpoints of from_size ≤ size < until_size.
  */
 export const readTrust = ({ origin, keys, windows = {} }) => {
   if (typeof origin !== 'string' || !Array.isArray(keys) || keys.length === 0) {
@@ -272,8 +272,8 @@ export const readTrust = ({ origin, keys, windows = {} }) => {
 const signatureLine = /^— ([!-*,-~]+) ([A-Za-z0-9+/]+={0,2})$/
 const maxSignatures = 100
 
-/** No line break but \n, nothing that a terminal would obey. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it is about
+/** Every line break but \n, and every character that a terminal would interpret. */
+// oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const control = /[\u0000-\u0009\u000b-\u001f\u007f]/
 
 /** `<body>\n— <name> <base64 of key id ‖ signature>\n…` */
@@ -313,7 +313,7 @@ export const parseCheckpoint = (note) => {
 const headLines = /^svc-head\/1 ([!-*,-~]+)\n([0-9a-f]{64}) (\S+) ([0-9a-f]{64})\n(\S+)\n(\S+)\n$/
 const timeText = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** The service's word that at this size of the log the stream ended with this event. */
+/** The service's statement that at this size of the log the stream ended with this event. */
 export const parseHead = (note) => {
   const parsed = parseNote(note)
   const match = headLines.exec(parsed.body)
@@ -323,8 +323,8 @@ export const parseHead = (note) => {
 }
 
 /**
- * At least one trusted key signed, and none of the trusted keys' signatures is wrong; signatures of
- * unknown keys say nothing.
+ * Requires at least one valid signature of a trusted key and no invalid one. Signatures of unknown
+ * keys are ignored.
  */
 export const checkSignatures = (note, size, trust) => {
   let signed = false
@@ -361,7 +361,7 @@ const orNull = (holds) => (value) => value === null || holds(value)
 
 const slots = ['counterparty', 'issuer', 'shared']
 
-/** Exactly these fields, each as it must be. */
+/** Exactly these fields, each of the right form. */
 const isRecord = (fields) => (value) =>
   isObject(value) &&
   Object.keys(value).length === Object.keys(fields).length &&
@@ -415,7 +415,7 @@ const checkShape = (bundle) => {
 
 // ── Events ──────────────────────────────────────────────────────────────────────────────────────
 
-/** STREAM, CHAIN and ORDER: whole, in order, each naming the one before. Answers the hashes. */
+/** STREAM, CHAIN and ORDER: a gapless chain in order of time. Returns the hashes. */
 export const checkChain = (stream, headers, textOf = canonical) => {
   let before = null
   return headers.map((header, i) => {
@@ -429,7 +429,7 @@ export const checkChain = (stream, headers, textOf = canonical) => {
   })
 }
 
-/** COMMITMENT: what is open is what the header committed to. */
+/** COMMITMENT: each opening matches the commitment in its header. */
 export const checkOpenings = ({ header, open }, textOf = canonical) => {
   for (const slot of Object.keys(open)) {
     const { salt, body } = open[slot]
@@ -439,7 +439,7 @@ export const checkOpenings = ({ header, open }, textOf = canonical) => {
   }
 }
 
-/** The seqs whose body in this slot was erased since, as the later events of the slot say. */
+/** The seqs whose body in this slot was erased later, according to later events of the slot. */
 const erasedIn = (events, slot) => {
   const erased = new Set()
   for (const { header, open } of events) {
@@ -452,7 +452,7 @@ const erasedIn = (events, slot) => {
 
 const isErasure = isList((value) => isObject(value) && isCount(value.seq))
 
-/** What a body may say to a verifier; the rest is content. */
+/** Checks the fields that a verifier reads; the rest is content. */
 const checkBody = (body, place) => {
   const { set = {}, state = '0'.repeat(64), erased = [], parties = {} } = body
   if (!isObject(set) || !isHex(64)(state) || !isErasure(erased) || !isObject(parties)) {
@@ -460,7 +460,7 @@ const checkBody = (body, place) => {
   }
 }
 
-/** WITHHELD: everything shared and everything of the viewer is open, but for what was erased. */
+/** WITHHELD: all shared slots and all slots of the viewer are open, except erased ones. */
 export const checkNothingWithheld = (events, role) => {
   for (const slot of ['shared', role]) {
     for (const { header, open } of events) {
@@ -478,8 +478,8 @@ export const checkNothingWithheld = (events, role) => {
 }
 
 /**
- * REPLAY: what the events say of the document, field by field, in the eyes of one role. An erasure
- * begins it anew with what is left.
+ * REPLAY: rebuilds the document from its events, field by field, as one role sees it. An erasure
+ * resets the state to what remains.
  */
 export const replay = (events, role, textOf = canonical) => {
   let [state, shared] = [Object.create(null), Object.create(null)]
@@ -493,7 +493,7 @@ export const replay = (events, role, textOf = canonical) => {
     }
     Object.assign(shared, both.set)
     Object.assign(state, both.set, own.set)
-    // A copy: it goes on changing, and its text would be kept.
+    // A copy, because `shared` keeps changing while textOf remembers the text of each object.
     if (both.state !== undefined && sha256Hex(textOf({ ...shared })) !== both.state) {
       fail('REPLAY', 'the state is not what the event says', { seq: header.seq, slot: 'shared' })
     }
@@ -536,7 +536,7 @@ const checkInclusion = (events, hashes, checkpoint) => {
   }
 }
 
-/** Everything one bundle claims; answers what it has proven. */
+/** Verifies all claims of one bundle and returns what it has proven. */
 export const verifyBundle = (bytes, { trust, digest } = {}) => {
   if (digest !== undefined && sha256Hex(bytes) !== digest) fail('DIGEST', 'another digest')
   const textOf = writer()
@@ -577,10 +577,10 @@ export const verifyBundle = (bytes, { trust, digest } = {}) => {
 const sameRoots = (one, other) =>
   one.checkpoint.size !== other.checkpoint.size || one.checkpoint.root.equals(other.checkpoint.root)
 
-/** Index of the first event that only the longer bundle has. */
+/** The first event that only the longer bundle has. */
 const firstBeyond = (shorter, longer) => longer.bundle.events[shorter.hashes.length]
 
-/** SPLIT_VIEW: both parties were shown one history, up to the older of the two heads. */
+/** SPLIT_VIEW: both parties saw the same history, up to the older of the two heads. */
 export const checkPeer = (one, other) => {
   const wrong = (message, seq) => fail('SPLIT_VIEW', message, { seq })
   if (one.stream !== other.stream) wrong('a bundle of another document')
@@ -599,7 +599,7 @@ export const checkPeer = (one, other) => {
   if (!sameRoots(one, other)) wrong('two logs of one size')
 }
 
-/** ROLLBACK: what an older bundle showed is still there, and in its place. */
+/** ROLLBACK: everything in the older bundle is still present, at the same place. */
 export const checkSince = (now, old) => {
   const wrong = (message, seq) => fail('ROLLBACK', message, { seq })
   if (now.stream !== old.stream) wrong('a bundle of another document')
@@ -624,7 +624,7 @@ const isOpeningFile = isRecord({
   slot: (value) => slots.includes(value),
 })
 
-/** OPENING: `{body, salt, seq, slot}`, handed over by its holder, is what the event committed to. */
+/** OPENING: `{body, salt, seq, slot}`, handed over by its holder, matches the commitment. */
 export const checkHandedOver = ({ bundle }, bytes) => {
   const opening = parseCanonical(bytes)
   if (!isOpeningFile(opening)) fail('OPENING', 'not an opening')
@@ -687,7 +687,7 @@ const trustOf = (given) => {
     : fail('TRUST', `${given} is not a trust file`)
 }
 
-/** What a valid bundle has proven, for people and for programs. */
+/** The claim that a valid bundle has proven, for people and for programs. */
 const claimOf = ({ bundle, checkpoint, head, hashes }, isPinned) => ({
   valid: true,
   pinned: isPinned,
@@ -715,7 +715,7 @@ const sayValid = (claim) => {
   ].join('\n')
 }
 
-/** One command line → its exit code and what it prints. */
+/** Runs one command line and returns its exit code and output. */
 export const outcomeOf = (argv) => {
   const isJson = argv.includes('--json')
   try {
@@ -731,7 +731,7 @@ export const outcomeOf = (argv) => {
     const claim = claimOf(verified, trust !== undefined)
     return { exit: claim.pinned ? 0 : 2, text: isJson ? JSON.stringify(claim) : sayValid(claim) }
   } catch (error) {
-    // What is not foreseen is no reason to accept.
+    // An unexpected error must never count as valid.
     const { check = 'INTERNAL', seq, slot, message } = error
     const place = [seq === undefined ? '' : ` event ${seq}`, slot === undefined ? '' : ` ${slot}`]
     const text = isJson

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Verifies a proof bundle (svc-proof-bundle/1) offline: Python 3.8 or newer, standard library only.
 
-Written from FORMAT.md, apart from verify-bundle.mjs and on purpose with other algorithms: proofs of
-inclusion are checked by the recursive definition of RFC 6962, Ed25519 is computed here as RFC 8032
-describes it. Same command line, same exit codes, same names of the checks.
+Written from FORMAT.md, independently of verify-bundle.mjs and deliberately with other algorithms:
+it checks inclusion proofs by the recursive definition of RFC 6962 and computes Ed25519 itself, as
+in RFC 8032. The command line, the exit codes and the names of the checks are the same.
 
     python3 verify_bundle.py FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER]
                              [--since OLD] [--open OPENING] [--json]
 
-Exit codes: 0 valid; 1 invalid, or not to be read; 2 the mathematics are right, but no key was given
-with --trust, so nobody vouches for the log.
+Exit codes: 0 valid; 1 invalid or unreadable; 2 everything is consistent, but without --trust nobody
+vouches for the log.
 """
 
 import base64
@@ -28,7 +28,7 @@ SLOTS = ("counterparty", "issuer", "shared")
 
 
 class Failure(Exception):
-    """Why a bundle is refused: the name of the check, and where it failed."""
+    """A refused bundle: the name of the check, and the place where it failed."""
 
     def __init__(self, check, message, seq=None, slot=None):
         super().__init__(message)
@@ -51,7 +51,7 @@ def sha256(*parts):
 
 
 class NotAnInteger:
-    """A number that the profile does not have: a fraction, an exponent, NaN, too many digits."""
+    """A number outside of the profile: a fraction, an exponent, NaN, too many digits."""
 
     def __init__(self, _text):
         pass
@@ -67,7 +67,7 @@ def canonical_text(value):
     except UnicodeEncodeError:
         raise Failure("CANONICAL", "a lone surrogate") from None
     require("\0" not in value, "CANONICAL", "U+0000")
-    # The escapes of JSON.stringify: quote, backslash, and what is below U+0020.
+    # The escapes of JSON.stringify: quote, backslash, and everything below U+0020.
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -141,7 +141,7 @@ NEUTRAL = (0, 1, 1, 0)
 
 
 def x_of(y, sign):
-    """The x of a point, or None when there is none in the one allowed encoding."""
+    """The x of a point, or None when this is not the canonical encoding of one."""
     if y >= P:
         return None
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
@@ -203,12 +203,12 @@ def ed25519_verify(key, message, signature):
 
 
 def is_small(point):
-    """Of small order: libraries differ on what they accept of it."""
+    """Small order: libraries disagree on whether to accept such points."""
     return is_same(multiply(8, point), NEUTRAL)
 
 
 def is_weak_key(key):
-    """No point in its one encoding, or a point of small order."""
+    """Not the canonical encoding of a point, or a point of small order."""
     point = decompress(key)
     return point is None or is_small(point)
 
@@ -217,7 +217,7 @@ def is_weak_key(key):
 
 
 def base64_bytes(text):
-    """The bytes of standard base64 in its one form, else None."""
+    """The bytes of canonical standard base64, else None."""
     try:
         data = base64.b64decode(text, validate=True)
     except ValueError:
@@ -242,7 +242,7 @@ def is_count(value):
 
 
 def is_size(value):
-    """A whole number, however it is spelt: a trust file is no canonical text."""
+    """A whole number in any spelling, because a trust file is not canonical."""
     return isinstance(value, float) and value.is_integer() and 0 <= value <= MAX_INTEGER
 
 
@@ -540,7 +540,7 @@ def check_role(events, viewer, state):
 
 
 def root_of(leaf, index, size, path):
-    """MTH of the tree in which `leaf` is at `index` and `path` holds its siblings, lowest first."""
+    """MTH of the tree with `leaf` at `index`; `path` holds its siblings, lowest first."""
     if size == 1:
         return leaf if not path else None
     if not path:
@@ -629,7 +629,7 @@ def check_same_log(one, other, check):
 
 
 def check_head_was_true(shorter, longer, check):
-    """A head note that left out an event which was in the log is a proof of fraud."""
+    """A head note that omits an event of its log proves fraud."""
     beyond = longer["events"][len(shorter["events"]) :]
     is_true = not beyond or beyond[0]["log"]["index"] >= shorter["checkpoint"]["size"]
     message = "a head was signed although a later event was in the log"
@@ -709,7 +709,7 @@ def trust_of(given):
     try:
         source = bytes_of(given).decode("utf-8")
         check_depth(source, "TRUST")
-        # Every number as the double that it is elsewhere; one that is too large is infinite.
+        # Numbers become doubles, as in other languages; one that is too large becomes infinite.
         value = json.loads(source, parse_int=float, parse_float=float, parse_constant=no_number)
     except ValueError:
         raise Failure("TRUST", given + " is not JSON") from None
@@ -767,11 +767,11 @@ def run(argv):
 
 
 def outcome_of(argv):
-    """One command line: its exit code and what it prints."""
+    """Runs one command line and returns its exit code and output."""
     is_json = "--json" in argv
     try:
         claim = run(argv)
-    except Exception as error:  # what is not foreseen is no reason to accept
+    except Exception as error:  # an unexpected error must never count as valid
         check = getattr(error, "check", "INTERNAL")
         message = getattr(error, "message", repr(error))
         seq, slot = getattr(error, "seq", None), getattr(error, "slot", None)

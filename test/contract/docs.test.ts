@@ -1,4 +1,4 @@
-/** The docs page keeps its promises: anchors, no requests to anywhere, nothing unescaped. */
+/** The docs page has stable anchors, makes no external requests and escapes its content. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -21,36 +21,36 @@ const served = operations.filter(({ isUnversioned }) => isUnversioned !== true)
 
 const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!)
 
-test('7 error codes, the anchors errors-* and the codes of the specification are one set', () => {
+test('7 the error codes equal the anchors errors-* and the codes of the OpenAPI document', () => {
   const anchors = ids.filter((id) => id.startsWith('errors-')).map((id) => id.slice(7))
   const specified = openApiDocument(operations, config.baseUrl).components.schemas['Error']
   assert.deepEqual(anchors, errorCodes)
   assert.deepEqual(specified?.properties?.['error']?.properties?.['code']?.enum, errorCodes)
 })
 
-test('every operation has its section, under its id', () => {
+test('every operation has a section under its id', () => {
   for (const { id } of served) assert(ids.includes(id), `${id} has no section`)
 })
 
-test('no two examples have the same Idempotency-Key: they can be tried one after the other', () => {
+test('no two examples share an Idempotency-Key, so that they can be tried in sequence', () => {
   const keys = [...text.matchAll(/Idempotency-Key: ([^']+)'/g)].map(([, key]) => key!)
   assert(keys.length >= served.filter(({ method }) => method !== 'GET').length)
   assert.deepEqual(keys.toSorted(), [...new Set(keys)].toSorted())
   for (const key of keys) assert.match(key, /^[\x21-\x7e]{8,128}$/)
 })
 
-test('every document type has its section, with every move', () => {
+test('every document type has its section', () => {
   for (const name of documentTypeNames) assert(ids.includes(`document-types-${name}`), name)
 })
 
-test('ids are unique, and every link inside the page leads to one', () => {
+test('ids are unique, and every link inside the page points at one', () => {
   assert.equal(new Set(ids).size, ids.length)
   for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) {
     assert(ids.includes(target!), `#${target} leads nowhere`)
   }
 })
 
-test('the page asks for nothing: no script, image, frame, font or style from anywhere', () => {
+test('the page loads nothing: no script, image, frame, font or style', () => {
   assert.doesNotMatch(page, /<(script|img|iframe|object|embed|video|audio|source|form|base)\b/i)
   assert.doesNotMatch(page, /\ssrc(set)?=|\sstyle=|\son\w+=|url\(|@import/i)
   for (const [link] of page.matchAll(/<link [^>]*>/g)) {
@@ -58,14 +58,14 @@ test('the page asks for nothing: no script, image, frame, font or style from any
   }
 })
 
-test('the policy allows exactly the stylesheet of the page', () => {
+test('the content security policy allows exactly the stylesheet of the page', () => {
   const [, style] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? []
   const hash = createHash('sha256').update(style!).digest('base64')
   assert.match(contentSecurityPolicy, /^default-src 'none';/)
   assert(contentSecurityPolicy.includes(`style-src 'sha256-${hash}';`))
 })
 
-test('tags are closed in the order in which they were opened', () => {
+test('tags are nested correctly', () => {
   const open: string[] = []
   const empty = new Set(['meta', 'link', '!doctype'])
   for (const [, slash, name] of page.matchAll(/<(\/?)([a-z!][a-z0-9]*)[^>]*>/gi)) {
@@ -77,22 +77,22 @@ test('tags are closed in the order in which they were opened', () => {
   assert.deepEqual(open, [])
 })
 
-test('what comes from outside is escaped', () => {
+test('a configured value is escaped', () => {
   const hostile = readConfig({ BASE_URL: 'http://x/"><script>alert(1)</script>' })
   const shown = renderHtml(docsOf(operations, hostile))
   assert(!shown.includes('<script'))
   assert(shown.includes('http://x/&quot;&gt;&lt;script&gt;'))
 })
 
-test('the base address is that of the deployment, everywhere', () => {
+test('every address uses the base URL of the deployment', () => {
   const all = [page, text, renderLlmsTxt(docs, operations)]
-  for (const one of all) {
-    assert(!one.includes('localhost'))
-    assert(one.includes(config.baseUrl))
+  for (const rendered of all) {
+    assert(!rendered.includes('localhost'))
+    assert(rendered.includes(config.baseUrl))
   }
 })
 
-test('HTML and Markdown hold the same sections', () => {
+test('HTML and Markdown have the same sections', () => {
   const headings = [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/^#{2,6} (.*)$/gm)]
   assert.deepEqual(
     headings.map(([, heading]) => heading),
@@ -100,7 +100,7 @@ test('HTML and Markdown hold the same sections', () => {
   )
 })
 
-test('a table of the Markdown has as many cells in every row', () => {
+test('all rows of a Markdown table have the same number of cells', () => {
   const unescaped = text.replaceAll('\\|', '')
   for (const [block] of unescaped.matchAll(/(^\|.*\|\n)+/gm)) {
     const cells = block
@@ -123,7 +123,7 @@ test('llms.txt has a title, a summary and links to every operation', () => {
   }
 })
 
-test('text is cut into code, strong, links and the rest', () => {
+test('text is parsed into code, strong, links and plain text', () => {
   assert.deepEqual(parseInline('a `b<` **c** [d](#e) line_items[].x'), [
     { kind: 'plain', text: 'a ' },
     { kind: 'code', text: 'b<' },

@@ -1,16 +1,18 @@
 /**
- * What the specification and the docs say is what a running service answers: the story of the
- * examples is lived through, and every answer is held against its declaration.
+ * A running service behaves as the OpenAPI document and the docs declare: the documented examples
+ * are executed, and every response is validated against its declaration.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Example, exampleIds } from '../../src/docs/examples/ids.ts'
-import { examples } from '../../src/docs/examples/documents.ts'
+import { examples } from '../../src/docs/examples/index.ts'
 import { openApiDocument } from '../../src/docs/openapi/openapi-document.ts'
 import { operations } from '../../src/operations/index.ts'
 import { aFileForm } from '../support/documents/attachments-client.ts'
-import { type Reply, aPair, anOrganization, callApi, startTestService } from '../support/service.ts'
+import { type Reply, callApi } from '../support/api-client.ts'
+import { aPair, anOrganization } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
 const { issuer, counterparty, connection } = await aPair(running)
@@ -28,11 +30,11 @@ interface OperationCall {
   headers?: Record<string, string>
 }
 
-/** Calls an operation by its id; the answer must be one that its declaration names. */
-const call = async (id: string, calling: OperationCall = {}): Promise<Reply> => {
-  const operation = operations.find((one) => one.id === id)!
+/** Calls an operation by its id and asserts that its declaration covers the response. */
+const call = async (id: string, options: OperationCall = {}): Promise<Reply> => {
+  const operation = operations.find((candidate) => candidate.id === id)!
   const { method, path } = operation
-  const { credential, params = {}, query, body, headers = {} } = calling
+  const { credential, params = {}, query, body, headers = {} } = options
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
   const reply = await callApi(
     running,
@@ -52,19 +54,19 @@ const call = async (id: string, calling: OperationCall = {}): Promise<Reply> => 
     `${id} answers ${reply.status}, which it does not declare: ${reply.text}`,
   )
   const pointer = '$ref' in declared ? declared.$ref.slice(1) : place
-  const answer =
+  const response =
     '$ref' in declared ? specification.components.responses[pointer.split('/').at(-1)!]! : declared
-  if (answer.content !== undefined) {
+  if (response.content !== undefined) {
     const schema = `specification#${pointer}/content/application~1json/schema`
     assert(ajv.validate(schema, reply.body), `${id}: ${ajv.errorsText()} in ${reply.text}`)
   }
   for (const name of serviceHeaders(reply)) {
-    assert(name in lowerCased(answer.headers), `${id} ${reply.status} does not declare ${name}`)
+    assert(name in lowerCased(response.headers), `${id} ${reply.status} does not declare ${name}`)
   }
   return reply
 }
 
-/** Headers that are HTTP's own need no declaration. */
+/** Standard HTTP headers need no declaration. */
 const standardHeaders = new Set([
   'connection',
   'keep-alive',
@@ -83,7 +85,7 @@ const lowerCased = (headers: object): object =>
 
 const example = (id: string): Example => examples[id] ?? {}
 
-/** Without what differs from one run to the next: ids, names, dates, and numbers of the series. */
+/** Leaves out what differs between runs: ids, parties, dates and document numbers. */
 const withoutVolatileFields = (document: unknown): Record<string, unknown> => {
   const volatile = /_at$|_date$|number$|^id$|^(issuer|counterparty|connection_id)$/
   const entries = Object.entries(document as object).filter(([name]) => !volatile.test(name))
@@ -91,9 +93,13 @@ const withoutVolatileFields = (document: unknown): Record<string, unknown> => {
 }
 
 const assertMatchesExample = (id: string, reply: Reply) =>
-  assert.deepEqual(withoutVolatileFields(reply.body), withoutVolatileFields(example(id).answer), id)
+  assert.deepEqual(
+    withoutVolatileFields(reply.body),
+    withoutVolatileFields(example(id).response),
+    id,
+  )
 
-test('the story of the docs happens as it is told', async () => {
+test('the examples of a document run as the docs show them', async () => {
   const body = { ...example('documents.create').body, connection_id: connection }
   const draft = await call('documents.create', { credential: issuer.key, body })
   assert.equal(draft.status, 201)
@@ -122,13 +128,13 @@ test('the story of the docs happens as it is told', async () => {
   const issued = await call('documents.issue', { credential: issuer.key, params })
   const revision = { revision: issued.body.revision }
   assert.deepEqual(withoutVolatileFields(issued.body), {
-    ...withoutVolatileFields(example('documents.issue').answer),
+    ...withoutVolatileFields(example('documents.issue').response),
     ...revision,
   })
 
   const bill = await call('documents.get', { credential: counterparty.key, params })
   assert.deepEqual(withoutVolatileFields(bill.body), {
-    ...withoutVolatileFields(example('documents.get').answer),
+    ...withoutVolatileFields(example('documents.get').response),
     ...revision,
   })
 
@@ -148,7 +154,7 @@ test('the story of the docs happens as it is told', async () => {
   assert.equal(list.body.data.length, 1)
 })
 
-test('keys are made, shown, rotated and revoked as declared', async () => {
+test('keys are created, read, rotated and revoked as declared', async () => {
   const body = { ...example('keys.create').body, expires_at: null }
   const key = await call('keys.create', { credential: issuer.session, body })
   assert.equal(key.status, 201)
@@ -161,7 +167,7 @@ test('keys are made, shown, rotated and revoked as declared', async () => {
   assert.deepEqual([refused.status, refused.body.error.code], [403, 'insufficient_scope'])
 })
 
-test('a replay repeats the answer, and says which request did it', async () => {
+test('a replay repeats the response and names the original request', async () => {
   const body = { ...example('documents.create').body, connection_id: connection }
   const headers = { 'idempotency-key': exampleIds.request }
   const first = await call('documents.create', { credential: issuer.key, body, headers })
@@ -175,11 +181,11 @@ test('a replay repeats the answer, and says which request did it', async () => {
   assert.deepEqual([state.body.status, state.body.resource_id], ['succeeded', first.body.id])
 })
 
-test('refusals are declared: 400, 401, 404, 409, 412, 415', async () => {
+test('the refusals 400, 401, 404, 409, 412 and 415 are declared', async () => {
   const other = await anOrganization(running)
   const body = { ...example('documents.create').body, connection_id: connection }
-  const made = await call('documents.create', { credential: issuer.key, body })
-  const params = { id: String(made.body.id) }
+  const created = await call('documents.create', { credential: issuer.key, body })
+  const params = { id: String(created.body.id) }
   const statuses = [
     await call('documents.create', { credential: issuer.key, body: { ...body, tax: 3 } }),
     await call('documents.get', { params }),
@@ -210,13 +216,13 @@ test('refusals are declared: 400, 401, 404, 409, 412, 415', async () => {
   assert.deepEqual(statuses, [400, 401, 404, 404, 409, 412, 415, 304])
 })
 
-test('what needs no story is answered as declared', async () => {
+test('me and enablement answer as declared', async () => {
   await call('me.get', { credential: issuer.key })
   await call('me.get', { credential: issuer.session })
   await call('enablement.get')
 })
 
-test('payments, treasury and sandbox are answered as declared, and as the docs show them', async () => {
+test('payments, treasury and sandbox answer as declared and as the docs show', async () => {
   const body = { ...example('documents.create').body, connection_id: connection }
   const { body: draft } = await call('documents.create', { credential: issuer.key, body })
   const params = { id: String(draft.id) }
@@ -232,19 +238,19 @@ test('payments, treasury and sandbox are answered as declared, and as the docs s
   })
   assertMatchesExample('sandbox.payments.simulate', {
     ...simulated,
-    body: { ...simulated.body, ...volatileFieldsOf(example('sandbox.payments.simulate').answer) },
+    body: { ...simulated.body, ...volatileFieldsOf(example('sandbox.payments.simulate').response) },
   })
   const paid = await call('documents.pay', paying)
-  const shown = withoutVolatileFields(example('documents.pay').answer)
+  const shown = withoutVolatileFields(example('documents.pay').response)
   assert.deepEqual(
     { ...withoutVolatileFields(paid.body), payment: null, revision: 5 },
     { ...shown, payment: null },
   )
   const reading = { credential: counterparty.key }
   for (const rows of ['payments', 'treasury.accounts', 'treasury.transactions']) {
-    const { query = 'limit=1', answer } = example(`${rows}.list`)
+    const { query = 'limit=1', response } = example(`${rows}.list`)
     const { data } = (await call(`${rows}.list`, { ...reading, query })).body
-    const [shownRow] = (answer as { data: object[] }).data
+    const [shownRow] = (response as { data: object[] }).data
     assert.deepEqual(Object.keys(data[0]), Object.keys(shownRow!), rows)
     await call(`${rows}.get`, { ...reading, params: { id: data[0].id } })
   }
@@ -257,18 +263,18 @@ test('payments, treasury and sandbox are answered as declared, and as the docs s
   }
 })
 
-/** What an example has of its own: ids, and who asked for it. */
+/** The fields in which an example differs from a run: its document and its initiator. */
 const volatileFieldsOf = (answer: unknown): object => {
   const { document_id, initiated_by } = answer as Record<string, unknown>
   return { document_id, initiated_by }
 }
 
-test('files, connections, practice pairs and the log of calls are answered as declared', async () => {
+test('attachments, connections, practice pairs and the request log answer as declared', async () => {
   const body = { ...example('documents.create').body, connection_id: connection }
   const { body: draft } = await call('documents.create', { credential: issuer.key, body })
   const below = { credential: issuer.key, params: { id: String(draft.id) } }
-  const made = await call('attachments.create', { ...below, body: aFileForm() })
-  const attachment_id = String(made.body.id)
+  const created = await call('attachments.create', { ...below, body: aFileForm() })
+  const attachment_id = String(created.body.id)
   await call('attachments.list', below)
   await call('attachments.get', { ...below, params: { ...below.params, attachment_id } })
   await call('attachments.create', { ...below, body: new FormData() })

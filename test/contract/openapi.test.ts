@@ -1,11 +1,9 @@
-/**
- * The specification document says what is served: nothing more, nothing less, and nothing twice.
- */
+/** The OpenAPI document describes exactly the served operations, each once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { errorCodes, errors } from '../../src/contract/errors.ts'
-import { examples } from '../../src/docs/examples/documents.ts'
+import { examples } from '../../src/docs/examples/index.ts'
 import { possibleErrorCodes } from '../../src/docs/operation-facts.ts'
 import { toYaml } from '../../src/docs/openapi/yaml.ts'
 import { type ResponseObject, errorSchema } from '../../src/docs/openapi/responses.ts'
@@ -15,7 +13,7 @@ import type { Operation } from '../../src/operations/operation.ts'
 import { readBlockYaml } from '../support/contract/block-yaml.ts'
 
 const baseUrl = 'https://docs.example'
-// As it is read: plain JSON, without what TypeBox hangs on its schemas.
+// Plain JSON, as clients read it, without the markers that TypeBox adds to schemas.
 const text = JSON.stringify(openApiDocument(operations, baseUrl))
 const specification = JSON.parse(text) as ReturnType<typeof openApiDocument>
 const served = operations.filter(({ isUnversioned }) => isUnversioned !== true)
@@ -24,25 +22,25 @@ const items: OperationObject[] = Object.values(specification.paths).flatMap((pat
   Object.values(path),
 )
 
-/** Every object in it, with its JSON pointer. */
+/** Every object inside a value, with its JSON pointer. */
 const objects = (
   value: unknown,
   pointer = '#',
 ): [pointer: string, object: Record<string, unknown>][] => {
   if (typeof value !== 'object' || value === null) return []
-  const inner = Object.entries(value).flatMap(([name, one]) => {
+  const inner = Object.entries(value).flatMap(([name, child]) => {
     const step = name.replaceAll('~', '~0').replaceAll('/', '~1')
-    return objects(one, `${pointer}/${step}`)
+    return objects(child, `${pointer}/${step}`)
   })
   return [[pointer, { ...value }], ...inner]
 }
 
-const everywhere = objects(specification)
+const allObjects = objects(specification)
 
 const at = (reference: string): unknown =>
-  everywhere.find(([pointer]) => pointer === reference)?.[1]
+  allObjects.find(([pointer]) => pointer === reference)?.[1]
 
-test('every operation appears exactly once, under its path and method', () => {
+test('every operation appears exactly once under its path and method', () => {
   assert.equal(items.length, served.length)
   for (const { id, path, method } of served) {
     assert.equal(specification.paths[path]?.[method.toLowerCase()]?.operationId, id)
@@ -66,17 +64,17 @@ test('an operation outside of the contract is left out', () => {
   )
 })
 
-test('every reference leads somewhere', () => {
-  const references = everywhere.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []))
+test('every reference resolves', () => {
+  const references = allObjects.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []))
   assert(references.length > 100)
-  for (const reference of references) assert(at(reference), `${reference} leads nowhere`)
+  for (const reference of references) assert(at(reference), `${reference} does not resolve`)
 })
 
-test('no schema keeps a marker of the library, or a format of our own', () => {
+test('no schema contains a marker of TypeBox or a custom format', () => {
   assert(!text.includes('"~'))
-  // A property may have that name: then it is a schema.
+  // A property may be named format; its value is then a schema.
   const formats = new Set(
-    everywhere.map(([, { format }]) => (typeof format === 'object' ? undefined : format)),
+    allObjects.map(([, { format }]) => (typeof format === 'object' ? undefined : format)),
   )
   assert.deepEqual(formats, new Set([undefined, 'date', 'date-time', 'uri']))
 })
@@ -98,14 +96,16 @@ const compiler = () => {
 const isSchema = (pointer: string): boolean =>
   /\/schema$|^#\/components\/schemas\/[^/]+$/.test(pointer)
 
-test('every schema compiles, and every example holds against its schema', () => {
+test('every schema compiles, and every example is valid against its schema', () => {
   const compile = compiler()
-  const schemas = everywhere.filter(([pointer]) => isSchema(pointer))
+  const schemas = allObjects.filter(([pointer]) => isSchema(pointer))
   assert(schemas.length > 50)
   for (const [pointer, schema] of schemas) {
     const validate = compile(schema)
     const holder = at(pointer.replace(/\/schema$/, '')) as { example?: unknown; examples?: object }
-    const shown = Object.values(holder.examples ?? {}).map((one: { value: unknown }) => one.value)
+    const shown = Object.values(holder.examples ?? {}).map(
+      (example: { value: unknown }) => example.value,
+    )
     const values = 'example' in holder ? [holder.example] : pointer.endsWith('/schema') ? shown : []
     for (const value of values) {
       assert(validate(value), `${pointer}: ${JSON.stringify(validate.errors)}`)
@@ -113,23 +113,23 @@ test('every schema compiles, and every example holds against its schema', () => 
   }
 })
 
-test('an operation shows the example it has, and a body only where it takes one', () => {
+test('an operation shows its example, and a body only where it accepts one', () => {
   for (const id of Object.keys(examples))
     assert(
-      served.some((one) => one.id === id),
+      served.some((operation) => operation.id === id),
       id,
     )
   for (const { id, body, status = 200 } of served) {
     const item = items.find(({ operationId }) => operationId === id)!
-    const answered = item.responses[status] as ResponseObject
-    const example = JSON.parse(JSON.stringify(examples[id]?.answer ?? null)) as unknown
-    assert.deepEqual(answered.content!['application/json']!.example ?? null, example)
+    const response = item.responses[status] as ResponseObject
+    const example = JSON.parse(JSON.stringify(examples[id]?.response ?? null)) as unknown
+    assert.deepEqual(response.content!['application/json']!.example ?? null, example)
     assert.equal(item.requestBody === undefined, body === undefined)
   }
 })
 
-test('an operation that must be told something shows what', () => {
-  // What may be left out here is rarely sent.
+test('an operation with a body or required parameters shows an example of them', () => {
+  // The bodies of these are optional and rarely sent.
   const bare = ['documents.pay', 'sandboxes.create']
   type Fields = { properties?: object; required?: string[] }
   const fieldsOf = (schema: unknown) => Object.keys((schema as Fields).properties ?? {})
@@ -138,33 +138,35 @@ test('an operation that must be told something shows what', () => {
     if (body !== undefined && takesFile !== true && !bare.includes(id)) {
       assert.equal(example?.body !== undefined, fieldsOf(body).length > 0, `${id} shows a body`)
     }
-    const asked = [...new URLSearchParams(example?.query).keys()]
+    const shownParameters = [...new URLSearchParams(example?.query).keys()]
     for (const name of (query as Fields | undefined)?.required ?? []) {
-      assert(asked.includes(name), `${id} shows ${name}`)
+      assert(shownParameters.includes(name), `${id} shows ${name}`)
     }
   }
 })
 
-test('the codes of the envelope are the codes of the contract', () => {
+test('the codes of the error envelope are the codes of the contract', () => {
   const { code } = errorSchema.properties!['error']!.properties!
   assert.deepEqual(code?.enum, errorCodes)
 })
 
-test('4.2.1 every write takes an Idempotency-Key, and no read does', () => {
+test('4.2.1 every write accepts an Idempotency-Key, and no read does', () => {
   for (const { operationId, parameters } of items) {
     const isWrite = served.find(({ id }) => id === operationId)!.method !== 'GET'
-    const takesKey = parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'))
+    const takesKey = parameters.some(
+      (parameter) => '$ref' in parameter && parameter.$ref.endsWith('/IdempotencyKey'),
+    )
     assert.equal(takesKey, isWrite, operationId)
   }
 })
 
-test('an operation can answer every code of its declaration, under the status of the code', () => {
+test('an operation lists every error code it can answer under the status of the code', () => {
   for (const operation of served) {
     const item = items.find(({ operationId }) => operationId === operation.id)!
     for (const code of possibleErrorCodes(operation)) {
       const reference = item.responses[errors[code].status] as { $ref: string }
-      const answered = at(reference.$ref) as ResponseObject
-      assert(code in answered.content!['application/json']!.examples!, `${operation.id} ${code}`)
+      const response = at(reference.$ref) as ResponseObject
+      assert(code in response.content!['application/json']!.examples!, `${operation.id} ${code}`)
     }
   }
 })
@@ -172,7 +174,7 @@ test('an operation can answer every code of its declaration, under the status of
 const codesOf = (change: Partial<Operation>) =>
   possibleErrorCodes({ ...served[0]!, scopes: [], ...change })
 
-test('5 what may be refused follows from who may call', () => {
+test('5 the possible refusals follow from the allowed callers', () => {
   const anyone = codesOf({ allowed: 'public' })
   assert(!anyone.includes('unauthorized') && !anyone.includes('forbidden'))
   const anyCaller = codesOf({ allowed: 'any' })
@@ -184,21 +186,21 @@ test('5 what may be refused follows from who may call', () => {
   assert(codesOf({ method: 'POST' }).includes('idempotency_conflict'))
 })
 
-test('a comma list is one parameter, not one per value', () => {
+test('a comma-separated list is one parameter, not one per value', () => {
   const { parameters } = items.find(({ operationId }) => operationId === 'documents.list')!
-  const status = parameters.find((one) => 'name' in one && one.name === 'status')
+  const status = parameters.find((parameter) => 'name' in parameter && parameter.name === 'status')
   assert(status !== undefined && 'style' in status)
   assert.deepEqual([status.style, status.explode], ['form', false])
 })
 
-test('an id in a path has the form of its collection', () => {
+test('an id in a path has the pattern of its resource', () => {
   const { parameters } = items.find(({ operationId }) => operationId === 'documents.get')!
-  const id = parameters.find((one) => 'name' in one && one.name === 'id')
+  const id = parameters.find((parameter) => 'name' in parameter && parameter.name === 'id')
   assert(id !== undefined && 'schema' in id)
   assert.match(String(id.schema.pattern), /^\^doc_/)
 })
 
-test('the base address is that of the deployment, everywhere', () => {
+test('every address uses the base URL of the deployment', () => {
   assert(!text.includes('localhost'))
   assert.deepEqual(specification.servers[0]?.url, baseUrl)
 })
@@ -207,7 +209,7 @@ test('the YAML form holds the same document', () => {
   assert.deepEqual(readBlockYaml(toYaml(specification)), specification)
 })
 
-test('YAML keeps what looks like something else a string', () => {
+test('YAML quotes a string that looks like another type', () => {
   const tricky = {
     yes: ['no', '~', '', ' x ', '- a', 'a: b', '#', '1.0', 'null', '0x1f', '2026-11-21', "it's"],
     '200': {

@@ -1,4 +1,4 @@
-/** 9.2 v1 changes additively: what is served now, against every version that was released. */
+/** 9.2 v1 changes additively: compares the current document with every released version. */
 import assert from 'node:assert/strict'
 import { readFile, readdir } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -16,16 +16,16 @@ const isUnreleased = async (name: string): Promise<boolean> => {
 }
 
 test('9.2 nothing of a released version is removed, renamed, newly required or tightened', async () => {
-  assert(released.length > 0, 'there is something to compare with')
+  assert(released.length > 0, 'a released version exists')
   for (const name of released) {
     const older = JSON.parse(await readFile(new URL(name, folder), 'utf8')) as OpenApi
     const grows = await isUnreleased(name)
-    const found = breakingChanges(older, currentOpenApi()).filter(
-      (one) => !(grows && /^version: still/.test(one)),
+    const changes = breakingChanges(older, currentOpenApi()).filter(
+      (change) => !(grows && /^version: still/.test(change)),
     )
-    const way = grows
-      ? 'not released yet: if this is meant, say so in the commit and copy openapi.json there'
+    const advice = grows
+      ? 'not released yet: if this is intended, say so in the commit and copy openapi.json there'
       : 'clients rely on it: find a way that only adds'
-    assert.deepEqual(found, [], `against ${name}, ${way}`)
+    assert.deepEqual(changes, [], `against ${name}, ${advice}`)
   }
 })

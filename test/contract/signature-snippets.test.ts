@@ -1,15 +1,15 @@
-/** The verification snippets of the docs, run on the published vectors where their language is. */
+/** Runs the documented verification snippets of each installed language on the vectors. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { docsOf } from '../../src/docs/table-of-contents.ts'
 import { renderMarkdown } from '../../src/docs/rendering/markdown.ts'
 import { operations } from '../../src/operations/index.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 interface SignatureCase {
   secret: string
@@ -33,31 +33,30 @@ const cases: [SignatureCase, boolean][] = [
       true,
     ]),
   ),
-  ...vectors.accepted.map((one): [SignatureCase, boolean] => [one, true]),
-  ...vectors.rejected.map((one): [SignatureCase, boolean] => [one, false]),
+  ...vectors.accepted.map((vector): [SignatureCase, boolean] => [vector, true]),
+  ...vectors.rejected.map((vector): [SignatureCase, boolean] => [vector, false]),
 ]
-/** One case a line, so that no language needs more than it has. */
+/** One case per line, which every language can read without a library. */
 const input = cases
   .map(([{ secret, header, raw_body, clock }]) =>
     [secret, header, Buffer.from(raw_body).toString('base64'), clock].join('\t'),
   )
   .join('\n')
 
-const folder = await mkdtemp(join(tmpdir(), 'docex-snippets-'))
-after(() => rm(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 const text = renderMarkdown(docsOf(operations, readConfig({})))
 const snippet = (language: string): string => {
-  const [, found = ''] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(text) ?? []
-  assert(found.includes('verify'), `the docs verify in ${language}`)
-  return found
+  const [, code = ''] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(text) ?? []
+  assert(code.includes('verify'), `the docs verify in ${language}`)
+  return code
 }
 
 interface Language {
   name: string
   command: string
   file: string
-  /** The snippet with what reads the cases and prints an answer for each. */
+  /** The snippet in a program that reads the cases and prints a result for each. */
   program(code: string): string
 }
 
@@ -114,7 +113,7 @@ foreach (explode("\\n", stream_get_contents(STDIN)) as $line) {
   },
 ]
 
-test('the docs verify in four languages', () => {
+test('the docs have verification snippets in four languages', () => {
   for (const { name } of languages) assert(snippet(name).length > 0)
 })
 

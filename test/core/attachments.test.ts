@@ -1,24 +1,21 @@
-/** Names of files, media types, and links: what is taken, and what comes back out of it. */
+/** Filenames, media types and download links. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { verifyDownloadLink, signDownloadLink } from '../../src/core/attachments/download-links.ts'
-import {
-  contentDisposition,
-  filenameProblem,
-  mediaTypeOf,
-} from '../../src/core/attachments/filenames.ts'
+import { filenameProblem } from '../../src/core/attachments/filenames.ts'
+import { contentDisposition, mediaTypeOf } from '../../src/core/attachments/file-headers.ts'
 
 const key = Buffer.alloc(32, 7)
 
-describe('links', () => {
+describe('download links', () => {
   const links = fc.record({
     attachment: fc.uuid(),
     organization: fc.uuid(),
     expiresAtMs: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
   })
 
-  test('what was sealed opens to itself, and with no other key', () => {
+  test('a signed link verifies with its own key and with no other', () => {
     fc.assert(
       fc.property(links, (link) => {
         const token = signDownloadLink(key, link)
@@ -29,7 +26,7 @@ describe('links', () => {
     )
   })
 
-  test('no other text opens', () => {
+  test('no other text verifies', () => {
     fc.assert(
       fc.property(links, fc.nat(431), (link, bit) => {
         const bytes = Buffer.from(signDownloadLink(key, link), 'base64url')
@@ -41,8 +38,8 @@ describe('links', () => {
   })
 })
 
-describe('names', () => {
-  test('whatever is taken travels in a header of plain ASCII, and comes back whole', () => {
+describe('filenames', () => {
+  test('every accepted name is sent in a header of plain ASCII and decodes unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (name) => {
         fc.pre(name.isWellFormed() && filenameProblem(name) === undefined)
@@ -55,12 +52,12 @@ describe('names', () => {
     )
   })
 
-  test('lone surrogates, which no UTF-8 can hold, arrive as the replacement character: refused', () => {
+  test('the replacement character, which stands for a lone surrogate, is refused', () => {
     assert.equal(filenameProblem('a\ufffdb')?.code, 'invalid_value')
   })
 })
 
-test('media types are type/subtype, without parameters, in lower case', () => {
+test('a media type is type/subtype without parameters, in lower case', () => {
   assert.equal(mediaTypeOf('Application/PDF'), 'application/pdf')
   assert.equal(
     mediaTypeOf('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),

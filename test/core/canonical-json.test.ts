@@ -9,7 +9,7 @@ import { canonicalJson, canonicalIntegerJson } from '../../src/core/canonical-js
 
 const fromBits = (hex: string) => Buffer.from(hex, 'hex').readDoubleBE()
 
-test('5.2 RFC 8785 3.2.2: literals, numbers and escapes', () => {
+test('5.2 literals, numbers and escapes are written as in RFC 8785 3.2.2', () => {
   const value: unknown = JSON.parse(`{
     "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
     "string": "\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\"\\/",
@@ -21,7 +21,7 @@ test('5.2 RFC 8785 3.2.2: literals, numbers and escapes', () => {
   assert.equal(canonicalJson(value), expected)
 })
 
-test('5.2 RFC 8785 3.2.3: keys in the order of their UTF-16 code units, digits included', () => {
+test('5.2 keys are sorted by their UTF-16 code units as in RFC 8785 3.2.3, digits included', () => {
   const value = {
     '\u20ac': 'Euro Sign',
     '\r': 'Carriage Return',
@@ -72,7 +72,7 @@ const numbers: [string, string][] = [
   ['43143ff3c1cb0959', '1424953923781206.2'],
 ]
 
-test('5.2 RFC 8785 appendix B: numbers as ECMAScript prints them', () => {
+test('5.2 numbers are written as ECMAScript prints them (RFC 8785 appendix B)', () => {
   for (const [bits, expected] of numbers) assert.equal(canonicalJson(fromBits(bits)), expected)
 })
 
@@ -107,7 +107,7 @@ const neverCanonical: [string, unknown][] = [
   ['200,000 levels', nested(200_000)],
 ]
 
-test('5.2 what has no exact JSON form throws in both profiles', () => {
+test('5.2 a value without an exact JSON form throws in both profiles', () => {
   const circular: unknown[] = []
   circular.push(circular)
   for (const [name, value] of [...neverCanonical, ['a circle', circular] as const]) {
@@ -116,7 +116,7 @@ test('5.2 what has no exact JSON form throws in both profiles', () => {
   }
 })
 
-test('provenance 1.2 a record holds no fraction, unsafe integer, -0 or U+0000; JSON does', () => {
+test('provenance 1.2: unlike JSON, a record holds no fraction, unsafe integer, -0 or U+0000', () => {
   const onlyJson = [0.5, 2 ** 53, -(2 ** 53), 1e21, 5e-324, -0, 'a\0b', { '\0': 1 }, [{ a: [1.5] }]]
   for (const value of onlyJson) {
     assert.doesNotThrow(() => canonicalJson(value))
@@ -136,7 +136,7 @@ test('provenance 1.2 a record holds no fraction, unsafe integer, -0 or U+0000; J
   for (const value of inBoth) assert.equal(canonicalIntegerJson(value), canonicalJson(value))
 })
 
-test('provenance 1.2 the header of an event, byte by byte', () => {
+test('provenance 1.2: the header of an event has exactly these bytes', () => {
   const header = {
     v: 'svc-event/1',
     stream: '00ff',
@@ -166,7 +166,7 @@ function reversed(any: unknown): unknown {
   return Object.fromEntries(pairs.map(([key, inner]) => [key, reversed(inner)]))
 }
 
-test('5.2 the order of keys does not matter, and reading back changes nothing', () => {
+test('5.2 the order of keys does not matter, and parsing the text returns the same value', () => {
   fc.assert(
     fc.property(value, (any) => {
       const text = canonicalJson(any)

@@ -1,6 +1,4 @@
-/**
- * Credentials: contract.md 3 and reliability.md 4.1. Format, checksum, entropy, hash.
- */
+/** Credentials: format, checksum, entropy and hash (contract.md 3, reliability.md 4.1). */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -26,7 +24,7 @@ const random = fc.uint8Array({ minLength: keyRandomBytes, maxLength: keyRandomBy
 const enough = random.filter((bytes) => bytes.filter((byte) => byte < 248).length >= 43)
 
 test('3 a key is rk_, mode, dx1_, 8 look-up and 35 secret characters, and 6 of checksum', () => {
-  // Fixed for ever: keys in the hands of callers must go on passing.
+  // The format is fixed, because keys that callers already hold must stay valid.
   assert.equal(key, 'rk_live_dx1_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg' + key.slice(-6))
   fc.assert(
     fc.property(mode, enough, (ofMode, bytes) => {
@@ -39,8 +37,8 @@ test('3 a key is rk_, mode, dx1_, 8 look-up and 35 secret characters, and 6 of c
   )
 })
 
-/** CRC-32 (ISO-HDLC) bit by bit: a second opinion on the table in zlib. */
-function crc32Slowly(text: string): bigint {
+/** Computes CRC-32 (ISO-HDLC) bit by bit, independently of the table in zlib. */
+function bitwiseCrc32(text: string): bigint {
   let crc = 0xffffffff
   for (const byte of Buffer.from(text)) {
     crc ^= byte
@@ -50,18 +48,18 @@ function crc32Slowly(text: string): bigint {
 }
 
 test('3 the checksum is the base62 CRC32 of all before it, padded to six digits', () => {
-  assert.equal(crc32Slowly('123456789'), 0xcbf43926n)
+  assert.equal(bitwiseCrc32('123456789'), 0xcbf43926n)
   fc.assert(
     fc.property(mode, enough, (ofMode, bytes) => {
       const minted = mintKey(ofMode, bytes).key
       let value = 0n
       for (const digit of minted.slice(-6)) value = value * 62n + BigInt(base62.indexOf(digit))
-      assert.equal(value, crc32Slowly(minted.slice(0, -6)))
+      assert.equal(value, bitwiseCrc32(minted.slice(0, -6)))
     }),
   )
 })
 
-test('3 every change of one character is refused by the checksum', () => {
+test('3 the checksum refuses every change of one character', () => {
   for (const minted of [key, mintKey('test', counting.toReversed()).key]) {
     for (let at = 0; at < minted.length; at += 1) {
       for (const character of base62 + '_- .é\0') {
@@ -88,7 +86,7 @@ test('3 swapped, missing, doubled characters and the other mode are refused', ()
 
 test('3 another length is refused, even with the right checksum', () => {
   for (const body of [key.slice(0, -7), `${key.slice(0, -6)}A`, `${key.slice(0, -6)}AAAAAA`]) {
-    let rest = crc32Slowly(body)
+    let rest = bitwiseCrc32(body)
     let checksum = ''
     for (; checksum.length < 6; rest /= 62n) checksum = base62.charAt(Number(rest % 62n)) + checksum
     assert.equal(modeOfKey(body + checksum), undefined)
@@ -138,14 +136,14 @@ test('3 a session token is rs_, mode and 192 random bits', () => {
   }
 })
 
-test('3 what is stored is SHA-256 of the whole credential', () => {
+test('3 the stored hash is the SHA-256 of the whole credential', () => {
   const digest = hashCredential('abc')
   assert.equal(digest.toString('hex').slice(0, 16), 'ba7816bf8f01cfea')
   assert.equal(digest.length, 32)
   assert.deepEqual(hashCredential('ü'), createHash('sha256').update('ü', 'utf8').digest())
 })
 
-test('4.1 a secret in a text is masked, whole or cut short, wherever it stands', () => {
+test('4.1 a secret in a text is masked, whole or truncated, at any position', () => {
   const id = '01890a5d-ac96-774b-bcce-b302099a8057'
   const token = signDownloadLink(Buffer.alloc(32), {
     attachment: id,

@@ -1,6 +1,4 @@
-/**
- * Cursors: contract.md 6. Opaque, authenticated, bound to organization and filters.
- */
+/** Cursors are opaque, authenticated and bound to organization and filters (contract.md 6). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -10,7 +8,7 @@ const key = Buffer.alloc(32, 7)
 const scope = Buffer.alloc(32, 1)
 const position = '2026-11-21T01:40:00.123456Z/1234567'
 
-test('6 a cursor opens to its position under the same key and scope', () => {
+test('6 a cursor verifies to its position under the same key and scope', () => {
   const anyPosition = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
     .filter((text) => text.isWellFormed() && Buffer.byteLength(text) <= 134)
@@ -28,7 +26,7 @@ test('6 a cursor opens to its position under the same key and scope', () => {
   )
 })
 
-test('6 every single-bit flip is refused, of the bytes and of the text', () => {
+test('6 every single-bit flip of the bytes or of the text is refused', () => {
   for (const place of ['1', '12', '123', position, 'x'.repeat(134)]) {
     const cursor = signCursor(key, scope, place)
     const bytes = Buffer.from(cursor, 'base64url')
@@ -45,7 +43,7 @@ test('6 every single-bit flip is refused, of the bytes and of the text', () => {
   }
 })
 
-test('6 no other text decodes to a cursor: alphabet, padding, spare bits, blanks', () => {
+test('6 a variant in alphabet, padding, spare bits or blanks is refused', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   for (const place of ['1', '12', '123', '\u{10ffff}~~~???']) {
     const cursor = signCursor(key, scope, place)
@@ -81,13 +79,13 @@ test('6 a cursor of another organization, other filters or another server is ref
   assert.equal(verifyCursor(Buffer.alloc(33, 7), scope, cursor), undefined)
 })
 
-test('6 no byte moves from the scope into the position', () => {
+test('6 no byte can move from the scope into the position', () => {
   const mac = Buffer.from(signCursor(key, 'ab', 'c'), 'base64url').subarray(0, 16)
   const moved = Buffer.concat([mac, Buffer.from('bc')]).toString('base64url')
   assert.equal(verifyCursor(key, 'a', moved), undefined)
 })
 
-test('6 self-built and oversized cursors are refused, and none throws', () => {
+test('6 forged and oversized cursors are refused without an exception', () => {
   const built = [
     '',
     'A',
@@ -106,7 +104,7 @@ test('6 self-built and oversized cursors are refused, and none throws', () => {
   fc.assert(fc.property(fc.string(), (text) => verifyCursor(key, scope, text) === undefined))
 })
 
-test('6 a cursor has at most 200 characters; a longer position or a weak key is a bug', () => {
+test('6 a cursor has at most 200 characters; a longer position or a weak key throws', () => {
   assert.equal(signCursor(key, scope, 'x'.repeat(134)).length, 200)
   assert.throws(() => signCursor(key, scope, 'x'.repeat(135)), RangeError)
   assert.throws(() => signCursor(key, scope, 'ü'.repeat(68)), RangeError)

@@ -1,6 +1,4 @@
-/**
- * Did you mean: contract.md 1 (unknown fields, parameters and values are refused with a hint).
- */
+/** Unknown fields, parameters and values are refused with a suggestion (contract.md 1). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -74,7 +72,7 @@ const near: [string, string][] = [
   ['invoice-currency', 'currency'],
 ]
 
-test('1 a near name is suggested, whatever its case, hyphens and typing errors', () => {
+test('1 a near name is suggested despite differences in case, hyphens and typos', () => {
   for (const [word, expected] of near) {
     assert.equal(closestMatch(word, names), expected, word)
   }
@@ -101,14 +99,14 @@ test('1 the nearest of several wins, and the first among equals', () => {
   assert.equal(closestMatch('bat_x', ['cat_x', 'rat_x']), 'cat_x')
 })
 
-test('1 names of prototypes are words like any other', () => {
+test('1 names of prototype members are ordinary words', () => {
   for (const word of ['__proto__', 'constructor', 'toString']) {
     assert.equal(closestMatch(word, names), undefined)
   }
   assert.equal(closestMatch('constructer', ['constructor']), 'constructor')
 })
 
-test('1 one typing error in a name of four or more characters is always forgiven', () => {
+test('1 a name of four or more characters is always suggested for a single typo', () => {
   const long = names.filter((name) => name.length >= 4)
   const letter = fc.stringMatching(/^[a-z]$/)
   fc.assert(

@@ -1,4 +1,4 @@
-/** By how much a clock is moved: ISO 8601 durations, by the calendar where they name it. */
+/** ISO 8601 durations that move a clock, with calendar months and years. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDuration } from '../../src/core/durations.ts'
@@ -22,10 +22,10 @@ for (const [text, to] of [
 }
 
 for (const text of ['P99999999999999999999D', 'P99999999999Y', 'P99999999999999999999M']) {
-  test(`${text} is beyond all dates`, () => assert(addDuration(text, from)! > 8.64e15))
+  test(`${text} exceeds every date`, () => assert(addDuration(text, from)! > 8.64e15))
 }
 
 for (const text of ['', 'P', 'PT', 'P1DT', '6 days', 'p6d', '-P1D', 'PT1.5S', 'P1H', 'P1D2M']) {
-  test(`${text || 'nothing'} is no duration`, () =>
+  test(`${text || 'nothing'} is not a duration`, () =>
     assert.equal(addDuration(text, from), undefined))
 }

@@ -1,5 +1,5 @@
 /**
- * Ids: contract.md 1. Vectors are those of the TypeID specification (valid.yml) and of RFC 9562
+ * Ids (contract.md 1), with the vectors of the TypeID specification (valid.yml) and of RFC 9562
  * appendix A.6.
  */
 import assert from 'node:assert/strict'
@@ -22,7 +22,7 @@ const vectors: [string, string][] = [
   ['01h455vb4pex5vsknk084sn02q', '01890a5d-ac96-774b-bcce-b302099a8057'],
 ]
 
-test('1 the vectors of the TypeID specification, in both directions and for every prefix', () => {
+test('1 the vectors of the TypeID specification hold in both directions for every prefix', () => {
   for (const prefix of prefixes) {
     for (const [suffix, uuid] of vectors) {
       assert.equal(encodeId(prefix, uuid), `${prefix}_${suffix}`)
@@ -70,13 +70,13 @@ const malformed = [
   'x'.repeat(100_000),
 ]
 
-test('1 a malformed id, a wrong prefix, upper case and overflow decode to nothing', () => {
+test('1 a malformed id, a wrong prefix, upper case and overflow decode to undefined', () => {
   for (const id of malformed) assert.equal(decodeId('doc', id), undefined, id.slice(0, 60))
   assert.equal(decodeId('acct', `doc_${good}`), undefined)
   assert.equal(decodeId('acct', `acct_${good.slice(1)}`), undefined)
 })
 
-test('1 a malformed uuid of ours is a bug and throws', () => {
+test('1 encoding a malformed uuid throws', () => {
   const uuid = '01890a5d-ac96-774b-bcce-b302099a8057'
   const wrong = [
     '',
@@ -88,7 +88,7 @@ test('1 a malformed uuid of ours is a bug and throws', () => {
   for (const text of wrong) assert.throws(() => encodeId('doc', text), TypeError)
 })
 
-test('1 every uuid makes the round trip, and no other text opens to it', () => {
+test('1 every uuid survives the round trip, and no other text decodes to it', () => {
   const anyUuid = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) =>
     Buffer.from(bytes)
       .toString('hex')
@@ -111,12 +111,12 @@ test('1 every uuid makes the round trip, and no other text opens to it', () => {
   )
 })
 
-test('1 RFC 9562 A.6: the example of a UUIDv7', () => {
+test('1 the example UUIDv7 of RFC 9562 A.6 is reproduced', () => {
   const random = Buffer.from('0cc318c4dc0c0c07398f', 'hex')
   assert.equal(uuidv7(0x017f22e279b0, random), '017f22e2-79b0-7cc3-98c4-dc0c0c07398f')
 })
 
-test('1 version and variant stand whatever the random bytes are, and 74 bits of them count', () => {
+test('1 version and variant are fixed, and 74 random bits are used', () => {
   const zeros = uuidv7(0, new Uint8Array(10))
   const ones = uuidv7(2 ** 48 - 1, new Uint8Array(10).fill(0xff))
   assert.equal(zeros, '00000000-0000-7000-8000-000000000000')
@@ -130,7 +130,7 @@ test('1 version and variant stand whatever the random bytes are, and 74 bits of 
   assert.equal(seen.size, 74 + 1) // the six unused bits all give the uuid of zeros
 })
 
-test('1 ids sort by the time of their making', () => {
+test('1 ids sort by their creation time', () => {
   const time = fc.integer({ min: 0, max: 2 ** 48 - 1 })
   const random = fc.uint8Array({ minLength: 10, maxLength: 10 })
   fc.assert(
@@ -143,7 +143,7 @@ test('1 ids sort by the time of their making', () => {
   )
 })
 
-test('1 a time that no 48 bits hold, or too little randomness, throws', () => {
+test('1 a time beyond 48 bits or too little randomness throws', () => {
   for (const time of [-1, 0.5, NaN, Infinity, 2 ** 48]) {
     assert.throws(() => uuidv7(time, new Uint8Array(10)), RangeError)
   }

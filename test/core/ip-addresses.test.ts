@@ -1,6 +1,6 @@
 /**
- * Addresses: contract.md 3 and 11 (host bits set = 400), reliability.md 2 "CIDR allow-list" and
- * 4.7. Tables as text, then properties against node:net as a second opinion.
+ * IP addresses and ranges: contract.md 3 and 11 (host bits set = 400), reliability.md 2 "CIDR
+ * allow-list" and 4.7. Tables come first, then properties checked against node:net.
  */
 import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
@@ -22,7 +22,7 @@ function cidr(text: string): Cidr {
   return parsed.cidr
 }
 
-/** Lines of cells between `|`; `-` is an absent header. */
+/** Splits a table into rows of cells; `-` is an absent header. */
 const rows = (table: string) =>
   table
     .trim()
@@ -30,7 +30,7 @@ const rows = (table: string) =>
     .slice(2)
     .map((line) => line.split('|').map((cell) => cell.trim()))
 
-/** The rule of a key, who connects, who the caller is, and whether the rule lets the caller in. */
+/** The range of a key, the peer, the caller derived from it, and whether the range admits it. */
 const withoutHeader = `
  rule                   | peer                     | caller             | in
  ───────────────────────┼──────────────────────────┼────────────────────┼────
@@ -80,7 +80,7 @@ const withoutHeader = `
  ::ffff:0:0/96          | 2001:db8::1              | 2001:db8::1        | no
 `
 
-/** The same behind proxies. Whoever sends the header, only a trusted peer makes it count. */
+/** The same behind proxies: the header counts only from a trusted peer. */
 const withHeader = `
  rule        | trusted          | peer            | X-Forwarded-For            | caller    | in
  ────────────┼──────────────────┼─────────────────┼────────────────────────────┼───────────┼────
@@ -125,7 +125,7 @@ const withHeader = `
  0.0.0.0/0   | 0.0.0.0/0        | /run/sock       | 9.1.2.3                    | /run/sock | no
 `
 
-function answer(rule: string, trusted: string, peer: string, header: string) {
+function admission(rule: string, trusted: string, peer: string, header: string) {
   const proxies = trusted.split(' ').filter(Boolean).map(cidr)
   const caller = callerAddress(peer, header === '-' ? undefined : header, proxies)
   const address = parseAddress(caller)
@@ -135,8 +135,8 @@ function answer(rule: string, trusted: string, peer: string, header: string) {
 
 test('3 the peer is the caller, mapped IPv6 counts as IPv4, and rules match to the bit', () => {
   for (const [rule = '', peer = '', caller, isIn] of rows(withoutHeader)) {
-    assert.deepEqual(answer(rule, '', peer, '-'), { caller, in: isIn }, `${rule} ${peer}`)
-    const forged = answer(rule, '', peer, '8.8.8.8, 10.0.0.1')
+    assert.deepEqual(admission(rule, '', peer, '-'), { caller, in: isIn }, `${rule} ${peer}`)
+    const forged = admission(rule, '', peer, '8.8.8.8, 10.0.0.1')
     assert.deepEqual(forged, { caller, in: isIn }, 'a header from an untrusted peer')
   }
 })
@@ -145,8 +145,8 @@ test('3 behind trusted proxies the right-most untrusted entry is the caller', ()
   const table = rows(withHeader)
   assert.ok(table.length + rows(withoutHeader).length >= 80)
   for (const [rule = '', trusted = '', peer = '', header = '', caller, isIn] of table) {
-    const got = answer(rule, trusted, peer, header)
-    assert.deepEqual(got, { caller, in: isIn }, `${rule} ${trusted} ${peer} ${header}`)
+    const actual = admission(rule, trusted, peer, header)
+    assert.deepEqual(actual, { caller, in: isIn }, `${rule} ${trusted} ${peer} ${header}`)
   }
 })
 
@@ -161,7 +161,7 @@ const notAddresses = String.raw`
   .trim()
   .split(/\s+/)
 
-test('3 what is no address in strict notation is none, zone ids included', () => {
+test('3 a text outside the strict notation is no address, zone ids included', () => {
   const withBlanks = [
     '',
     ' ',
@@ -210,7 +210,7 @@ test('3 addresses have one canonical text: dotted decimal or RFC 5952', () => {
   }
 })
 
-// rule                   the message teaches
+// rule                   the message
 const refusedRules: [string, RegExp][] = [
   ['10.0.0.1/8', /host bits set. Send 10\.0\.0\.0\/8 for the range or 10\.0\.0\.1\/32/],
   ['10.0.0.0/7.5', /from 0 to 32/],
@@ -236,7 +236,7 @@ const refusedRules: [string, RegExp][] = [
   ['x'.repeat(10_000), /…" does not start/],
 ]
 
-test('11 host bits, leading zeros and other malformed ranges are refused with a way out', () => {
+test('11 host bits, leading zeros and other malformed ranges are refused with a remedy', () => {
   for (const [text, message] of refusedRules) {
     const result = parseCidr(text)
     assert.ok(!result.ok, text)

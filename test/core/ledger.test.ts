@@ -1,4 +1,4 @@
-/** The ledger's rules over random lives of accounts (domain 4.4), and tables of single steps. */
+/** The invariants of the ledger over random transactions, and single rules (domain 4.4). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -22,9 +22,9 @@ const account = (id: string): AccountBalances => ({
 })
 
 const clearing = systemAccountId('test', 'simulator', 'clearing', 'USD')
-const unit = systemAccountId('test', 'simulator', 'world', 'USD')
+const world = systemAccountId('test', 'simulator', 'world', 'USD')
 
-/** A ledger that keeps nothing but what the rules answer. */
+/** An in-memory ledger that stores what the rules return. */
 class ModelLedger {
   readonly accounts = new Map<string, AccountBalances>(
     ['a', 'b', 'c'].map((id) => [id, account(id)]),
@@ -73,8 +73,8 @@ const arbitraryStep = fc.oneof(
   fc.record({ does: fc.constant('return' as const), nth: fc.nat() }),
 )
 
-describe('domain 4.4: invariants over random lives', () => {
-  test('(1) (2) (3) (4) (7): balanced, summed, cleared, never below zero but for returns, zero over all', () => {
+describe('domain 4.4: invariants over random transactions', () => {
+  test('(1) (2) (3) (4) (7) all sums balance, clearing is zero, and only a return overdraws an account', () => {
     fc.assert(
       fc.property(fc.array(arbitraryStep, { maxLength: 60 }), (steps) => {
         const books = new ModelLedger()
@@ -82,7 +82,7 @@ describe('domain 4.4: invariants over random lives', () => {
         const settled: { from: string; to: string; amount: bigint }[] = []
         const returned = new Set<string>()
         for (const step of steps) {
-          if (step.does === 'topup') books.open('topup', unit, step.to, step.amount, 'posted')
+          if (step.does === 'topup') books.open('topup', world, step.to, step.amount, 'posted')
           if (step.does === 'pay') {
             const { from, to, amount: sum, later } = step
             if (from === to || availableBalance(books.accounts.get(from)!) < sum) continue
@@ -127,20 +127,20 @@ const assertBalanced = (
     assert.equal(entries.filter((entry) => entry.tx_id === id).length, 2)
     assert(moved !== 0n)
   }
-  for (const [id, one] of accounts) {
+  for (const [id, balances] of accounts) {
     const own = (status: string, side?: string) => (entry: LedgerEntry) =>
       entry.account_id === id && statusOf(entry) === status && (side ?? entry.side) === entry.side
-    assert.equal(one.posted, sum(own('posted')))
+    assert.equal(balances.posted, sum(own('posted')))
     assert.equal(
-      one.pending_debit,
+      balances.pending_debit,
       sum(own('pending', 'debit'), (entry) => entry.amount),
     )
     assert.equal(
-      one.pending_credit,
+      balances.pending_credit,
       sum(own('pending', 'credit'), (entry) => entry.amount),
     )
-    assert(availableBalance(one) >= -one.overdraft!)
-    if (!returned.has(id)) assert(availableBalance(one) >= 0n && one.overdraft === 0n)
+    assert(availableBalance(balances) >= -balances.overdraft!)
+    if (!returned.has(id)) assert(availableBalance(balances) >= 0n && balances.overdraft === 0n)
   }
   for (const status of ['posted', 'pending']) {
     const cleared = sum((entry) => entry.account_id === clearing && statusOf(entry) === status)
@@ -152,21 +152,21 @@ const assertBalanced = (
   )
 }
 
-describe('domain 4.4: what is not done twice', () => {
-  test('a transaction is resolved once, and moves something', () => {
+describe('domain 4.4: resolving a transaction', () => {
+  test('a transaction is resolved only once and moves more than nothing', () => {
     const books = new ModelLedger()
-    books.open('topup', unit, 'a', 10n, 'posted')
+    books.open('topup', world, 'a', 10n, 'posted')
     const id = books.open('payment_out', 'a', clearing, 4n, 'pending')
     assert.equal(availableBalance(books.accounts.get('a')!), 6n)
     books.resolve(id, 'voided')
     assert.equal(availableBalance(books.accounts.get('a')!), 10n)
     assert.throws(() => books.resolve(id, 'posted'), RangeError)
-    assert.throws(() => books.open('topup', unit, 'a', 0n, 'posted'), RangeError)
+    assert.throws(() => books.open('topup', world, 'a', 0n, 'posted'), RangeError)
   })
 
-  test('running balances follow the postings, not the openings', () => {
+  test('running balances follow the order of posting, not of opening', () => {
     const books = new ModelLedger()
-    books.open('topup', unit, 'a', 10n, 'posted')
+    books.open('topup', world, 'a', 10n, 'posted')
     const slow = books.open('payment_out', 'a', clearing, 3n, 'pending')
     books.open('payment_out', 'a', clearing, 4n, 'posted')
     books.resolve(slow, 'posted')

@@ -1,4 +1,4 @@
-/** Money: decimals in, the one rounding, decimals out (domain 3.1 to 3.3, 5.2). */
+/** Money: parsing, the single rounding rule and printing of decimals (domain 3.1 to 3.3, 5.2). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -37,7 +37,7 @@ const accepted: [number, bigint, number][] = [
   [999999999999999, 999999999999999n, 0],
 ]
 
-test('3.3 the digits that the client wrote are recovered from the double, exactly', () => {
+test('3.3 exactly the digits that the client wrote are recovered from the double', () => {
   for (const [x, n, s] of accepted)
     assert.deepEqual(parseDecimal(x), { unscaled: n, scale: s }, String(x))
 })
@@ -81,7 +81,7 @@ test('3.3 any decimal of at most 15 digits survives decimal → double → decim
   fc.assert(property, { numRuns: samples })
 })
 
-test('3.3 for any double: accepted if and only if it prints as ^\\d+(\\.\\d+)?$ in 15 digits', () => {
+test('3.3 a double is accepted if and only if it prints as ^\\d+(\\.\\d+)?$ in 15 digits', () => {
   const property = fc.property(fc.double(), (x) => {
     const text = String(x)
     const digits = text.replace('.', '').replace(/^0+/, '')
@@ -109,11 +109,11 @@ const rounded: [number, bigint][] = [
   [99.995, 10_000n],
 ]
 
-test('3.2 round2 is half up, never banker’s, never on a double', () => {
+test('3.2 rounding is half up, never banker’s, and never on a double', () => {
   for (const [x, cents] of rounded) assert.equal(toMinor(parseDecimal(x)!), cents, String(x))
 })
 
-test('3.2 half up is floor(2n + d over 2d), and negative amounts are our bug', () => {
+test('3.2 half up is floor(2n + d over 2d), and a negative amount throws', () => {
   const numerator = fc.bigInt({ min: 0n, max: 10n ** 30n })
   const property = fc.property(numerator, fc.bigInt({ min: 1n, max: 10n ** 14n }), (n, d) => {
     assert.equal(divideHalfUp(n, d), (2n * n + d) / (2n * d))
@@ -189,7 +189,7 @@ test('3.3 an input number as text has no exponent and no sign', () => {
   for (const [x, text] of table) assert.equal(decimalText(x), text)
 })
 
-test('3.1 an amount that must be exact takes at most two decimals', () => {
+test('3.1 an amount that must be exact has at most two decimals', () => {
   const table: [number, bigint | undefined][] = [
     [0, 0n],
     [0.1, 10n],

@@ -4,6 +4,7 @@ import test from 'node:test'
 import { Refusal } from '../../src/contract/errors.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { hashPassword, verifyPassword } from '../../src/changes/identity/passwords.ts'
+import { median } from '../support/median.ts'
 
 test('a password verifies against its own hash and no other does', async () => {
   const phc = await hashPassword('correct horse battery staple')
@@ -13,7 +14,7 @@ test('a password verifies against its own hash and no other does', async () => {
   assert.equal(await verifyPassword('', phc), false)
 })
 
-test('a hash is a PHC string with the cost in it, salted anew each time', async () => {
+test('a hash is a PHC string with its cost and a fresh salt', async () => {
   const one = await hashPassword('hunter2hunter2')
   const other = await hashPassword('hunter2hunter2')
   assert.match(
@@ -24,7 +25,7 @@ test('a hash is a PHC string with the cost in it, salted anew each time', async 
   assert.notEqual(one, other)
 })
 
-test('a hash of other cost still verifies: parameters can rise without a migration', async () => {
+test('a hash of another cost verifies, so that parameters can rise without a migration', async () => {
   const salt = Buffer.from('somesaltsomesalt')
   const hash = argon2Sync('argon2id', {
     message: 'password',
@@ -40,7 +41,7 @@ test('a hash of other cost still verifies: parameters can rise without a migrati
   assert.equal(await verifyPassword('passwort', phc), false)
 })
 
-test('the reference implementation agrees: a vector of phc-winner-argon2', async () => {
+test('a vector of the reference implementation phc-winner-argon2 verifies', async () => {
   const phc = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
   assert.equal(await verifyPassword('password', phc), true)
 })
@@ -50,17 +51,17 @@ test('a password is the same in composed and decomposed Unicode', async () => {
   assert.equal(await verifyPassword('Ünïcödé-Pässwörd'.normalize('NFD'), phc), true)
 })
 
-test('nobody has no password, not even an empty one', async () => {
+test('no password, not even an empty one, verifies for a user without a password', async () => {
   for (const password of ['', 'password', '\0']) {
     assert.equal(await verifyPassword(password, null), false)
   }
 })
 
-test('an unknown user costs the same time as a known one', async () => {
+test('a check for an unknown user takes as long as one for a known user', async () => {
   const phc = await hashPassword('one of us')
   const known: number[] = []
   const unknown: number[] = []
-  // In turns, so that a busy machine slows both alike.
+  // Alternates, so that a busy machine slows both alike.
   for (let round = 0; round < 9; round += 1) {
     known.push(await millisecondsOf(() => verifyPassword('a guess', phc)))
     unknown.push(await millisecondsOf(() => verifyPassword('a guess', null)))
@@ -69,7 +70,7 @@ test('an unknown user costs the same time as a known one', async () => {
   assert(ratio > 0.5 && ratio < 2, `unknown takes ${ratio.toFixed(2)} times as long`)
 })
 
-test('what is not a PHC string of argon2id is our bug, not a wrong password', async () => {
+test('a stored hash that is not an argon2id PHC string throws instead of counting as a mismatch', async () => {
   for (const phc of [
     '',
     'plain',
@@ -80,7 +81,7 @@ test('what is not a PHC string of argon2id is our bug, not a wrong password', as
   }
 })
 
-test('8 few wait for their turn; more are refused with 503 and Retry-After, and then it goes on', async () => {
+test('8 checks beyond the queue are refused with 503 and Retry-After, and later ones succeed', async () => {
   const room = limits.passwordChecksConcurrentMax + limits.passwordChecksQueuedMax
   const phc = await hashPassword('right')
   const checks = Array.from({ length: room + 3 }, () => verifyPassword('right', phc))
@@ -101,5 +102,3 @@ const millisecondsOf = async (work: () => Promise<unknown>): Promise<number> => 
   await work()
   return performance.now() - startedAt
 }
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!

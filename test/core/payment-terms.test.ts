@@ -1,4 +1,4 @@
-/** Payment terms and the calendar under them (domain 3.5). */
+/** Payment terms and the calendar arithmetic behind them (domain 3.5). */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -21,12 +21,12 @@ function termsOf(input: Partial<TermsInput>): PaymentTerms {
 function refusalsOf(input: Partial<TermsInput>): string[] {
   const result = deriveTerms({ document_date: documentDate, ...input })
   assert(!result.ok, 'these terms must be refused')
-  assert(result.problems.every(({ message, fix }) => message.endsWith('.') && fix?.endsWith('.')))
+  assert(result.problems.every(({ message, fix }) => /\.$/.test(message) && /[^.]$/.test(fix!)))
   return result.problems.map(({ param, code }) => `${param} ${code}`)
 }
 
 for (const { payment_terms, document_date, expected } of vectors.cases) {
-  test(`3.5 "${payment_terms}" from ${document_date} → ${expected.due_date}`, () => {
+  test(`3.5 "${payment_terms}" from ${document_date} is due on ${expected.due_date}`, () => {
     const { form: _, ...terms } = termsOf({ payment_terms, document_date })
     assert.deepEqual(terms, { payment_terms, ...expected })
   })
@@ -39,7 +39,7 @@ for (const { payment_terms, document_date } of vectors.refused) {
 }
 
 for (const { due_date, document_date, payment_terms } of vectors.derived_from_due_date) {
-  test(`3.5 due ${due_date} from ${document_date} → "${payment_terms}"`, () => {
+  test(`3.5 a due date ${due_date} from ${document_date} derives "${payment_terms}"`, () => {
     const terms = termsOf({ due_date, document_date })
     assert.deepEqual([terms.payment_terms, terms.due_date], [payment_terms, due_date])
     assert.equal(terms.form, 'date')
@@ -76,7 +76,7 @@ const texts: [string, string | null][] = [
   ['Zahlbar innerhalb von 14 Tagen', null],
 ]
 
-test('3.5 forms are read without regard to case, blanks and underscores, and kept verbatim', () => {
+test('3.5 terms are read regardless of case, blanks and underscores, and stored verbatim', () => {
   for (const [payment_terms, due] of texts) {
     const terms = termsOf({ payment_terms })
     assert.equal(terms.due_date, due, payment_terms)
@@ -90,7 +90,7 @@ test('3.5 an early payment discount counts from the document date', () => {
   assert.deepEqual(early, { percent: 1.5, days: 10, until: '2026-02-10' })
 })
 
-// what is wrong, each with its field and code
+// refused input → the field and code of each problem
 const refused: [Partial<TermsInput>, string[]][] = [
   [{ payment_terms: 'Net 366' }, ['/payment_terms out_of_range']],
   [{ payment_terms: '366 days' }, ['/payment_terms out_of_range']],
@@ -118,24 +118,24 @@ const refused: [Partial<TermsInput>, string[]][] = [
 ]
 
 for (const [input, expected] of refused) {
-  test(`3.5 refused: ${JSON.stringify(input).slice(0, 70)} → ${expected.join(', ')}`, () => {
+  test(`3.5 ${JSON.stringify(input).slice(0, 70)} is refused with ${expected.join(', ')}`, () => {
     assert.deepEqual(refusalsOf(input), expected)
   })
 }
 
-test('3.5 the text takes 200 characters, counted as people count them', () => {
+test('3.5 the text has at most 200 characters, counted as code points', () => {
   const words = '😀'.repeat(termsBounds.textCharacters)
   assert.equal(termsOf({ payment_terms: words }).payment_terms, words)
 })
 
-test('3.5 both halves are accepted when they agree, and the text decides the form', () => {
+test('3.5 text and date are accepted when they agree, and the text decides the form', () => {
   const both = termsOf({ payment_terms: 'Net 30', due_date: '2026-03-02' })
   assert.deepEqual([both.form, both.net_days, both.due_date], ['text', 30, '2026-03-02'])
   const date = termsOf({ payment_terms: 'Due 2028-03-02', due_date: '2028-03-02' })
   assert.deepEqual([date.form, date.net_days], ['date', 761])
 })
 
-test('3.5 words that fit no form claim no date, so a due date beside them agrees', () => {
+test('3.5 words that fit no form derive no date, so any due date agrees with them', () => {
   const terms = termsOf({ payment_terms: 'Payable on delivery', due_date: '2026-03-02' })
   assert.deepEqual(terms, {
     payment_terms: 'Payable on delivery',
@@ -146,14 +146,14 @@ test('3.5 words that fit no form claim no date, so a due date beside them agrees
   })
 })
 
-test('3.5 with neither half there are no terms: the caller supplies the default', () => {
+test('3.5 without text and date there are no terms, and the caller supplies the default', () => {
   const none = { payment_terms: null, net_days: null, due_date: null, early_payment: null }
   assert.deepEqual(termsOf({}), { ...none, form: 'none' })
   assert.deepEqual(termsOf({ payment_terms: null, due_date: null }), { ...none, form: 'none' })
 })
 
-// given on 2026-01-31, issued on → text, days, due date
-const restamps: [Partial<TermsInput>, string, [string | null, number | null, string | null]][] = [
+// input on 2026-01-31, issued on → text, days, due date
+const redatings: [Partial<TermsInput>, string, [string | null, number | null, string | null]][] = [
   [{ payment_terms: 'Net 30' }, '2026-02-05', ['Net 30', 30, '2026-03-07']],
   [{ payment_terms: 'EOM' }, '2028-02-10', ['EOM', 19, '2028-02-29']],
   [{ payment_terms: '2/10 net 30' }, '2026-02-05', ['2/10 net 30', 30, '2026-03-07']],
@@ -172,8 +172,8 @@ const restamps: [Partial<TermsInput>, string, [string | null, number | null, str
   ],
 ]
 
-for (const [input, issued, expected] of restamps) {
-  test(`3.5 ${JSON.stringify(input)} issued on ${issued} → ${expected.join(', ')}`, () => {
+for (const [input, issued, expected] of redatings) {
+  test(`3.5 ${JSON.stringify(input)} issued on ${issued} becomes ${expected.join(', ')}`, () => {
     const terms = redateTerms(termsOf(input), issued)
     assert(terms.ok)
     assert.deepEqual([terms.payment_terms, terms.net_days, terms.due_date], expected)
@@ -187,7 +187,7 @@ test('3.5 the early payment day moves with the document date', () => {
   assert.equal(terms.early_payment?.until, '2026-02-15')
 })
 
-test('3.5 a date form already past at issue is told apart, for 409 terms_date_past', () => {
+test('3.5 a due date already past at issue is reported as terms_date_past', () => {
   const past = { ok: false, reason: 'terms_date_past', due_date: '2026-02-15' }
   const byText = termsOf({ payment_terms: 'Due 2026-02-15' })
   assert.deepEqual(redateTerms(byText, '2026-02-16'), past)
@@ -199,7 +199,7 @@ const dates = fc
   .integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2060, 0, 1) })
   .map((milliseconds) => new Date(milliseconds).toISOString().slice(0, 10))
 
-test('3.5 the derived half leads back to the given one', () => {
+test('3.5 terms derived from a due date derive the same due date', () => {
   const property = fc.property(dates, fc.nat({ max: 365 }), (date, days) => {
     const due = addDays(date, days)
     const terms = termsOf({ due_date: due, document_date: date })
@@ -209,7 +209,7 @@ test('3.5 the derived half leads back to the given one', () => {
   fc.assert(property, { numRuns: samples })
 })
 
-test('3.5 any text is answered, never thrown at; what is accepted stays readable at any issue', () => {
+test('3.5 no text throws, neither when it is parsed nor when it is redated', () => {
   const words = fc.constantFrom('net', 'eom', 'due', '2026-02-15', 'days', '30', '%', '/', '_', ' ')
   const text = fc.oneof(
     fc.string(),
@@ -222,7 +222,7 @@ test('3.5 any text is answered, never thrown at; what is accepted stays readable
   fc.assert(property, { numRuns: samples })
 })
 
-test('calendar: a date is a day that exists, written YYYY-MM-DD', () => {
+test('calendar: a date is an existing day written YYYY-MM-DD', () => {
   const real = ['2026-01-31', '2028-02-29', '2000-02-29', '0001-01-01', '9999-12-31']
   const unreal = [
     '2026-02-30',
@@ -244,7 +244,7 @@ test('calendar: a date is a day that exists, written YYYY-MM-DD', () => {
   for (const date of [...unreal, ...malformed, '２０２６-02-03']) assert(!isDate(date), date)
 })
 
-test('calendar: arithmetic over months, leap days and years', () => {
+test('calendar: arithmetic crosses months, leap days and years', () => {
   assert.equal(addDays('2026-12-31', 1), '2027-01-01')
   assert.equal(addDays('2028-03-01', -1), '2028-02-29')
   assert.equal(daysBetween('2026-01-01', '2027-01-01'), 365)
@@ -255,7 +255,7 @@ test('calendar: arithmetic over months, leap days and years', () => {
   assert.equal(dateOf('2026-11-21T01:40:00+05:00'), '2026-11-20')
 })
 
-test('calendar: adding days and counting them are each other’s inverse', () => {
+test('calendar: adding days and counting days are inverse operations', () => {
   const property = fc.property(dates, fc.integer({ min: -5000, max: 5000 }), (date, days) => {
     assert.equal(daysBetween(date, addDays(date, days)), days)
     assert(endOfMonth(date) >= date && endOfMonth(date).slice(0, 7) === date.slice(0, 7))
@@ -264,7 +264,7 @@ test('calendar: adding days and counting them are each other’s inverse', () =>
   fc.assert(property, { numRuns: samples })
 })
 
-test('calendar: anything but a date is our bug', () => {
+test('calendar: anything but a date throws', () => {
   for (const text of ['2026-02-30', 'today', '']) {
     assert.throws(() => addDays(text, 1), RangeError)
     assert.throws(() => daysBetween('2026-01-01', text), RangeError)

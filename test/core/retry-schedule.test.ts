@@ -1,4 +1,4 @@
-/** When a delivery is tried again (specification 6.3.6, contract 7). */
+/** The retry schedule of deliveries (specification 6.3.6, contract 7). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
@@ -17,30 +17,34 @@ const after = (attemptCount: number, more: object = {}) =>
     schedule,
   )
 
-test('6.3.6 failures are retried after 1 m, 5 m, 30 m, 2 h, 8 h; the sixth is the last', () => {
+test('6.3.6 a failure is retried after 1 m, 5 m, 30 m, 2 h and 8 h; the sixth attempt is the last', () => {
   const waits = [1, 2, 3, 4, 5, 6].map((attempts) => after(attempts))
   assert.deepEqual(waits, [...[1, 5, 30, 120, 480].map((n) => n * minute), undefined])
 })
 
-test('contract 7: ten per cent of jitter, either way', () => {
+test('contract 7: a delay has ten per cent of jitter either way', () => {
   assert.equal(after(1, { random: 0 }), 0.9 * minute)
   assert.equal(after(1, { random: 1 }), 1.1 * minute)
 })
 
 test('contract 7: Retry-After of 429 and 503 is honoured, up to the next slot', () => {
   for (const responseStatus of [429, 503]) {
-    const asked = (seconds: number, attempts = 1) =>
+    const delayFor = (seconds: number, attempts = 1) =>
       after(attempts, { responseStatus, retryAfterSeconds: seconds })
-    assert.equal(asked(200), 200_000)
-    assert.equal(asked(3_600), 5 * minute)
-    assert.equal(asked(1), minute, 'never before its own slot: six answers would end it in seconds')
-    assert.equal(asked(86_400, 5), 480 * minute)
-    assert.equal(asked(86_400, 6), undefined)
+    assert.equal(delayFor(200), 200_000)
+    assert.equal(delayFor(3_600), 5 * minute)
+    assert.equal(
+      delayFor(1),
+      minute,
+      'never before its own slot, or six responses would end it in seconds',
+    )
+    assert.equal(delayFor(86_400, 5), 480 * minute)
+    assert.equal(delayFor(86_400, 6), undefined)
   }
   assert.equal(after(1, { responseStatus: 500, retryAfterSeconds: 200 }), minute)
 })
 
-test('Retry-After is seconds or an HTTP date; anything else is none', () => {
+test('Retry-After is seconds or an HTTP date, and anything else is ignored', () => {
   const now = Date.parse('2026-11-21T09:00:00Z')
   assert.equal(parseRetryAfter('120', now), 120)
   assert.equal(parseRetryAfter('Sat, 21 Nov 2026 09:01:30 GMT', now), 90)
@@ -59,10 +63,10 @@ test('6.3.6 only a complete 2xx is a success', () => {
     [199, 300, 302, 404, 410, 500, null].map((status) => hasSucceeded(status, null)),
     Array(7).fill(false),
   )
-  assert.equal(hasSucceeded(200, 'no complete answer within 15 s'), false)
+  assert.equal(hasSucceeded(200, 'no complete response within 15 s'), false)
 })
 
-test('WEBHOOK_RETRY_SCHEDULE is five durations, or the start stops', () => {
+test('WEBHOOK_RETRY_SCHEDULE must be five durations, or startup fails', () => {
   const read = (value: string) =>
     readConfig({ WEBHOOK_RETRY_SCHEDULE: value }).webhooks.retryDelaysMs
   assert.deepEqual(read('1s,2s, 3s,4s,500ms'), [1000, 2000, 3000, 4000, 500])

@@ -1,4 +1,4 @@
-/** Svc-Signature and the Standard Webhooks headers: the published vectors, and public libraries. */
+/** Svc-Signature and Standard Webhooks headers, against published vectors and public libraries. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ const headersOf = (secrets: readonly string[], body: string, unixSeconds: number
 
 describe('specification 6.3.2, 6.3.3: Svc-Signature', () => {
   for (const { id, secrets, timestamp, raw_body, header } of vectors.signed) {
-    test(`vector ${id}`, () => {
+    test(`the headers match the vector ${id}`, () => {
       const headers = headersOf(secrets, raw_body, timestamp)
       assert.equal(headers['svc-signature'], header)
       assert.equal(headers['svc-webhook-timestamp'], String(timestamp))
@@ -41,13 +41,13 @@ describe('specification 6.3.2, 6.3.3: Svc-Signature', () => {
   }
 })
 
-describe('contract 7: receivers verify with the libraries they have', () => {
+describe('contract 7: public libraries verify the headers', () => {
   const [old, fresh] = [randomBytes(32), randomBytes(32)].map(formatSecret) as [string, string]
   const body = '{"id":"evt_1","note":"café — 日本 🧾"}'
   const now = () => Math.floor(Date.now() / 1000)
   const { webhooks } = new Stripe('sk_test_none')
 
-  test('constructEvent of stripe takes our header, with either secret during a rotation', () => {
+  test('constructEvent of stripe accepts the header with either secret during a rotation', () => {
     const headers = headersOf([fresh, old], body, now())
     for (const secret of [fresh, old]) {
       const event = webhooks.constructEvent(body, headers['svc-signature']!, secret)
@@ -55,14 +55,14 @@ describe('contract 7: receivers verify with the libraries they have', () => {
     }
   })
 
-  test('verify of standardwebhooks takes our headers, with either secret', () => {
+  test('verify of standardwebhooks accepts the headers with either secret', () => {
     const headers = headersOf([fresh, old], body, now())
     for (const secret of [fresh, old]) {
       assert.deepEqual(new Webhook(secret).verify(body, headers), JSON.parse(body))
     }
   })
 
-  test('both refuse another body, another secret and what is older than 300 seconds', () => {
+  test('both refuse another body, another secret and a signature older than 300 seconds', () => {
     const headers = headersOf([fresh], body, now())
     const late = headersOf([fresh], body, now() - 301)
     const cases: [string, Record<string, string>, string][] = [

@@ -1,6 +1,6 @@
 /**
  * Strict JSON: contract.md 2 (JSON 400 invalid_request), reliability.md 2 "All bodies" and 0.9.
- * Tables of bodies that must pass and must not, then properties against JSON.parse.
+ * Tables of accepted and refused bodies come first, then properties checked against JSON.parse.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -106,11 +106,11 @@ const refused: [string, string, RegExp][] = [
   [`{"${'k'.repeat(101)}":1,"${'k'.repeat(101)}":2}`, '', /twice/],
 ]
 
-test('2 what JSON.parse would let pass is refused, with its JSON pointer', () => {
+test('2 a forbidden value that JSON.parse would accept is refused with its JSON pointer', () => {
   for (const [body, param, message] of refused) {
-    const found = refusal(body)
-    assert.equal(found.param, param, body.slice(0, 80))
-    assert.match(found.message, message)
+    const result = refusal(body)
+    assert.equal(result.param, param, body.slice(0, 80))
+    assert.match(result.message, message)
   }
 })
 
@@ -121,19 +121,19 @@ const withoutSpaces = String.raw`
 const withSpaces = ['', ' ', '{"a" 1}', '{"a":1 "b":2}', '[1 2]', '1 2', '"\t"', '"\n"', '// a\n1']
 const malformed = [...withoutSpaces.trim().split(/\s+/), ...withSpaces, '/* */1', '\u00a01', '`a`']
 
-test('2 what is not JSON is refused for the whole body, and the message echoes none of it', () => {
+test('2 a body that is not JSON is refused as a whole, and the message echoes none of it', () => {
   for (const body of malformed) {
     assert.throws(() => JSON.parse(body), body)
-    const found = refusal(body)
-    assert.equal(found.param, '', body)
-    assert.match(found.message, /^The body is not valid JSON/)
+    const result = refusal(body)
+    assert.equal(result.param, '', body)
+    assert.match(result.message, /^The body is not valid JSON/)
   }
   assert.match(refusal('{\n  "a": 1,\n  b: 2\n}').message, /at line 3, column 3/)
   assert.match(refusal('{"a":1').message, /ends too early|at line 1/)
   assert.doesNotMatch(refusal('{"password":hunter2}').message, /password|hunter/)
 })
 
-test('2 only UTF-8 is read: broken bytes, CESU surrogates and UTF-16 are refused', () => {
+test('2 only UTF-8 is accepted: broken bytes, CESU surrogates and UTF-16 are refused', () => {
   const bodies = [
     [0x22, 0xff, 0x22],
     [0x22, 0xc3, 0x22],
@@ -173,7 +173,7 @@ test('2 1,000 entries pass and 1,001 do not, in one array or in many', () => {
   }
 })
 
-test('2 among 60 keys of one object a duplicate of any of them is found', () => {
+test('2 a duplicate of any of 60 keys of one object is refused', () => {
   const names = Array.from({ length: 60 }, (_, index) => `k${index}`)
   for (const [index, name] of names.entries()) {
     const members = [...names, name].map((key) => `"${key}":1`)
@@ -185,7 +185,7 @@ test('2 among 60 keys of one object a duplicate of any of them is found', () => 
   }
 })
 
-test('0.9 200,000 levels are refused at the 17th, whatever they are made of', () => {
+test('0.9 200,000 levels of any kind are refused at the 17th', () => {
   const bodies = ['[', '{"a":', '[{"a":', '[[[1],', '{"a":{},"b":'].map((part) =>
     part.repeat(200_000),
   )
@@ -194,7 +194,7 @@ test('0.9 200,000 levels are refused at the 17th, whatever they are made of', ()
   }
 })
 
-test('2 one hostile megabyte of any kind is judged in less than 200 ms', () => {
+test('2 a hostile megabyte of any kind is parsed in less than 200 ms', () => {
   const megabyte = 1 << 20
   const units = String.raw`"\u0041", "\\", "", 1, 1e1, {}, {"a":1}, \" \ " a`.split(' ')
   for (const unit of units) {
@@ -205,7 +205,7 @@ test('2 one hostile megabyte of any kind is judged in less than 200 ms', () => {
   }
 })
 
-/** A key as text, each character plain or as an escape. */
+/** The key as JSON text, in which each character is plain or escaped. */
 const spelling = (key: string, escaped: readonly boolean[]) =>
   Array.from(key)
     .map((character, index) => {
@@ -223,15 +223,15 @@ const jsonText = fc
   )
   .map(([text, indent, escapes]) => {
     const spaced = JSON.stringify(JSON.parse(text), null, indent)
-    // Letters that stand in no literal, number or escape.
+    // These letters occur in no literal, number or escape.
     return escapes ? spaced.replaceAll(/[gkopqz]/g, (letter) => spelling(letter, [true])) : spaced
   })
 
-/** What JSON must escape, but for tab and line breaks. */
-// oxlint-disable-next-line no-control-regex -- this is what it looks for
+/** The characters that JSON must escape, except for tab and line breaks. */
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const controls = /[\0-\x08\v\f\x0e-\x1f]/
 
-/** The rules once more, over the value instead of the text; its keys are unique already. */
+/** Restates the rules for the parsed value, whose keys are already unique. */
 function isAllowed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !controls.test(value)
   if (Array.isArray(value)) return value.every(isAllowed)
@@ -242,7 +242,7 @@ function isAllowed(value: unknown): boolean {
   )
 }
 
-test('2 generated JSON gives the value of JSON.parse, or breaks one of the rules', () => {
+test('2 generated JSON yields the value of JSON.parse or breaks one of the rules', () => {
   fc.assert(
     fc.property(jsonText, (text) => {
       const expected: unknown = JSON.parse(text)
@@ -254,7 +254,7 @@ test('2 generated JSON gives the value of JSON.parse, or breaks one of the rules
   )
 })
 
-test('2 no text passes that JSON.parse refuses, and none throws', () => {
+test('2 a text that JSON.parse refuses is refused, and none throws', () => {
   const pieces = '{ } [ ] : , " \\ "a" 1 e - . true \\u0000 é'.split(' ')
   const anyText = fc.array(fc.constantFrom(...pieces, ' '), { maxLength: 24 })
   fc.assert(
@@ -274,7 +274,7 @@ test('2 random bytes never throw', () => {
   )
 })
 
-test('2 a planted duplicate key is found at any place, in any spelling', () => {
+test('2 a duplicate key is refused at any position and in any spelling', () => {
   const key = fc.stringMatching(/^[a-z]{1,8}$/)
   const keys = fc.uniqueArray(key, { minLength: 1, maxLength: 40 })
   const escapes = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 })
@@ -291,9 +291,9 @@ test('2 a planted duplicate key is found at any place, in any spelling', () => {
         body = kind === 'array' ? `[0,${body}]` : `{"w":1,"in":${body}}`
         path = (kind === 'array' ? '/1' : '/in') + path
       }
-      const found = refusal(body)
-      assert.equal(found.param, path)
-      assert.match(found.message, /twice/)
+      const result = refusal(body)
+      assert.equal(result.param, path)
+      assert.match(result.message, /twice/)
     }),
     { numRuns: 1_000 },
   )

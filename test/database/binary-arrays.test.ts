@@ -1,4 +1,4 @@
-/** Whole columns as parameters: what is written is what PostgreSQL reads. */
+/** Column arrays as binary parameters: PostgreSQL reads the values that were written. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Connection } from '../../src/database/sql.ts'
@@ -18,12 +18,12 @@ const readBack = async (type: ColumnType, values: readonly ColumnValue[]) => {
   return rows.map(({ x }) => x)
 }
 
-test('texts of any length and alphabet, and nothing', async () => {
+test('texts of any length and script, and null, are read back unchanged', async () => {
   const texts = ['', 'a', 'é', `${'x'.repeat(23)}😀`, 'z'.repeat(300_000), null]
   assert.deepEqual(await readBack('text', texts), texts)
 })
 
-test('instants to the millisecond, also before 2000 and before 1970', async () => {
+test('instants keep their milliseconds, also before 2000 and before 1970', async () => {
   const instants = [
     '2026-11-21T01:02:03.456Z',
     '1999-12-31T23:59:59.999Z',
@@ -35,7 +35,7 @@ test('instants to the millisecond, also before 2000 and before 1970', async () =
   )
 })
 
-test('days, uuids, numbers, truth values and bytes', async () => {
+test('dates, uuids, integers, booleans, bytes and jsonb are read back unchanged', async () => {
   assert.deepEqual(await readBack('date', ['1999-02-28', null]), ['1999-02-28', null])
   const uuid = '0192f0c4-7b1f-7abc-8def-0123456789ab'
   assert.deepEqual(await readBack('uuid', [uuid, null]), [uuid, null])

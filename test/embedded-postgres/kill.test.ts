@@ -12,16 +12,16 @@ import * as owners from '../support/processes/cluster-processes.ts'
 
 const { hasPidFile, isLinux, isRoot, launch, ordinaryUserId, query, start, stop, until } = owners
 
-/** One after the other on one directory: each test inherits what the last one left. */
+/** The tests share one directory, so each starts with what the previous one left. */
 const dataDir = join(owners.temporaryDirectory(), 'data')
 
-/** What the killed owners before this one left. */
+/** The unfinished directories of the owners killed before. */
 let leftovers: string[] = []
 
-/** Moments of a first start, in their order. */
+/** The moments of a first start, in order. */
 const moments: [string, (owner: owners.ClusterProcess) => boolean][] = [
   ['initdb is about to run', ({ steps }) => steps.length > 0],
-  ['initdb made its directories', () => hasNew('baseUrl')],
+  ['initdb made its directories', () => hasNew('base')],
   ['initdb runs the bootstrap', () => hasNew('PG_VERSION')],
   ['initdb wrote the control file', () => hasNew('global/pg_control')],
   ['initdb copies the templates', () => hasNew('base/4')],
@@ -31,88 +31,98 @@ const moments: [string, (owner: owners.ClusterProcess) => boolean][] = [
   ['the server listens', () => existsSync(join(dataDir, 'postgres.port'))],
 ]
 
-test('kill -9 at any moment of a first start: the next one works', async () => {
-  for (const [moment, hasCome] of moments) {
+test('after SIGKILL at any moment of a first start, the next start works', async () => {
+  for (const [moment, isReached] of moments) {
     leftovers = namesLike('postgres.new')
     const owner = launch({ dataDir })
-    await until(moment, () => hasCome(owner) || owner.url !== undefined)
+    await until(moment, () => isReached(owner) || owner.url !== undefined)
     await owners.kill(owner)
   }
   const owner = await start({ dataDir })
   assert.equal(await query(owner.url, 'select 1'), '1')
   assert.deepEqual(namesLike('postgres.new'), [])
-  await query(owner.url, 'create table kept (answer int)')
+  await query(owner.url, 'create table stored (value int)')
   await stop(owner)
 })
 
-test('kill -9 of the owner: PostgreSQL shuts down by itself', async () => {
+test('after SIGKILL of its owner, PostgreSQL shuts down', async () => {
   const owner = await start({ dataDir })
-  await query(owner.url, 'insert into kept values (1)')
+  await query(owner.url, 'insert into stored values (1)')
   const pid = owners.postmasterPid(dataDir)
   await owners.kill(owner)
   await until('PostgreSQL has ended', () => !owners.isAlive(pid))
   assert.equal(hasPidFile(dataDir), false)
-  await startsWith('1')
+  await assertStartsWith('1')
 })
 
-test('kill -9 of the owner, and a start at once: it waits for the end of the old one', async () => {
+test('a start right after SIGKILL of the owner waits for the old PostgreSQL to end', async () => {
   const owner = await start({ dataDir })
-  await query(owner.url, 'insert into kept values (2)')
+  await query(owner.url, 'insert into stored values (2)')
   await owners.kill(owner)
-  await startsWith('1\n2')
+  await assertStartsWith('1\n2')
 })
 
-test('kill -9 of the owner while PostgreSQL cannot end yet', { skip: !isLinux }, async () => {
-  const owner = await start({ dataDir })
-  const pid = owners.postmasterPid(dataDir)
-  process.kill(pid, 'SIGSTOP')
-  await owners.kill(owner)
-  const next = launch({ dataDir })
-  await until('the next start waits', () => next.steps.includes('starting PostgreSQL'))
-  assert.ok(owners.isAlive(pid))
-  process.kill(pid, 'SIGCONT')
-  await until('the next start is ready', () => next.url !== undefined)
-  await stop(next)
-})
+test(
+  'after SIGKILL of the owner, a start waits for a PostgreSQL that cannot end yet',
+  { skip: !isLinux },
+  async () => {
+    const owner = await start({ dataDir })
+    const pid = owners.postmasterPid(dataDir)
+    process.kill(pid, 'SIGSTOP')
+    await owners.kill(owner)
+    const next = launch({ dataDir })
+    await until('the next start waits', () => next.steps.includes('starting PostgreSQL'))
+    assert.ok(owners.isAlive(pid))
+    process.kill(pid, 'SIGCONT')
+    await until('the next start is ready', () => next.url !== undefined)
+    await stop(next)
+  },
+)
 
-test('kill -9 of the owner and of PostgreSQL at work: the next start recovers', async () => {
+test('after SIGKILL of the owner and of a busy PostgreSQL, the next start recovers the data', async () => {
   const owner = await start({ dataDir })
-  await query(owner.url, 'insert into kept values (3)')
+  await query(owner.url, 'insert into stored values (3)')
   const busy = new Client({ connectionString: owner.url })
   busy.on('error', () => {})
   await busy.connect()
-  const answer = assert.rejects(busy.query('insert into kept select 4 from pg_sleep(60)'))
+  const failedInsert = assert.rejects(busy.query('insert into stored select 4 from pg_sleep(60)'))
   process.kill(owners.postmasterPid(dataDir), 'SIGKILL')
   await owners.kill(owner)
   assert.equal(hasPidFile(dataDir), true)
-  await startsWith('1\n2\n3')
-  await answer
+  await assertStartsWith('1\n2\n3')
+  await failedInsert
 })
 
-test('kill -9 of both where nobody reaps: a zombie is dead', { skip: !isLinux }, async () => {
-  const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'])
-  after(() => parent.kill('SIGKILL'))
-  let zombie = 0
-  parent.stdout.on('data', (line) => (zombie = Number(line)))
-  await until('nobody waits for it', () => owners.commandLine(parent.pid ?? 0).startsWith('sleep'))
-  await until('its number is known', () => zombie > 0)
-  process.kill(zombie, 'SIGKILL')
-  await until('there is a zombie', () => owners.isZombie(zombie))
-  await killBoth()
-  setPostmasterPid(zombie)
-  await startsWith('1\n2\n3')
-})
+test(
+  'after SIGKILL of both, a zombie with the pid in the lock file does not prevent a start',
+  { skip: !isLinux },
+  async () => {
+    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'])
+    after(() => parent.kill('SIGKILL'))
+    let zombie = 0
+    parent.stdout.on('data', (line) => (zombie = Number(line)))
+    await until('its parent does not wait for it', () =>
+      owners.commandLine(parent.pid ?? 0).startsWith('sleep'),
+    )
+    await until('its pid is known', () => zombie > 0)
+    process.kill(zombie, 'SIGKILL')
+    await until('there is a zombie', () => owners.isZombie(zombie))
+    await killBoth()
+    setPostmasterPid(zombie)
+    await assertStartsWith('1\n2\n3')
+  },
+)
 
-test('kill -9 of both, and another program got the number', async () => {
+test('after SIGKILL of both, another program with the pid in the lock file does not prevent a start', async () => {
   const other = spawn('sleep', ['600'])
   after(() => other.kill('SIGKILL'))
   await killBoth()
   setPostmasterPid(other.pid ?? 0)
-  await startsWith('1\n2\n3')
-  assert.ok(owners.isAlive(other.pid ?? 0), 'the other program is left alone')
+  await assertStartsWith('1\n2\n3')
+  assert.ok(owners.isAlive(other.pid ?? 0), 'the other program still runs')
 })
 
-test('a PostgreSQL that somebody else started on our files is not touched', async () => {
+test('a PostgreSQL that another program started on our files is left alone', async () => {
   const binaries = findBinaries(dataDir)
   const data = join(dataDir, 'postgres')
   const options = ['-D', data, '--listen_addresses=', `--unix_socket_directories=${data}`]
@@ -127,13 +137,13 @@ test('a PostgreSQL that somebody else started on our files is not touched', asyn
   foreign.kill('SIGINT')
   await until('it has ended', () => foreign.exitCode !== null)
   assert.equal(foreign.exitCode, 0)
-  await startsWith('1\n2\n3')
+  await assertStartsWith('1\n2\n3')
 })
 
-test('without setpriv a watchdog ends PostgreSQL', async () => {
+test('without setpriv, a watchdog ends PostgreSQL', async () => {
   const asUserId = isRoot ? { asUserId: ordinaryUserId } : {}
   const ownDir = join(owners.temporaryDirectory(asUserId.asUserId), 'data')
-  const options = { dataDir: ownDir, without: ['setpriv'], ...asUserId }
+  const options = { dataDir: ownDir, brokenPrograms: ['setpriv'], ...asUserId }
   const owner = await start(options)
   const pid = owners.postmasterPid(ownDir)
   await owners.kill(owner)
@@ -144,9 +154,9 @@ test('without setpriv a watchdog ends PostgreSQL', async () => {
   await stop(again)
 })
 
-async function startsWith(answers: string): Promise<void> {
+async function assertStartsWith(values: string): Promise<void> {
   const owner = await start({ dataDir })
-  assert.equal(await query(owner.url, 'select answer from kept order by 1'), answers)
+  assert.equal(await query(owner.url, 'select value from stored order by 1'), values)
   await stop(owner)
   assert.equal(hasPidFile(dataDir), false)
 }

@@ -10,8 +10,8 @@ import * as owners from '../support/processes/cluster-processes.ts'
 const { isRoot, ordinaryUserId, query, refusal, start, stop, temporaryDirectory } = owners
 const creating = 'creating the database (once)'
 
-/** What every cluster must answer, whatever account it runs under. */
-const promises = [
+/** The required settings of every cluster, whichever account it runs under. */
+const requiredSettings = [
   ['server_version_num / 10000', "current_setting('server_version_num')::int / 10000", '18'],
   ['data checksums', "current_setting('data_checksums')", 'on'],
   ['encoding', "current_setting('server_encoding')", 'UTF8'],
@@ -24,27 +24,27 @@ const promises = [
   ['upper case', "upper('é')", 'É'],
 ]
 
-test('a first start makes a durable database, a second one keeps data, password and port', async () => {
+test('a first start creates a durable database, and a second start keeps its data, password and port', async () => {
   const dataDir = join(temporaryDirectory(), 'a b%é', 'data')
   const first = await start({ dataDir, sync: true })
   assert.equal(first.steps[0], creating)
-  for (const [what = '', expression, expected] of promises) {
+  for (const [what = '', expression, expected] of requiredSettings) {
     assert.equal(await query(first.url, `select ${expression}`), expected, what)
   }
-  await query(first.url, 'create table kept as select 42 as answer')
+  await query(first.url, 'create table stored as select 42 as value')
   await stop(first)
   assert.equal(owners.hasPidFile(dataDir), false)
   assert.deepEqual(owners.processesOf(dataDir), [])
 
   const second = await start({ dataDir, sync: true })
   assert.deepEqual(second.steps, ['starting PostgreSQL'])
-  assert.equal(await query(second.url, 'select answer from kept'), '42')
+  assert.equal(await query(second.url, 'select value from stored'), '42')
   assert.equal(second.url, first.url)
   assert.equal(second.loopbackUrl, first.loopbackUrl)
   await stop(second)
 })
 
-test('the loopback address asks for the password, which only the owner can read', async () => {
+test('the loopback address requires the password, which only the owner can read', async () => {
   const dataDir = temporaryDirectory()
   const first = await start({ dataDir })
   const loopback = first.loopbackUrl ?? ''
@@ -65,7 +65,7 @@ test('the loopback address asks for the password, which only the owner can read'
   await stop(second)
 })
 
-test('libpq reads both URLs', { skip: !hasProgram('psql') }, async () => {
+test('libpq accepts both URLs', { skip: !hasProgram('psql') }, async () => {
   const owner = await start({ dataDir: join(temporaryDirectory(), 'a b%é') })
   for (const url of [owner.url, owner.loopbackUrl ?? '']) {
     const args = [url, '-Atc', 'select current_database(), current_user']
@@ -74,7 +74,7 @@ test('libpq reads both URLs', { skip: !hasProgram('psql') }, async () => {
   await stop(owner)
 })
 
-test('a second owner is refused in one line, and the first one does not notice', async () => {
+test('a second owner is refused in one line, and does not affect the first', async () => {
   const dataDir = temporaryDirectory()
   const owner = await start({ dataDir })
   const pid = owners.postmasterPid(dataDir)
@@ -87,7 +87,7 @@ test('a second owner is refused in one line, and the first one does not notice',
   await stop(owner)
 })
 
-test('of two first starts at once one is refused, and the other one works', async () => {
+test('of two concurrent first starts, one is refused and the other works', async () => {
   const dataDir = temporaryDirectory()
   const both = [owners.launch({ dataDir }), owners.launch({ dataDir })]
   await owners.until('one is refused', () => both.some(({ refused }) => refused !== undefined))
@@ -97,7 +97,7 @@ test('of two first starts at once one is refused, and the other one works', asyn
   assert.match(both.map(({ refused }) => refused).join(''), /in use by another/)
 })
 
-test('a path too long for a socket works: the socket lies under the temporary directory', async () => {
+test('if the path is too long for a socket, the socket is in the temporary directory', async () => {
   const dataDir = join(temporaryDirectory(), 'd'.repeat(100))
   for (const round of ['first', 'second']) {
     const owner = await start({ dataDir })
@@ -109,16 +109,16 @@ test('a path too long for a socket works: the socket lies under the temporary di
   }
 })
 
-test('an error at start shows what PostgreSQL said', async () => {
+test('an error at start contains the message of PostgreSQL', async () => {
   const settings = { work_mem: 'plenty' }
-  const said = await refusal({ dataDir: temporaryDirectory(), settings })
+  const message = await refusal({ dataDir: temporaryDirectory(), settings })
   assert.match(
-    said,
+    message,
     /^PostgreSQL does not start:\n.*invalid value for parameter "work_mem": "plenty"/,
   )
 })
 
-test('below a home directory that nobody else may enter', async () => {
+test('it runs below a home directory that no other account may enter', async () => {
   const home = temporaryDirectory()
   chmodSync(home, 0o700)
   const owner = await start({ dataDir: join(home, 'data') })
@@ -127,7 +127,7 @@ test('below a home directory that nobody else may enter', async () => {
   assert.equal(statSync(join(home, 'data', 'postgres')).uid, process.getuid?.())
 })
 
-test('as an ordinary user', { skip: !isRoot }, async () => {
+test('it runs as an ordinary user', { skip: !isRoot }, async () => {
   const dataDir = join(temporaryDirectory(ordinaryUserId), 'data')
   const owner = await start({ dataDir, asUserId: ordinaryUserId })
   assert.equal(await query(owner.url, 'select 1'), '1')
@@ -136,12 +136,12 @@ test('as an ordinary user', { skip: !isRoot }, async () => {
 })
 
 test(
-  'as root without user namespaces: another account owns the files',
+  'as root without user namespaces, it gives the files to another account',
   { skip: !isRoot },
   async () => {
     const home = temporaryDirectory()
     const dataDir = join(home, 'data')
-    const options = { dataDir, without: ['unshare'] }
+    const options = { dataDir, brokenPrograms: ['unshare'] }
     mkdirSync(dataDir, { mode: 0o700 })
     assert.match(await refusal(options), /cannot run here.*ordinary user/)
     chmodSync(home, 0o755)

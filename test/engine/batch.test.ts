@@ -1,4 +1,4 @@
-/** One transaction for many members: what each of them sees, and what it leaves to the others. */
+/** Many writes in one transaction: what each write sees, and how a failure affects the others. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { changeTime } from '../../src/changes/organization-counters.ts'
@@ -7,29 +7,31 @@ import type { WriteRequest, WriteOutcome } from '../../src/engine/write-request.
 import { sql } from '../../src/database/sql.ts'
 import {
   type EngineFixture,
-  insertDraft,
   startEngine,
   assertRowsConsistent,
+  countRows,
+  documentOf,
+  openEngineFixture,
+} from '../support/engine/engine-fixture.ts'
+import {
+  insertDraft,
   bodyOf,
   cancelWrite,
-  countRows,
   createWrite,
-  documentOf,
   editWrite,
   issueWrite,
   exampleWrite,
-  openEngineFixture,
   outcomeCode,
-} from '../support/database/example-writes.ts'
+} from '../support/engine/example-writes.ts'
 
 const fixture = await openEngineFixture()
 const { engine } = fixture
 
-/** Members handed over in one turn of the event loop share a batch. */
+/** Writes submitted in the same turn of the event loop share a batch. */
 const performInOneBatch = (
-  members: readonly WriteRequest[],
+  writes: readonly WriteRequest[],
   at: EngineFixture = fixture,
-): Promise<WriteOutcome[]> => Promise.all(members.map((one) => at.engine.perform(one)))
+): Promise<WriteOutcome[]> => Promise.all(writes.map((one) => at.engine.perform(one)))
 
 const transactionsOf = (id: string) =>
   countRows(
@@ -37,8 +39,8 @@ const transactionsOf = (id: string) =>
     sql`select distinct xmin::text from prov_event where document_id = ${id} and seq > 1`,
   )
 
-describe('engine 1.1: several members on one document', () => {
-  test('edits of one batch build on each other: the final revision is 1 + their number', async () => {
+describe('engine 1.1: several writes of one document', () => {
+  test('edits in one batch build on each other: the final revision is 1 + their number', async () => {
     const id = await insertDraft(fixture)
     const outcomes = await performInOneBatch(
       Array.from({ length: 40 }, () => editWrite(fixture, id)),
@@ -54,7 +56,7 @@ describe('engine 1.1: several members on one document', () => {
     await assertRowsConsistent(fixture)
   })
 
-  test('edits, issue and cancel race: what comes behind the issue is refused, nothing is lost', async () => {
+  test('edits, issue and cancel race: what follows the issue or cancel is refused, and nothing is lost', async () => {
     for (const ending of [issueWrite, cancelWrite]) {
       const id = await insertDraft(fixture)
       const outcomes = await performInOneBatch([
@@ -81,12 +83,12 @@ describe('engine 1.1: several members on one document', () => {
     await assertRowsConsistent(fixture)
   })
 
-  test('two processes on one document: the final revision is still 1 + the number of successes', async () => {
+  test('with two processes on one document, the final revision is still 1 + the number of successes', async () => {
     const other = { ...fixture, engine: startEngine(fixture.url) }
     const id = await insertDraft(fixture)
     const outcomes = await Promise.all(
       Array.from({ length: 120 }, async (_, i) => {
-        // Not all in one turn, so that there are many batches.
+        // The writes start in different turns, so there are many batches.
         for (let turn = 0; turn < i % 12; turn += 1) await new Promise(setImmediate)
         return (i % 2 === 0 ? fixture : other).engine.perform(editWrite(fixture, id))
       }),
@@ -102,23 +104,23 @@ describe('engine 1.1: several members on one document', () => {
   })
 })
 
-describe('engine 1.2: a member that fails leaves the others alone', () => {
-  test('a refused member keeps no change, no number and no key; the others are written', async () => {
+describe('engine 1.2: a write that fails does not affect the others', () => {
+  test('a refused write leaves no change, number or key; the other writes are done', async () => {
     const before = await countRows(fixture, sql`select from documents`)
-    const spoilt = createWrite(fixture)
+    const original = createWrite(fixture)
     const refused = {
-      ...spoilt,
-      write: { ...spoilt.write, decide: decideThenRefuse(spoilt) },
+      ...original,
+      write: { ...original.write, decide: decideThenRefuse(original) },
     } as WriteRequest
     const outcomes = await performInOneBatch([createWrite(fixture), refused, createWrite(fixture)])
     assert.deepEqual(outcomes.map(outcomeCode), ['done', 'conflict', 'done'])
     assert.equal(await countRows(fixture, sql`select from documents`), before + 2)
     await assertRowsConsistent(fixture)
-    // The key is free: the same member, without the refusal, runs.
-    assert.equal(outcomeCode(await engine.perform(spoilt)), 'done')
+    // The key is free: the same write runs without the refusal.
+    assert.equal(outcomeCode(await engine.perform(original)), 'done')
   })
 
-  test('a dry member answers what would be, and leaves nothing for later members or the database', async () => {
+  test('a dry run shows its result, and leaves nothing for later writes or in the database', async () => {
     const id = await insertDraft(fixture)
     const dry = editWrite(fixture, id, { dryRun: true, key: 'dry-edit' })
     const outcomes = await performInOneBatch([
@@ -140,10 +142,10 @@ describe('engine 1.2: a member that fails leaves the others alone', () => {
     await assertRowsConsistent(fixture)
   })
 
-  test('a member that breaks a constraint gets its own error, the others their answers', async () => {
+  test('a write that violates a constraint fails alone; the others succeed', async () => {
     const id = await insertDraft(fixture)
     const before = await countRows(fixture, sql`select from documents`)
-    const key = 'poisoned-then-well'
+    const key = 'invalid-then-valid'
     const settled = await Promise.allSettled([
       engine.perform(createWrite(fixture)),
       engine.perform(createWrite(fixture, { key, change: { total: -1n } })),
@@ -161,7 +163,7 @@ describe('engine 1.2: a member that fails leaves the others alone', () => {
     assert.equal(outcomeCode(await engine.perform(createWrite(fixture, { key }))), 'done')
   })
 
-  test('a decision that throws is that member’s error alone', async () => {
+  test('a decision that throws fails only its own write', async () => {
     const bug = (): never => {
       throw new Error('a bug')
     }
@@ -180,7 +182,7 @@ describe('engine 1.2: a member that fails leaves the others alone', () => {
 })
 
 describe('contract 5: one key, one effect', () => {
-  test('5.4 two equal keys in one batch: one runs, the other is told that it is running', async () => {
+  test('5.4 of two equal keys in one batch, one runs and the other is refused as in progress', async () => {
     const key = 'twice-in-one-batch'
     const before = await countRows(fixture, sql`select from documents`)
     const outcomes = await performInOneBatch([
@@ -195,7 +197,7 @@ describe('contract 5: one key, one effect', () => {
     assert.equal(await countRows(fixture, sql`select from documents`), before + 1)
   })
 
-  test('5.1 the same key of two organizations is two keys', async () => {
+  test('5.1 the same key used by two organizations is two keys', async () => {
     const key = 'the-same-for-both'
     const both = [fixture.issuer, fixture.counterparty].map((organization) =>
       exampleWrite({
@@ -208,9 +210,9 @@ describe('contract 5: one key, one effect', () => {
     assert.deepEqual((await performInOneBatch(both)).map(outcomeCode), ['done', 'done'])
   })
 
-  test('5.3 a member that only saves a row is written like any other', async () => {
+  test('5.3 a write that only saves a row is written like any other', async () => {
     const id = await insertDraft(fixture)
-    const quiet = exampleWrite({
+    const saveOnly = exampleWrite({
       organization: fixture.issuer,
       key: null,
       needs: { documents: [id] },
@@ -219,7 +221,7 @@ describe('contract 5: one key, one effect', () => {
         return { status: 200, body: '{}' }
       },
     })
-    assert.equal(outcomeCode(await engine.perform(quiet)), 'done')
+    assert.equal(outcomeCode(await engine.perform(saveOnly)), 'done')
     assert.equal((await documentOf(fixture, id)).metadata, '{"a":"b"}')
   })
 })
@@ -229,8 +231,8 @@ const stampChange = (organization: string) => (unit: Parameters<typeof changeTim
   return { status: 200 as const, body: '{}' }
 }
 
-/** Decides like the member, then says no. */
-const decideThenRefuse = (one: WriteRequest) => (unit: Parameters<typeof changeTime>[0]) => {
-  if (one.write.kind === 'batched') one.write.decide(unit)
-  throw refuse('conflict', 'No, after all.')
+/** Decides like the write, then refuses. */
+const decideThenRefuse = (request: WriteRequest) => (unit: Parameters<typeof changeTime>[0]) => {
+  if (request.write.kind === 'batched') request.write.decide(unit)
+  throw refuse('conflict', 'Refused after the decision.')
 }

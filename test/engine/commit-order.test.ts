@@ -1,50 +1,44 @@
-/** Change times and feeds in commit order: what makes a sweep and the events complete. */
+/** Change times and feeds follow commit order, so sweeps and event feeds are complete. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Connection, inTransaction, sql } from '../../src/database/sql.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
-import {
-  type Pair,
-  type TestService,
-  aDraft,
-  aPair,
-  anInvoice,
-  callApi,
-  move,
-  startTestService,
-  until,
-} from '../support/service.ts'
-import { openConnection } from '../support/database/example-writes.ts'
+import { callApi } from '../support/api-client.ts'
+import { eachPage } from '../support/http/all-pages.ts'
+import { type Pair, aDraft, aPair, anInvoice, move } from '../support/fixtures.ts'
+import { type TestService, startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+import { openConnection } from '../support/engine/engine-fixture.ts'
 
 const one = await startTestService()
 const two = await one.startAnother()
 const services = [one, two] as const
 const foreign = await openConnection(one.databaseUrl)
 
-/** Writers create, issue and move documents as fast as they can; again and again they stall. */
-const whileWriting = async (pair: Pair, look: () => Promise<unknown>): Promise<void> => {
+/** Writers create, issue and move documents continuously, and stall repeatedly. */
+const whileWriting = async (pair: Pair, read: () => Promise<unknown>): Promise<void> => {
   let written = 0
-  let isOver = false
+  let isDone = false
   const writers = Array.from({ length: 6 }, async (_, i) => {
     const service = services[i % 2]!
-    for (; !isOver; written += 1) {
+    for (; !isDone; written += 1) {
       const { id } = await anInvoice(service, pair)
       await move(service, pair.counterparty.key, id, 'approved')
       await aDraft(service, pair)
     }
   })
-  const looks = async () => {
+  const readers = async () => {
     for (let round = 0; round < 10; round += 1) {
-      await stallWriters(foreign, look)
-      for (const enough = written + 6; written < enough;) await look()
+      await stallWriters(foreign, read)
+      for (const target = written + 6; written < target;) await read()
     }
   }
-  // A writer that fails ends the test at once, and says why.
-  await Promise.race([looks(), Promise.all(writers)]).finally(() => (isOver = true))
+  // A writer that fails ends the test at once with its error.
+  await Promise.race([readers(), Promise.all(writers)]).finally(() => (isDone = true))
   await Promise.all(writers)
 }
 
-/** Writers have drawn their times and positions, and cannot write them down until this ends. */
+/** Blocks writers that have taken their times and positions, but have not written them yet. */
 const stallWriters = async (
   db: Connection,
   whileStalled: () => Promise<unknown>,
@@ -58,50 +52,43 @@ const stallWriters = async (
   })
 }
 
-/** What a client that sweeps remembers: documents by revision, and where the next sweep starts. */
+/** The state of a client between sweeps: the revisions it saw, and the start of the next sweep. */
 interface SweepState {
   key: string
   since: string
   revisions: Map<string, number>
 }
 
-/** One walk over all pages; it goes on from the latest change that its first page showed. */
-const sweep = async (running: TestService, swept: SweepState): Promise<void> => {
-  let cursor: string | null = null
+/** Reads all pages. The next sweep starts from the latest change on the first page. */
+const sweep = async (running: TestService, state: SweepState): Promise<void> => {
   let next: string | undefined
-  const walked = new Set<string>()
-  do {
-    const query = new URLSearchParams({ updated_since: swept.since, limit: '25' })
-    if (cursor !== null) query.set('cursor', cursor)
-    const { status, body, text } = await callApi(running, 'GET', `/v1/documents?${query}`, {
-      key: swept.key,
-    })
-    assert.equal(status, 200, text)
-    for (const { id, revision, updated_at } of body.data) {
-      assert(!walked.has(id), 'pages are disjoint')
-      walked.add(id)
-      swept.revisions.set(id, Math.max(revision, swept.revisions.get(id) ?? 0))
-      assert(updated_at >= swept.since)
+  const seen = new Set<string>()
+  const query = new URLSearchParams({ updated_since: state.since, limit: '25' })
+  for await (const { data } of eachPage(running, state.key, `/v1/documents?${query}`)) {
+    for (const { id, revision, updated_at } of data) {
+      assert(!seen.has(id), 'pages are disjoint')
+      seen.add(id)
+      state.revisions.set(id, Math.max(revision, state.revisions.get(id) ?? 0))
+      assert(updated_at >= state.since)
     }
     next ??=
-      body.data
+      data
         .map((document: { updated_at: string }) => document.updated_at)
         .toSorted()
-        .at(-1) ?? swept.since
-    cursor = body.next_cursor
-  } while (cursor !== null)
-  swept.since = next!
+        .at(-1) ?? state.since
+  }
+  state.since = next!
 }
 
 describe('contract 6: updated_since', () => {
-  test('sweeps of both sides during long writers lose nothing', async () => {
+  test('sweeps of both sides miss no change while writers stall', async () => {
     const pair = await aPair(one)
     const sweeps: SweepState[] = [pair.issuer, pair.counterparty].map(({ key }) => ({
       key,
       since: '2000-01-01T00:00:00.000Z',
       revisions: new Map(),
     }))
-    const sweepAll = () => Promise.all(sweeps.map((swept, i) => sweep(services[i]!, swept)))
+    const sweepAll = () => Promise.all(sweeps.map((state, i) => sweep(services[i]!, state)))
     await whileWriting(pair, sweepAll)
     await sweepAll()
     for (const [i, { uuid }] of [pair.issuer, pair.counterparty].entries()) {
@@ -116,17 +103,17 @@ describe('contract 6: updated_since', () => {
 })
 
 describe('contract 7: the feed of each organization', () => {
-  test('position order is commit order: at any moment a reader sees a prefix without a gap', async () => {
+  test('positions follow commit order: a reader always sees a prefix without a gap', async () => {
     const pair = await aPair(one)
     await whileWriting(pair, async () => {
-      const wrong = await one.database.rows(sql`
+      const gaps = await one.database.rows(sql`
         select organization_id from events group by 1 having max(feed) <> count(*)`)
-      assert.deepEqual(wrong, [])
+      assert.deepEqual(gaps, [])
     })
     await assertServiceConsistent(one)
   })
 
-  test('a clock that was set back does not set back the time of changes', async () => {
+  test('when the clock is set back, change times do not go back', async () => {
     const pair = await aPair(one)
     await one.database.run(sql`
       update organization_counters set changed_at = '2100-01-01T00:00:00.123Z'

@@ -1,36 +1,38 @@
-/** Where a transaction ends: answers leave after COMMIT, and a lost one has no second effect. */
+/** The end of a transaction: responses follow COMMIT, and a lost COMMIT has no second effect. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { refuse } from '../../src/contract/errors.ts'
 import type { WriteRequest, WriteOutcome } from '../../src/engine/write-request.ts'
 import { sql } from '../../src/database/sql.ts'
 import { type CommitFault, startDatabaseProxy } from '../support/database/database-proxy.ts'
-import { until } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import {
-  insertDraft,
   startEngine,
   assertRowsConsistent,
-  bodyOf,
   countRows,
-  createWrite,
   documentOf,
-  editWrite,
   loopbackUrl,
-  exampleWrite,
   openConnection,
   openEngineFixture,
+} from '../support/engine/engine-fixture.ts'
+import {
+  insertDraft,
+  bodyOf,
+  createWrite,
+  editWrite,
+  exampleWrite,
   outcomeCode,
-} from '../support/database/example-writes.ts'
+} from '../support/engine/example-writes.ts'
 
 const fixture = await openEngineFixture()
 const proxy = await startDatabaseProxy(await loopbackUrl(fixture.url))
-/** Its database is behind the proxy; `toy.engine` is another process on the same database. */
+/** Uses the database through the proxy; `fixture.engine` acts as another process. */
 const engine = startEngine(proxy.url)
 const documents = () => countRows(fixture, sql`select from documents`)
-const perform = (members: readonly WriteRequest[]): Promise<WriteOutcome[]> =>
-  Promise.all(members.map((one) => engine.perform(one)))
+const perform = (writes: readonly WriteRequest[]): Promise<WriteOutcome[]> =>
+  Promise.all(writes.map((one) => engine.perform(one)))
 
-/** A member that says no, in a batch of its own or of others. */
+/** A write that is refused. */
 const refusedWrite = (key: string) =>
   exampleWrite({
     organization: fixture.issuer,
@@ -41,7 +43,7 @@ const refusedWrite = (key: string) =>
     },
   })
 
-/** What the next COMMIT meets; those after it pass. */
+/** Injects a fault into the next COMMIT only. */
 const faultNextCommit = (fault: CommitFault): void => {
   proxy.onCommit = () => {
     proxy.onCommit = () => 'pass'
@@ -49,9 +51,9 @@ const faultNextCommit = (fault: CommitFault): void => {
   }
 }
 
-describe('engine 1.1: answers leave after COMMIT', () => {
-  test('done, refused and replayed members of one batch all wait for it', async () => {
-    const key = 'kept-before'
+describe('engine 1.1: responses leave after COMMIT', () => {
+  test('done, refused and replayed writes of one batch all wait for COMMIT', async () => {
+    const key = 'stored-before'
     await engine.perform(createWrite(fixture, { key }))
     const held = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
@@ -60,19 +62,19 @@ describe('engine 1.1: answers leave after COMMIT', () => {
       await held.promise
       return 'pass'
     }
-    let answered = 0
-    const members = [
+    let respondedCount = 0
+    const writes = [
       createWrite(fixture),
       refusedWrite('refused-key'),
       createWrite(fixture, { key }),
     ]
-    const outcomes = members.map(async (one) => {
+    const outcomes = writes.map(async (one) => {
       const outcome = await engine.perform(one)
-      answered += 1
+      respondedCount += 1
       return outcomeCode(outcome)
     })
     await arrived.promise
-    // Another process is told so at once: it does not wait for the rows that the batch holds.
+    // Another process is refused at once: it does not wait for the locks of the batch.
     const elsewhere = await Promise.all([
       fixture.engine.perform(refusedWrite('refused-key')),
       fixture.engine.perform(createWrite(fixture, { key })),
@@ -82,16 +84,16 @@ describe('engine 1.1: answers leave after COMMIT', () => {
       assert(outcome.kind === 'refused')
       assert.equal(outcome.refusal.details?.['reason'], 'request_in_progress')
     }
-    assert.equal(answered, 0)
+    assert.equal(respondedCount, 0)
     held.resolve()
     assert.deepEqual(await Promise.all(outcomes), ['done', 'conflict', 'replayed'])
     proxy.onCommit = () => 'pass'
   })
 
-  test('an instant retry in another process never meets the lock of the answered attempt', async () => {
+  test('an immediate retry in another process never waits for a lock of the finished attempt', async () => {
     for (let round = 0; round < 40; round += 1) {
       const key = `instant-${round}`
-      const [first, , no] = await perform([
+      const [first, , refused] = await perform([
         createWrite(fixture, { key }),
         createWrite(fixture),
         refusedWrite(`no-${round}`),
@@ -99,7 +101,7 @@ describe('engine 1.1: answers leave after COMMIT', () => {
       const again = await fixture.engine.perform(createWrite(fixture, { key }))
       assert.equal(outcomeCode(again), 'replayed')
       assert.deepEqual(bodyOf(again), bodyOf(first!))
-      assert.equal(outcomeCode(no!), 'conflict')
+      assert.equal(outcomeCode(refused!), 'conflict')
       const afterRefusal = await fixture.engine.perform(
         createWrite(fixture, { key: `no-${round}` }),
       )
@@ -110,7 +112,7 @@ describe('engine 1.1: answers leave after COMMIT', () => {
 })
 
 describe('engine 1.4: the connection breaks', () => {
-  test('a COMMIT of a transaction that has failed is no success, though PostgreSQL fulfils it', async () => {
+  test('a COMMIT of a failed transaction is an error, although PostgreSQL accepts it', async () => {
     const connection = await openConnection(fixture.url)
     const [begun, failed, committed] = await Promise.allSettled([
       connection.run(sql`begin`),
@@ -123,49 +125,49 @@ describe('engine 1.4: the connection breaks', () => {
     )
   })
 
-  test('in COMMIT, its answer lost: 503 to all, and the retry replays the one effect', async () => {
+  test('when the response to COMMIT is lost, all writes get 503, and a retry replays the one effect', async () => {
     const id = await insertDraft(fixture)
     const before = await documents()
-    const members = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
-    faultNextCommit('lose the answer')
-    const outcomes = await perform(members)
+    const writes = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
+    faultNextCommit('lose the response')
+    const outcomes = await perform(writes)
     assert.deepEqual(new Set(outcomes.map(outcomeCode)), new Set(['service_unavailable']))
-    await until('the transaction stands', async () => (await documents()) === before + 2)
-    const again = await perform(members)
+    await until('the transaction is committed', async () => (await documents()) === before + 2)
+    const again = await perform(writes)
     assert.deepEqual(new Set(again.map(outcomeCode)), new Set(['replayed']))
     assert.equal((await documentOf(fixture, id)).revision, 2)
     assert.equal(await documents(), before + 2)
     await assertRowsConsistent(fixture)
   })
 
-  test('before COMMIT arrived: 503 to all, nothing is kept, and the retry executes', async () => {
+  test('when COMMIT is lost, all writes get 503, nothing is stored, and a retry executes', async () => {
     const id = await insertDraft(fixture)
     const before = await documents()
-    const members = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
+    const writes = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
     faultNextCommit('lose the request')
-    const outcomes = await perform(members)
+    const outcomes = await perform(writes)
     assert.deepEqual(new Set(outcomes.map(outcomeCode)), new Set(['service_unavailable']))
     assert.equal(await documents(), before)
-    await performUntilFree(members)
+    await performUntilFree(writes)
     assert.equal(await documents(), before + 2)
     assert.equal((await documentOf(fixture, id)).revision, 2)
     await assertRowsConsistent(fixture)
   })
 
-  test('in a decision: 503 or success for each, never half, and the next write works', async () => {
+  test('when it breaks during a decision, each write gets 503 or success, never half an effect', async () => {
     const id = await insertDraft(fixture)
     const before = await documents()
-    const killer = createWrite(fixture)
-    const { write } = killer
+    const breaking = createWrite(fixture)
+    const { write } = breaking
     assert(write.kind === 'batched')
     const decide: typeof write.decide = (unit) => {
       proxy.disconnectAll()
       return write.decide(unit)
     }
-    const members = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
-    const outcomes = await perform([...members, { ...killer, write: { ...write, decide } }])
+    const writes = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
+    const outcomes = await perform([...writes, { ...breaking, write: { ...write, decide } }])
     await assertAllOrNothing(outcomes, before)
-    await performUntilFree(members)
+    await performUntilFree(writes)
     assert.equal((await documentOf(fixture, id)).revision, 2)
     await assertRowsConsistent(fixture)
   })
@@ -177,30 +179,30 @@ describe('engine 1.4: the connection breaks', () => {
     ],
     ['write', sql`lock table prov_event in share mode`],
   ] as const) {
-    test(`by pg_terminate_backend while the batch is in its ${moment}: never half, and the next write works`, async () => {
+    test(`when PostgreSQL terminates it in the ${moment} phase, no write has half an effect, and the next one works`, async () => {
       const id = await insertDraft(fixture)
       const before = await documents()
       const foreign = await openConnection(fixture.url)
       await foreign.run(sql`begin`)
       await foreign.run(held)
-      const members = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
-      const performed = perform(members)
-      const victims = sql`select pid from pg_stat_activity where datname = current_database()
+      const writes = [createWrite(fixture), editWrite(fixture, id), createWrite(fixture)]
+      const performed = perform(writes)
+      const waiters = sql`select pid from pg_stat_activity where datname = current_database()
         and application_name like 'docex lane%' and wait_event_type = 'Lock'`
-      await until('the batch waits', async () => (await countRows(fixture, victims)) > 0)
-      await fixture.db.run(sql`select pg_terminate_backend(pid) from (${victims}) v`)
+      await until('the batch waits', async () => (await countRows(fixture, waiters)) > 0)
+      await fixture.db.run(sql`select pg_terminate_backend(pid) from (${waiters}) v`)
       await foreign.run(sql`rollback`)
       await assertAllOrNothing(await performed, before)
-      await performUntilFree(members)
+      await performUntilFree(writes)
       assert.equal(await documents(), before + 2)
       assert.equal((await documentOf(fixture, id)).revision, 2)
       await assertRowsConsistent(fixture)
     })
   }
 
-  test('by pg_terminate_backend when COMMIT is on its way: never half, and the next write works', async () => {
+  test('when PostgreSQL terminates it before COMMIT, no write has half an effect, and the next one works', async () => {
     const before = await documents()
-    const members = [createWrite(fixture), createWrite(fixture)]
+    const writes = [createWrite(fixture), createWrite(fixture)]
     proxy.onCommit = async (): Promise<CommitFault> => {
       proxy.onCommit = () => 'pass'
       await fixture.db.run(sql`
@@ -208,23 +210,23 @@ describe('engine 1.4: the connection breaks', () => {
           and application_name like 'docex lane%' and state = 'idle in transaction'`)
       return 'pass'
     }
-    await assertAllOrNothing(await perform(members), before)
-    await performUntilFree(members)
+    await assertAllOrNothing(await perform(writes), before)
+    await performUntilFree(writes)
     assert.equal(await documents(), before + 2)
     await assertRowsConsistent(fixture)
   })
 
-  test('again and again, at every COMMIT by chance: one effect per key, numbers without a gap', async () => {
+  test('when it breaks at many COMMITs, each key has one effect, and numbers have no gap', async () => {
     const before = await documents()
-    const faults: CommitFault[] = ['lose the answer', 'pass', 'lose the request', 'pass', 'pass']
+    const faults: CommitFault[] = ['lose the response', 'pass', 'lose the request', 'pass', 'pass']
     proxy.onCommit = () => faults[proxy.commitCount % faults.length]!
     const outcomeCounts: Record<string, number> = {}
     await Promise.all(
       Array.from({ length: 12 }, async () => {
         for (let round = 0; round < 8; round += 1) {
-          const one = createWrite(fixture)
+          const write = createWrite(fixture)
           await until('the key has its effect', async () => {
-            const outcome = await engine.perform(one)
+            const outcome = await engine.perform(write)
             outcomeCounts[outcomeCode(outcome)] = (outcomeCounts[outcomeCode(outcome)] ?? 0) + 1
             return outcome.kind !== 'refused'
           })
@@ -240,7 +242,7 @@ describe('engine 1.4: the connection breaks', () => {
   })
 })
 
-/** Each answer is done or 503, and every done one stands. */
+/** Each outcome is done or 503, and every done write is stored. */
 const assertAllOrNothing = async (outcomes: WriteOutcome[], before: number): Promise<void> => {
   const kinds = new Set(outcomes.map(outcomeCode))
   for (const kind of kinds) assert(['done', 'replayed', 'service_unavailable'].includes(kind), kind)
@@ -252,9 +254,9 @@ const assertAllOrNothing = async (outcomes: WriteOutcome[], before: number): Pro
   await assertRowsConsistent(fixture)
 }
 
-/** A lock of the broken connection may outlive it for a moment: 409 until PostgreSQL noticed. */
-const performUntilFree = (members: readonly WriteRequest[]): Promise<void> =>
-  until('the keys are free, and none is refused', async () => {
-    const outcomes = await perform(members)
+/** Retries while locks of a broken connection remain, until PostgreSQL notices that it is gone. */
+const performUntilFree = (writes: readonly WriteRequest[]): Promise<void> =>
+  until('no key is locked and no write is refused', async () => {
+    const outcomes = await perform(writes)
     return outcomes.every(({ kind }) => kind !== 'refused')
   })

@@ -1,9 +1,11 @@
-/** The auditor of the races and faults is itself tried: it must notice what is planted here. */
+/** Tests the consistency auditor: it must find each corruption that is planted here. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SqlQuery, inTransaction, sql } from '../../src/database/sql.ts'
 import { findViolations } from '../support/database/consistency-auditor.ts'
-import { aDraft, aPair, anInvoice, callApi, move, startTestService } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { aDraft, aPair, anInvoice, move } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -21,12 +23,12 @@ for (let i = 0; i < 3; i += 1) {
 
 const first = sql`(select id from documents where issued_at is not null order by id limit 1)`
 
-/** Reliability 3.5: what a broken service would leave behind, and the words that tell of it. */
+/** Reliability 3.5: what a broken service would leave behind, and the violation it causes. */
 const corruptions: [string, SqlQuery, RegExp][] = [
   [
     'an acknowledged document is gone',
     sql`delete from documents where id = ${first}`,
-    /which is not there/,
+    /which does not exist/,
   ],
   [
     'a number is skipped',
@@ -34,19 +36,19 @@ const corruptions: [string, SqlQuery, RegExp][] = [
     /numbers INV/,
   ],
   [
-    'a number is counted and not used',
+    'a number is counted but not used',
     sql`update organization_counters set numbers = numbers || '{"INV": 99}'`,
     /numbers INV/,
   ],
   ['an event is lost', sql`delete from events where feed = 3`, /feed of/],
   ['a position is skipped', sql`update events set feed = feed + 1000 where feed > 4`, /feed of/],
   [
-    'an event is told twice',
+    'an event has the sequence of another',
     sql`update events set sequence = 1 where sequence = 2`,
     /sequence of event/,
   ],
   [
-    'the event of one side is shown to the other',
+    'an event shows one side the projection of the other',
     sql`update events e set payload = replace(payload, '"received"', '"issued"')
         where payload like '%"received"%'`,
     /payload of event/,
@@ -76,7 +78,7 @@ const corruptions: [string, SqlQuery, RegExp][] = [
   [
     'a change is lost',
     sql`update documents set revision = revision - 1 where id = ${first}`,
-    /head of the history|kept answer/,
+    /head of the history|stored response/,
   ],
   [
     'a change is counted twice',
@@ -96,39 +98,39 @@ const corruptions: [string, SqlQuery, RegExp][] = [
     /history 1 of/,
   ],
   [
-    'a history has a stranger’s event',
+    'a history has an event that the service did not write',
     sql`update prov_event set mac = sha256(mac) where document_id = ${first} and seq = 2`,
     /history 2 of/,
   ],
   [
-    'an event is neither in the log nor on its way',
+    'an event is neither queued nor in the log',
     sql`with waiting as (delete from log_queue where document_id = ${first})
     delete from log_leaf where document_id = ${first}`,
-    /in the log or on its way there/,
+    /neither queued nor in the log/,
   ],
   [
-    'an effect without its document',
+    'a stored response names a missing document',
     sql`update idempotency set resource_id = 'doc_01kbm9s346q3d25vt4f5v37e3s'
     where resource_id like 'doc%'`,
-    /kept answer about/,
+    /stored response about/,
   ],
 ]
 
-test('a database that nobody spoilt has no problems', async () => {
+test('reliability 3.5: an intact database has no violations', async () => {
   assert.deepEqual(await findViolations(database, macKey), [])
 })
 
-for (const [plant, query, words] of corruptions) {
-  test(`planted: ${plant}`, async () => {
-    class Enough extends Error {}
-    let problems: string[] = []
+for (const [corruption, query, expected] of corruptions) {
+  test(`reliability 3.5: the auditor finds that ${corruption}`, async () => {
+    class RollBack extends Error {}
+    let violations: string[] = []
     const work = inTransaction(database, async (tx) => {
       await tx.run(sql`set local session_replication_role = replica`)
-      assert((await tx.run(query)) > 0, 'something was planted')
-      problems = await findViolations(tx, macKey)
-      throw new Enough()
+      assert((await tx.run(query)) > 0, 'the corruption changed something')
+      violations = await findViolations(tx, macKey)
+      throw new RollBack()
     })
-    await assert.rejects(work, Enough)
-    assert.match(problems.join('\n'), words)
+    await assert.rejects(work, RollBack)
+    assert.match(violations.join('\n'), expected)
   })
 }

@@ -1,24 +1,19 @@
 /**
- * PostgreSQL ends a connection, cleanly or not, before any statement of any kind of call: the
- * caller gets its answer or 503, never 500 and never half an effect, and the next call works.
+ * A connection breaks before each statement of each kind of call: the caller gets its response or
+ * 503, never 500 or half an effect, and the next call works.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/database/sql.ts'
+import { CommitOutcomeUnknown, DatabaseUnavailable, raw, sql } from '../../src/database/sql.ts'
+import { isTransient, unavailableRefusal } from '../../src/engine/database-failures.ts'
 import { assertConsistent } from '../support/database/consistency-auditor.ts'
 import { startDatabaseProxy } from '../support/database/database-proxy.ts'
-import {
-  type Reply,
-  aDraft,
-  exampleLine,
-  aPair,
-  callApi,
-  freshIdempotencyKey,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { aDraft, exampleLine, aPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 import { testDatabase } from '../support/database/postgres.ts'
-import { loopbackUrl } from '../support/database/example-writes.ts'
+import { loopbackUrl } from '../support/engine/engine-fixture.ts'
 
 const { url } = await testDatabase()
 const proxy = await startDatabaseProxy(await loopbackUrl(url))
@@ -39,7 +34,7 @@ const newKeyBody = { name: 'One more', scopes: ['documents:read'] }
 
 type ApiCall = (from: { baseUrl: string }) => Promise<Reply>
 
-/** Calls that read, that are decided in a batch, and that run alone; each can be sent again. */
+/** Reads, batched writes and a transactional write; each call can be repeated. */
 const calls: [string, () => ApiCall][] = [
   ['GET /v1/documents/{id}', () => (from) => callApi(from, 'GET', `/v1/documents/${id}`, { key })],
   [
@@ -50,49 +45,52 @@ const calls: [string, () => ApiCall][] = [
   [
     'POST /v1/documents',
     () => {
-      const asking = { key, body: draftBody, headers: headers() }
-      return (from) => callApi(from, 'POST', '/v1/documents', asking)
+      const options = { key, body: draftBody, headers: headers() }
+      return (from) => callApi(from, 'POST', '/v1/documents', options)
     },
   ],
   [
     'PATCH /v1/documents/{id}',
     () => {
-      const asking = { key, ...notes() }
-      return (from) => callApi(from, 'PATCH', `/v1/documents/${id}`, asking)
+      const options = { key, ...notes() }
+      return (from) => callApi(from, 'PATCH', `/v1/documents/${id}`, options)
     },
   ],
   [
     'POST /v1/keys',
     () => {
-      const asking = { key: session, body: newKeyBody, headers: headers() }
-      return (from) => callApi(from, 'POST', '/v1/keys', asking)
+      const options = { key: session, body: newKeyBody, headers: headers() }
+      return (from) => callApi(from, 'POST', '/v1/keys', options)
     },
   ],
 ]
 
-/** All connections of the service behind the proxy; those of this test and of the observer stay. */
-const behindTheProxy = sql`select pid from pg_stat_activity where datname = current_database()
+/** All connections through the proxy; those of the test and of the observer do not match. */
+const proxiedConnections = sql`select pid from pg_stat_activity where datname = current_database()
   and application_name like 'docex%' and client_addr is not null`
 
-const terminate = async (): Promise<void> => {
+const terminateConnections = async (): Promise<void> => {
   const { database } = observer
-  await database.rows(sql`select pg_terminate_backend(pid) from (${behindTheProxy}) b`)
-  await until('they are gone', async () => (await database.rows(behindTheProxy)).length === 0)
+  await database.rows(sql`select pg_terminate_backend(pid) from (${proxiedConnections}) b`)
+  await until(
+    'the connections are gone',
+    async () => (await database.rows(proxiedConnections)).length === 0,
+  )
 }
 
 const outages: [string, () => unknown][] = [
-  ['PostgreSQL terminates the connection', terminate],
+  ['PostgreSQL terminates the connection', terminateConnections],
   ['the connection breaks', () => proxy.disconnectAll()],
 ]
 
-for (const [name, make] of calls) {
+for (const [name, newCall] of calls) {
   for (const [outage, cause] of outages) {
-    test(`${name}: ${outage} before its 1st, 2nd, … statement`, async () => {
+    test(`${name} succeeds or gets 503 when ${outage} before its 1st, 2nd, … statement`, async () => {
       let isReached = true
       for (let nth = 1; isReached; nth += 1) {
-        // What the last round broke is opened anew by a call that nobody looks at.
-        await make()(running)
-        const call = make()
+        // This call, whose outcome does not matter, reopens the connections broken before.
+        await newCall()(running)
+        const call = newCall()
         isReached = false
         proxy.statementCount = 0
         proxy.onStatement = async () => {
@@ -103,17 +101,42 @@ for (const [name, make] of calls) {
         const reply = await call(running)
         proxy.onStatement = () => {}
         assert(reply.status < 300 || reply.status === 503, `before statement ${nth}: ${reply.text}`)
-        let settled = await call(observer)
-        // The lock of a broken connection outlives it until PostgreSQL has noticed.
+        let repeated = await call(observer)
+        // A broken connection keeps its locks until PostgreSQL notices.
         await until('the key is free', async () => {
-          if (settled.status === 409) settled = await call(observer)
-          return settled.status !== 409
+          if (repeated.status === 409) repeated = await call(observer)
+          return repeated.status !== 409
         })
-        assert(settled.status < 300, settled.text)
-        if (reply.status < 300 && !name.startsWith('GET')) assert.equal(settled.text, reply.text)
+        assert(repeated.status < 300, repeated.text)
+        if (reply.status < 300 && !name.startsWith('GET')) assert.equal(repeated.text, reply.text)
       }
     })
   }
 }
 
-test('nothing of it was half', () => assertConsistent(observer.database))
+const busy = 'The database is busy right now. Send the same request again.'
+
+test('a read that times out on a lock gets 503 "busy", and its SQLSTATE is logged', async () => {
+  const { database, logLines } = observer
+  await database.run(sql`begin`)
+  await database.run(sql`lock table documents in access exclusive mode`)
+  const reply = await callApi(observer, 'GET', `/v1/documents/${id}`, { key })
+  await database.run(sql`rollback`)
+  assert.equal(reply.status, 503, reply.text)
+  assert(reply.text.includes(busy), reply.text)
+  const line = logLines.find((one) => one.includes('"database_unavailable"'))
+  assert.equal((JSON.parse(line!) as { sqlstate: string }).sqlstate, '55P03')
+})
+
+test('timeouts, deadlocks and serialization failures mean busy; only outages, not reachable', async () => {
+  for (const sqlstate of ['55P03', '57014', '40P01', '40001']) {
+    const failing = raw(`do $$ begin raise exception 'it' using errcode = '${sqlstate}'; end $$`)
+    const error: unknown = await observer.database.run(failing).catch((reason: unknown) => reason)
+    assert(isTransient(error), sqlstate)
+    assert.equal(unavailableRefusal(error).message, busy, sqlstate)
+  }
+  assert.match(unavailableRefusal(new DatabaseUnavailable()).message, /not reachable/)
+  assert.match(unavailableRefusal(new CommitOutcomeUnknown()).message, /outcome .* not known/)
+})
+
+test('no outage left half an effect', () => assertConsistent(observer.database))

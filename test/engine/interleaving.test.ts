@@ -1,6 +1,6 @@
 /**
- * Every interleaving of two processes, statement by statement: one stops before its 1st, 2nd, …
- * statement, the other runs until it is answered or waits, then the first goes on.
+ * Interleaves two processes, statement by statement: the first stops before its 1st, 2nd, …
+ * statement, the second runs until it finishes or waits for a lock, then the first continues.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -8,21 +8,23 @@ import { test } from 'node:test'
 import type { WriteRequest, WriteOutcome } from '../../src/engine/write-request.ts'
 import { sql } from '../../src/database/sql.ts'
 import { startDatabaseProxy } from '../support/database/database-proxy.ts'
-import { until } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import {
-  insertDraft,
   startEngine,
   assertRowsConsistent,
-  bodyOf,
   countRows,
-  createWrite,
   documentOf,
-  editWrite,
-  issueWrite,
   loopbackUrl,
   openEngineFixture,
+} from '../support/engine/engine-fixture.ts'
+import {
+  insertDraft,
+  bodyOf,
+  createWrite,
+  editWrite,
+  issueWrite,
   outcomeCode,
-} from '../support/database/example-writes.ts'
+} from '../support/engine/example-writes.ts'
 
 const fixture = await openEngineFixture()
 const proxy = await startDatabaseProxy(await loopbackUrl(fixture.url))
@@ -33,16 +35,16 @@ const lockWaiters = sql`select from pg_stat_activity where datname = current_dat
   and application_name like 'docex lane%' and wait_event_type = 'Lock'`
 
 interface RacingWrites {
-  /** Behind the proxy. */
+  /** Runs through the proxy, which can stop it. */
   first: WriteRequest
   second: WriteRequest
   check(first: WriteOutcome, second: WriteOutcome): Promise<void>
 }
 
-/** Answers at how many places the first was stopped. */
-const interleave = async (make: () => Promise<RacingWrites>): Promise<number> => {
+/** Returns the number of statements before which the first write was stopped. */
+const interleave = async (newRace: () => Promise<RacingWrites>): Promise<number> => {
   for (let nth = 1; ; nth += 1) {
-    const { first, second, check } = await make()
+    const { first, second, check } = await newRace()
     const arrived = Promise.withResolvers<boolean>()
     const released = Promise.withResolvers<void>()
     proxy.statementCount = 0
@@ -53,10 +55,10 @@ const interleave = async (make: () => Promise<RacingWrites>): Promise<number> =>
     }
     const firstOutcome = engine.perform(first)
     const isStopped = await Promise.race([arrived.promise, firstOutcome.then(() => false)])
-    let isAnswered = false
-    const secondOutcome = fixture.engine.perform(second).finally(() => (isAnswered = true))
-    const isSecondAtRest = async () => isAnswered || (await countRows(fixture, lockWaiters)) > 0
-    if (isStopped) await until('the second is answered or waits', isSecondAtRest)
+    let isSecondDone = false
+    const secondOutcome = fixture.engine.perform(second).finally(() => (isSecondDone = true))
+    const hasSecondStopped = async () => isSecondDone || (await countRows(fixture, lockWaiters)) > 0
+    if (isStopped) await until('the second write is done or waits', hasSecondStopped)
     released.resolve()
     await check(await firstOutcome, await secondOutcome)
     await assertRowsConsistent(fixture)
@@ -64,7 +66,7 @@ const interleave = async (make: () => Promise<RacingWrites>): Promise<number> =>
   }
 }
 
-test('contract 5: one key in two processes has one effect, wherever the other comes in between', async () => {
+test('contract 5: one key in two processes has one effect in every interleaving', async () => {
   const seen = new Set<string>()
   const stops = await interleave(async () => {
     const key = randomUUID()
@@ -91,7 +93,7 @@ test('contract 5: one key in two processes has one effect, wherever the other co
     assert(seen.has(pair), pair)
 })
 
-test('engine 1.1: two edits of one document in two processes both count, or one is refused', async () => {
+test('engine 1.1: two edits of one document in two processes are both applied, or one gets 503', async () => {
   const stops = await interleave(async () => {
     const id = await insertDraft(fixture)
     return {
@@ -113,7 +115,7 @@ test('engine 1.1: two edits of one document in two processes both count, or one 
   assert(stops > 8, `stopped at ${stops} places`)
 })
 
-test('engine 1.1: an edit and the issue of one draft: the edit counts, or it finds no draft', async () => {
+test('engine 1.1: an edit that races with the issue of its draft is applied or refused', async () => {
   const seen = new Set<string>()
   await interleave(async () => {
     const id = await insertDraft(fixture)
@@ -132,7 +134,7 @@ test('engine 1.1: an edit and the issue of one draft: the edit counts, or it fin
   assert(seen.has('done') && seen.has('conflict'), [...seen].join())
 })
 
-test('domain 1: creates of one organization in two processes take numbers without a gap', async () => {
+test('domain 1: two processes that create documents of one organization leave no gap in its numbers', async () => {
   const stops = await interleave(async () => {
     const before = await countRows(fixture, sql`select from documents`)
     return {

@@ -1,4 +1,4 @@
-/** Who waits, and how long the queue may get. */
+/** The queue of a lane: its limits, its fairness, and the size of its batches. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { changeTime } from '../../src/changes/organization-counters.ts'
@@ -9,20 +9,18 @@ import {
   insertOrganization,
   assertRowsConsistent,
   countRows,
-  createWrite,
-  exampleWrite,
   openEngineFixture,
-  outcomeCode,
-} from '../support/database/example-writes.ts'
+} from '../support/engine/engine-fixture.ts'
+import { createWrite, exampleWrite, outcomeCode } from '../support/engine/example-writes.ts'
 
 const fixture = await openEngineFixture()
 const { engine } = fixture
 const many = (length: number, make: (i: number) => WriteRequest): WriteRequest[] =>
   Array.from({ length }, (_, i) => make(i))
-const perform = (members: readonly WriteRequest[]): Promise<WriteOutcome[]> =>
-  Promise.all(members.map((one) => engine.perform(one)))
+const perform = (writes: readonly WriteRequest[]): Promise<WriteOutcome[]> =>
+  Promise.all(writes.map((one) => engine.perform(one)))
 
-/** A write that costs next to nothing. */
+/** A write that costs very little. */
 const stampWrite = (organization: string, bytes?: number): WriteRequest =>
   exampleWrite({
     organization,
@@ -36,13 +34,13 @@ const stampWrite = (organization: string, bytes?: number): WriteRequest =>
   })
 
 describe('engine 1.4: the queue of a lane', () => {
-  test('beyond its cap a member is refused at once with 503, and its key is free', async () => {
+  test('a write beyond the limit is refused at once with 503, and its key is free', async () => {
     const extra = 100
-    const members = many(limits.queueMaxWrites + extra, (i) =>
-      createWrite(fixture, { key: `cap-${i}-key` }),
+    const writes = many(limits.queueMaxWrites + extra, (i) =>
+      createWrite(fixture, { key: `limit-${i}-key` }),
     )
-    const performed = members.map((one) => engine.perform(one))
-    // Refused without a round trip: before any of those that are taken.
+    const performed = writes.map((one) => engine.perform(one))
+    // The refusal needs no round trip, so it comes before any accepted write is done.
     assert.equal(outcomeCode(await Promise.race(performed)), 'service_unavailable')
     const refused = await Promise.all(performed.slice(-extra))
     assert.deepEqual(new Set(refused.map(outcomeCode)), new Set(['service_unavailable']))
@@ -51,12 +49,12 @@ describe('engine 1.4: the queue of a lane', () => {
     const [one] = refused
     assert(one?.kind === 'refused')
     assert.equal(one.refusal.retryAfterSeconds, 1)
-    const again = await perform(members.slice(-extra))
+    const again = await perform(writes.slice(-extra))
     assert.deepEqual(new Set(again.map(outcomeCode)), new Set(['done']))
     await assertRowsConsistent(fixture)
   })
 
-  test('the cap counts bytes as well, and each lane for itself', async () => {
+  test('the limit also counts bytes, separately for each lane', async () => {
     const size = limits.queueMaxBytes / 8
     const performed = perform(many(10, () => stampWrite(fixture.issuer, size)))
     const other = engine.perform(stampWrite(fixture.counterparty, size))
@@ -68,25 +66,25 @@ describe('engine 1.4: the queue of a lane', () => {
     assert.equal(outcomeCode(await other), 'done')
   })
 
-  test('an organization with 500 waiting members does not delay another’s single one by more than a batch', async () => {
+  test('an organization with 500 waiting writes delays another’s single write by one batch at most', async () => {
     const other = await insertOrganization(fixture.db, 0)
-    let answered = 0
-    const hog = many(500, () => createWrite(fixture)).map(async (one) => {
+    let doneCount = 0
+    const backlog = many(500, () => createWrite(fixture)).map(async (one) => {
       await engine.perform(one)
-      answered += 1
+      doneCount += 1
     })
-    await Promise.race(hog)
-    const before = answered
+    await Promise.race(backlog)
+    const before = doneCount
     assert(before <= 2 * limits.batchMaxWrites)
     const outcome = await engine.perform(stampWrite(other))
     assert.equal(outcomeCode(outcome), 'done')
-    // The batch that ran, and the one that it is part of.
-    const between = answered - before
-    assert(between <= 2 * limits.batchMaxWrites, `${between} others were answered first`)
-    await Promise.all(hog)
+    // At most the running batch and the batch of the single write.
+    const between = doneCount - before
+    assert(between <= 2 * limits.batchMaxWrites, `${between} other writes were done first`)
+    await Promise.all(backlog)
   })
 
-  test('a batch takes 48 members, or 1 MiB of them', async () => {
+  test('a batch holds at most 48 writes, and at most 1 MiB', async () => {
     const transactions = () => countRows(fixture, sql`select distinct xmin::text from prov_event`)
     const before = await transactions()
     await perform(many(2 * limits.batchMaxWrites, () => createWrite(fixture)))
@@ -95,15 +93,15 @@ describe('engine 1.4: the queue of a lane', () => {
     assert.equal((await transactions()) - before, 4)
   })
 
-  test('drained: resolves when nothing is waiting or running any more', async () => {
-    let answered = 0
+  test('drained() resolves when no write waits or runs', async () => {
+    let doneCount = 0
     const performed = many(200, () => createWrite(fixture)).map(async (one) => {
       await engine.perform(one)
-      answered += 1
+      doneCount += 1
     })
     await engine.drained()
     await new Promise(setImmediate)
-    assert.equal(answered, 200)
+    assert.equal(doneCount, 200)
     await Promise.all(performed)
     await engine.drained()
   })

@@ -1,26 +1,28 @@
-/** Locks held elsewhere: who waits for them, how long, and whom that delays. */
+/** Locks held by others: which writes wait, how long, and which other writes that delays. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { changeTime } from '../../src/changes/organization-counters.ts'
 import { limits } from '../../src/contract/limits.ts'
 import type { WriteOutcome } from '../../src/engine/write-request.ts'
 import { type SqlQuery, sql } from '../../src/database/sql.ts'
-import { until } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import {
   type EngineFixture,
-  insertDraft,
   assertRowsConsistent,
   countRows,
-  createWrite,
   documentOf,
-  editWrite,
-  exampleWrite,
   openConnection,
   openEngineFixture,
+} from '../support/engine/engine-fixture.ts'
+import {
+  insertDraft,
+  createWrite,
+  editWrite,
+  exampleWrite,
   outcomeCode,
-} from '../support/database/example-writes.ts'
+} from '../support/engine/example-writes.ts'
 
-// Each test has a database of its own, so that they may wait at the same time.
+// Each test has its own database, so the tests can wait concurrently.
 const fixtures = [
   await openEngineFixture(),
   await openEngineFixture(),
@@ -35,11 +37,11 @@ const isWaiting = (fixture: EngineFixture) => async () =>
       and application_name like 'docex lane%' and wait_event_type = 'Lock'`,
   )) > 0
 
-/** A transaction of somebody else that took these rows; answers what ends it. */
+/** Locks these rows in another transaction, and returns a function that ends it. */
 const lockRows = async (fixture: EngineFixture, rows: SqlQuery): Promise<() => Promise<void>> => {
   const foreign = await openConnection(fixture.url)
   await foreign.run(sql`begin`)
-  assert((await foreign.run(rows)) > 0, 'there is something to lock')
+  assert((await foreign.run(rows)) > 0, 'a row is locked')
   return async () => {
     await foreign.run(sql`rollback`)
   }
@@ -54,14 +56,14 @@ const lockCounters = (fixture: EngineFixture) =>
     sql`select from organization_counters where organization_id = ${fixture.issuer} for update`,
   )
 
-/** The outcome, and how long it took. */
+/** The code of the outcome, and how long it took. */
 const timed = async (outcome: Promise<WriteOutcome>): Promise<[string, number]> => {
   const startedAt = performance.now()
   return [outcomeCode(await outcome), performance.now() - startedAt]
 }
 
-describe('engine 1.4: a document locked elsewhere', { concurrency: true }, () => {
-  test('its member is postponed: the others of the batch do not wait, and it succeeds after the release', async () => {
+describe('engine 1.4: rows locked by another transaction', { concurrency: true }, () => {
+  test('a write of a locked document is postponed; the rest of its batch does not wait', async () => {
     const fixture = fixtures.pop()!
     const [held, free] = [await insertDraft(fixture), await insertDraft(fixture)]
     const release = await lockDocument(fixture, held)
@@ -71,20 +73,20 @@ describe('engine 1.4: a document locked elsewhere', { concurrency: true }, () =>
       createWrite(fixture),
     ].map((one) => fixture.engine.perform(one))
     assert.deepEqual((await Promise.all(others)).map(outcomeCode), ['done', 'done'])
-    await until('the postponed member waits for the lock', isWaiting(fixture))
+    await until('the postponed write waits for the lock', isWaiting(fixture))
     await release()
     assert.equal(outcomeCode(await late!), 'done')
     assert.equal((await documentOf(fixture, held)).revision, 2)
     await assertRowsConsistent(fixture)
   })
 
-  test('after three times it waits alone for lockWaitMs, then answers 503 and leaves its key free', async () => {
+  test('after three attempts it waits alone for lockWaitMs, then gets 503, and its key is free', async () => {
     const fixture = fixtures.pop()!
     const held = await insertDraft(fixture)
     const release = await lockDocument(fixture, held)
     const key = 'waited-in-vain'
-    const [answer, ms] = await timed(fixture.engine.perform(editWrite(fixture, held, { key })))
-    assert.equal(answer, 'service_unavailable')
+    const [code, ms] = await timed(fixture.engine.perform(editWrite(fixture, held, { key })))
+    assert.equal(code, 'service_unavailable')
     assert(ms >= limits.lockWaitMs, `it waited for ${ms} ms`)
     assert(ms < limits.lockTimeoutMs, `it waited for ${ms} ms, and its lane with it`)
     await release()
@@ -95,7 +97,7 @@ describe('engine 1.4: a document locked elsewhere', { concurrency: true }, () =>
     await assertRowsConsistent(fixture)
   })
 
-  test('several members of one held document do not hold up the lane one after the other', async () => {
+  test('several writes of one locked document do not block the lane one after the other', async () => {
     const fixture = fixtures.pop()!
     const held = await insertDraft(fixture)
     const release = await lockDocument(fixture, held)
@@ -103,20 +105,20 @@ describe('engine 1.4: a document locked elsewhere', { concurrency: true }, () =>
       timed(fixture.engine.perform(editWrite(fixture, held))),
     )
     await until('they wait', isWaiting(fixture))
-    const [answer, ms] = await timed(fixture.engine.perform(createWrite(fixture)))
-    assert.equal(answer, 'done')
-    assert(ms < 2_000, `a member that needs no lock waited for ${ms} ms`)
+    const [code, ms] = await timed(fixture.engine.perform(createWrite(fixture)))
+    assert.equal(code, 'done')
+    assert(ms < 2_000, `a write that needs no lock waited for ${ms} ms`)
     await release()
     const outcomes = await Promise.all(waiting)
-    const done = outcomes.filter(([answer]) => answer === 'done').length
+    const done = outcomes.filter(([code]) => code === 'done').length
     assert.equal((await documentOf(fixture, held)).revision, 1 + done)
   })
 
-  test('an organization’s head held elsewhere: 503 after the lock timeout, other lanes go on, the next write works', async () => {
+  test('while an organization’s counters are locked, its writes get 503 after the lock timeout, and other lanes continue', async () => {
     const fixture = fixtures.pop()!
     const id = await insertDraft(fixture)
     const release = await lockCounters(fixture)
-    const members = Array.from({ length: 4 }, () =>
+    const writes = Array.from({ length: 4 }, () =>
       timed(fixture.engine.perform(editWrite(fixture, id))),
     )
     await until('they wait', isWaiting(fixture))
@@ -129,15 +131,15 @@ describe('engine 1.4: a document locked elsewhere', { concurrency: true }, () =>
         return { status: 200, body: '{}' }
       },
     })
-    const [answer, ms] = await timed(fixture.engine.perform(other))
-    assert.equal(answer, 'done')
+    const [code, ms] = await timed(fixture.engine.perform(other))
+    assert.equal(code, 'done')
     assert(ms < limits.lockTimeoutMs, `the other lane waited for ${ms} ms`)
-    const outcomes = await Promise.all(members)
-    assert.deepEqual(new Set(outcomes.map(([said]) => said)), new Set(['service_unavailable']))
+    const outcomes = await Promise.all(writes)
+    assert.deepEqual(new Set(outcomes.map(([code]) => code)), new Set(['service_unavailable']))
     const longest = Math.max(...outcomes.map(([, ms]) => ms))
-    // The batch waits once, then its members one by one, as long as the queue's patience lasts.
-    const most = limits.queueMaxWaitMs + 2 * limits.lockTimeoutMs
-    assert(longest < most, `the last answer came after ${longest} ms`)
+    // The batch waits once, then its writes one by one, until queueMaxWaitMs has passed.
+    const maxMs = limits.queueMaxWaitMs + 2 * limits.lockTimeoutMs
+    assert(longest < maxMs, `the last outcome came after ${longest} ms`)
     await release()
     assert.equal(outcomeCode(await fixture.engine.perform(editWrite(fixture, id))), 'done')
     assert.equal((await documentOf(fixture, id)).revision, 2)

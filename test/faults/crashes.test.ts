@@ -1,6 +1,6 @@
 /**
- * kill -9 at any moment: what was acknowledged stands, what is unknown is settled by its key, and
- * nothing exists twice. `LONG=1` kills more often.
+ * SIGKILL at any moment: acknowledged writes are stored, a retry with the same key resolves unknown
+ * outcomes, and nothing is stored twice. `LONG=1` kills more often.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,15 +9,10 @@ import { openKeyring } from '../../src/startup/keyring.ts'
 import { sql } from '../../src/database/sql.ts'
 import { assertConsistent } from '../support/database/consistency-auditor.ts'
 import { startDatabaseProxy } from '../support/database/database-proxy.ts'
-import {
-  type Reply,
-  exampleLine,
-  aPair,
-  callApi,
-  freshIdempotencyKey,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { exampleLine, aPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 import {
   type KillableService,
   killableServerKey,
@@ -27,12 +22,12 @@ import {
 
 const isLong = process.env['LONG'] === '1'
 const connections = 16
-/** In this order. After `backend` PostgreSQL restarts by itself; `cluster` ends it whole. */
+/** The faults in order. After `backend`, PostgreSQL restarts itself; `cluster` kills all of it. */
 const faults = Array.from({ length: isLong ? 40 : 8 }, (_, i) =>
   i % 4 === 2 ? 'backend' : i % 4 === 3 ? 'cluster' : 'service',
 )
 
-/** One write under one key, sent until its outcome is known. */
+/** A write with one key, repeated until its outcome is known. */
 interface Write {
   key: string
   method: 'POST' | 'PATCH'
@@ -52,14 +47,14 @@ const writes: Write[] = []
 let acknowledged = 0
 let hasEnded = false
 
-/** Unknown: broken connections and 503. Anything else that is no success fails the test. */
+/** A broken connection or 503 leaves the outcome unknown; any other failure fails the test. */
 const send = async (write: Write): Promise<void> => {
   const { key, method, path, body } = write
   const headers = { 'idempotency-key': key }
-  const asking = { key: pair.issuer.key, headers, ...(body === undefined ? {} : { body }) }
-  const reply = await callApi(service, method, path, asking).catch(() => null)
+  const options = { key: pair.issuer.key, headers, ...(body === undefined ? {} : { body }) }
+  const reply = await callApi(service, method, path, options).catch(() => null)
   if (reply === null || reply.status === 503) return
-  // The lock of a killed attempt stands until PostgreSQL has noticed.
+  // A killed attempt keeps its lock until PostgreSQL notices.
   if (reply.body.error?.details?.reason === 'request_in_progress') return
   assert(reply.status < 300, reply.text)
   write.reply = reply
@@ -90,7 +85,7 @@ const attempt = async (
   return write.reply
 }
 
-/** Creates drafts, edits and issues them; leaves a document alone once it is in doubt. */
+/** Creates, edits and issues drafts, until an outcome for the document is unknown. */
 const writeUntilEnd = async (i: number): Promise<void> => {
   const draft = {
     connection_id: pair.connection,
@@ -128,13 +123,13 @@ const kill = async (fault: string): Promise<void> => {
   }
 }
 
-test('reliability I1, I2, I6: kill -9 of the service and of PostgreSQL under load loses and doubles nothing', async (t) => {
+test('reliability I1, I2, I6: SIGKILL of the service and of PostgreSQL under load neither loses nor duplicates a write', async (t) => {
   const load = Array.from({ length: connections }, (_, i) => writeUntilEnd(i))
   const moreWrites = async (before: string): Promise<void> => {
-    const enough = acknowledged + 100
+    const target = acknowledged + 100
     await until(
       `100 more writes before ${before}`,
-      () => hasEnded || acknowledged >= enough,
+      () => hasEnded || acknowledged >= target,
       60_000,
     )
   }
@@ -145,7 +140,7 @@ test('reliability I1, I2, I6: kill -9 of the service and of PostgreSQL under loa
     }
     await moreWrites('the end')
   }
-  // A writer that meets anything but success or doubt ends the test, and nothing runs on behind it.
+  // A writer that fails ends the test, and everything else stops before the test returns.
   const killed = killing()
   try {
     await Promise.race([killed, Promise.all(load)])
@@ -158,20 +153,20 @@ test('reliability I1, I2, I6: kill -9 of the service and of PostgreSQL under loa
   const unknown = writes.filter(({ reply }) => reply === null)
   let replayed = 0
   for (const write of unknown) {
-    await until('the key is settled', async () => {
+    await until('the outcome is known', async () => {
       await send(write)
       return write.reply !== null
     })
     if (write.reply!.headers.get('idempotent-replay') === 'true') replayed += 1
   }
   t.diagnostic(
-    `acked ${acknowledged}, kills ${faults.length}, unknown ${unknown.length} resolved` +
-      ` (${replayed} had taken effect)`,
+    `acknowledged ${acknowledged}, kills ${faults.length}, unknown ${unknown.length} resolved` +
+      ` (${replayed} already done)`,
   )
-  const { lost, doubled } = await compareWithDatabase()
-  t.diagnostic(`lost ${lost.length}, duplicated ${doubled}`)
-  assert.deepEqual([lost, doubled], [[], 0])
-  assert(unknown.length > 0, 'a kill meets requests under way')
+  const { lost, duplicated } = await compareWithDatabase()
+  t.diagnostic(`lost ${lost.length}, duplicated ${duplicated}`)
+  assert.deepEqual([lost, duplicated], [[], 0])
+  assert(unknown.length > 0, 'a kill interrupted requests')
   for (const write of writes.slice(0, 20)) {
     const first = write.reply!.text
     await send(write)
@@ -184,24 +179,24 @@ test('reliability I1, I2, I6: kill -9 of the service and of PostgreSQL under loa
   await auditor.close()
 })
 
-/** Every key has one effect: a document per create, a revision per edit and issue. */
-const compareWithDatabase = async (): Promise<{ lost: string[]; doubled: number }> => {
+/** Expects one effect per key: a document for a create, a revision for an edit or issue. */
+const compareWithDatabase = async (): Promise<{ lost: string[]; duplicated: number }> => {
   const rows = await cluster.rows<{ id: string; revision: number }>(
     sql`select id, revision from documents`,
   )
   const revisions = new Map(rows.map(({ id, revision }) => [id, revision]))
   const steps = Map.groupBy(writes, ({ reply }) => decodeId('doc', reply!.body.id)!)
   const lost: string[] = []
-  let doubled = [...revisions.keys()].filter((id) => !steps.has(id)).length
-  for (const [id, made] of steps) {
+  let duplicated = [...revisions.keys()].filter((id) => !steps.has(id)).length
+  for (const [id, expected] of steps) {
     const revision = revisions.get(id) ?? 0
-    if (revision < made.length) lost.push(`${id} at ${revision} after ${made.length} steps`)
-    if (revision > made.length) doubled += 1
+    if (revision < expected.length) lost.push(`${id} at ${revision}, not ${expected.length}`)
+    if (revision > expected.length) duplicated += 1
   }
-  return { lost, doubled }
+  return { lost, duplicated }
 }
 
-test('reliability F5: the answer to COMMIT is lost, and the retry with the same key executes once', async (t) => {
+test('reliability F5: when the response to COMMIT is lost, a retry with the same key executes once', async (t) => {
   await until('PostgreSQL is up', cluster.isUp)
   const proxy = await startDatabaseProxy(cluster.loopbackUrl())
   const running = await startTestService({ SERVER_KEY: killableServerKey }, { url: proxy.url })
@@ -210,7 +205,7 @@ test('reliability F5: the answer to COMMIT is lost, and the retry with the same 
   let replayed = 0
   proxy.onCommit = () => {
     const turn = proxy.commitCount % 4
-    return turn === 1 ? 'lose the answer' : turn === 3 ? 'lose the request' : 'pass'
+    return turn === 1 ? 'lose the response' : turn === 3 ? 'lose the request' : 'pass'
   }
   await Promise.all(
     Array.from({ length: 4 }, async () => {
@@ -221,7 +216,7 @@ test('reliability F5: the answer to COMMIT is lost, and the retry with the same 
           document_type: 'invoice',
           line_items: [exampleLine],
         }
-        await until('the write is answered', async () => {
+        await until('the write succeeds', async () => {
           const reply = await callApi(running, 'POST', '/v1/documents', {
             key: other.issuer.key,
             body,
@@ -240,10 +235,10 @@ test('reliability F5: the answer to COMMIT is lost, and the retry with the same 
     }),
   )
   proxy.onCommit = () => 'pass'
-  const [made] = await cluster.rows<{ n: bigint }>(sql`
+  const [created] = await cluster.rows<{ n: bigint }>(sql`
     select count(*) as n from documents where issuer_id = ${other.issuer.uuid}`)
-  t.diagnostic(`${unknown} unknown commits, ${replayed} settled by replay, 0 double effects`)
-  assert.equal(made!.n, isLong ? 1000n : 60n)
+  t.diagnostic(`${unknown} unknown commits, ${replayed} resolved by replay, none duplicated`)
+  assert.equal(created!.n, isLong ? 1000n : 60n)
   assert(unknown > 0 && replayed > 0)
   const auditor = await cluster.connect()
   await assertConsistent(auditor)

@@ -1,7 +1,6 @@
 /**
- * reliability I7, F2, F3: workers are killed between sending and recording, PostgreSQL crashes, and
- * some writes roll back on purpose. Every committed event arrives, and no other. `LONG=1` does so
- * more often.
+ * Reliability I7, F2, F3: workers are killed between sending and recording, PostgreSQL crashes, and
+ * some writes roll back. Every committed event arrives, and no other. `LONG=1` kills more often.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +10,9 @@ import { openKeyring } from '../../src/startup/keyring.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { type Connection, sql } from '../../src/database/sql.ts'
 import { localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
-import { type Pair, exampleLine, aPair, callApi, until } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { type Pair, exampleLine, aPair } from '../support/fixtures.ts'
+import { until } from '../support/until.ts'
 import {
   type KillableService,
   killableServerKey,
@@ -46,7 +47,7 @@ const setUp = async (): Promise<void> => {
   await database.close()
 }
 
-/** What the service does for an event, and then a rollback instead of the commit. */
+/** Writes an event as the service does, but rolls back. */
 const writeAndRollBack = async (db: Connection, { issuer }: Pair): Promise<void> => {
   await db.run(sql`begin`)
   await db.run(sql`
@@ -61,7 +62,7 @@ const writeAndRollBack = async (db: Connection, { issuer }: Pair): Promise<void>
   await db.run(sql`rollback`)
 }
 
-test('kill -9 between send and record, crashes and rollbacks: nothing is lost, nothing is made up', async (t) => {
+test('reliability I7, F2, F3: after kills, crashes and rollbacks, exactly the committed events arrive', async (t) => {
   await setUp()
   let api: KillableService = await startKillableService(cluster.url(), {
     ...localReceiverSettings,
@@ -69,17 +70,17 @@ test('kill -9 between send and record, crashes and rollbacks: nothing is lost, n
   })
   const asWorker = { ...localReceiverSettings, PROCESS_ROLE: 'worker' }
   const workers = [await startKillableService(cluster.url(), asWorker)]
-  let [kills, crashes, rolledBack, isOver] = [0, 0, 0, false]
+  let [kills, crashes, rolledBack, isDone] = [0, 0, 0, false]
   let sinceKill = 0
   let killing: Promise<void> | undefined
 
   receiver.respond = ({ rawBody, headers, event }, response) => {
     const secret = secrets.get(event.data.document?.issuer.organization_id)
-    assert(secret !== undefined, `an event that nobody wrote: ${rawBody}`)
+    assert(secret !== undefined, `an event that was not written: ${rawBody}`)
     new Webhook(secret).verify(rawBody, headers)
     sinceKill += 1
     if (sinceKill < 15 || kills >= killCount || killing !== undefined) return void response.end()
-    // It was sent, and can never be recorded.
+    // This attempt is sent, but can never be recorded.
     kills += 1
     sinceKill = 0
     killing = (async () => {
@@ -96,7 +97,7 @@ test('kill -9 between send and record, crashes and rollbacks: nothing is lost, n
       document_type: 'invoice',
       line_items: [exampleLine],
     }
-    while (!isOver) {
+    while (!isDone) {
       const reply = await callApi(api, 'POST', '/v1/documents', {
         key: pair.issuer.key,
         body,
@@ -104,19 +105,19 @@ test('kill -9 between send and record, crashes and rollbacks: nothing is lost, n
       if (reply === undefined || reply.status === 503) {
         await new Promise((resolve) => setTimeout(resolve, 100))
       } else assert.equal(reply.status, 201, reply.text)
-      // Not so fast that the end waits for a long queue.
+      // Limits the rate, so the end does not wait for a long queue.
       await new Promise((resolve) => setTimeout(resolve, 30))
     }
   }
   const rollBack = async (): Promise<void> => {
     let db: Connection | undefined
-    while (!isOver) {
+    while (!isDone) {
       try {
         db = db === undefined || db.isBroken ? await cluster.connect() : db
         await writeAndRollBack(db, pairs[rolledBack % pairs.length]!)
         rolledBack += 1
       } catch {
-        // PostgreSQL is down: the next round opens another connection.
+        // PostgreSQL is down; the next round opens a new connection.
       }
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
@@ -127,9 +128,9 @@ test('kill -9 between send and record, crashes and rollbacks: nothing is lost, n
   const breaking = async () => {
     while (kills < killCount || crashes < crashCount) {
       const [before, killsBefore] = [receiver.received.length, kills]
-      const enough = () =>
+      const hasProgress = () =>
         receiver.received.length > before + 20 && (kills > killsBefore || kills >= killCount)
-      await until('deliveries go on', enough, 60_000)
+      await until('deliveries continue', hasProgress, 60_000)
       await killing
       if (crashes >= crashCount) continue
       const url = cluster.url()
@@ -147,7 +148,7 @@ test('kill -9 between send and record, crashes and rollbacks: nothing is lost, n
   try {
     await breaking()
   } finally {
-    isOver = true
+    isDone = true
     await writing
   }
 
@@ -160,7 +161,7 @@ test('kill -9 between send and record, crashes and rollbacks: nothing is lost, n
   const arrived = () => new Set(receiver.received.map(({ event }) => event.id as string))
   await until('every event has arrived', () => arrived().size >= committed.size, 60_000)
   await until(
-    'everything is recorded',
+    'every delivery is recorded',
     async () => {
       const [open] = await cluster.rows<{ count: bigint }>(sql`
       select count(*) as count from webhook_delivery where status <> 'succeeded'`)
@@ -179,10 +180,10 @@ test('kill -9 between send and record, crashes and rollbacks: nothing is lost, n
       ` duplicates ${((100 * duplicates) / ids.size).toFixed(1)} %`,
   )
   assert.deepEqual([lost, uncommitted], [[], []])
-  assert(duplicates > 0, 'a kill met an attempt that was sent and not recorded')
+  assert(duplicates > 0, 'a kill interrupted an attempt between sending and recording')
   assert(rolledBack > 0)
-  const [made] = await cluster.rows<{ count: bigint }>(
+  const [stored] = await cluster.rows<{ count: bigint }>(
     sql`select count(*) as count from webhook_delivery`,
   )
-  assert.equal(Number(made!.count), committed.size, 'one delivery per event and endpoint')
+  assert.equal(Number(stored!.count), committed.size, 'one delivery per event and endpoint')
 })

@@ -1,4 +1,4 @@
-/** Where the bytes of attachments are: an S3-compatible store, its failures, and what is purged. */
+/** Attachments in an S3-compatible store: its failures, and the purge of orphaned files. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdir, utimes, writeFile } from 'node:fs/promises'
@@ -11,7 +11,9 @@ import { purgeOrphanedFiles } from '../../src/tasks/purge-orphaned-files.ts'
 import { aFileForm } from '../support/documents/attachments-client.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
 import { startFakeS3 } from '../support/documents/fake-s3.ts'
-import { aDraft, callApi, freshIdempotencyKey, until } from '../support/service.ts'
+import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { aDraft } from '../support/fixtures.ts'
+import { until } from '../support/until.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 
 const store = await startFakeS3()
@@ -31,46 +33,46 @@ const linkTo = async (location: string) => {
 const pending = () => running.database.rows<{ id: string }>(sql`select id from pending_files`)
 
 describe('an S3-compatible store', () => {
-  test('gets the file, signed and with its hash, and gives it back byte for byte', async () => {
+  test('receives the file signed and with its hash, and returns it byte for byte', async () => {
     const bytes = randomBytes(1_000_003)
     const form = new FormData()
     form.append('file', new Blob([bytes]), 'scan.tiff')
-    const made = await attach(form)
-    assert.equal(made.status, 201, made.text)
+    const created = await attach(form)
+    assert.equal(created.status, 201, created.text)
     assert.deepEqual(store.requests, ['PUT 200'])
     const [[path, stored]] = [...store.objects] as [[string, Buffer]]
     assert.match(path, /^\/exchange\/attachments\/[0-9a-f-]{36}$/)
     assert(stored.equals(bytes))
-    const reply = await fetch(await linkTo(made.headers.get('location')!))
+    const reply = await fetch(await linkTo(created.headers.get('location')!))
     assert(Buffer.from(await reply.arrayBuffer()).equals(bytes))
     assert.deepEqual(await pending(), [])
   })
 
-  test('is asked again after a failure that may pass', async () => {
+  test('is retried after a temporary failure', async () => {
     for (const status of [503, 0]) {
       store.failNext(status, 2)
       assert.equal((await attach()).status, 201)
     }
   })
 
-  test('that stays away → 503, nothing made; the same key succeeds later', async () => {
+  test('that stays unavailable causes 503 and no attachment; the same key succeeds later', async () => {
     const headers = { 'idempotency-key': freshIdempotencyKey() }
     const path = `/v1/documents/${(await aDraft(running, pair)).id}/attachments`
     const send = () => callApi(running, 'POST', path, { key, body: aFileForm(), headers })
     store.failNext(500, 3)
     assertRefused(await send(), 'service_unavailable')
     assert.deepEqual((await callApi(running, 'GET', path, { key })).body.data, [])
-    const made = await send()
-    assert.equal(made.status, 201)
-    const link = await linkTo(made.headers.get('location')!)
+    const created = await send()
+    assert.equal(created.status, 201)
+    const link = await linkTo(created.headers.get('location')!)
     store.failNext(403)
     assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'service_unavailable')
     assert.equal(await (await fetch(link)).text(), 'A note.')
   })
 
-  test('whose file is gone → 500 without detail, and a line for the operator', async () => {
-    const made = await attach()
-    const link = await linkTo(made.headers.get('location')!)
+  test('that lost a file causes 500 without detail, and a log line for the operator', async () => {
+    const created = await attach()
+    const link = await linkTo(created.headers.get('location')!)
     store.objects.clear()
     assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'internal_error')
     assert(running.logLines.some((line) => line.includes('is gone')))
@@ -83,7 +85,7 @@ describe('files without an attachment', () => {
       insert into pending_files (id, created_at) values (${id}, now() - interval '61 minutes')`)
   }
 
-  test('are purged after an hour, with their rows; younger ones are not', async () => {
+  test('are purged with their rows after an hour, but not before', async () => {
     const [old, young] = [newId(), newId()]
     for (const id of [old, young])
       store.objects.set(`/exchange/attachments/${id}`, Buffer.from('x'))
@@ -98,7 +100,7 @@ describe('files without an attachment', () => {
     assert(!store.objects.has(`/exchange/attachments/${old}`))
   })
 
-  test('stay known while the store is away', async () => {
+  test('keep their rows while the store is unavailable', async () => {
     const id = newId()
     await oldPending(id)
     store.failNext(500, 3)
@@ -108,18 +110,18 @@ describe('files without an attachment', () => {
     assert(!(await pending()).some((row) => row.id === id))
   })
 
-  test('an upload that was given up meanwhile makes no attachment', async () => {
-    // The document is locked, so that the file is stored and its transaction waits.
+  test('an upload that was abandoned in the meantime makes no attachment', async () => {
+    // The lock on the document makes the transaction wait after the file is stored.
     const { id } = await aDraft(running, pair)
     const path = `/v1/documents/${id}/attachments`
     const holder = await Connection.open(running.databaseUrl, 'docex test')
     await holder.script('begin')
     await holder.run(sql`select 1 from documents where id = ${decodeId('doc', id)} for update`)
-    const known = (await pending()).length
+    const before = (await pending()).length
     store.requests.length = 0
     const sending = callApi(running, 'POST', path, { key, body: aFileForm() })
     await until('the file is stored', () => store.requests.at(-1) === 'PUT 200')
-    assert.equal((await pending()).length, known + 1)
+    assert.equal((await pending()).length, before + 1)
     await running.database.run(sql`update pending_files set abandoned = true`)
     await holder.script('rollback')
     await holder.close()
@@ -128,7 +130,7 @@ describe('files without an attachment', () => {
   })
 })
 
-test('what a crash left half received is removed at the next start, but not what is under way', async () => {
+test('the next start removes uploads that a crash left incomplete, but not those in progress', async () => {
   const folder = join(running.service.context.config.dataDir, 'uploads')
   const [old, young] = [newId(), newId()]
   for (const id of [old, young]) await writeFile(join(folder, id), 'half')

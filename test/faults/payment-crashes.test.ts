@@ -1,8 +1,8 @@
 /**
- * kill -9 at every commit point of a payment, in a process of its own: before PostgreSQL has the
- * COMMIT, after it has it, and with the answer lost on the way. What the database then holds is
- * looked at before anybody repairs it; after a restart and a retry there is one effect, the ledger
- * is at zero, and the document agrees with its payment. `LONG=1`: every fault everywhere.
+ * SIGKILL of a service at each commit point of a payment: before PostgreSQL has the COMMIT, after
+ * it, or with the response lost. The test checks the database before the restart. After a restart
+ * and a retry there is one effect, the ledger balances, and the document agrees with its payment.
+ * `LONG=1` combines every fault with every commit point.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,16 +14,11 @@ import { assertConsistent } from '../support/database/consistency-auditor.ts'
 import { assertLedger } from '../support/payments/ledger-auditor.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { type CommitFault, startDatabaseProxy } from '../support/database/database-proxy.ts'
-import {
-  type Pair,
-  type TestService,
-  aPair,
-  callApi,
-  freshIdempotencyKey,
-  move,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { inDays } from '../support/dates.ts'
+import { type Pair, aPair, move } from '../support/fixtures.ts'
+import { type TestService, startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 import { startFakeStripe } from '../support/payments/fake-stripe.ts'
 import {
   type KillableService,
@@ -35,7 +30,7 @@ import {
 const cluster = await startCrashableCluster()
 const proxy = await startDatabaseProxy(cluster.loopbackUrl())
 const fakeStripe = await startFakeStripe()
-// The witness sets things up and looks at them; it carries out nothing that is due.
+// The observer prepares and reads data, but performs no due work.
 const observer = await startTestService(
   { SERVER_KEY: killableServerKey, PROCESS_ROLE: 'api' },
   { url: cluster.url() },
@@ -47,7 +42,7 @@ const assertAllConsistent = async (): Promise<void> => {
   await assertConsistent(observer.database, keyring.history!)
 }
 
-/** The payments of a document as they are stored. */
+/** The stored status of the document's payment. */
 const storedStatus = async (id: string) => {
   const rows = await observer.database.rows<{
     status: string
@@ -57,12 +52,9 @@ const storedStatus = async (id: string) => {
   )
   assert(rows.length <= 1)
   const [row] = rows
-  const isKnown = row?.status === 'processing' && row.settlement_reference !== null
-  return isKnown ? 'known to the rail' : row?.status
+  const isSubmitted = row?.status === 'processing' && row.settlement_reference !== null
+  return isSubmitted ? 'submitted to the rail' : row?.status
 }
-
-const inDays = (days: number): string =>
-  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 interface PaymentCase {
   pair: Pair
@@ -72,8 +64,8 @@ interface PaymentCase {
   headers: { 'idempotency-key': string }
 }
 
-/** Done to a process; answers the status, or nothing when it does so by itself. */
-type PaymentAction = (on: Pick<TestService, 'baseUrl'>, made: PaymentCase) => Promise<number>
+/** Calls a service and returns the status of the response. */
+type PaymentAction = (on: Pick<TestService, 'baseUrl'>, paymentCase: PaymentCase) => Promise<number>
 
 const payFrom =
   (source_account_id: string): PaymentAction =>
@@ -86,81 +78,82 @@ const payFrom =
     ).status
 const schedulePayment: PaymentAction = async (on, { pair, id, headers }) => {
   const body = { to: 'payment_scheduled', scheduled_for: inDays(2) }
-  const asking = { key: pair.counterparty.key, headers, body }
-  return (await callApi(on as TestService, 'POST', `/v1/documents/${id}/transition`, asking)).status
+  const options = { key: pair.counterparty.key, headers, body }
+  return (await callApi(on as TestService, 'POST', `/v1/documents/${id}/transition`, options))
+    .status
 }
 const advanceClock =
   (advance_by: string): PaymentAction =>
   async (on, { pair, headers }) => {
-    const asking = { key: pair.issuer.key, headers, body: { advance_by } }
-    return (await callApi(on as TestService, 'POST', '/v1/sandbox/clock', asking)).status
+    const options = { key: pair.issuer.key, headers, body: { advance_by } }
+    return (await callApi(on as TestService, 'POST', '/v1/sandbox/clock', options)).status
   }
 const deliverStripeEvent: PaymentAction = async (on, { id }) => {
   const { key } = livePair!.counterparty
   const { payment } = (await callApi(observer, 'GET', `/v1/documents/${id}`, { key })).body
   const intent = { id: `pi_${payment.id}`, object: 'payment_intent', metadata: {} }
   const object = { ...intent, metadata: { payment_id: payment.id } }
-  const { payload, header } = fakeStripe.event(
+  const { payload, header } = fakeStripe.signedEvent(
     'payment_intent.succeeded',
     object,
     `evt_${payment.id}`,
   )
-  const answer = await fetch(`${on.baseUrl}/processors/stripe/webhooks`, {
+  const response = await fetch(`${on.baseUrl}/processors/stripe/webhooks`, {
     method: 'POST',
     body: payload,
     headers: { 'stripe-signature': header, 'content-type': 'application/json' },
   })
-  return answer.status
+  return response.status
 }
 
 interface CommitPoint {
   name: string
   mode?: 'live'
-  /** By the witness, unharmed. */
+  /** Prepares the case through the observer. */
   before?: PaymentAction
-  /** To the victim; none: a worker finds it by itself. */
+  /** Calls the service that is killed; absent if a worker acts by itself. */
   act?: PaymentAction
-  /** What the database holds without the COMMIT, and with it. */
+  /** The stored status without the COMMIT, and with it. */
   from: string | undefined
   to: string
-  /** What the debit becomes at once, at the stand-in. */
+  /** The status that the fake Stripe gives a new debit. */
   nextDebitStatus?: string
-  /** Much like another one. */
+  /** Similar to another commit point. */
   isOnlyForLong?: true
 }
 
 const commitPoints: CommitPoint[] = [
-  { name: 'paid in place', act: payFrom('acct_test_ok'), from: undefined, to: 'settled' },
+  { name: 'that settles at once', act: payFrom('acct_test_ok'), from: undefined, to: 'settled' },
   {
-    name: 'settling later',
+    name: 'that settles later',
     before: payFrom('acct_test_async'),
     act: advanceClock('PT60S'),
     from: 'processing',
     to: 'settled',
   },
   {
-    name: 'handed over',
+    name: 'that starts processing',
     act: payFrom('acct_test_async'),
     from: undefined,
     to: 'processing',
     isOnlyForLong: true,
   },
   {
-    name: 'scheduled',
+    name: 'that is scheduled',
     act: schedulePayment,
     from: undefined,
     to: 'scheduled',
     isOnlyForLong: true,
   },
   {
-    name: 'started on its day',
+    name: 'that starts on its scheduled day',
     before: schedulePayment,
     act: advanceClock('P3D'),
     from: 'scheduled',
     to: 'settled',
   },
   {
-    name: 'failing later',
+    name: 'that fails later',
     before: payFrom('acct_test_account_closed'),
     act: advanceClock('PT2S'),
     from: 'processing',
@@ -168,15 +161,20 @@ const commitPoints: CommitPoint[] = [
     isOnlyForLong: true,
   },
   {
-    name: 'returned',
+    name: 'that is returned',
     before: payFrom('acct_test_return'),
     act: advanceClock('P2D'),
     from: 'settled',
     to: 'returned',
   },
-  { name: 'submitted to the live rail', mode: 'live', from: 'processing', to: 'known to the rail' },
   {
-    name: 'settled at once by the live rail',
+    name: 'that is submitted to the live rail',
+    mode: 'live',
+    from: 'processing',
+    to: 'submitted to the rail',
+  },
+  {
+    name: 'that the live rail settles at once',
     mode: 'live',
     from: 'processing',
     to: 'settled',
@@ -184,7 +182,7 @@ const commitPoints: CommitPoint[] = [
     isOnlyForLong: true,
   },
   {
-    name: 'settled by an event of the live rail',
+    name: 'that an event of the live rail settles',
     mode: 'live',
     act: deliverStripeEvent,
     from: 'processing',
@@ -193,7 +191,7 @@ const commitPoints: CommitPoint[] = [
 ]
 
 let livePair: Pair | undefined
-/** Connected to the processor; paying for the live ones is asked for by the witness. */
+/** Creates a live pair that is connected to the processor. */
 const aLivePair = async (): Promise<Pair> => {
   livePair = await aPair(observer, 'live')
   for (const { uuid } of [livePair.issuer, livePair.counterparty]) {
@@ -224,66 +222,68 @@ interface KillPlan {
   isDone(): Promise<boolean>
 }
 
-/** Kills the victim at its next COMMIT of a payment; resolves when it is dead. */
+/** Kills the service at its next COMMIT of a payment; resolves when it has exited. */
 const killAtCommit = ({ service, fault, isDone }: KillPlan): Promise<void> =>
   new Promise((resolve, reject) => {
     const kill = () => service()!.kill().then(resolve, reject)
     proxy.onCommit = async (written) => {
       if (!written.has('payments')) return 'pass'
       proxy.onCommit = () => 'pass'
-      await until('the victim can be killed', () => service() !== undefined)
-      // Dead before PostgreSQL reads the COMMIT, after it has carried it out, or in between.
+      await until('the service can be killed', () => service() !== undefined)
+      // Kills before PostgreSQL reads the COMMIT, after it has committed, or in between.
       if (fault === 'lose the request') await kill()
       else if (fault === 'pass') void kill()
-      else void until('the COMMIT is carried out', isDone).then(kill, reject)
+      else void until('the transaction is committed', isDone).then(kill, reject)
       return fault
     }
   })
 
-const faults = ['lose the request', 'lose the answer', 'pass'] as const
+const faults = ['lose the request', 'lose the response', 'pass'] as const
 const isLong = process.env['LONG'] === '1'
 
 const selectedPoints = commitPoints.filter(
   ({ isOnlyForLong }) => isLong || isOnlyForLong === undefined,
 )
 selectedPoints.forEach((point, i) => {
-  const some = isLong || i === 0 ? faults : [faults[i % faults.length]!]
-  for (const fault of some) {
-    const title = `kill -9 at the COMMIT (${fault}), ${point.name}: one effect`
+  const selectedFaults = isLong || i === 0 ? faults : [faults[i % faults.length]!]
+  for (const fault of selectedFaults) {
+    const title = `SIGKILL at the COMMIT (${fault}) of a payment ${point.name} leaves one effect`
     test(title, { timeout: 60_000 }, async () => {
-      const { from, to, act, nextDebitStatus: nextDebitStatus = 'processing' } = point
-      const made = await preparedCase(point)
-      assert.equal(await storedStatus(made.id), from)
-      fakeStripe.next = nextDebitStatus
+      const { from, to, act, nextDebitStatus = 'processing' } = point
+      const paymentCase = await preparedCase(point)
+      assert.equal(await storedStatus(paymentCase.id), from)
+      fakeStripe.statusOfNewIntents = nextDebitStatus
       let service: KillableService | undefined
-      const isDone = async () => (await storedStatus(made.id)) === to
+      const isDone = async () => (await storedStatus(paymentCase.id)) === to
       const dead = killAtCommit({ service: () => service, fault, isDone })
       service = await serviceFor(point)
-      const first = act?.(service, made).catch(() => undefined)
+      const first = act?.(service, paymentCase).catch(() => undefined)
       await dead
       await first
-      // A COMMIT that arrived was carried out, one that did not was not; else either of the two.
+      // A COMMIT that arrived took effect, a lost one did not, and otherwise either is possible.
       const possible: Record<CommitFault, (string | undefined)[]> = {
         'lose the request': [from],
-        'lose the answer': [to],
+        'lose the response': [to],
         pass: [from, to],
       }
-      assert(possible[fault].includes(await storedStatus(made.id)))
+      assert(possible[fault].includes(await storedStatus(paymentCase.id)))
       await assertAllConsistent()
 
       service = await serviceFor(point)
       if (act !== undefined) {
-        await until('the retry is answered', async () => {
-          const status = await act(service!, made).catch(() => undefined)
+        await until('the retry succeeds', async () => {
+          const status = await act(service!, paymentCase).catch(() => undefined)
           return status === 200
         })
       }
-      await until('it came to its end', isDone)
+      await until('the payment is complete', isDone)
       if (point.mode === 'live' && act === undefined) {
         const { payment } = (
-          await callApi(observer, 'GET', `/v1/documents/${made.id}`, { key: made.pair.issuer.key })
+          await callApi(observer, 'GET', `/v1/documents/${paymentCase.id}`, {
+            key: paymentCase.pair.issuer.key,
+          })
         ).body
-        assert.equal(fakeStripe.ofPayment(payment.id).length, 1)
+        assert.equal(fakeStripe.intentsOfPayment(payment.id).length, 1)
       }
       await service.kill()
       await assertAllConsistent()

@@ -1,6 +1,6 @@
 /**
- * What holds for every operation, from the list of operations: a new one cannot be forgotten.
- * Operations outside of /v1 (sign-in) are not part of the contract and have tests of their own.
+ * Rules that hold for every operation, generated from the list so that a new one is covered too.
+ * Operations outside of /v1 (sign-in) are not part of the contract and have their own tests.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -14,22 +14,20 @@ import {
   assertProblems,
   assertRefused,
 } from '../support/http/error-responses.ts'
+import { type RequestOptions, type Reply, callApi } from '../support/api-client.ts'
 import {
   type TestOrganization,
-  type RequestOptions,
-  type Reply,
   aKey,
   aPair,
   anOrganization,
-  callApi,
   connectPair,
-  startTestService,
-} from '../support/service.ts'
+} from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
 const withoutFamilies = await running.startAnother({ FAMILIES: 'enablement' })
 
-/** One owner with a live organization and its sandbox, each with a partner; and somebody else. */
+/** One owner with a live organization and its sandbox, each with a partner, plus two outsiders. */
 const livePair = await aPair(running, 'live')
 const sandboxOrganization = await anOrganization(running, { sandboxOf: livePair.issuer.uuid })
 const sandboxPair = await connectPair(running, sandboxOrganization, await anOrganization(running))
@@ -38,13 +36,13 @@ const outsiders = {
   test: await anOrganization(running),
 }
 
-// The sandbox has a played counterparty, and so has somebody else's.
-for (const one of [sandboxOrganization, outsiders.test]) {
-  await connectPair(running, one, await anOrganization(running, { isDemo: true }))
+// The sandbox has a demo counterparty, and so has the outsider's.
+for (const owner of [sandboxOrganization, outsiders.test]) {
+  await connectPair(running, owner, await anOrganization(running, { isDemo: true }))
 }
-const isOfSandbox = ({ path }: Operation): boolean => path.startsWith('/v1/sandbox/')
+const isSandboxOnly = ({ path }: Operation): boolean => path.startsWith('/v1/sandbox/')
 
-/** What a reset takes away, no later example needs. */
+/** The reset runs last, because it removes what the other examples need. */
 const coveredOperations = operations
   .filter(({ isUnversioned }) => isUnversioned !== true)
   .toSorted((a, b) => Number(a.id === 'sandbox.reset') - Number(b.id === 'sandbox.reset'))
@@ -63,16 +61,16 @@ async function coverOperation(operation: Operation): Promise<void> {
   const { id, method, allowed, family, scopes = [], takesFile = false } = operation
   const isWrite = method !== 'GET'
   const isPublic = allowed === 'public'
-  const pair = isOfSandbox(operation) ? sandboxPair : livePair
+  const pair = isSandboxOnly(operation) ? sandboxPair : livePair
   const example = () => exampleCalls[id]!(running, pair)
   const owner = credentialFor(operation, pair.issuer)
 
   const send = async (
-    asking: RequestOptions & { query?: string } = {},
+    options: RequestOptions & { query?: string } = {},
     at = running,
   ): Promise<Reply> => {
     const { path, body } = await example()
-    const { query = '', ...rest } = asking
+    const { query = '', ...rest } = options
     return callApi(at, method, path.includes('?') ? path + query.replace('?', '&') : path + query, {
       ...(isPublic ? {} : { key: owner }),
       ...(body === undefined ? {} : { body }),
@@ -81,7 +79,7 @@ async function coverOperation(operation: Operation): Promise<void> {
   }
 
   if (!isPublic) {
-    test('specification 5.1: without a key → 401, the same for a wrong one', async () => {
+    test('specification 5.1: a missing key and a wrong key get the same 401', async () => {
       const { path, body } = await example()
       const bare = await callApi(running, method, path, { body })
       assertRefused(bare, 'unauthorized')
@@ -92,7 +90,7 @@ async function coverOperation(operation: Operation): Promise<void> {
   }
 
   if (allowed === 'scoped' || allowed === 'admin or scoped') {
-    test('specification 5.5: every scope but the right one → 403 insufficient_scope', async () => {
+    test('specification 5.5: a key that lacks a required scope gets 403 insufficient_scope', async () => {
       for (const missing of scopes) {
         const others = scopeNames.filter((scope) => scope !== missing)
         const { secret } = await aKey(running, pair.issuer, others)
@@ -108,7 +106,7 @@ async function coverOperation(operation: Operation): Promise<void> {
   }
 
   if (allowed === 'admin') {
-    test('contract 3: a key with every scope, and a member’s session → admin_session required', async () => {
+    test('contract 3: an admin operation refuses a key with every scope and a member’s session', async () => {
       const { secret } = await aKey(running, pair.issuer, scopeNames)
       const member = await aMemberSession(running, pair.issuer)
       for (const key of [secret, member]) {
@@ -131,7 +129,7 @@ async function coverOperation(operation: Operation): Promise<void> {
 
   if (!isPublic) coverIsolation(operation)
 
-  test('specification 1: its family switched off → 403 not_enabled', async () => {
+  test('specification 1: an operation of a disabled family answers 403 not_enabled', async () => {
     const reply = await send({}, withoutFamilies)
     const isAlwaysOn = family === undefined || family === 'enablement'
     if (isAlwaysOn) assert.equal(reply.status, operation.status ?? 200)
@@ -139,39 +137,41 @@ async function coverOperation(operation: Operation): Promise<void> {
   })
 
   if (isWrite) {
-    test('specification 4.2.1: a write without Idempotency-Key → 400 missing_header', async () => {
+    test('specification 4.2.1: a write without Idempotency-Key answers 400 missing_header', async () => {
       const reply = await send({ headers: { 'idempotency-key': '' } })
       assertProblems(reply, 'Idempotency-Key missing_header')
     })
 
-    test('contract 1: another media type than application/json → 415', async () => {
+    test('contract 1: a media type other than application/json answers 415', async () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
         const reply = await send({ raw: '{}', headers: { 'content-type': type } })
         assertRefused(reply, 'unsupported_media_type')
       }
     })
 
-    test('contract 2: a malformed body → 400 that points at the whole of it', async () => {
+    test('contract 2: a malformed body answers 400 with a pointer to the whole body', async () => {
       const type = takesFile ? 'multipart/form-data; boundary=x' : 'application/json'
       const reply = await send({ raw: '{"a":', headers: { 'content-type': type } })
       assertProblems(reply, ' invalid_value')
     })
 
-    test('contract 1: an unknown field → 400 unknown_field', async () => {
+    test('contract 1: an unknown field answers 400 unknown_field', async () => {
       const form = new FormData()
       form.append('nonsense_1', '1')
       const body = takesFile ? form : { nonsense_1: 1 }
       const { errors } = assertRefused(await send({ body }), 'invalid_request')
-      const codes = errors.map((one: { param: string; code: string }) => `${one.param} ${one.code}`)
+      const codes = errors.map(
+        (problem: { param: string; code: string }) => `${problem.param} ${problem.code}`,
+      )
       assert(codes.includes('/nonsense_1 unknown_field'), codes.join())
     })
   }
 
-  test('contract 1: an unknown query parameter → 400 unknown_field', async () => {
+  test('contract 1: an unknown query parameter answers 400 unknown_field', async () => {
     assertProblems(await send({ query: '?nonsense=1' }), 'nonsense unknown_field')
   })
 
-  test('the example succeeds, and its answer carries what every answer carries', async () => {
+  test('the example succeeds with the headers that every response carries', async () => {
     const reply = await send()
     assert.equal(reply.status, operation.status ?? 200, reply.text)
     assertCommonHeaders(reply)
@@ -179,20 +179,23 @@ async function coverOperation(operation: Operation): Promise<void> {
   })
 }
 
-/** What `key_scopes` must say: a member has all but the scopes that are granted to admins. */
+/** The expected `key_scopes`: a member has every scope except those reserved for admins. */
 const scopesOf = (credential: string, key: string): readonly Scope[] =>
   credential === key ? scopeNames : scopeNames.filter((scope) => scope !== 'keys:manage')
 
-/** The id of an owner's record, in a path or a body. */
+/** The id of a record, in a path or a body. */
 const idForm = /([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}/
 
-/** Contract 1: not yours = 404. Contract 2: your own in the other mode = sandbox_isolation. */
+/**
+ * Contract 1: another organization's record answers 404. Contract 2: the caller's own record of
+ * the other mode answers sandbox_isolation.
+ */
 function coverIsolation(operation: Operation): void {
   const { id, method } = operation
   const send = (path: string, caller: TestOrganization, body: unknown): Promise<Reply> =>
     callApi(running, method, path, { key: credentialFor(operation, caller), body })
 
-  const isOnlySandbox = isOfSandbox(operation)
+  const isOnlySandbox = isSandboxOnly(operation)
 
   const assertForeign = async (pair: typeof livePair, caller: TestOrganization): Promise<void> => {
     const { path, body, forOthers } = await exampleCalls[id]!(running, pair)
@@ -205,10 +208,10 @@ function coverIsolation(operation: Operation): void {
           ? body
           : JSON.parse(absent(JSON.stringify(body)))
       const missing = await send(absent(path), caller, noBody)
-      const [one, other] = [reply, missing].map((answer) =>
-        withoutIds(answer, assertRefused(answer, 'not_found').id),
+      const [foreignText, missingText] = [reply, missing].map((refusal) =>
+        withoutIds(refusal, assertRefused(refusal, 'not_found').id),
       )
-      assert.equal(one, other)
+      assert.equal(foreignText, missingText)
     } else if (isOnlySandbox && caller.mode === 'live') {
       assertRefused(reply, 'sandbox_isolation')
     } else {
@@ -217,21 +220,21 @@ function coverIsolation(operation: Operation): void {
     }
   }
 
-  test('contract 1: another organization → 404 as if missing, or nothing of the owner', async () => {
+  test('contract 1: another organization gets the 404 of a missing record, or none of the owner’s data', async () => {
     if (!isOnlySandbox) await assertForeign(livePair, outsiders.live)
     await assertForeign(sandboxPair, outsiders.test)
   })
 
-  test('contract 2: a foreign record of the other mode → the same', async () => {
+  test('contract 2: a foreign record of the other mode is treated the same way', async () => {
     if (!isOnlySandbox) await assertForeign(livePair, outsiders.test)
     await assertForeign(sandboxPair, outsiders.live)
   })
 
-  for (const [what, pair, caller] of [
-    ['live record named with the sandbox’s credential', livePair, sandboxOrganization],
-    ['sandbox record named with the live credential', sandboxPair, livePair.issuer],
+  for (const [mismatch, pair, caller] of [
+    ['live record with a sandbox credential', livePair, sandboxOrganization],
+    ['sandbox record with a live credential', sandboxPair, livePair.issuer],
   ] as const) {
-    test(`contract 2: an own ${what} → sandbox_isolation, or nothing of it`, async () => {
+    test(`contract 2: the caller’s own ${mismatch} answers sandbox_isolation, or shows none of its data`, async () => {
       if (isOnlySandbox && pair === livePair) return
       const { path, body, forOthers } = await exampleCalls[id]!(running, pair)
       const reply = await send(path, caller, body)
@@ -242,7 +245,7 @@ function coverIsolation(operation: Operation): void {
   }
 
   if (!operation.path.includes('/{id}')) return
-  test('contract 1: a malformed id in the path → 404', async () => {
+  test('contract 1: a malformed id in the path answers 404', async () => {
     const pair = isOnlySandbox ? sandboxPair : livePair
     const { path, body } = await exampleCalls[id]!(running, pair)
     for (const wrong of ['nonsense', 'doc_', 'DOC_0', '%00', 'x'.repeat(4_000)]) {

@@ -1,4 +1,4 @@
-/** Connections to strangers: whom they are shared with, and when a call is sent again. */
+/** Connections to third parties: when they are reused, and when a call is repeated. */
 import assert from 'node:assert/strict'
 import { createServer as createHttp } from 'node:http'
 import { createServer } from 'node:net'
@@ -11,7 +11,7 @@ const resolve: Resolve = async (name) => (name === 'receiver.example' ? ['127.0.
 const outbound = openOutbound(resolve)
 const allowPrivate = { allowsPrivate: true }
 
-test('one connection, one query: calls on an open connection stay with the checked address', async () => {
+test('each connection takes one DNS query, so its calls stay with the checked address', async () => {
   let queries = 0
   const counting = openOutbound(async () => {
     queries += 1
@@ -28,7 +28,7 @@ test('one connection, one query: calls on an open connection stay with the check
   line.close()
 })
 
-test('two endpoints share no connection, wherever they lead', async () => {
+test('two clients share no connection, even to the same address', async () => {
   let connections = 0
   const server = createHttp((_, response) => void response.end('ok'))
   server.on('connection', () => (connections += 1))
@@ -39,9 +39,9 @@ test('two endpoints share no connection, wherever they lead', async () => {
   for (const line of [one, other]) line.close()
 })
 
-test('a connection that the receiver closed while it was idle costs no attempt', async () => {
-  // The second request on a connection meets its end, as if both had passed each other.
-  let answered = 0
+test('a connection that the receiver closes while idle causes no failed attempt', async () => {
+  // Closes a connection on its second request, as if the close and the request crossed.
+  let responded = 0
   let ended = 0
   const server = createServer((socket) => {
     let requests = 0
@@ -51,7 +51,7 @@ test('a connection that the receiver closed while it was idle costs no attempt',
         ended += 1
         return void socket.destroy()
       }
-      answered += 1
+      responded += 1
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
     })
   })
@@ -63,13 +63,13 @@ test('a connection that the receiver closed while it was idle costs no attempt',
     ])
   }
   line.close()
-  assert.equal(answered, 12)
+  assert.equal(responded, 12)
   assert(ended > 0, 'connections are used again')
 })
 
-test('a call is repeated once, and never after a byte of an answer', async () => {
+test('a call is repeated once, and never after the first byte of a response', async () => {
   const requests: number[] = []
-  let later = ''
+  let secondResponse = ''
   const server = createServer((socket) => {
     const connection = requests.push(0) - 1
     socket.on('data', () => {
@@ -77,7 +77,7 @@ test('a call is repeated once, and never after a byte of an answer', async () =>
       if (connection === 0 && requests[0] === 1) {
         return void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
       }
-      socket.end(later)
+      socket.end(secondResponse)
     })
   })
   const port = await listen(server)
@@ -86,7 +86,7 @@ test('a call is repeated once, and never after a byte of an answer', async () =>
     ['HTTP/1.1 2', [2]],
   ] as const) {
     requests.length = 0
-    later = part
+    secondResponse = part
     const line = outbound.client(`http://127.0.0.1:${port}/`, allowPrivate)
     assert.equal((await line.post({}, '{}')).status, 200)
     assert.equal((await line.post({}, '{}')).error, 'the connection was reset')

@@ -1,6 +1,6 @@
 /**
- * Calls to strangers (reliability 4.6): whatever the receiver does, nothing takes longer than it
- * may, and no answer is larger than it may be. Hostile urls are in hostile-urls.test.ts.
+ * Calls to misbehaving receivers (reliability 4.6): the time of a call and the size of its response
+ * stay within their limits. Hostile URLs are in hostile-urls.test.ts.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -12,26 +12,26 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Resolve } from '../../src/outbound/egress.ts'
 import { openOutbound } from '../../src/outbound/client.ts'
 import { listen } from '../support/webhooks/receiver.ts'
-import { until } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const resolve: Resolve = async (name) =>
   ['receiver.example', 'other.example'].includes(name) ? ['127.0.0.1'] : []
 const outbound = openOutbound(resolve)
 const allowPrivate = { allowsPrivate: true }
 
-describe('receivers that misbehave', () => {
+describe('reliability 4.6: receivers that misbehave', () => {
   const post = async (port: number, scheme = 'http', host = '127.0.0.1') => {
     const line = outbound.client(`${scheme}://${host}:${port}/hooks`, allowPrivate)
-    const answered = await line.post({}, '{"id":"evt_1"}')
+    const result = await line.post({}, '{"id":"evt_1"}')
     line.close()
-    return answered
+    return result
   }
   const http = async (handle: Parameters<typeof createHttp>[1]) =>
     listen(createHttp(handle as never) as HttpServer)
 
-  describe('bounds on time', { concurrency: true }, () => {
+  describe('time limits', { concurrency: true }, () => {
     test(
-      'hangs, or answers byte by byte: over after 15 s in all',
+      'a call to a receiver that hangs or responds byte by byte ends after 15 s',
       { timeout: 40_000 },
       async () => {
         const silent = await listen(createServer(() => {}))
@@ -48,17 +48,17 @@ describe('receivers that misbehave', () => {
             socket.on('close', () => clearInterval(timer))
           }),
         )
-        const answers = await Promise.all([silent, dribbling, slowHead].map((port) => post(port)))
-        for (const { error, durationMs } of answers.slice(0, 2)) {
-          assert.equal(error, 'no complete answer within 15 s')
+        const results = await Promise.all([silent, dribbling, slowHead].map((port) => post(port)))
+        for (const { error, durationMs } of results.slice(0, 2)) {
+          assert.equal(error, 'no complete response within 15 s')
           assert(durationMs >= 14_900 && durationMs < 17_000, String(durationMs))
         }
-        assert.equal(answers[1]!.status, 200, 'what was seen of it is told')
-        assert.equal(answers[2]!.error, 'the answer is not HTTP')
+        assert.equal(results[1]!.status, 200, 'the status is reported')
+        assert.equal(results[2]!.error, 'the response is not HTTP')
       },
     )
 
-    test('a name whose answer never comes: over after 5 s', { timeout: 15_000 }, async () => {
+    test('a call ends after 5 s if the name is not resolved', { timeout: 15_000 }, async () => {
       const stuck = openOutbound(() => new Promise(() => {}))
       const line = stuck.client('https://stuck.example/', allowPrivate)
       const { error, durationMs } = await line.post({}, '{}')
@@ -67,7 +67,7 @@ describe('receivers that misbehave', () => {
     })
   })
 
-  test('resets, closes, refuses, or does not speak HTTP', async () => {
+  test('a reset, a close, a refusal and a response that is not HTTP are reported', async () => {
     const resetting = await listen(
       createServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
     )
@@ -82,12 +82,12 @@ describe('receivers that misbehave', () => {
     assert.deepEqual(errors, [
       'the connection was reset',
       'the connection was reset',
-      'the answer is not HTTP',
+      'the response is not HTTP',
       'the connection was refused',
     ])
   })
 
-  test('goes away with eight calls under way: the next ones fail at once, none waits', async () => {
+  test('if a receiver disappears during eight calls, they and the next calls fail at once', async () => {
     const held = new Set<Socket>()
     const server = createServer((socket) => void held.add(socket))
     const line = outbound.client(`http://127.0.0.1:${await listen(server)}/`, allowPrivate)
@@ -95,7 +95,7 @@ describe('receivers that misbehave', () => {
       await line.post({}, '{}'),
       await line.post({}, '{}'),
     ])
-    await until('all are under way', () => held.size === 8)
+    await until('all calls are in flight', () => held.size === 8)
     server.close()
     for (const socket of held) socket.destroy()
     for (const [broken, next] of await Promise.all(calls)) {
@@ -105,36 +105,36 @@ describe('receivers that misbehave', () => {
     line.close()
   })
 
-  test('what is kept of an answer ends with a whole character', async () => {
+  test('the stored part of a response ends with a whole character', async () => {
     const long = await http((_, response) => void response.end(`x${'é'.repeat(4000)}`))
     assert.equal((await post(long)).body, `x${'é'.repeat(2047)}`)
   })
 
-  test('interim answers are passed over, except for a switch of protocols', async () => {
+  test('interim responses are skipped, except for a protocol switch', async () => {
     const answering = (text: string) =>
       listen(createServer((socket) => socket.once('data', () => socket.write(text))))
     const final = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
     const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
-    const answers = [
+    const responses = [
       `HTTP/1.1 100 Continue\r\n\r\n${final}`,
       `HTTP/1.1 102 Processing\r\n\r\n${hints}HTTP/1.1 100 Continue\r\n\r\n${final}`,
       'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
       'HTTP/1.1 101 Switching Protocols\r\n\r\n',
       'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n',
     ]
-    const switched = [101, 'answered 101: protocols are not switched']
+    const switched = [101, 'status 101: protocol switches are not supported']
     assert.deepEqual(
       await Promise.all(
-        answers.map(async (text) => {
+        responses.map(async (text) => {
           const { status, error } = await post(await answering(text))
           return [status, error]
         }),
       ),
-      [[200, null], [200, null], switched, switched, [null, 'the answer is not HTTP']],
+      [[200, null], [200, null], switched, switched, [null, 'the response is not HTTP']],
     )
   })
 
-  test('answers 10 MB: 4 KiB are kept, and no more than about 64 KiB are read', async () => {
+  test('of a 10 MB response, 4 KiB are stored and only a small part is read', async () => {
     let written = 0
     const port = await http((_, response) => {
       const chunk = Buffer.alloc(64 * 1024, 'x')
@@ -152,7 +152,7 @@ describe('receivers that misbehave', () => {
     assert(written < 8 * 1024 * 1024, `${written} bytes left the receiver`)
   })
 
-  test('answers with 100 KiB of headers', async () => {
+  test('a response with 100 KiB of headers is an error', async () => {
     const port = await listen(
       createServer((socket) =>
         socket.once('data', () =>
@@ -160,10 +160,10 @@ describe('receivers that misbehave', () => {
         ),
       ),
     )
-    assert.equal((await post(port)).error, 'the answer has too many headers')
+    assert.equal((await post(port)).error, 'the response has too many headers')
   })
 
-  test('redirects to a private address: nothing follows', async () => {
+  test('a redirect to a private address is not followed', async () => {
     let reached = 0
     const privatePort = await listen(createServer(() => (reached += 1)))
     const port = await http((_, response) => {
@@ -173,7 +173,7 @@ describe('receivers that misbehave', () => {
     assert.equal(reached, 0)
   })
 
-  test('proxy variables of the environment are not looked at', async () => {
+  test('proxy variables of the environment are ignored', async () => {
     let reached = 0
     const proxyPort = await listen(createServer(() => (reached += 1)))
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'ALL_PROXY']) {
@@ -184,7 +184,7 @@ describe('receivers that misbehave', () => {
     assert.equal(reached, 0)
   })
 
-  test('TLS: the certificate must be valid, and for the name that was asked for', async () => {
+  test('the TLS certificate must be valid, and issued for the requested name', async () => {
     const pem = readFileSync(
       new URL('../support/webhooks/receiver.example.pem', import.meta.url),
       'utf8',
@@ -208,7 +208,7 @@ describe('receivers that misbehave', () => {
     }
   })
 
-  test('of several addresses, the failure that tells most is told', async () => {
+  test('of failures at several addresses, the most informative one is reported', async () => {
     const port = await http((_, response) => void response.end())
     for (const addresses of [
       ['127.0.0.1', '127.0.0.2'],
@@ -222,7 +222,7 @@ describe('receivers that misbehave', () => {
     }
   })
 
-  test('an address is not called a name', async () => {
+  test('an error about an address does not call it a name', async () => {
     const line = outbound.client('https://10.0.0.1/', { allowsPrivate: false })
     assert.equal((await line.post({}, '{}')).error, 'the address is not public')
   })

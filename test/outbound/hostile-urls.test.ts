@@ -1,6 +1,6 @@
 /**
- * Hostile urls and names (reliability 4.6): none can be registered, and none leads the client to
- * anything private, whatever was registered.
+ * Hostile URLs and names (reliability 4.6): none can be registered, and none makes the client call
+ * a private address, whatever is registered.
  */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
@@ -11,10 +11,12 @@ import type { Resolve } from '../../src/outbound/egress.ts'
 import { openOutbound } from '../../src/outbound/client.ts'
 import { listen } from '../support/webhooks/receiver.ts'
 import { assertProblems } from '../support/http/error-responses.ts'
-import { anOrganization, callApi, startTestService } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { anOrganization } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
 
 const isLong = process.env['LONG'] === '1'
-/** A private listener that only counts: on every address of this machine. */
+/** Counts connections to a private listener on every address of this machine. */
 let privateHits = 0
 const privatePort = await listen(
   createServer(() => (privateHits += 1)),
@@ -42,7 +44,7 @@ const running = await startTestService({ PROCESS_ROLE: 'all' }, { resolve })
 const outbound = openOutbound(resolve)
 const publicOnly = { allowsPrivate: false }
 
-/** Hosts that are, or lead to, something that is not public. */
+/** Hosts that are not public or resolve to something that is not. */
 const hosts = [
   ...['127.0.0.1', '127.1', '127.0.1', '0x7f.1', '0x7f000001', '2130706433', '017700000001'],
   ...['0177.0.0.1', '0177.1', '127.0.0.1.', '１２７.０.０.１', '127。0。0。1', '%31%32%37.0.0.1'],
@@ -104,8 +106,8 @@ const urls = [
   ...['https://public.example/#fragment', `https://${'a'.repeat(2_000)}.example/`],
 ]
 
-describe('reliability 4.6: hostile urls', () => {
-  test(`none of ${urls.length} can be registered, and none reaches a private listener`, async () => {
+describe('reliability 4.6: hostile URLs', () => {
+  test(`none of ${urls.length} can be registered or reaches a private listener`, async () => {
     assert(urls.length >= 150)
     const { session } = await anOrganization(running)
     for (const url of urls) {
@@ -117,7 +119,7 @@ describe('reliability 4.6: hostile urls', () => {
     assert.equal(privateHits, 0)
   })
 
-  test('the client refuses them by itself, whatever was registered', async () => {
+  test('the client refuses them even if they were registered', async () => {
     for (const url of urls) {
       if (!/^https?:/i.test(url) || !URL.canParse(url)) continue
       for (const scheme of ['https:', 'http:']) {
@@ -132,7 +134,7 @@ describe('reliability 4.6: hostile urls', () => {
     assert.equal(privateHits, 0)
   })
 
-  test('what is public stays possible: names, ports, paths, queries, addresses', async () => {
+  test('public names, ports, paths, queries and addresses are allowed', async () => {
     for (const url of [
       'https://public.example/',
       'https://public.example:8443/a/b?c=d%20e',
@@ -147,7 +149,7 @@ describe('reliability 4.6: hostile urls', () => {
   })
 })
 
-test('reliability 4.6: a name that changes between queries never leads to a private address', async () => {
+test('reliability 4.6: a name that changes between DNS queries never leads to a private address', async () => {
   const { session } = await anOrganization(running)
   let registered = 0
   while (registered === 0) {
@@ -156,9 +158,9 @@ test('reliability 4.6: a name that changes between queries never leads to a priv
     if (reply.status === 201) registered += 1
     else assertProblems(reply, '/url invalid_value')
   }
-  // From here on every query answers the private address; then public and private in one answer.
-  for (const answers of [['127.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['::1']]) {
-    const rebound = openOutbound(async () => answers)
+  // Now each query returns a private address, or public and private ones together.
+  for (const addresses of [['127.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['::1']]) {
+    const rebound = openOutbound(async () => addresses)
     for (let i = 0; i < (isLong ? 3_000 : 60); i += 1) {
       const line = rebound.client(`http://rebind.example:${p}/`, publicOnly)
       const { status, error } = await line.post({}, '{}')

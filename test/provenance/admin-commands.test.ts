@@ -1,4 +1,4 @@
-/** What operators do about provenance, and what the auditor finds for them. */
+/** Operator commands for provenance, and the alarms of the provenance auditor. */
 import assert from 'node:assert/strict'
 import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,8 +9,11 @@ import type { Rows } from '../../src/database/rows.ts'
 import { insertRows, selectList } from '../../src/database/table-writes.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { keysDirOf } from '../support/database/postgres.ts'
-import { runAdminBeside } from '../support/processes/program.ts'
-import { type TestService, aDraft, anInvoice, callApi, move, until } from '../support/service.ts'
+import { runAdminOnService } from '../support/processes/program.ts'
+import { callApi } from '../support/api-client.ts'
+import { aDraft, anInvoice, move } from '../support/fixtures.ts'
+import type { TestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 import { tablesContaining } from '../support/database/plaintext-search.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { verifyWithBoth, temporaryFile, fetchTrustFile } from '../support/provenance/verifiers.ts'
@@ -19,7 +22,7 @@ import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
 const { running, pair, issuer, counterparty } = await startTradingPair()
 
 const admin = (at: TestService, ...args: string[]) =>
-  runAdminBeside(keysDirOf(at.databaseUrl), at, ...args)
+  runAdminOnService(keysDirOf(at.databaseUrl), at, ...args)
 
 const read = (what: string, id: string, key: string, at = running) =>
   callApi(at, 'GET', `/v1/documents/${id}/${what}`, { key })
@@ -38,7 +41,7 @@ const assertProvable = async (id: string, at = running): Promise<void> => {
   }
 }
 
-test('erasure: not a trace of the texts is left, both sides are told, and proofs still verify', async () => {
+test('erasure removes every trace of the texts, shows in both histories, and leaves valid proofs', async () => {
   const canary = 'CANARY-personal'
   const line = { description: `${canary} line`, quantity: 1, unit_price: 100, tax_rate: 0.08 }
   const invoice = await anInvoice(running, pair, {
@@ -51,20 +54,20 @@ test('erasure: not a trace of the texts is left, both sides are told, and proofs
   await assertProvable(invoice.id)
   const before = await read('export', invoice.id, counterparty.key)
 
-  // As if the search had come round to it.
+  // Imitates a search index that already covers the document.
   await runAsSuperuser(
     running,
     `insert into search_entries (organization_id, position, words)
      select organization_id, position, array_to_tsvector('{xcanary}') from document_views
      where document_id = '${decodeId('doc', invoice.id)!}' on conflict do nothing`,
   )
-  const { status, said } = await admin(running, 'erase', invoice.id)
-  assert.equal(status, 0, said)
+  const { exitCode, output } = await admin(running, 'erase', invoice.id)
+  assert.equal(exitCode, 0, output)
   assert.deepEqual(await tablesContaining(running.database, canary), [])
-  const [indexed] = await running.database.rows<{ found: boolean }>(
-    sql`select exists (select from search_entries where words::text like '%canary%') as found`,
+  const [indexed] = await running.database.rows<{ exists: boolean }>(
+    sql`select exists (select from search_entries where words::text like '%canary%') as exists`,
   )
-  assert.equal(indexed!.found, false)
+  assert.equal(indexed!.exists, false)
   await assertProvable(invoice.id)
 
   const { body } = await read('history', invoice.id, counterparty.key)
@@ -81,7 +84,7 @@ test('erasure: not a trace of the texts is left, both sides are told, and proofs
   assert.equal(shown.body.total, 108)
   assert.equal(shown.body.notes, null)
   assert.equal(shown.body.line_items[0].description, '[erased]')
-  // What was exported before holds the texts, and is still the beginning of the same history.
+  // The earlier export contains the texts, and is still a prefix of the same history.
   const after = await read('export', invoice.id, counterparty.key)
   const trust = await fetchTrustFile(running, issuer.key)
   const [since] = verifyWithBoth([
@@ -91,20 +94,20 @@ test('erasure: not a trace of the texts is left, both sides are told, and proofs
   const moved = await move(running, counterparty.key, invoice.id, 'approved')
   assert.equal(moved.status, 200, moved.text)
   await assertProvable(invoice.id)
-  // Again: what the first erasure left is what its proofs rest on.
+  // A second erasure keeps the values on which the proofs of the first rest.
   const again = await admin(running, 'erase', invoice.id)
-  assert.equal(again.status, 0, again.said)
+  assert.equal(again.exitCode, 0, again.output)
   await assertProvable(invoice.id)
-  const ended = await read('history', invoice.id, issuer.key)
+  const unchanged = await read('history', invoice.id, issuer.key)
   const third = await admin(running, 'erase', invoice.id)
-  assert.equal(third.status, 0, third.said)
-  assert.match(third.said, /were erased before: nothing was left to do/)
-  assert.equal((await read('history', invoice.id, issuer.key)).text, ended.text)
+  assert.equal(third.exitCode, 0, third.output)
+  assert.match(third.output, /were already erased: nothing was left to do/)
+  assert.equal((await read('history', invoice.id, issuer.key)).text, unchanged.text)
 })
 
-test('erasure of a draft; of what is not there; of what does not verify', async () => {
+test('erasure works on a draft, and is refused for an unknown document or one that does not verify', async () => {
   const draft = await aDraft(running, pair, { notes: 'CANARY-draft' })
-  assert.equal((await admin(running, 'erase', draft.id)).status, 0)
+  assert.equal((await admin(running, 'erase', draft.id)).exitCode, 0)
   assert.deepEqual(await tablesContaining(running.database, 'CANARY-draft'), [])
   const history = await read('history', draft.id, issuer.key)
   assert.equal(history.status, 200, history.text)
@@ -115,14 +118,14 @@ test('erasure of a draft; of what is not there; of what does not verify', async 
   await assertProvable(draft.id)
 
   assert.match(
-    (await admin(running, 'erase', `doc_${'0'.repeat(26)}`)).said,
+    (await admin(running, 'erase', `doc_${'0'.repeat(26)}`)).output,
     /There is no document/,
   )
   await runAsSuperuser(
     running,
     `update documents set total = 1 where id = '${decodeId('doc', draft.id)!}'`,
   )
-  assert.match((await admin(running, 'erase', draft.id)).said, /does not match its proofs/)
+  assert.match((await admin(running, 'erase', draft.id)).output, /does not match its proofs/)
 })
 
 test('a hold is lifted only when the record verifies again', async () => {
@@ -135,20 +138,20 @@ test('a hold is lifted only when the record verifies again', async () => {
     return body.error.details.failures[0].check
   }
   assert.equal(await failing(), 'REPLAY')
-  assert.equal(await failing(), 'REPLAY', 'on hold, it says what is wrong')
-  assert.match((await admin(running, 'release', invoice.id)).said, /does not match its proofs/)
+  assert.equal(await failing(), 'REPLAY', 'while on hold, it names the failed check')
+  assert.match((await admin(running, 'release', invoice.id)).output, /does not match its proofs/)
   await runAsSuperuser(running, `update documents set total = total - 1 where id = '${id}'`)
-  assert.equal(await failing(), 'HOLD', 'nothing is wrong any more: still on hold')
+  assert.equal(await failing(), 'HOLD', 'the repaired document is still on hold')
   const released = await admin(running, 'release', invoice.id)
-  assert.equal(released.status, 0, released.said)
+  assert.equal(released.exitCode, 0, released.output)
   assert.equal((await read('history', invoice.id, issuer.key)).status, 200)
 })
 
-test('rotation under way: reads go on, bundles old and new verify with the keys as published', async () => {
+test('during a key rotation reads continue, and old and new bundles verify with the published keys', async () => {
   const invoice = await anInvoice(running, pair)
   const before = await read('export', invoice.id, issuer.key)
-  const { status, said } = await admin(running, 'rotate-log-key', '--log', 'test')
-  assert.equal(status, 0, said)
+  const { exitCode, output } = await admin(running, 'rotate-log-key', '--log', 'test')
+  assert.equal(exitCode, 0, output)
   assert.equal((await read('history', invoice.id, issuer.key)).status, 200)
   const later = await anInvoice(running, pair)
   await assertProvable(later.id)
@@ -159,29 +162,29 @@ test('rotation under way: reads go on, bundles old and new verify with the keys 
   assert.equal(body.keys.length, 2)
 })
 
-/** As if the newest key had signed beside the others for 91 days. */
+/** Makes the newest key look 91 days old. */
 const ageNewestKey = (keysDir: string): void => {
   const file = join(keysDir, 'test', 'keys.json')
-  const kept = JSON.parse(readFileSync(file, 'utf8')) as { keys: { added_at: string }[] }
-  kept.keys.at(-1)!.added_at = new Date(Date.now() - 91 * 86_400_000).toISOString()
-  writeFileSync(`${file}.aged`, JSON.stringify(kept))
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as { keys: { added_at: string }[] }
+  stored.keys.at(-1)!.added_at = new Date(Date.now() - 91 * 86_400_000).toISOString()
+  writeFileSync(`${file}.aged`, JSON.stringify(stored))
   renameSync(`${file}.aged`, file)
 }
 
-for (const [what, interrupted] of [
-  ['after 90 days the old key signs no more, and its private half is gone', false],
-  ['a retirement that a crash left undone in the database is ended by the auditor', true],
+for (const [rule, isInterrupted] of [
+  ['after 90 days the old key no longer signs, and its private key is deleted', false],
+  ['the auditor completes a retirement that a crash interrupted before the database', true],
 ] as const) {
-  test(`rotation: ${what}`, async () => {
+  test(`rotation: ${rule}`, async () => {
     const { context } = running.service
     const keysDir = keysDirOf(running.databaseUrl)
     const earlier = await anInvoice(running, pair)
     const before = await read('export', earlier.id, issuer.key)
-    const { status, said } = await admin(running, 'rotate-log-key', '--log', 'test')
-    assert.equal(status, 0, said)
+    const { exitCode, output } = await admin(running, 'rotate-log-key', '--log', 'test')
+    assert.equal(exitCode, 0, output)
     await assertProvable((await anInvoice(running, pair)).id)
     const old = (await context.notary.log('test')).keys.filter((key) => key.until_size === null)[0]!
-    if (interrupted) {
+    if (isInterrupted) {
       const size = (await context.notary.latestCheckpoint('test'))!.size
       await context.notary.retireKey('test', old.vkey, size + 1)
       assert.equal((await read('history', earlier.id, issuer.key)).status, 500)
@@ -191,9 +194,9 @@ for (const [what, interrupted] of [
     assert(!readdirSync(join(keysDir, 'test')).includes(`${old.vkey.split('+')[1]!}.pem`))
     const { body } = await callApi(running, 'GET', '/v1/log/keys', { key: issuer.key })
     assert.equal(typeof body.windows[old.vkey].until_size, 'number')
-    const [told] = await running.database.rows<{ count: bigint }>(sql`
+    const [events] = await running.database.rows<{ count: bigint }>(sql`
       select count(*) from prov_event where shared_body like ${`%log.key_retired%${old.vkey}%`}`)
-    assert.equal(told!.count, 1n)
+    assert.equal(events!.count, 1n)
     assert.equal((await read('export', earlier.id, issuer.key)).text, before.text, 'the same bytes')
     const later = await anInvoice(running, pair)
     for (const { id } of [earlier, later]) await assertProvable(id)
@@ -202,7 +205,7 @@ for (const [what, interrupted] of [
   })
 }
 
-test('rotation: a key that a crash left unknown to the database is added by the auditor', async () => {
+test('rotation: the auditor adds a key that a crash left out of the database', async () => {
   const { context } = running.service
   const invoice = await anInvoice(running, pair)
   await assertProvable(invoice.id)
@@ -211,13 +214,13 @@ test('rotation: a key that a crash left unknown to the database is added by the 
   assert.equal((await read('history', invoice.id, issuer.key)).status, 500)
   await auditProvenance.run(context)
   assert.equal((await read('history', invoice.id, issuer.key)).status, 200)
-  const [told] = await running.database.rows<{ count: bigint }>(sql`
+  const [events] = await running.database.rows<{ count: bigint }>(sql`
     select count(*) from prov_event where shared_body like ${`%log.key_added%${vkey}%`}`)
-  assert.equal(told!.count, 1n)
+  assert.equal(events!.count, 1n)
   await assertProvable((await anInvoice(running, pair)).id)
 })
 
-test('the auditor finds a history that was cut off together with its row, and alarms', async () => {
+test('the auditor raises an alarm for a history that was deleted together with its document', async () => {
   const invoice = await anInvoice(running, pair)
   await assertProvable(invoice.id)
   const id = decodeId('doc', invoice.id)!
@@ -236,7 +239,7 @@ test('the auditor finds a history that was cut off together with its row, and al
   assert.match(running.service.context.metrics.text(), /docex_integrity_failures_total\{check=/)
 })
 
-test('a document that is rolled back in full: the auditor names the leaf; an older bundle convicts', async () => {
+test('when a document is rolled back in full, the auditor names the leaf, and an older bundle proves the rollback', async () => {
   const invoice = await anInvoice(running, pair)
   await assertProvable(invoice.id)
   const id = decodeId('doc', invoice.id)!

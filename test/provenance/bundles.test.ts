@@ -1,12 +1,10 @@
-/** History and proof bundles as their readers meet them (provenance 2 and 4). */
+/** History and proof bundles over HTTP (provenance 2 and 4). */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdtempSync, readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { tryLogLock } from '../../src/store/provenance/transparency-log.ts'
 import {
@@ -20,14 +18,10 @@ import {
   syntheticBundle,
   syntheticDocument,
 } from '../support/provenance/synthetic-log.ts'
-import {
-  type Reply,
-  aPair,
-  anInvoice,
-  callApi,
-  move,
-  startTestService,
-} from '../support/service.ts'
+import { type Reply, callApi } from '../support/api-client.ts'
+import { aPair, anInvoice, move } from '../support/fixtures.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startTestService } from '../support/test-service.ts'
 import { root } from '../support/architecture/sources.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { verifyWithBoth, temporaryFile, fetchTrustFile } from '../support/provenance/verifiers.ts'
@@ -37,7 +31,7 @@ const { running, pair, issuer, counterparty } = await startTradingPair()
 const read = (what: string, id: string, key: string): Promise<Reply> =>
   callApi(running, 'GET', `/v1/documents/${id}/${what}`, { key })
 
-const approved = async () => {
+const approvedInvoice = async () => {
   const invoice = await anInvoice(running, pair, {
     external_refs: { issuer_ref: 'SO-1', größe: '100 €' },
     metadata: { internal: 'secret of the issuer' },
@@ -48,8 +42,8 @@ const approved = async () => {
   return reply.body
 }
 
-test('provenance 2: each side reads the whole chain, the other side’s own steps sealed', async () => {
-  const { id } = await approved()
+test('provenance 2: each side reads the whole history', async () => {
+  const { id } = await approvedInvoice()
   const [own, other] = await Promise.all([
     read('history', id, issuer.key),
     read('history', id, counterparty.key),
@@ -59,7 +53,7 @@ test('provenance 2: each side reads the whole chain, the other side’s own step
 })
 
 test('provenance 4: both verifiers accept both sides’ bundles', async () => {
-  const { id } = await approved()
+  const { id } = await approvedInvoice()
   const trust = await fetchTrustFile(running, issuer.key)
   for (const { key } of [issuer, counterparty]) {
     const reply = await read('export', id, key)
@@ -86,12 +80,11 @@ test('the docs serve the verifiers byte for byte, with their digests', async () 
   }
 })
 
-test('provenance 4: the programs run alone, and end with their exit codes', async () => {
-  const { id } = await approved()
+test('provenance 4: the verifiers run as standalone programs with their exit codes', async () => {
+  const { id } = await approvedInvoice()
   const trust = await fetchTrustFile(running, issuer.key)
   const { text } = await read('export', id, issuer.key)
-  const folder = mkdtempSync(join(tmpdir(), 'docex-verifier-'))
-  after(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   for (const [program, name] of [
     [process.execPath, 'verify-bundle.mjs'],
     ['python3', 'verify_bundle.py'],
@@ -109,10 +102,10 @@ test('provenance 4: the programs run alone, and end with their exit codes', asyn
   }
 })
 
-test('provenance 4: the same bytes, whatever else happens in the system', async () => {
-  const { id } = await approved()
+test('provenance 4: an export keeps its bytes while the document does not change', async () => {
+  const { id } = await approvedInvoice()
   const before = await read('export', id, issuer.key)
-  await approved()
+  await approvedInvoice()
   const other = await running.startAnother({ BASE_URL: 'https://elsewhere.example' })
   for (const at of [running, other]) {
     const { text, headers, status } = await callApi(at, 'GET', `/v1/documents/${id}/export`, {
@@ -124,19 +117,19 @@ test('provenance 4: the same bytes, whatever else happens in the system', async 
     assert.equal(headers.get('cache-control'), 'private, no-transform')
     assert.equal(headers.has('content-encoding'), false)
   }
-  const known = { 'if-none-match': before.headers.get('etag')! }
+  const conditional = { 'if-none-match': before.headers.get('etag')! }
   const same = await callApi(running, 'GET', `/v1/documents/${id}/export`, {
     key: issuer.key,
-    headers: known,
+    headers: conditional,
   })
   assert.equal(same.status, 304)
 })
 
-test('provenance 4: a log that cannot take the change in time → 503 provenance_pending', async () => {
+test('provenance 4: when the log cannot cover a change in time, export returns 503 provenance_pending', async () => {
   const at = await startTestService({ PROCESS_ROLE: 'api' })
   const { issuer: seller, ...rest } = await aPair(at)
   const invoice = await anInvoice(at, { issuer: seller, ...rest })
-  // Nobody works in the background: the export does it by itself.
+  // There is no background work: the export runs the sequencer itself.
   const path = `/v1/documents/${invoice.id}/export`
   assert.equal((await callApi(at, 'GET', path, { key: seller.key })).status, 200)
   const later = await anInvoice(at, { issuer: seller, ...rest })
@@ -156,7 +149,7 @@ test('provenance 4: a log that cannot take the change in time → 503 provenance
   )
 })
 
-test('1.6 the log: checkpoints are signed, and consistency proves that it only grew', async () => {
+test('1.6 checkpoints are signed, and consistency proofs show that the log only grew', async () => {
   const get = (path: string) => callApi(running, 'GET', path, { key: issuer.key })
   const keys = (await get('/v1/log/keys')).body
   const trust = readTrust(keys)
@@ -165,10 +158,10 @@ test('1.6 the log: checkpoints are signed, and consistency proves that it only g
     checkSignatures(read, read.size, trust)
     return read
   }
-  const { id } = await approved()
+  const { id } = await approvedInvoice()
   await read('export', id, issuer.key)
   const older = await checkpoint()
-  await read('export', (await approved()).id, issuer.key)
+  await read('export', (await approvedInvoice()).id, issuer.key)
   const newer = await checkpoint()
   assert(newer.size > older.size)
   const { body } = await get(`/v1/log/consistency?from=${older.size}&to=${newer.size}`)
@@ -183,12 +176,12 @@ test('1.6 the log: checkpoints are signed, and consistency proves that it only g
     assert.equal(reply.body.error.details.errors[0].param, 'from')
   }
   const live = await aPair(running, 'live')
-  const ofLive = await callApi(running, 'GET', '/v1/log/keys', { key: live.issuer.key })
-  assert.match(ofLive.body.origin, /\/live\/1$/)
-  assert.notDeepEqual(ofLive.body.keys, keys.keys)
+  const liveKeys = await callApi(running, 'GET', '/v1/log/keys', { key: live.issuer.key })
+  assert.match(liveKeys.body.origin, /\/live\/1$/)
+  assert.notDeepEqual(liveKeys.body.keys, keys.keys)
 })
 
-test('1.4 golden bundles: the bytes that were exported once are exported for ever', () => {
+test('1.4 the bytes of the golden bundles never change', () => {
   const golden = join(root, 'test/vectors/golden')
   const trust = join(golden, 'trust.json')
   const log = new SyntheticLog().add(...syntheticDocument().events)

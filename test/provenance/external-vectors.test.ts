@@ -1,6 +1,6 @@
 /**
- * Vectors of others, each file naming its source, against what the service makes and both verifiers
- * check with: Merkle proofs and trees, canonical JSON. Needs python3.
+ * Merkle proofs, trees and canonical JSON from published vectors, checked against the service and
+ * both verifiers. Each file names its source. Needs python3.
  */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
@@ -28,7 +28,7 @@ import {
   externalVectorsDir,
 } from '../support/provenance/verifiers.ts'
 
-test('every file of vectors names its source', () => {
+test('every file of external vectors names its source', () => {
   for (const name of readdirSync(externalVectorsDir)) {
     assert.match(externalVectors(name).source, /\w+\.\w+/, name)
   }
@@ -46,7 +46,7 @@ interface Inclusion {
   wantErr: boolean
 }
 
-test('98 proofs of inclusion of transparency-dev/merkle, in both verifiers', () => {
+test('both verifiers agree with 98 inclusion proofs of transparency-dev/merkle', () => {
   const cases: Inclusion[] = externalVectors('merkle-proofs.json').inclusion
   assert.equal(cases.length, 98)
   const theirs = evaluateInPython(
@@ -55,40 +55,46 @@ test('98 proofs of inclusion of transparency-dev/merkle, in both verifiers', () 
   )
   for (const [
     i,
-    { file, leafIdx, treeSize, root: wanted, leafHash: leaf, proof, wantErr },
+    { file, leafIdx, treeSize, root: expectedRoot, leafHash: leaf, proof, wantErr },
   ] of cases.entries()) {
-    // Whole hashes and whole places: what a bundle can say at all.
-    const isSayable =
+    // A bundle can express only whole hashes and safe indexes.
+    const isExpressible =
       [leafIdx, treeSize].every(Number.isSafeInteger) &&
-      [leaf, wanted, ...(proof ?? [])].every((node) => bytes(node).length === 32)
-    const found = rootFromPath(bytes(leaf), leafIdx, treeSize, (proof ?? []).map(bytes))
-    assert.equal(isSayable && found?.equals(bytes(wanted)) === true, !wantErr, file)
+      [leaf, expectedRoot, ...(proof ?? [])].every((node) => bytes(node).length === 32)
+    const root = rootFromPath(bytes(leaf), leafIdx, treeSize, (proof ?? []).map(bytes))
+    assert.equal(isExpressible && root?.equals(bytes(expectedRoot)) === true, !wantErr, file)
     assert.equal(theirs[i], !wantErr, `${file} in Python`)
   }
 })
 
-test('98 proofs of consistency of transparency-dev/merkle', () => {
+test('the verifier agrees with 98 consistency proofs of transparency-dev/merkle', () => {
   const cases = externalVectors('merkle-proofs.json').consistency
   assert.equal(cases.length, 98)
   for (const { file, size1, size2, root1, root2, proof, wantErr } of cases) {
-    const found = isConsistent(size1, size2, bytes(root1), bytes(root2), (proof ?? []).map(bytes))
-    // That a log began empty is said of every log, and accepted when the root is the empty one.
-    if (size1 > 0) assert.equal(found, !wantErr, file)
+    const accepted = isConsistent(
+      size1,
+      size2,
+      bytes(root1),
+      bytes(root2),
+      (proof ?? []).map(bytes),
+    )
+    // Every log is consistent with the empty log, so a proof from size 0 is accepted.
+    if (size1 > 0) assert.equal(accepted, !wantErr, file)
   }
 })
 
-test('the reference tree of Certificate Transparency, root by root', () => {
+test('every root of the reference tree of Certificate Transparency matches', () => {
   const { leaves, roots } = externalVectors('rfc6962-tree.json')
   const hashes = leaves.map((leaf: string) =>
     leafHash(Buffer.from(leaf, 'hex') as unknown as string),
   )
-  for (const [size, wanted] of roots.entries()) {
-    assert.equal(rootHash(size, treeOf(hashes)).toString('hex'), wanted)
-    assert.equal(naiveRoot(hashes.slice(0, size)).toString('hex'), wanted)
+  for (const [size, expectedRoot] of roots.entries()) {
+    assert.equal(rootHash(size, treeOf(hashes)).toString('hex'), expectedRoot)
+    assert.equal(naiveRoot(hashes.slice(0, size)).toString('hex'), expectedRoot)
   }
 })
 
-/** The tiles of these leaves, appended in parts of every size. */
+/** Builds the tiles of these leaves, appended in parts of different sizes. */
 const treeOf = (leaves: readonly Buffer[], parts = [1, 2, 5, 300, 1_000]): HashReader => {
   const tiles = new Map<string, Buffer>()
   for (let size = 0, part = 0; size < leaves.length; part += 1) {
@@ -101,10 +107,10 @@ const treeOf = (leaves: readonly Buffer[], parts = [1, 2, 5, 300, 1_000]): HashR
   return (node) => nodeHashIn(trees.get(tileName(tileOf(node)))!, node)!
 }
 
-const long = process.env['LONG'] === '1'
+const isLong = process.env['LONG'] === '1'
 
-test('trees made of tiles have the roots and proofs of the definition', () => {
-  const leaves = Array.from({ length: long ? 100_000 : 3_000 }, (_, i) =>
+test('tiled trees have the roots and proofs of the recursive definition', () => {
+  const leaves = Array.from({ length: isLong ? 100_000 : 3_000 }, (_, i) =>
     deterministicBytes(`leaf ${i}`, 32),
   )
   const hashAt = treeOf(leaves)
@@ -123,13 +129,13 @@ test('trees made of tiles have the roots and proofs of the definition', () => {
       assert(isConsistent(from, size, older, newer, proof))
       if (from < size) assert(!isConsistent(from, size, newer, newer, proof))
     }),
-    { numRuns: long ? 500 : 60 },
+    { numRuns: isLong ? 500 : 60 },
   )
 })
 
-test('the vectors of RFC 8785 that the profile holds; those with floats are refused', () => {
+test('the RFC 8785 vectors without floats match, and those with floats are refused', () => {
   const { tests } = externalVectors('jcs.json')
-  // 56.0 is an integer to JSON, and another text in a bundle: no spelling but one is canonical.
+  // JSON reads 56.0 as an integer, but only the spelling 56 is canonical in a bundle.
   tests.structures.input = tests.structures.input.replace('56.0', '56')
   const theirs = evaluateInPython(
     'canonical(json.loads(case, parse_int=integer, parse_float=NotAnInteger))',
@@ -149,24 +155,24 @@ test('the vectors of RFC 8785 that the profile holds; those with floats are refu
   }
 })
 
-test('the three writers of canonical JSON agree on whatever they are given', () => {
+test('the three writers of canonical JSON agree on random values', () => {
   const values = fc.sample(fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }), 500)
   const texts = values.map((value) => JSON.stringify(value) as string)
-  const ours = texts.map((text) => orRefused(() => canonical(JSON.parse(text))))
-  const service = texts.map((text) => orRefused(() => canonicalIntegerJson(JSON.parse(text))))
+  const ours = texts.map((text) => textOrRefusal(() => canonical(JSON.parse(text))))
+  const service = texts.map((text) => textOrRefusal(() => canonicalIntegerJson(JSON.parse(text))))
   const theirs = evaluateInPython(
     'canonical(json.loads(case, parse_int=integer, parse_float=NotAnInteger))',
     texts,
   )
   ours.forEach((one, i) => {
     assert.equal(one, service[i], texts[i]!)
-    // -0 is an integer 0 to Python: parse_canonical tells them apart by the text.
+    // Python reads -0 as the integer 0; parse_canonical distinguishes them by the text.
     if (!/-0\b(?!\.)/.test(texts[i]!)) assert.equal(one, theirs[i], texts[i]!)
   })
   assert(ours.some((one) => one !== 'CANONICAL'))
 })
 
-const orRefused = (write: () => string): string => {
+const textOrRefusal = (write: () => string): string => {
   try {
     return write()
   } catch {

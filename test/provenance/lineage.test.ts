@@ -1,19 +1,13 @@
-/** Lineage: links pinned in both histories, sealed steps, nothing of what is sealed (prov. 3). */
+/** Lineage (provenance 3): links pinned in both histories, and sealed steps that reveal nothing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { linkDocuments } from '../support/documents/links.ts'
-import {
-  aDraft,
-  anInvoice,
-  anOrganization,
-  callApi,
-  connectPair,
-  move,
-  until,
-} from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { aDraft, anInvoice, anOrganization, connectPair, move } from '../support/fixtures.ts'
+import { until } from '../support/until.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
@@ -34,11 +28,11 @@ interface Step {
 const documentsOf = (steps: readonly Step[]) =>
   steps.filter(({ kind, sealed }) => kind === 'document' && !sealed)
 
-test('3: an order and the invoice that bills it: one link, recorded in both histories', async () => {
+test('3: the link from an order to the invoice that bills it is recorded in both histories', async () => {
   const order = await anInvoice(running, pair)
   const invoice = await anInvoice(running, pair)
   await linkDocuments(running, { from: order.id, to: invoice.id, relation: 'billed_as' })
-  // Until the log is published for the first time there is none.
+  // There is no checkpoint until the log is published for the first time.
   const isPublished = async () => (await lineage(order.id, issuer.key)).checkpoint !== null
   await until('the log has a checkpoint', isPublished)
   for (const [key, direction, label] of [
@@ -68,7 +62,7 @@ test('3: an order and the invoice that bills it: one link, recorded in both hist
   }
 })
 
-test('3: what only the other side may read is a sealed step, and not a byte of it is shown', async () => {
+test('3: what only the other side may read is a sealed step that shows none of its content', async () => {
   const canary = 'CANARY-of-the-issuer'
   const order = await anInvoice(running, pair)
   const draft = await aDraft(running, pair, { metadata: { secret: canary }, notes: canary })
@@ -93,7 +87,7 @@ test('3: what only the other side may read is a sealed step, and not a byte of i
   }
 })
 
-test('5.6: the header of an open, a sealed and an empty step has one shape and length', async () => {
+test('5.6: the headers of open, sealed and empty steps have one form and length', async () => {
   const invoice = await anInvoice(running, pair)
   await move(running, counterparty.key, invoice.id, 'approved')
   const { text } = await callApi(running, 'GET', `/v1/documents/${invoice.id}/export`, {
@@ -104,15 +98,15 @@ test('5.6: the header of an open, a sealed and an empty step has one shape and l
     .slice(1)
     .map(({ header }: { header: object }) => JSON.stringify(header).length)
   assert.equal(new Set(lengths).size, 1)
-  assert.deepEqual(events[0].open.shared.body, null, 'a draft says nothing, provably')
+  assert.deepEqual(events[0].open.shared.body, null, 'a draft provably shares nothing')
 })
 
-test('3: a document of others is a sealed step: when, and the hash that the link pins', async () => {
+test('3: a document of third parties is a sealed step that does not identify it', async () => {
   const lender = await anOrganization(running)
   const loan = await connectPair(running, lender, issuer)
   const invoice = await anInvoice(running, pair)
   const agreement = await anInvoice(running, loan)
-  // The pledge: open in the agreement, the borrower's own on the invoice.
+  // The pledge is shared in the agreement, but private to the borrower on the invoice.
   const slots = { from: 'shared', to: 'issuer' } as const
   await linkDocuments(running, {
     from: agreement.id,
@@ -121,29 +115,29 @@ test('3: a document of others is a sealed step: when, and the hash that the link
     slots,
   })
 
-  const ofLender = await lineage(agreement.id, lender.key)
-  const sealed = ofLender.steps.filter((step: Step) => step.kind === 'document' && step.sealed)
+  const lenderView = await lineage(agreement.id, lender.key)
+  const sealed = lenderView.steps.filter((step: Step) => step.kind === 'document' && step.sealed)
   assert.equal(sealed.length, 1)
   assert.equal(sealed[0].held_by, 'third_party')
   assert.equal(sealed[0].document, undefined)
-  assert.equal(ofLender.links[0].to, sealed[0].step)
-  assert(!JSON.stringify(ofLender).includes(invoice.id))
+  assert.equal(lenderView.links[0].to, sealed[0].step)
+  assert(!JSON.stringify(lenderView).includes(invoice.id))
 
-  const ofDebtor = await lineage(invoice.id, counterparty.key)
-  assert.deepEqual(ofDebtor.links, [])
-  const held = ofDebtor.steps.filter((step: Step) => step.kind === 'event')
-  assert.equal(held.length, 2, 'the draft and the pledge')
-  assert(!JSON.stringify(ofDebtor).includes(agreement.id))
+  const debtorView = await lineage(invoice.id, counterparty.key)
+  assert.deepEqual(debtorView.links, [])
+  const held = debtorView.steps.filter((step: Step) => step.kind === 'event')
+  assert.equal(held.length, 2, 'the draft and the pledge are sealed')
+  assert(!JSON.stringify(debtorView).includes(agreement.id))
 
-  const ofBorrower = await lineage(invoice.id, issuer.key)
+  const borrowerView = await lineage(invoice.id, issuer.key)
   assert.deepEqual(
-    documentsOf(ofBorrower.steps).map(({ document }) => document!.id),
+    documentsOf(borrowerView.steps).map(({ document }) => document!.id),
     [invoice.id, agreement.id],
   )
-  assert.equal(ofBorrower.links[0].relation, 'secured_by')
+  assert.equal(borrowerView.links[0].relation, 'secured_by')
 })
 
-test('3: a link that the other history does not have, or has of another version, answers 500', async () => {
+test('3: a link that is missing or different in the other history causes 500', async () => {
   const changes = [
     `delete from document_links where from_id = '$to'`,
     `update document_links set to_id = (select id from documents where id not in ('$from', '$to')
@@ -166,7 +160,7 @@ test('3: a link that the other history does not have, or has of another version,
   }
 })
 
-test('3: a chain of documents is followed twelve links deep, then it says so', async () => {
+test('3: lineage follows a chain for twelve links, then reports that it is truncated', async () => {
   let before = await anInvoice(running, pair)
   const first = before
   for (let i = 0; i < 14; i += 1) {

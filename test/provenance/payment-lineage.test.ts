@@ -1,4 +1,4 @@
-/** Lineage ends with what settled a document: pinned, for both parties, and for nobody else. */
+/** Lineage shows the payment that settled a document, pinned, to its two parties only. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
@@ -7,15 +7,10 @@ import type { LineageNode } from '../../src/core/provenance/lineage.ts'
 import { paymentLineage } from '../../src/core/provenance/payment-lineage.ts'
 import { linkDocuments } from '../support/documents/links.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
-import {
-  aPair,
-  anInvoice,
-  anOrganization,
-  callApi,
-  connectPair,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { aPair, anInvoice, anOrganization, connectPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 import { verifyWithBoth, temporaryFile, fetchTrustFile } from '../support/provenance/verifiers.ts'
 
 const running = await startTestService()
@@ -32,24 +27,24 @@ interface Step {
   kind: string
 }
 
-/** An invoice that was paid, at the second attempt: one that fails settles nothing. */
-const paid = async (): Promise<{ id: string; payment: string }> => {
+/** Pays an invoice at the second attempt, since a failed payment settles nothing. */
+const paidInvoice = async (): Promise<{ id: string; payment: string }> => {
   const { id } = await anApprovedInvoice(running, pair)
-  const from = async (source_account_id: string) => {
+  const payFrom = async (source_account_id: string) => {
     const reply = await pay(running, counterparty.key, id, { body: { source_account_id } })
     assert.equal(reply.status, 200, reply.text)
     return reply.body.payment.id
   }
-  await from('acct_test_insufficient_funds')
-  await until('it failed', async () => {
+  await payFrom('acct_test_insufficient_funds')
+  await until('the payment failed', async () => {
     const { body } = await callApi(running, 'GET', `/v1/documents/${id}`, { key: issuer.key })
     return body.status === 'approved'
   })
-  return { id, payment: await from('acct_test_ok') }
+  return { id, payment: await payFrom('acct_test_ok') }
 }
 
-test('3: what settled a document is a step, and pinned by the event in which it settled', async () => {
-  const { id, payment } = await paid()
+test('3: the payment that settled a document is a step, pinned by the event of its settlement', async () => {
+  const { id, payment } = await paidInvoice()
   const assertSettled = async (isErased: boolean) => {
     for (const key of [issuer.key, counterparty.key]) {
       const { steps, links } = await lineage(id, key)
@@ -77,7 +72,7 @@ test('3: what settled a document is a step, and pinned by the event in which it 
         [temporaryFile(text), '--trust', await fetchTrustFile(running, key)],
       ])
       assert.equal(verdict!.exitCode, 0, verdict!.output)
-      assert(text.includes(payment), 'the bundle proves it')
+      assert(text.includes(payment), 'the bundle contains the payment')
     }
   }
   await assertSettled(false)
@@ -86,35 +81,35 @@ test('3: what settled a document is a step, and pinned by the event in which it 
   await assertSettled(true)
 })
 
-test('3: of the payments of a document of others a third party sees nothing', async () => {
+test('3: a third party sees no payments of a document of others', async () => {
   const lender = await anOrganization(running)
   const loan = await connectPair(running, lender, issuer)
   const agreement = await anInvoice(running, loan)
-  const { id, payment } = await paid()
+  const { id, payment } = await paidInvoice()
   const slots = { from: 'shared', to: 'issuer' } as const
   await linkDocuments(running, { from: agreement.id, to: id, relation: 'secured_by', slots })
-  const ofLender = await lineage(agreement.id, lender.key)
-  assert.equal(ofLender.links.length, 1)
-  assert(!JSON.stringify(ofLender).includes(payment))
-  assert(!JSON.stringify(ofLender).includes('settled_by'))
-  const ofBorrower = await lineage(agreement.id, issuer.key)
+  const lenderView = await lineage(agreement.id, lender.key)
+  assert.equal(lenderView.links.length, 1)
+  assert(!JSON.stringify(lenderView).includes(payment))
+  assert(!JSON.stringify(lenderView).includes('settled_by'))
+  const borrowerView = await lineage(agreement.id, issuer.key)
   assert.deepEqual(
-    ofBorrower.links.map(({ relation }: { relation: string }) => relation).toSorted(),
+    borrowerView.links.map(({ relation }: { relation: string }) => relation).toSorted(),
     ['secured_by', 'settled_by'],
   )
 })
 
-test('3: a sweep is what swept its document; a payment that was returned says so', () => {
-  const told = (seq: number, payment: object) => ({
+test('3: a sweep links as swept_by, and a returned payment shows its status', () => {
+  const paymentEvent = (seq: number, payment: object) => ({
     ...{ hash: Buffer.from([seq]), header: { seq, at: `2026-11-2${seq}` } },
     open: { shared: { salt: '', body: { payment } } },
   })
-  const of = (kind: string, status: string) => ({ id: `pay_${kind}`, kind, status })
+  const paymentOf = (kind: string, status: string) => ({ id: `pay_${kind}`, kind, status })
   const events = [
-    told(1, of('sweep', 'processing')),
-    told(2, of('sweep', 'settled')),
-    told(3, of('repayment', 'settled')),
-    told(4, of('repayment', 'returned')),
+    paymentEvent(1, paymentOf('sweep', 'processing')),
+    paymentEvent(2, paymentOf('sweep', 'settled')),
+    paymentEvent(3, paymentOf('repayment', 'settled')),
+    paymentEvent(4, paymentOf('repayment', 'returned')),
   ]
   const { steps, links } = paymentLineage({
     history: { stream: 's', events },

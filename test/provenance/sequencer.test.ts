@@ -1,6 +1,6 @@
 /**
- * The sequencer (provenance 1.5): everything written is logged once, in order, whoever is at work
- * and wherever it is interrupted; a database can be restored, a second history cannot be signed.
+ * The sequencer (provenance 1.5) logs every event once and in order, with concurrent sequencers and
+ * after any crash. A restored database cannot sign a second history.
  */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
@@ -21,10 +21,10 @@ import {
   runSequencer,
 } from '../support/provenance/log-deployment.ts'
 
-// Before the first test, so that it ends after the last.
+// Starts before the first test, so that it stops after the last.
 await testServer()
 
-test('1.5 what waits is logged in the order of the queue, and covered by a signed checkpoint', async () => {
+test('1.5 events are logged in the order of the queue, and covered by a signed checkpoint', async () => {
   const at = await openLogDeployment()
   const expected: Buffer[] = []
   for (const count of [0, 1, 2, 253, 1, 300, 700]) {
@@ -35,7 +35,7 @@ test('1.5 what waits is logged in the order of the queue, and covered by a signe
   assert.deepEqual(await readLeaves(at), expected)
 })
 
-test('1.5 a transaction that commits late is logged late, and nothing is lost', async () => {
+test('1.5 events of a transaction that commits late are logged late, but not lost', async () => {
   const at = await openLogDeployment()
   const slow = await Connection.open(at.url, 'docex test')
   after(() => slow.close())
@@ -49,7 +49,7 @@ test('1.5 a transaction that commits late is logged late, and nothing is lost', 
   assert.equal(await assertLogConsistent(at), 6)
 })
 
-test('1.5 many sequencers at once make one history', async () => {
+test('1.5 concurrent sequencers make one history', async () => {
   const at = await openLogDeployment()
   const config = { provenanceKeysDir: at.keysDir, provenanceOrigin: 'test.example' }
   const others = await Promise.all(
@@ -68,20 +68,20 @@ test('1.5 many sequencers at once make one history', async () => {
   assert.equal(await assertLogConsistent(at), 1_000)
 })
 
-test('1.5 a crash before any commit, also between sign and commit, loses and repeats nothing', async () => {
+test('1.5 a crash before any commit, also after signing, neither loses nor repeats an event', async () => {
   const at = await openLogDeployment()
   await runSequencer(at)
   const expected: Buffer[] = []
   for (let round = 0; round < 3; round += 1) {
-    // 1: nothing to sign; 2: the leaves; 3: the checkpoint, which is kept outside by then.
+    // Commit 1 has nothing to sign; 2 stores the leaves; 3 stores the checkpoint already signed.
     for (const commit of [1, 2, 3]) {
       expected.push(...(await enqueueEvents(at, 10)))
       await assert.rejects(runSequencer(deploymentFailingAtCommit(at, commit)), /killed/)
       if (commit === 3) {
         const signed = await at.notary.latestCheckpoint('test')
-        assert.equal(signed?.size, expected.length, 'it was signed')
+        assert.equal(signed?.size, expected.length, 'the checkpoint was signed')
       }
-      // Others write before the next round.
+      // New events arrive before the next round.
       expected.push(...(await enqueueEvents(at, 3)))
       await runSequencer(at)
       await runSequencer(at)
@@ -95,7 +95,7 @@ test('1.5 a database restored from a backup cannot sign a second history', async
   const at = await openLogDeployment()
   await enqueueEvents(at, 20)
   await runSequencer(at)
-  // The backup: a copy of the database, made when it rests.
+  // The backup is a copy of the database while nothing writes to it.
   const admin = await Connection.open(at.url.replace(/\/t_[0-9a-f]+/, '/docex'), 'docex test')
   after(() => admin.close())
   const original = /\/(t_[0-9a-f]+)/.exec(at.url)![1]!
@@ -118,32 +118,32 @@ test('1.5 a database restored from a backup cannot sign a second history', async
   await assert.rejects(
     runSequencer(restored),
     LogRefusal,
-    'also when it has grown past what was signed',
+    'the log is refused also once it is larger than the signed checkpoint',
   )
   assert.deepEqual(await again.notary.latestCheckpoint('test'), signed)
   await runSequencer(again)
   assert.equal(await assertLogConsistent(again), 27)
 })
 
-test('1.5 two databases that sign after one checkpoint: one of them gets it', async () => {
+test('1.5 of databases that sign after the same checkpoint, only one succeeds', async () => {
   const at = await openLogDeployment()
   await runSequencer(at)
   const { origin } = await at.notary.log('test')
   const root = Buffer.alloc(32)
   const note = (size: number) => `${origin}\n${size}\n${root.toString('base64')}\n\n— x AAAAAAA=\n`
-  const kept = await Promise.all(
+  const swapped = await Promise.all(
     [1, 2, 3].map((size) =>
       at.notary.swapCheckpoint('test', { previousSize: 0, size, root, note: note(size) }),
     ),
   )
-  assert.equal(kept.filter(Boolean).length, 1)
+  assert.equal(swapped.filter(Boolean).length, 1)
   assert.equal(
     await at.notary.swapCheckpoint('test', { previousSize: -1, size: 9, root, note: note(9) }),
     false,
   )
 })
 
-test('1.4 what this service has not written is never logged, and its document is on hold', async () => {
+test('1.4 events that this service did not write are never logged', async () => {
   const at = await openLogDeployment()
   await enqueueEvents(at, 3)
   const [forged] = await enqueueEvents(at, 1)
@@ -162,22 +162,22 @@ test('1.4 what this service has not written is never logged, and its document is
     ['another_hash', 'not_written_by_this_service', 'logged_before', 'no_such_event'],
   )
   assert.equal(await assertLogConsistent(at), 2)
-  const kept = await at.db.rows(sql`select from log_refused`)
-  assert.equal(kept.length, 4)
+  const refused = await at.db.rows(sql`select from log_refused`)
+  assert.equal(refused.length, 4)
 })
 
-for (const [what, change] of Object.entries({
+for (const [target, change] of Object.entries({
   'a bit of a tile': `update log_tile set data = set_byte(data, 40, get_byte(data, 40) # 1)
     where log_id = 'test' and level = 0 and n = 1`,
   'a bit of a leaf': `update log_leaf set hash = set_byte(hash, 4, get_byte(hash, 4) # 1)
     where log_id = 'test' and idx = 300`,
 })) {
-  test(`1.5 ${what} that flips before it is signed is not signed`, async () => {
+  test(`1.5 a checkpoint is not signed after a flip of ${target}`, async () => {
     const at = await openLogDeployment()
     await enqueueEvents(at, 300)
     await runSequencer(at)
     await enqueueEvents(at, 10)
-    // The leaves are in, the checkpoint is not.
+    // The leaves are stored, but not the checkpoint.
     await assert.rejects(runSequencer(deploymentFailingAtCommit(at, 3)), /killed/)
     const signed = (await at.notary.latestCheckpoint('test'))!
     await rm(join(at.keysDir, 'test', 'signed', `after-${signed.previousSize}`))
@@ -188,7 +188,7 @@ for (const [what, change] of Object.entries({
   })
 }
 
-test('1.6 another machine with keys of its own does not sign this log', async () => {
+test('1.6 another machine with other keys does not sign this log', async () => {
   const at = await openLogDeployment()
   await enqueueEvents(at, 5)
   await runSequencer(at)
@@ -196,7 +196,7 @@ test('1.6 another machine with keys of its own does not sign this log', async ()
   await assert.rejects(runSequencer(stranger), LogRefusal)
 })
 
-test('1.6 rotation: both keys sign for a while, then the new one alone; old bundles keep their key', async () => {
+test('1.6 rotation: both keys sign until the old one is retired, then only the new one', async () => {
   const at = await openLogDeployment()
   await enqueueEvents(at, 5)
   await runSequencer(at)
@@ -209,9 +209,9 @@ test('1.6 rotation: both keys sign for a while, then the new one alone; old bund
   await at.notary.retireKey('test', old!.vkey, 11)
   await enqueueEvents(at, 5)
   await runSequencer(at)
-  const alone = parseCheckpoint((await at.notary.latestCheckpoint('test'))!.note)
+  const single = parseCheckpoint((await at.notary.latestCheckpoint('test'))!.note)
   assert.deepEqual(
-    alone.signatures.map(({ id }) => id),
+    single.signatures.map(({ id }) => id),
     [key.vkey.split('+')[1]],
   )
   assert.equal(await assertLogConsistent(at), 15)

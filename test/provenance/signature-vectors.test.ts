@@ -1,6 +1,6 @@
 /**
- * Vectors of others for signatures, each file naming its source: Ed25519 as Wycheproof and C2SP try
- * it, keys that no verifier may take, signed notes and checkpoints. Both verifiers; needs python3.
+ * Published vectors for Ed25519 (Wycheproof and C2SP), weak keys, signed notes and checkpoints,
+ * checked with both verifiers. Each file names its source. Needs python3.
  */
 import assert from 'node:assert/strict'
 import { createPrivateKey, hash } from 'node:crypto'
@@ -15,7 +15,7 @@ import {
 } from '../../verifier/verify-bundle.mjs'
 import { evaluateInPython, externalVectors } from '../support/provenance/verifiers.ts'
 
-test('the note of the signed-note specification: read, checked, and signed to the byte', () => {
+test('the example of the signed-note specification is parsed, verified, and signed byte for byte', () => {
   const { vkey, seed, text, note, refused_vkeys: refused } = externalVectors('signed-note.json')
   const { name: origin } = parseVkey(vkey)
   const parsed = parseNote(note)
@@ -36,7 +36,7 @@ test('the note of the signed-note specification: read, checked, and signed to th
   assert.deepEqual(theirs, [null, 'SIGNATURE', 'TRUST', 'TRUST'])
 })
 
-test('151 cases of Wycheproof for Ed25519, in both verifiers', () => {
+test('both verifiers agree with 151 Wycheproof cases for Ed25519', () => {
   const cases = externalVectors('ed25519.json').tests
   assert.equal(cases.length, 151)
   const theirs = evaluateInPython(
@@ -54,11 +54,11 @@ test('151 cases of Wycheproof for Ed25519, in both verifiers', () => {
   }
 })
 
-/** The id of a key: four bytes of the hash over its name and itself. */
+/** The id of a key: the first four bytes of the hash of its name and value. */
 const keyId = (name: string, typed: Buffer): string =>
   hash('sha256', Buffer.concat([Buffer.from(name), typed])).slice(0, 8)
 
-/** What the verifier's own path through node:crypto says of a signature over any bytes. */
+/** Whether the Node verifier accepts a signature over any bytes. */
 const nodeAccepts = (typed: Buffer, body: Buffer, signature: Buffer): boolean => {
   const origin = 'vector'
   const id = keyId(`${origin}\n`, typed)
@@ -73,7 +73,7 @@ const nodeAccepts = (typed: Buffer, body: Buffer, signature: Buffer): boolean =>
   }
 }
 
-test('keys of small order and keys that are no point’s one encoding are refused by both', () => {
+test('both verifiers refuse keys of small order and non-canonical keys', () => {
   const weak = [
     '00'.repeat(32),
     `01${'00'.repeat(31)}`,
@@ -96,7 +96,7 @@ test('keys of small order and keys that are no point’s one encoding are refuse
   assert.deepEqual(new Set(evaluateInPython('parse_vkey(case)', vkeys)), new Set(['TRUST']))
 })
 
-test('914 edge cases of C2SP for Ed25519: weak keys are refused, of the rest both say the same', () => {
+test('both verifiers agree on 914 edge cases of C2SP for Ed25519, and refuse weak keys', () => {
   const cases: Cctv[] = externalVectors('ed25519-cctv.json').tests
   assert.equal(cases.length, 914)
   const verdicts = cases.map(({ key, msg, sig }) => {
@@ -126,8 +126,8 @@ interface Cctv {
   flags: string
 }
 
-/** What each verifier says of a note under these keys: nothing, or the check that fails. */
-const saidOfNotes = (cases: readonly { note: string; vkeys: readonly string[] }[]) => {
+/** The check that fails for each note under its keys, in both verifiers; null if it is valid. */
+const failedChecksOf = (cases: readonly { note: string; vkeys: readonly string[] }[]) => {
   const ours = cases.map(({ note, vkeys }) => {
     try {
       const keys = vkeys.flatMap((vkey) => readTrust({ origin: originOf(vkey), keys: [vkey] }).keys)
@@ -147,13 +147,13 @@ const saidOfNotes = (cases: readonly { note: string; vkeys: readonly string[] }[
 
 const originOf = (vkey: string): string => vkey.split('+')[0]!
 
-test('signed notes of C2SP and of Go’s sumdb: signed, by two, badly signed, malformed', () => {
-  const read = externalVectors('notes.json')
-  const { signed_note: example, two_signatures: two, invalid_signature: invalid } = read
-  const malformed: string[] = read.malformed
+test('both verifiers agree on valid, invalid and malformed notes of C2SP and of Go’s sumdb', () => {
+  const vectors = externalVectors('notes.json')
+  const { signed_note: example, two_signatures: two, invalid_signature: invalid } = vectors
+  const malformed: string[] = vectors.malformed
   const [peter, enoch] = two.vkeys
   assert.deepEqual(
-    saidOfNotes([
+    failedChecksOf([
       { note: example.note, vkeys: [example.vkey] },
       ...[[peter], [enoch], [peter, enoch]].map((vkeys) => ({ note: two.note, vkeys })),
       { note: two.note, vkeys: [example.vkey] },
@@ -164,7 +164,7 @@ test('signed notes of C2SP and of Go’s sumdb: signed, by two, badly signed, ma
   )
 })
 
-test('checkpoints of C2SP and of transparency-dev: the example is read, malformed ones are not', () => {
+test('both verifiers parse the C2SP checkpoint, and refuse malformed ones of transparency-dev', () => {
   const { checkpoint, malformed_checkpoints: malformed } = externalVectors('notes.json')
   const { origin, size, root } = parseCheckpoint(checkpoint)
   assert.equal(origin, 'example.com/behind-the-sofa')

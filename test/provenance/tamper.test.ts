@@ -1,15 +1,18 @@
 /**
- * Provenance 2: whoever owns the database cannot change the record unseen. As superuser, past the
- * append-only triggers, every column of every table of provenance, of documents, document_views and
- * document_links is changed in turn, and every row deleted: history, lineage and export each answer
- * 500, never 200, and answer again as before once it is put back.
+ * Provenance 2: the owner of the database cannot change the record unnoticed. As superuser, without
+ * the append-only triggers, the tests change every column and delete every row of the provenance
+ * tables, documents, document_views and document_links. History, lineage and export then return
+ * 500, and work again once the rows are restored.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { raw, sql } from '../../src/database/sql.ts'
 import { linkDocuments } from '../support/documents/links.ts'
-import { aPair, anInvoice, callApi, move, startTestService, until } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { aPair, anInvoice, move } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const sequencer = await startTestService()
 const running = await sequencer.startAnother({ PROCESS_ROLE: 'api' })
@@ -33,15 +36,15 @@ const id = decodeId('doc', invoice.id)!
 const read = (what: string, key = issuer.key) =>
   callApi(running, 'GET', `/v1/documents/${invoice.id}/${what}`, { key })
 
-await until('everything is in the log', async () => {
+await until('every event is in the log', async () => {
   const { body } = await read('history')
   return body.verification?.logged_through_seq === body.verification?.events
 })
 for (const key of [issuer.key, counterparty.key]) {
   for (const what of readPaths) assert.equal((await read(what, key)).status, 200)
 }
-// From now on nothing is written by the service: what changes, this file has changed.
-await until('the log is at rest', async () => {
+// From now on the service writes nothing, so every change comes from this file.
+await until('the log queue is empty', async () => {
   const [row] = await database.rows<{ waiting: boolean }>(
     sql`select exists (select from log_queue) as waiting`,
   )
@@ -49,7 +52,7 @@ await until('the log is at rest', async () => {
 })
 await sequencer.service.stop()
 
-/** The rows of each table that say something about the invoice. */
+/** The rows of each table that concern the invoice. */
 const tamperTargets: Readonly<Record<string, string>> = {
   documents: `id = '${id}'`,
   document_views: `document_id = '${id}'`,
@@ -62,7 +65,7 @@ const tamperTargets: Readonly<Record<string, string>> = {
   document_links: `from_id = '${id}'`,
 }
 
-/** Where the database accepts few values. */
+/** Changed values for columns that accept only certain values. */
 const tamperedColumnValue: Readonly<Record<string, string>> = {
   'document_views.side': `case side when 'issuer' then 'counterparty' else 'issuer' end`,
   'documents.origin': `'app'`,
@@ -70,7 +73,7 @@ const tamperedColumnValue: Readonly<Record<string, string>> = {
   'log_leaf.log_id': `'live'`,
 }
 
-/** A value that the column does not have now, by its type. */
+/** A different value for a column, by its type. */
 const tamperedValue: Readonly<Record<string, (column: string) => string>> = {
   uuid: () => `gen_random_uuid()`,
   text: (column) => `coalesce(${column}, '') || '1'`,
@@ -82,9 +85,9 @@ const tamperedValue: Readonly<Record<string, (column: string) => string>> = {
   'timestamp with time zone': (column) => `coalesce(${column}, now()) + interval '1 second'`,
 }
 
-/** Columns that stand for nothing that a reader is told. */
+/** Columns that do not affect what a reader sees. */
 const untestedColumns: Readonly<Record<string, string>> = {
-  'head_note.document_id': 'the note is made again, the same bytes',
+  'head_note.document_id': 'the note is recreated with the same bytes',
 }
 
 interface Column {
@@ -103,16 +106,16 @@ const asSuperuser = (statement: string) =>
   database.script(`set session_replication_role = replica; ${statement};
     set session_replication_role = default`)
 
-/** Does it, looks, and puts every row of the table back. */
-const withTampering = async (table: string, change: string, look: () => Promise<void>) => {
-  await asSuperuser(`create temp table kept as select * from ${table}`)
+/** Applies the change, runs the checks, and restores every row of the table. */
+const withTampering = async (table: string, change: string, check: () => Promise<void>) => {
+  await asSuperuser(`create temp table backup as select * from ${table}`)
   const names = columnsOf(table).join(', ')
   try {
     await asSuperuser(change)
-    await look()
+    await check()
   } finally {
     await asSuperuser(`delete from ${table};
-      insert into ${table} (${names}) select ${names} from kept; drop table kept;
+      insert into ${table} (${names}) select ${names} from backup; drop table backup;
       update documents set integrity_hold = false where integrity_hold`)
   }
 }
@@ -120,22 +123,22 @@ const withTampering = async (table: string, change: string, look: () => Promise<
 const columnsOf = (table: string): string[] =>
   columns.filter((one) => one.table_name === table).map((one) => one.column_name)
 
-/** All reads at once: an export of a log that does not move waits for some seconds. */
-const assertWithheld = async (what: string): Promise<void> => {
+/** Reads concurrently, since an export waits some seconds for a log that does not advance. */
+const assertWithheld = async (change: string): Promise<void> => {
   const sides = Object.entries({ issuer: issuer.key, counterparty: counterparty.key })
   const requests = sides.flatMap(([side, key]) => readPaths.map((name) => ({ side, key, name })))
   await Promise.all(
     requests.map(async ({ side, key, name }) => {
       const reply = await read(name, key)
-      const seen = `${what}: ${name} of the ${side}: ${reply.text.slice(0, 300)}`
-      assert.equal(reply.status, 500, seen)
+      const message = `${change}: ${name} of the ${side}: ${reply.text.slice(0, 300)}`
+      assert.equal(reply.status, 500, message)
       assert.equal(reply.body.error.code, 'integrity_failure')
       assert.equal(reply.body.error.details.document_id, invoice.id)
     }),
   )
 }
 
-describe('provenance 5.3: a changed column is found by history, lineage and export', () => {
+describe('provenance 5.3: history, lineage and export detect a change of this column', () => {
   for (const { table_name: table, column_name: column, data_type: type } of columns) {
     const name = `${table}.${column}`
     if (name in untestedColumns) continue
@@ -146,22 +149,22 @@ describe('provenance 5.3: a changed column is found by history, lineage and expo
         `update ${table} set ${column} = ${value} where ${tamperTargets[table]!}`,
         () =>
           assertWithheld(
-            `${name} (${type}) is not verified: tell it in an event, or name it in guardedColumns`,
+            `${name} (${type}) is not verified: record it in an event, or list it in authenticatedColumns`,
           ),
       )
     })
   }
 })
 
-describe('provenance 5.3: a deleted row is found, each alone and all of them', () => {
+describe('provenance 5.3: history, lineage and export detect a deletion of one or all rows of this table', () => {
   for (const table of Object.keys(tamperTargets)) {
     if (table === 'head_note') continue
     test(table, async () => {
       const own = `from ${table} where ${tamperTargets[table]!}`
-      const [found] = await database.rows<{ count: bigint }>(
+      const [row] = await database.rows<{ count: bigint }>(
         sql`select count(*) as count ${raw(own)}`,
       )
-      const count = Number(found!.count)
+      const count = Number(row!.count)
       assert(count > 0, `the invoice has no row in ${table}`)
       const each = Array.from(
         { length: count },
@@ -175,23 +178,23 @@ describe('provenance 5.3: a deleted row is found, each alone and all of them', (
   }
 })
 
-test('provenance 3: a reference that goes by another name, one that histories tell alike', () =>
+test('provenance 3: a change of a reference to a relation with the same history is detected', () =>
   withTampering(
     'document_links',
     `update document_links set rel = 'converts' where from_id = '${id}' and rel = 'bills'`,
     () => assertWithheld('rel'),
   ))
 
-test('no time is kept more finely than it is shown: none can change unseen', async () => {
-  const finer = await database.rows(sql`
+test('times are stored only as precisely as they are shown, so no change goes unnoticed', async () => {
+  const tooPrecise = await database.rows(sql`
     select table_name, column_name from information_schema.columns
     where table_schema = 'public' and table_name <> 'migrations'
       and data_type = 'timestamp with time zone'
       and datetime_precision <> 3`)
-  assert.deepEqual(finer, [])
+  assert.deepEqual(tooPrecise, [])
 })
 
-test('a head note that is lost is made again: the same bytes', async () => {
+test('a lost head note is recreated with the same bytes', async () => {
   const before = await read('export')
   await withTampering('head_note', `delete from head_note`, async () => {
     const after = await read('export')
@@ -200,16 +203,16 @@ test('a head note that is lost is made again: the same bytes', async () => {
   })
 })
 
-test('provenance 5.3: two events that trade their contents are found', () =>
+test('provenance 5.3: an exchange of the contents of two events is detected', () =>
   withTampering(
     'prov_event',
     `update prov_event a set shared_body = b.shared_body, shared_salt = b.shared_salt
      from prov_event b where a.document_id = '${id}' and b.document_id = a.document_id
        and a.seq + b.seq = 3`,
-    () => assertWithheld('traded'),
+    () => assertWithheld('exchanged contents'),
   ))
 
-test('provenance 2: a failure names the check and the event, alarms, and holds the document', async () => {
+test('provenance 2: a failure names the check and the event, raises an alarm, and holds the document', async () => {
   const change = `update prov_event set shared_body = replace(shared_body, '1080', '1')
     where document_id = '${id}' and seq = 2`
   await withTampering('prov_event', change, async () => {
@@ -233,7 +236,7 @@ test('provenance 2: a failure names the check and the event, alarms, and holds t
   })
 })
 
-test('provenance 2: a stranger learns nothing of it: 404 as ever', async () => {
+test('provenance 2: a stranger gets 404 also for a changed document', async () => {
   const stranger = await aPair(running)
   await withTampering(
     'documents',
@@ -249,6 +252,6 @@ test('provenance 2: a stranger learns nothing of it: 404 as ever', async () => {
   )
 })
 
-test('and at last, everything as it was: 200', async () => {
+test('with every row restored, all reads return 200', async () => {
   for (const what of readPaths) assert.equal((await read(what)).status, 200)
 })

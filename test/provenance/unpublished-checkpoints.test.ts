@@ -1,7 +1,7 @@
 /**
- * The outside checkpoint ahead of the database (provenance 1.5): a step that was signed and not
- * committed is merely not integrated yet, and ends by itself; a database that lost what was
- * published answers nothing.
+ * A signed checkpoint outside the database may be ahead of it (provenance 1.5). A step that was
+ * signed but not committed completes later by itself. A database that lost published data serves
+ * no provenance.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,22 +9,17 @@ import { integrate } from '../../src/changes/provenance/sequencer.ts'
 import { sql } from '../../src/database/sql.ts'
 import { testServer } from '../support/database/postgres.ts'
 import { failingAtCommit } from '../support/provenance/log-deployment.ts'
-import {
-  type TestService,
-  aPair,
-  anInvoice,
-  callApi,
-  move,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { aPair, anInvoice, move } from '../support/fixtures.ts'
+import { type TestService, startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 import { verifyWithBoth, temporaryFile, fetchTrustFile } from '../support/provenance/verifiers.ts'
 
-// Before the first test, so that it ends after the last.
+// Starts before the first test, so that it stops after the last.
 await testServer()
 
-/** A service that signs nothing by itself, with an invoice in the log; it ends with `work`. */
-const withLoggedInvoice = async (work: (story: LoggedInvoice) => Promise<void>) => {
+/** Runs `work` with a logged invoice, on a service that signs nothing in the background. */
+const withLoggedInvoice = async (work: (invoice: LoggedInvoice) => Promise<void>) => {
   const at = await startTestService({ PROCESS_ROLE: 'api' })
   try {
     await work(await loggedInvoiceOn(at))
@@ -40,10 +35,10 @@ const loggedInvoiceOn = async (at: TestService) => {
   const pair = await aPair(at)
   const invoice = await anInvoice(at, pair)
   const read = (path: string, key = pair.issuer.key) => callApi(at, 'GET', path, { key })
-  const of = (what: string) => `/v1/documents/${invoice.id}/${what}`
-  const first = await read(of('export'))
+  const pathOf = (what: string) => `/v1/documents/${invoice.id}/${what}`
+  const first = await read(pathOf('export'))
   assert.equal(first.status, 200, first.text)
-  return { at, pair, invoice, read, of, first }
+  return { at, pair, invoice, read, pathOf, first }
 }
 
 const sequencerContextOf = ({ service }: TestService) => {
@@ -51,7 +46,7 @@ const sequencerContextOf = ({ service }: TestService) => {
   return { database, notary, macKey: keyring.history! }
 }
 
-/** Integrates what waits, and dies before the n-th commit: 2 is the leaves', 3 the checkpoint's. */
+/** Fails before the n-th commit of the sequencer: 2 stores leaves, 3 the checkpoint. */
 const failAtCommit = async (at: TestService, commit: number) => {
   const parts = sequencerContextOf(at)
   const database = failingAtCommit(parts.database, commit)
@@ -64,21 +59,20 @@ const asSuperuser = (at: TestService, statement: string) =>
 
 const logPaths = ['/v1/log/checkpoint', '/v1/log/consistency?from=1&to=2', '/v1/log/keys']
 
-for (const [what, commit] of [
-  ['the commit of a checkpoint that was signed fails', 3],
-  ['a crash comes between the leaves and their checkpoint', 2],
+for (const [failure, commit] of [
+  ['the commit of a signed checkpoint fails', 3],
+  ['a crash separates the leaves from their checkpoint', 2],
 ] as const) {
-  test(`1.5 ${what}: every read answers at once, and an export ends what was begun`, () =>
-    withLoggedInvoice(async ({ at, pair, invoice, read, of }) => {
+  test(`1.5 when ${failure}, every read works at once, and an export completes the step`, () =>
+    withLoggedInvoice(async ({ at, pair, invoice, read, pathOf }) => {
       const moved = await move(at, pair.counterparty.key, invoice.id, 'approved')
       assert.equal(moved.status, 200, moved.text)
       if (commit === 2) {
-        // The leaves are in, and nobody signs them.
+        // The leaves are stored, but signing them fails.
         const parts = sequencerContextOf(at)
         const notary = {
           ...parts.notary,
-          lastSigned: (id: 'live' | 'test') => parts.notary.latestCheckpoint(id),
-          keepSigned: async () => Promise.reject(new Error('killed before it was kept')),
+          swapCheckpoint: async () => Promise.reject(new Error('killed before it was signed')),
         }
         await assert.rejects(integrate({ ...parts, notary }, 'test'), /killed/)
       } else {
@@ -86,28 +80,28 @@ for (const [what, commit] of [
         const signed = await sequencerContextOf(at).notary.latestCheckpoint('test')
         assert.equal(signed!.isPublished, false)
       }
-      for (const path of [of('history'), of('lineage'), ...logPaths]) {
+      for (const path of [pathOf('history'), pathOf('lineage'), ...logPaths]) {
         const reply = await read(path)
         assert.equal(reply.status, 200, `${path}: ${reply.text}`)
       }
-      const { body } = await read(of('history'))
+      const { body } = await read(pathOf('history'))
       assert.equal(body.verification.logged_through_seq, body.verification.events - 1)
       assert.equal(body.entries.at(-1).log, null)
 
-      const bundle = await read(of('export'))
+      const bundle = await read(pathOf('export'))
       assert.equal(bundle.status, 200, bundle.text)
       const trust = await fetchTrustFile(at, pair.issuer.key)
       const [verdict] = verifyWithBoth([[temporaryFile(bundle.text), '--trust', trust]])
       assert.equal(verdict!.exitCode, 0, verdict!.output)
-      const after = await read(of('history'))
+      const after = await read(pathOf('history'))
       assert.equal(after.body.verification.logged_through_seq, after.body.verification.events)
       const { isPublished } = (await sequencerContextOf(at).notary.latestCheckpoint('test'))!
       assert.equal(isPublished, true)
     }))
 }
 
-test('1.5 while no checkpoint can be committed: 200, and 503 provenance_pending for the export', () =>
-  withLoggedInvoice(async ({ at, pair, invoice, read, of, first }) => {
+test('1.5 while no checkpoint can be committed, reads return 200, and exports 503 provenance_pending', () =>
+  withLoggedInvoice(async ({ at, pair, invoice, read, pathOf, first }) => {
     const before = JSON.parse(first.text).events.length
     await at.database.script(`
     create function refuse_checkpoint() returns trigger language plpgsql as
@@ -116,11 +110,11 @@ test('1.5 while no checkpoint can be committed: 200, and 503 provenance_pending 
       for each row execute function refuse_checkpoint()`)
     assert.equal((await move(at, pair.counterparty.key, invoice.id, 'approved')).status, 200)
     for (let round = 0; round < 2; round += 1) {
-      const bundle = await read(of('export'))
+      const bundle = await read(pathOf('export'))
       assert.equal(bundle.status, 503, bundle.text)
       assert.equal(bundle.body.error.details.reason, 'provenance_pending')
       assert.equal(bundle.headers.get('retry-after'), '1')
-      const { status, body } = await read(of('history'))
+      const { status, body } = await read(pathOf('history'))
       assert.equal(status, 200)
       assert.equal(body.verification.logged_through_seq, before)
       for (const path of logPaths) assert.equal((await read(path)).status, 200, path)
@@ -129,41 +123,41 @@ test('1.5 while no checkpoint can be committed: 200, and 503 provenance_pending 
       at.logLines.some((line) => line.includes('log_not_signed') && line.includes('no checkpoint')),
     )
     await at.database.script('drop function refuse_checkpoint cascade')
-    assert.equal((await read(of('export'))).status, 200)
+    assert.equal((await read(pathOf('export'))).status, 200)
   }))
 
-test('4 an export that waits for a lock of the log: 503 provenance_pending, with Retry-After', async () => {
+test('4 an export that waits for a lock of the log gets 503 provenance_pending with Retry-After', async () => {
   for (const lock of ['log_leaf in share mode', 'log_leaf in access exclusive mode']) {
-    await withLoggedInvoice(async ({ at, pair, invoice, read, of }) => {
+    await withLoggedInvoice(async ({ at, pair, invoice, read, pathOf }) => {
       assert.equal((await move(at, pair.counterparty.key, invoice.id, 'approved')).status, 200)
       await at.database.run(sql`begin`)
       await at.database.script(`lock table ${lock}`)
-      const bundle = await read(of('export'))
+      const bundle = await read(pathOf('export'))
       await at.database.run(sql`rollback`)
       assert.equal(bundle.status, 503, bundle.text)
       assert.equal(bundle.body.error.details.reason, 'provenance_pending')
       assert.equal(bundle.headers.get('retry-after'), '1')
-      assert.equal((await read(of('export'))).status, 200)
+      assert.equal((await read(pathOf('export'))).status, 200)
     })
   }
 })
 
 const lostRows = {
-  'the checkpoint that was published':
+  'the published checkpoint':
     'delete from log_checkpoint where size = (select max(size) from log_checkpoint)',
-  'what was logged last, with its checkpoint': `
+  'the last leaf and its checkpoint': `
     delete from log_checkpoint where size = (select max(size) from log_checkpoint);
     delete from log_leaf where idx = (select max(idx) from log_leaf);
     update log_tile set data = substring(data for length(data) - 32) where level = 0`,
 }
 
-for (const [what, loss] of Object.entries(lostRows)) {
+for (const [rows, loss] of Object.entries(lostRows)) {
   for (const isPublished of [true, false]) {
-    const standing = isPublished ? 'published' : 'only signed'
-    // Of what was only signed, the checkpoint alone was never there.
-    if (!isPublished && what === 'the checkpoint that was published') continue
-    test(`1.5 a database that lost ${what} (${standing}) answers nothing, and is not signed`, () =>
-      withLoggedInvoice(async ({ at, pair, invoice, read, of }) => {
+    const publication = isPublished ? 'published' : 'only signed'
+    // A checkpoint that is only signed was never in the database.
+    if (!isPublished && rows === 'the published checkpoint') continue
+    test(`1.5 a database that lost ${rows} (${publication}) serves and signs nothing`, () =>
+      withLoggedInvoice(async ({ at, pair, invoice, read, pathOf }) => {
         assert.equal((await move(at, pair.counterparty.key, invoice.id, 'approved')).status, 200)
         if (isPublished) await integrate(sequencerContextOf(at), 'test')
         else await failAtCommit(at, 3)
@@ -175,9 +169,14 @@ for (const [what, loss] of Object.entries(lostRows)) {
           where not exists (select from log_leaf l
             where (l.document_id, l.seq) = (e.document_id, e.seq))`,
         )
-        // Others write on: with leaves of its own the tree is another.
+        // Other writes continue, so the tree gets different leaves.
         await anInvoice(at, await aPair(at))
-        const paths = [of('history'), of('lineage'), of('export'), ...logPaths.slice(0, 2)]
+        const paths = [
+          pathOf('history'),
+          pathOf('lineage'),
+          pathOf('export'),
+          ...logPaths.slice(0, 2),
+        ]
         const replies = await Promise.all(paths.map((path) => read(path)))
         for (const [i, reply] of replies.entries()) {
           assert.equal(reply.status, 500, `${paths[i]}: ${reply.text}`)
@@ -187,15 +186,15 @@ for (const [what, loss] of Object.entries(lostRows)) {
         const [held] = await at.database.rows<{ held: boolean }>(
           sql`select exists (select from documents where integrity_hold) as held`,
         )
-        assert.equal(held!.held, false, 'no document is to blame')
-        await until('it is alarmed', () =>
+        assert.equal(held!.held, false, 'no document is put on hold')
+        await until('an alarm is logged', () =>
           at.logLines.some((line) => line.includes('integrity_failure')),
         )
       }))
   }
 }
 
-test('1.6 the log’s own reads: a tile that is another answers 500, no proof of it', () =>
+test('1.6 a read of the log returns 500 for a changed tile, and no proof', () =>
   withLoggedInvoice(async ({ at, read }) => {
     await asSuperuser(at, 'update log_tile set data = set_byte(data, 5, get_byte(data, 5) # 1)')
     const reply = await read('/v1/log/consistency?from=1&to=2')
@@ -204,18 +203,18 @@ test('1.6 the log’s own reads: a tile that is another answers 500, no proof of
     assert.deepEqual(Object.keys(reply.body.error.details), ['failures', 'incident_id'])
   }))
 
-test('4 the bundle rests on the first checkpoint that covers the head: without it, 500', () =>
-  withLoggedInvoice(async ({ at, read, of, first }) => {
+test('4 a bundle uses the first checkpoint that covers its head; without it, export returns 500', () =>
+  withLoggedInvoice(async ({ at, read, pathOf, first }) => {
     for (let round = 0; round < 2; round += 1) {
       await anInvoice(at, await aPair(at))
       await integrate(sequencerContextOf(at), 'test')
     }
-    assert.equal((await read(of('export'))).text, first.text)
+    assert.equal((await read(pathOf('export'))).text, first.text)
     await asSuperuser(at, 'delete from head_note')
-    assert.equal((await read(of('export'))).text, first.text, 'a head note is made again')
+    assert.equal((await read(pathOf('export'))).text, first.text, 'the head note is recreated')
     const { size } = JSON.parse(first.text).checkpoint.match(/\n(?<size>\d+)\n/).groups
     await asSuperuser(at, `delete from head_note; delete from log_checkpoint where size = ${size}`)
-    const bundle = await read(of('export'))
+    const bundle = await read(pathOf('export'))
     assert.equal(bundle.status, 500, bundle.text)
     assert.equal(bundle.body.error.details.failures[0].check, 'CHECKPOINT')
   }))

@@ -1,7 +1,6 @@
 /**
- * Money under contention, over two services on one database: one payment per document, limits to
- * the cent, one effect per due time, while an auditor proves the whole ledger over and over.
- * `LONG=1` makes more rounds.
+ * Concurrent payments over two services on one database: one payment per document and limits exact
+ * to the cent, while an auditor checks the whole ledger repeatedly. `LONG=1` runs more rounds.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -11,16 +10,10 @@ import { sql } from '../../src/database/sql.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import { assertLedger, auditLedgerDuring } from '../support/payments/ledger-auditor.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
-import {
-  type TestOrganization,
-  type Pair,
-  type Reply,
-  aKey,
-  aPair,
-  callApi,
-  move,
-  startTestService,
-} from '../support/service.ts'
+import { type Reply, callApi } from '../support/api-client.ts'
+import { inDays } from '../support/dates.ts'
+import { type TestOrganization, type Pair, aKey, aPair, move } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
 
 const one = await startTestService()
 const two = await one.startAnother()
@@ -30,8 +23,8 @@ const isLong = process.env['LONG'] === '1'
 const repeat = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length }, (_, i) => make(i)))
 
-/** Approved documents of the pair, each of 1080.00 unless said. */
-const approved = (pair: Pair, count: number, more = {}): Promise<string[]> =>
+/** Creates approved invoices of the pair, of 1080.00 each unless overridden. */
+const approvedInvoices = (pair: Pair, count: number, more = {}): Promise<string[]> =>
   repeat(count, async () => (await anApprovedInvoice(one, pair, more)).id)
 
 const statuses = (replies: readonly Reply[]) =>
@@ -39,11 +32,11 @@ const statuses = (replies: readonly Reply[]) =>
 
 describe('reliability I4: one payment per document', () => {
   const rounds = isLong ? 500 : 25
-  test(`${rounds} rounds of 64 requests at once on one document: one payment each`, async (t) => {
+  test(`64 concurrent requests on one document make one payment, in each of ${rounds} rounds`, async (t) => {
     const pair = await aPair(one)
     const race = async () => {
       for (let round = 0; round < rounds; round += 1) {
-        const [id] = await approved(pair, 1)
+        const [id] = await approvedInvoices(pair, 1)
         const replies = await repeat(64, (i) => {
           const service = services[i % 2]!
           if (i % 8 === 7) return move(service, pair.counterparty.key, id!, 'paid')
@@ -53,7 +46,7 @@ describe('reliability I4: one payment per document', () => {
         assert(paid.length > 0, statuses(replies).join())
         assert.equal(new Set(paid.map(({ body }) => body.payment.id)).size, 1)
         for (const { body } of paid) assert.deepEqual([body.status, body.revision], ['paid', 4])
-        // The rest were told that the document is paid, or to come back.
+        // The others were refused because the document is paid, or because the service is busy.
         const others = replies.filter(({ status }) => status !== 200)
         const refusals = new Set(statuses(others))
         assert(
@@ -70,14 +63,14 @@ describe('reliability I4: one payment per document', () => {
       }
     }
     t.diagnostic(
-      `${rounds} rounds, ${await auditLedgerDuring(one.databaseUrl, race())} snapshots proved`,
+      `${rounds} rounds, ${await auditLedgerDuring(one.databaseUrl, race())} snapshots audited`,
     )
     await assertServiceConsistent(one)
   })
 
-  test('the database itself refuses a second active payment', async () => {
+  test('the database refuses a second active payment of a document', async () => {
     const pair = await aPair(one)
-    const [id] = await approved(pair, 1)
+    const [id] = await approvedInvoices(pair, 1)
     await pay(one, pair.counterparty.key, id!, { body: { source_account_id: 'acct_test_stuck' } })
     const uuid = decodeId('doc', id!)!
     await assert.rejects(
@@ -98,10 +91,10 @@ describe('domain 4.3: payment_limits', () => {
     return { pair, secret, keyId }
   }
 
-  test('a volume that fits exactly k of 50 payments at once lets exactly k pass', async () => {
+  test('a daily volume for k payments lets exactly k of 50 concurrent payments pass', async () => {
     const k = 17
     const { pair, secret } = await payer({ dailyVolume: BigInt(k) * 108_000n })
-    const ids = await approved(pair, 50)
+    const ids = await approvedInvoices(pair, 50)
     const replies = await repeat(50, (i) => pay(services[i % 2]!, secret, ids[i]!))
     const passed = replies.filter(({ status }) => status === 200)
     assert.equal(passed.length, k, statuses(replies).join())
@@ -117,9 +110,9 @@ describe('domain 4.3: payment_limits', () => {
     await assertLedger(one.database)
   })
 
-  test('the limit per payment wins, and uses nothing up', async () => {
+  test('the limit per payment is checked first, and a refused payment uses no volume', async () => {
     const { pair, secret } = await payer({ maxPerPayment: 107_999n, dailyVolume: 1n })
-    const [id] = await approved(pair, 1)
+    const [id] = await approvedInvoices(pair, 1)
     const { body } = await pay(one, secret, id!)
     assert.deepEqual(body.error.details, {
       limit: 'max_per_payment',
@@ -130,21 +123,21 @@ describe('domain 4.3: payment_limits', () => {
       resets_at: null,
     })
     const fits = await payer({ maxPerPayment: 108_000n })
-    const [other] = await approved(fits.pair, 1)
+    const [other] = await approvedInvoices(fits.pair, 1)
     assert.equal((await pay(one, fits.secret, other!)).status, 200)
   })
 
-  test('retries and replays of a payment count once; currencies and other days count apart', async () => {
+  test('retries and replays of a payment count once; each currency and day counts separately', async () => {
     const { pair, secret } = await payer({ dailyVolume: 108_000n })
     const [id, next, euros, later] = [
-      ...(await approved(pair, 2)),
-      ...(await approved(pair, 1, { currency: 'EUR' })),
-      ...(await approved(pair, 1)),
+      ...(await approvedInvoices(pair, 2)),
+      ...(await approvedInvoices(pair, 1, { currency: 'EUR' })),
+      ...(await approvedInvoices(pair, 1)),
     ]
     for (let i = 0; i < 3; i += 1) assert.equal((await pay(one, secret, id!)).status, 200)
     assert.equal((await pay(one, secret, next!)).body.error.code, 'payment_limit_exceeded')
     assert.equal((await pay(one, secret, euros!)).status, 200)
-    const scheduled_for = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const scheduled_for = inDays(3)
     const scheduled = await move(one, secret, later!, 'payment_scheduled', { scheduled_for })
     assert.equal(scheduled.status, 200, scheduled.text)
     const early = await move(one, secret, later!, 'paid')
@@ -152,9 +145,9 @@ describe('domain 4.3: payment_limits', () => {
     await assertLedger(one.database)
   })
 
-  test('failing and calling off give back what was reserved', async () => {
+  test('a failed payment releases the volume that it reserved', async () => {
     const { pair, secret } = await payer({ dailyVolume: 108_000n })
-    const [id] = await approved(pair, 1)
+    const [id] = await approvedInvoices(pair, 1)
     const failing = { body: { source_account_id: 'acct_test_account_closed' } }
     assert.equal((await pay(one, secret, id!, failing)).status, 200)
     await callApi(one, 'POST', '/v1/sandbox/clock', {
@@ -166,9 +159,9 @@ describe('domain 4.3: payment_limits', () => {
     await assertLedger(one.database)
   })
 
-  test('the day of the limit is that of the organization’s clock', async () => {
+  test('the daily volume follows the clock of the organization', async () => {
     const { pair, secret } = await payer({ dailyVolume: 108_000n })
-    const ids = await approved(pair, 2)
+    const ids = await approvedInvoices(pair, 2)
     assert.equal((await pay(one, secret, ids[0]!)).status, 200)
     assert.equal((await pay(one, secret, ids[1]!)).status, 403)
     await callApi(one, 'POST', '/v1/sandbox/clock', {
@@ -178,9 +171,9 @@ describe('domain 4.3: payment_limits', () => {
     assert.equal((await pay(one, secret, ids[1]!)).status, 200)
   })
 
-  test('rotating does not double it: both keys share one usage, also at once', async () => {
+  test('a rotated key and its successor share one daily volume, also concurrently', async () => {
     const { pair, secret, keyId } = await payer({ dailyVolume: 5n * 108_000n })
-    const ids = await approved(pair, 20)
+    const ids = await approvedInvoices(pair, 20)
     await pay(one, secret, ids[0]!)
     const id = decodeId('key', keyId)!
     const by = { userId: pair.counterparty.userId, graceMs: 60_000 }
@@ -192,13 +185,12 @@ describe('domain 4.3: payment_limits', () => {
     await assertLedger(one.database)
   })
 
-  test('I12: no payment of a limited key commits after its revoke was answered', async () => {
+  test('I12: no payment of a limited key commits after the response to its revocation', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { pair, secret, keyId } = await payer({ dailyVolume: 100_000_000n })
-      const ids = await approved(pair, 12)
-      const isRevoked = { at: 0n }
+      const ids = await approvedInvoices(pair, 12)
       const paying = repeat(12, async (i) => {
-        // One after the other, so that the revoke falls among them.
+        // The payments start one after the other, so the revocation falls among them.
         for (let turn = 0; turn < i * 4; turn += 1) await new Promise(setImmediate)
         return pay(services[i % 2]!, secret, ids[i]!)
       })
@@ -207,27 +199,26 @@ describe('domain 4.3: payment_limits', () => {
         body: {},
       })
       assert.equal(revoked.status, 200)
-      const [row] = await one.database.rows<{ n: bigint }>(sql`
+      const [atRevocation] = await one.database.rows<{ n: bigint }>(sql`
         select count(*) as n from payments where payer_id = ${pair.counterparty.uuid}`)
-      isRevoked.at = row!.n
       await paying
       const [after] = await one.database.rows<{ n: bigint }>(sql`
         select count(*) as n from payments where payer_id = ${pair.counterparty.uuid}`)
-      assert.equal(after!.n, isRevoked.at)
+      assert.equal(after!.n, atRevocation!.n)
     }
   })
 })
 
-test('one payer, one account, 200 payments at once: to the cent', async (t) => {
+test('200 concurrent payments from one account are exact to the cent', async (t) => {
   const pair = await aPair(one)
-  const ids = await approved(pair, 200, {
+  const ids = await approvedInvoices(pair, 200, {
     line_items: [{ description: 'x', quantity: 1, unit_price: 6000, tax_rate: 0 }],
   })
   const all = repeat(200, (i) => pay(services[i % 2]!, pair.counterparty.key, ids[i]!))
-  t.diagnostic(`${await auditLedgerDuring(one.databaseUrl, all)} snapshots proved`)
+  t.diagnostic(`${await auditLedgerDuring(one.databaseUrl, all)} snapshots audited`)
   const replies = await all
   const settled = replies.filter(({ body }) => body.payment?.status === 'settled')
-  // 1,000,000.00 pays 166 of 6,000.00; the others find too little and fail a moment later.
+  // 1,000,000.00 covers 166 payments of 6,000.00; the others fail for lack of funds.
   assert.equal(settled.length, 166, statuses(replies).join())
   const balances = await balancesOf(pair.counterparty)
   assert.equal(balances, 4_000)

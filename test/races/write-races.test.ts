@@ -1,22 +1,12 @@
-/** Two processes of the service on one database, and many callers at the same instant. */
+/** Many concurrent callers of two services on one database. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type SqlQuery, sql } from '../../src/database/sql.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
-import {
-  type Pair,
-  type Reply,
-  type TestService,
-  aDraft,
-  exampleLine,
-  aPair,
-  anInvoice,
-  callApi,
-  freshIdempotencyKey,
-  move,
-  startTestService,
-  until,
-} from '../support/service.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { type Pair, aDraft, exampleLine, aPair, anInvoice, move } from '../support/fixtures.ts'
+import { type TestService, startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const one = await startTestService()
 const two = await one.startAnother()
@@ -44,10 +34,10 @@ const create = (running: TestService, pair: Pair, headers = {}, more = {}): Prom
 const count = async (query: SqlQuery): Promise<number> =>
   Number((await database.rows<{ n: bigint }>(sql`select count(*) as n from (${query}) q`))[0]!.n)
 
-const madeBy = (pair: Pair) => sql`select from documents where issuer_id = ${pair.issuer.uuid}`
+const documentsBy = (pair: Pair) => sql`select from documents where issuer_id = ${pair.issuer.uuid}`
 const isReplay = ({ headers }: Reply) => headers.get('idempotent-replay') === 'true'
 
-/** Every 2xx has the same bytes and all but one are replays; the rest were told to come back. */
+/** All 2xx have the same bytes and all but one are replays; the others are 409 to retry. */
 const assertOneEffect = (replies: readonly Reply[]): Reply => {
   const [done, refused] = [true, false].map((ok) => replies.filter((r) => r.status < 300 === ok))
   assert(done!.length > 0)
@@ -61,14 +51,14 @@ const assertOneEffect = (replies: readonly Reply[]): Reply => {
 }
 
 describe('specification 4.2, contract 5: one Idempotency-Key, one effect', () => {
-  test('the same key 100 times at once: one effect, all 2xx byte-equal, the rest 409 request_in_progress', async () => {
-    for (const over of [[one], services]) {
+  test('the same key 100 times concurrently: one effect, all 2xx byte-equal, the rest 409 request_in_progress', async () => {
+    for (const targets of [[one], services]) {
       const pair = await aPair(one)
       const headers = { 'idempotency-key': freshIdempotencyKey() }
-      const replies = await repeat(100, (i) => create(over[i % over.length]!, pair, headers))
+      const replies = await repeat(100, (i) => create(targets[i % targets.length]!, pair, headers))
       const done = assertOneEffect(replies)
-      assert.equal(await count(madeBy(pair)), 1)
-      // The key stays replayable, on either process.
+      assert.equal(await count(documentsBy(pair)), 1)
+      // The key stays replayable on both services.
       for (const service of services) {
         const again = await create(service, pair, headers)
         assert.deepEqual([again.status, again.text, isReplay(again)], [201, done.text, true])
@@ -82,24 +72,24 @@ describe('specification 4.2, contract 5: one Idempotency-Key, one effect', () =>
     const rounds = 40
     for (let round = 0; round < rounds; round += 1) {
       const headers = { 'idempotency-key': freshIdempotencyKey() }
-      const isAnswered = { yet: false }
-      const first = create(one, pair, headers).finally(() => (isAnswered.yet = true))
+      const first = { isDone: false }
+      const created = create(one, pair, headers).finally(() => (first.isDone = true))
       const replies: Reply[] = []
-      // Three callers that try again at once, until well after the first was answered.
+      // Three callers retry continuously until after the first call has its response.
       await repeat(3, async () => {
-        let last = false
-        while (!last) {
-          last = isAnswered.yet
+        let isLast = false
+        while (!isLast) {
+          isLast = first.isDone
           replies.push(await create(two, pair, headers))
         }
       })
-      assertOneEffect([await first, ...replies])
+      assertOneEffect([await created, ...replies])
     }
-    assert.equal(await count(madeBy(pair)), rounds)
+    assert.equal(await count(documentsBy(pair)), rounds)
     await assertAllConsistent()
   })
 
-  test('another body under a running key makes no effect of its own', async () => {
+  test('another body with a key in progress has no effect', async () => {
     const pair = await aPair(one)
     const headers = { 'idempotency-key': freshIdempotencyKey() }
     const replies = await repeat(40, (i) =>
@@ -112,12 +102,12 @@ describe('specification 4.2, contract 5: one Idempotency-Key, one effect', () =>
       const isConflict = body.error.code === 'idempotency_conflict'
       assert(isConflict || body.error.details.reason === 'request_in_progress')
     }
-    assert.equal(await count(madeBy(pair)), 1)
+    assert.equal(await count(documentsBy(pair)), 1)
   })
 })
 
 describe('domain 1: numbers and histories under load', () => {
-  test('INV- is gapless over two services, with refusals, dry runs and rollbacks in between', async () => {
+  test('INV- numbers have no gap over two services, despite refusals, dry runs and rollbacks', async () => {
     const pair = await aPair(one)
     await database.script(`
       create function refuse_poison() returns trigger language plpgsql as
@@ -147,7 +137,7 @@ describe('domain 1: numbers and histories under load', () => {
     await assertAllConsistent()
   })
 
-  test('one document moved by both sides at once from two services: each history is linear', async () => {
+  test('when both sides move one document concurrently over two services, its history stays linear', async () => {
     const pair = await aPair(one)
     const moves = [
       [pair.counterparty.key, ['acknowledged', 'approved', 'disputed']],
@@ -163,7 +153,7 @@ describe('domain 1: numbers and histories under load', () => {
       const statuses = new Set(moved.map(({ status }) => status))
       assert(statuses.isSubsetOf(new Set([200, 409, 503])), [...statuses].join())
       const done = moved.filter(({ status }) => status === 200)
-      // Each success is a step of its own, and they are the steps that were kept.
+      // Each success is one revision, and no other revision is stored.
       const revisions = done.map(({ body }) => body.revision).toSorted((a, b) => a - b)
       assert.deepEqual(
         revisions,
@@ -177,7 +167,7 @@ describe('domain 1: numbers and histories under load', () => {
     await assertAllConsistent()
   })
 
-  test('edits and the issue of one draft from two services: nothing is lost, nothing comes after the issue', async () => {
+  test('when edits race with the issue of a draft over two services, no edit is lost or applied after the issue', async () => {
     const pair = await aPair(one)
     const draft = await aDraft(one, pair)
     const path = `/v1/documents/${draft.id}`
@@ -201,18 +191,18 @@ describe('domain 1: numbers and histories under load', () => {
   })
 })
 
-test('contract 4: no document is created after the end of its connection was answered', async () => {
+test('contract 4: no document is created after its connection has ended', async () => {
   const pair = await aPair(one)
   const { issuer, counterparty, connectionUuid } = pair
-  const isEnded = { yet: false }
+  let isEnded = false
   const statuses: number[] = []
   const creating = repeat(12, async (i) => {
-    while (!isEnded.yet) statuses.push((await create(services[i % 2]!, pair)).status)
+    while (!isEnded) statuses.push((await create(services[i % 2]!, pair)).status)
   })
   await until('creates are under way', () => statuses.length > 30)
-  // What `end` does: both heads first, then the connection.
+  // Ends the connection as the service does: locks both counters, then updates the connection.
   const parties = [issuer.uuid, counterparty.uuid].toSorted()
-  const heads = await one.service.context.database.transaction(async (tx) => {
+  const counters = await one.service.context.database.transaction(async (tx) => {
     const rows = await tx.rows<{ organization_id: string; feed: bigint }>(sql`
       select organization_id, feed from organization_counters
       where organization_id in (${parties[0]}, ${parties[1]}) order by organization_id for no key update`)
@@ -221,13 +211,13 @@ test('contract 4: no document is created after the end of its connection was ans
   })
   const after = await create(two, pair)
   assert.deepEqual([after.status, after.body.error?.details.reason], [409, 'connection_not_active'])
-  isEnded.yet = true
+  isEnded = true
   await creating
   assert(new Set(statuses).isSubsetOf(new Set([201, 409])), [...new Set(statuses)].join())
-  for (const { organization_id, feed } of heads) {
+  for (const { organization_id, feed } of counters) {
     const later = sql`select from events where organization_id = ${organization_id} and feed > ${feed}`
     assert.equal(await count(later), 0)
   }
-  assert.equal(await count(madeBy(pair)), statuses.filter((status) => status === 201).length)
+  assert.equal(await count(documentsBy(pair)), statuses.filter((status) => status === 201).length)
   await assertAllConsistent()
 })

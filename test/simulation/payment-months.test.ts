@@ -1,22 +1,17 @@
 /**
- * Months of two organizations: seeded walks of billing, paying, scheduling, failing, returning and
- * clocks that jump, then an auditor who has nothing but the answers of the API and recomputes every
- * balance from them. `LONG=1` lives longer; a failing seed is printed by fast-check.
+ * Simulates months of two organizations: random bills, payments, schedules, failures, returns and
+ * clock jumps. Then an auditor recomputes every balance from API responses alone. `LONG=1` runs
+ * more simulations; fast-check prints the seed of a failure.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
-import {
-  type TestOrganization,
-  type Pair,
-  type Reply,
-  aPair,
-  callApi,
-  move,
-  startTestService,
-} from '../support/service.ts'
+import { type Reply, callApi } from '../support/api-client.ts'
+import { allPages } from '../support/http/all-pages.ts'
+import { type TestOrganization, type Pair, aPair, move } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
 const runs = process.env['LONG'] === '1' ? 60 : 4
@@ -25,30 +20,38 @@ const sources = [
   ...[undefined, undefined, undefined, 'acct_test_ok', 'acct_test_async', 'acct_test_stuck'],
   ...['acct_test_insufficient_funds', 'acct_test_processor_down', 'acct_test_return'],
 ]
-const nth = fc.nat({ max: 1_000 })
+const billIndex = fc.nat({ max: 1_000 })
 const arbitrarySide = fc.constantFrom(0, 1)
 const arbitraryStep = fc.oneof(
   fc.record({
-    does: fc.constant('bill' as const),
+    action: fc.constant('bill' as const),
     side: arbitrarySide,
     amount: fc.integer({ min: 1, max: 40_000_000 }),
     currency: fc.constantFrom('USD', 'EUR'),
   }),
-  fc.record({ does: fc.constant('pay' as const), nth, source: fc.constantFrom(...sources) }),
-  fc.record({ does: fc.constant('pay' as const), nth, source: fc.constant(undefined) }),
-  fc.record({ does: fc.constant('schedule' as const), nth, days: fc.integer({ min: 1, max: 40 }) }),
-  fc.record({ does: fc.constant('cancel' as const), nth }),
   fc.record({
-    does: fc.constant('simulate' as const),
-    nth,
+    action: fc.constant('pay' as const),
+    billIndex,
+    source: fc.constantFrom(...sources),
+  }),
+  fc.record({ action: fc.constant('pay' as const), billIndex, source: fc.constant(undefined) }),
+  fc.record({
+    action: fc.constant('schedule' as const),
+    billIndex,
+    days: fc.integer({ min: 1, max: 40 }),
+  }),
+  fc.record({ action: fc.constant('cancel' as const), billIndex }),
+  fc.record({
+    action: fc.constant('simulate' as const),
+    billIndex,
     outcome: fc.constantFrom('settle', 'fail', 'return'),
   }),
   fc.record({
-    does: fc.constant('topup' as const),
+    action: fc.constant('topup' as const),
     side: arbitrarySide,
     cents: fc.integer({ min: 1, max: 9_999 }),
   }),
-  fc.record({ does: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 240 }) }),
+  fc.record({ action: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 240 }) }),
 )
 type Step = typeof arbitraryStep extends fc.Arbitrary<infer S> ? S : never
 
@@ -70,27 +73,27 @@ class PaymentSimulation {
   }
 
   async perform(step: Step): Promise<void> {
-    if (step.does === 'bill') return this.#bill(step)
-    if (step.does === 'topup') {
+    if (step.action === 'bill') return this.#bill(step)
+    if (step.action === 'topup') {
       const body = { currency: 'USD', amount: step.cents / 100 }
       return this.#expectDoneOrConflict(this.#post(this.#actors[step.side]!, '/topup', body))
     }
-    if (step.does === 'wait') {
+    if (step.action === 'wait') {
       this.#sandboxNow += step.hours * 3_600_000
       return this.#expectDoneOrConflict(
         this.#post(this.#actors[0], '/clock', { advance_by: `PT${step.hours}H` }),
       )
     }
-    const bill = this.#bills[step.nth % Math.max(1, this.#bills.length)]
+    const bill = this.#bills[step.billIndex % Math.max(1, this.#bills.length)]
     if (bill === undefined) return
     const { id, payer } = bill
-    if (step.does === 'pay') {
+    if (step.action === 'pay') {
       const body = step.source === undefined ? {} : { source_account_id: step.source }
       return this.#expectDoneOrConflict(pay(running, payer.key, id, { body }))
     }
-    if (step.does === 'cancel')
+    if (step.action === 'cancel')
       return this.#expectDoneOrConflict(move(running, payer.key, id, 'approved'))
-    if (step.does === 'schedule') {
+    if (step.action === 'schedule') {
       const scheduled_for = new Date(this.#sandboxNow + step.days * 86_400_000)
         .toISOString()
         .slice(0, 10)
@@ -104,7 +107,11 @@ class PaymentSimulation {
     await this.#expectDoneOrConflict(this.#post(payer, path, { outcome: step.outcome }))
   }
 
-  async #bill({ side: issuer, amount, currency }: Extract<Step, { does: 'bill' }>): Promise<void> {
+  async #bill({
+    side: issuer,
+    amount,
+    currency,
+  }: Extract<Step, { action: 'bill' }>): Promise<void> {
     const line = { description: 'Work', quantity: 1, unit_price: amount / 100, tax_rate: 0 }
     const pair = this.#pairs[issuer]!
     const { id } = await anApprovedInvoice(running, pair, { line_items: [line], currency })
@@ -115,13 +122,13 @@ class PaymentSimulation {
     return callApi(running, 'POST', `/v1/sandbox${path}`, { key: actor.key, body })
   }
 
-  /** Done, or refused for a reason; never anything else. */
-  async #expectDoneOrConflict(pendingReply: Promise<Reply>): Promise<void> {
-    const { status, text } = await pendingReply
+  /** Expects success or a conflict. */
+  async #expectDoneOrConflict(call: Promise<Reply>): Promise<void> {
+    const { status, text } = await call
     assert([200, 201, 409].includes(status), text)
   }
 
-  /** Whatever is under way comes to its end; then each side's books are audited. */
+  /** Lets pending payments finish, then audits the books of each side. */
   async assertBooksAgree(): Promise<void> {
     for (let i = 0; i < 3; i += 1) {
       await this.#expectDoneOrConflict(
@@ -130,33 +137,20 @@ class PaymentSimulation {
     }
     const books = await Promise.all(this.#actors.map(audit))
     const [mine, theirs] = books.map(({ payments }) => payments)
-    // Both sides tell of the same payments, amounts and outcomes.
+    // Both sides show the same payments, amounts and outcomes.
     assert.deepEqual(mine, theirs)
   }
-}
-
-// oxlint-disable-next-line typescript/no-explicit-any -- rows of every list
-const allPages = async ({ key }: TestOrganization, path: string): Promise<any[]> => {
-  // oxlint-disable-next-line typescript/no-explicit-any -- rows of every list
-  const rows: any[] = []
-  let cursor = ''
-  do {
-    const { body } = await callApi(running, 'GET', `${path}?limit=100${cursor}`, { key })
-    rows.push(...body.data)
-    cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
-  } while (cursor !== '')
-  return rows
 }
 
 const cents = (amount: number): number => Math.round(amount * 100)
 const sum = (amounts: number[]): number => amounts.reduce((one, next) => one + next, 0)
 
-/** From answers alone: balances, running balances, payments and documents agree to the cent. */
+/** Checks from responses alone that balances, payments and documents agree to the cent. */
 const audit = async (actor: TestOrganization): Promise<{ payments: unknown[] }> => {
   const [transactions, payments, documents] = await Promise.all([
-    allPages(actor, '/v1/treasury/transactions'),
-    allPages(actor, '/v1/payments'),
-    allPages(actor, '/v1/documents'),
+    allPages(running, actor.key, '/v1/treasury/transactions?limit=100'),
+    allPages(running, actor.key, '/v1/payments?limit=100'),
+    allPages(running, actor.key, '/v1/documents?limit=100'),
   ])
   const { body } = await callApi(running, 'GET', '/v1/treasury/balances', { key: actor.key })
   for (const balance of body.data) {
@@ -165,7 +159,7 @@ const audit = async (actor: TestOrganization): Promise<{ payments: unknown[] }> 
     assert.equal(cents(balance.posted), sum(posted.map(({ amount }) => cents(amount))))
     assert.deepEqual([balance.pending_in, balance.pending_out], [0, 0])
     assert(own.every(({ status }) => status !== 'pending'))
-    // Running balances link up: each is the one before plus the amount.
+    // Each running balance is an earlier balance plus the amount.
     const balances = new Set([0, ...posted.map((one) => cents(one.running_balance))])
     for (const { running_balance, amount } of posted) {
       assert(balances.has(cents(running_balance) - cents(amount)))
@@ -177,8 +171,8 @@ const audit = async (actor: TestOrganization): Promise<{ payments: unknown[] }> 
       own.filter(({ status }) => status === 'posted').map(({ amount }) => cents(amount)),
     )
     const isOutgoing = payment.direction === 'outgoing'
-    const isOutside = isOutgoing && /^acct_test/.test(payment.source_account_id)
-    const settled = payment.status === 'settled' && !isOutside ? cents(payment.amount) : 0
+    const isExternal = isOutgoing && /^acct_test/.test(payment.source_account_id)
+    const settled = payment.status === 'settled' && !isExternal ? cents(payment.amount) : 0
     assert.equal(moved, isOutgoing ? 0 - settled : settled, JSON.stringify([payment, own]))
     assert(['settled', 'failed', 'cancelled', 'returned'].includes(payment.status))
   }
@@ -201,13 +195,13 @@ const audit = async (actor: TestOrganization): Promise<{ payments: unknown[] }> 
   return { payments: summaries.toSorted((a, b) => (a.id < b.id ? -1 : 1)) }
 }
 
-test(`${runs} lives of months: an auditor with nothing but the API finds every cent`, async () => {
-  const lives = fc.array(arbitraryStep, { minLength: 40, maxLength: 90 })
+test(`in ${runs} simulations of months, every cent can be recomputed from the API`, async () => {
+  const arbitrarySteps = fc.array(arbitraryStep, { minLength: 40, maxLength: 90 })
   await fc.assert(
-    fc.asyncProperty(lives, async (steps) => {
-      const life = new PaymentSimulation(await aPair(running))
-      for (const step of steps) await life.perform(step)
-      await life.assertBooksAgree()
+    fc.asyncProperty(arbitrarySteps, async (steps) => {
+      const simulation = new PaymentSimulation(await aPair(running))
+      for (const step of steps) await simulation.perform(step)
+      await simulation.assertBooksAgree()
     }),
     { numRuns: runs, endOnFailure: true },
   )

@@ -1,22 +1,23 @@
 /**
- * Random walks of two organizations over the API, against an independent model. Every text that is
- * sent holds a word of its own, and no answer may hold a word that its reader must not see.
- * `LONG=1` walks 2,000 times.
+ * Random walks of two organizations over the API, compared with an independent model. Every text
+ * contains a unique canary, and no response may contain a canary hidden from its reader. `LONG=1`
+ * runs 2,000 walks.
  */
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createConnection } from '../../src/changes/identity/connections.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
-import { arbitrarySteps } from '../support/simulation/model.ts'
-import { aPair, anOrganization, startTestService } from '../support/service.ts'
+import { arbitrarySteps } from '../support/simulation/steps.ts'
+import { aPair, anOrganization } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
 import { RandomWalk } from '../support/simulation/random-walk.ts'
 
 const running = await startTestService()
-// Live and without a processor: what payments do to a document has a walk of its own.
+// Live mode without a processor excludes payments, which payment-months.test.ts simulates.
 const stranger = await anOrganization(running, { mode: 'live' })
 const runs = process.env['LONG'] === '1' ? 2_000 : 25
 
-test(`${runs} random walks agree with the model, and nobody reads what is not theirs`, async () => {
+test(`${runs} random walks agree with the model, and show nobody the texts of others`, async () => {
   const property = fc.asyncProperty(arbitrarySteps, async (steps) => {
     const pair = await aPair(running, 'live')
     await createConnection(running.database, {

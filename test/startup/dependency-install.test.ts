@@ -12,7 +12,9 @@ import {
   until,
 } from '../support/processes/cluster-processes.ts'
 
-/** Counts its runs, waits while the test holds it, and writes what npm writes last. */
+const script = 'scripts/ensure-dependencies'
+
+/** A fake npm: records its runs, waits while the file `hold` exists, and completes as npm does. */
 const npm = `echo "$$ $*" >> calls
 while test -e hold; do sleep 0.05; done
 mkdir -p node_modules && : > node_modules/.package-lock.json`
@@ -25,14 +27,14 @@ interface Clone {
 
 interface Run {
   pid: number
-  said(): string
+  errorOutput(): string
   code: Promise<number | null>
 }
 
 function clone(node = 'echo v20.0.0'): Clone {
   const path = temporaryDirectory()
   mkdirSync(join(path, 'scripts'))
-  copyFileSync(join(import.meta.dirname, '../../scripts/ensure'), join(path, 'scripts/ensure'))
+  copyFileSync(join(import.meta.dirname, '../../', script), join(path, script))
   writeFileSync(join(path, 'package-lock.json'), '{}')
   fakeProgram(join(path, 'system'), 'npm', npm)
   fakeProgram(join(path, 'system'), 'node', node)
@@ -45,16 +47,16 @@ function clone(node = 'echo v20.0.0'): Clone {
 }
 
 function ensure({ path }: Clone): Run {
-  // npm run puts node_modules/.bin first.
-  const places = [join(path, 'node_modules/.bin'), join(path, 'system'), process.env['PATH']]
-  const env = { ...process.env, PATH: places.join(delimiter) }
+  // `npm run` puts node_modules/.bin first on the PATH.
+  const folders = [join(path, 'node_modules/.bin'), join(path, 'system'), process.env['PATH']]
+  const env = { ...process.env, PATH: folders.join(delimiter) }
   const options = { cwd: path, env, stdio: 'pipe' as const }
-  const child = spawn('sh', ['scripts/ensure'], options)
-  let said = ''
-  child.stderr.on('data', (text) => (said += text))
+  const child = spawn('sh', [script], options)
+  let errorOutput = ''
+  child.stderr.on('data', (text) => (errorOutput += text))
   after(() => child.kill('SIGKILL'))
   const code = new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { pid: child.pid ?? 0, said: () => said, code }
+  return { pid: child.pid ?? 0, errorOutput: () => errorOutput, code }
 }
 
 function npmPid({ runs }: Clone): number {
@@ -66,113 +68,113 @@ function lockOf({ path }: Clone): string[] {
   return existsSync(lock) ? readdirSync(lock) : []
 }
 
-test('what a link leads to is not emptied', async () => {
-  const place = clone()
+test('the target of a node_modules link is not emptied', async () => {
+  const checkout = clone()
   const shared = join(temporaryDirectory(), 'shared')
   mkdirSync(shared)
-  writeFileSync(join(shared, 'kept'), '')
-  symlinkSync(shared, join(place.path, 'node_modules'))
-  const run = ensure(place)
+  writeFileSync(join(shared, 'file'), '')
+  symlinkSync(shared, join(checkout.path, 'node_modules'))
+  const run = ensure(checkout)
   assert.equal(await run.code, 1)
-  assert.match(run.said(), /node_modules is a link/)
-  assert.deepEqual([readdirSync(shared), place.runs()], [['kept'], []])
+  assert.match(run.errorOutput(), /node_modules is a link/)
+  assert.deepEqual([readdirSync(shared), checkout.runs()], [['file'], []])
 })
 
-test('installs what package-lock.json says, once, and again when that is newer', async () => {
-  const place = clone()
-  assert.equal(await ensure(place).code, 0)
-  assert.match(place.runs().join(), /^\d+ ci --ignore-scripts /)
-  const second = ensure(place)
+test('it installs package-lock.json once, and again when that file is newer', async () => {
+  const checkout = clone()
+  assert.equal(await ensure(checkout).code, 0)
+  assert.match(checkout.runs().join(), /^\d+ ci --ignore-scripts /)
+  const second = ensure(checkout)
   assert.equal(await second.code, 0)
-  assert.equal(second.said(), '')
-  assert.equal(place.runs().length, 1)
+  assert.equal(second.errorOutput(), '')
+  assert.equal(checkout.runs().length, 1)
 
   const longAgo = new Date(0)
-  utimesSync(join(place.path, 'node_modules/.package-lock.json'), longAgo, longAgo)
-  assert.equal(await ensure(place).code, 0)
-  assert.equal(place.runs().length, 2)
+  utimesSync(join(checkout.path, 'node_modules/.package-lock.json'), longAgo, longAgo)
+  assert.equal(await ensure(checkout).code, 0)
+  assert.equal(checkout.runs().length, 2)
 })
 
-test('two at once: the second one says that it waits, and finds the work done', async () => {
-  const place = clone()
-  place.write('hold')
-  const first = ensure(place)
-  await until('the first one installs', () => lockOf(place).includes(String(npmPid(place))))
-  const second = ensure(place)
-  await until('the second one waits', () => second.said().includes('Waiting for another'))
-  rmSync(join(place.path, 'hold'))
+test('of two concurrent runs, the second reports that it waits, and installs nothing', async () => {
+  const checkout = clone()
+  checkout.write('hold')
+  const first = ensure(checkout)
+  await until('the first one installs', () => lockOf(checkout).includes(String(npmPid(checkout))))
+  const second = ensure(checkout)
+  await until('the second one waits', () => second.errorOutput().includes('Waiting for another'))
+  rmSync(join(checkout.path, 'hold'))
   assert.deepEqual(await Promise.all([first.code, second.code]), [0, 0])
-  assert.equal(place.runs().length, 1)
-  assert.equal(existsSync(join(place.path, '.installing')), false)
+  assert.equal(checkout.runs().length, 1)
+  assert.equal(existsSync(join(checkout.path, '.installing')), false)
 })
 
-test('kill -9 of npm: an error, and the next run installs', async () => {
-  const place = clone()
-  place.write('hold')
-  const first = ensure(place)
-  await until('npm runs', () => lockOf(place).includes(String(npmPid(place))))
-  process.kill(npmPid(place), 'SIGKILL')
+test('after SIGKILL of npm the run fails, and the next run installs', async () => {
+  const checkout = clone()
+  checkout.write('hold')
+  const first = ensure(checkout)
+  await until('npm runs', () => lockOf(checkout).includes(String(npmPid(checkout))))
+  process.kill(npmPid(checkout), 'SIGKILL')
   assert.notEqual(await first.code, 0)
-  rmSync(join(place.path, 'hold'))
-  assert.equal(await ensure(place).code, 0)
-  assert.equal(place.runs().length, 2)
+  rmSync(join(checkout.path, 'hold'))
+  assert.equal(await ensure(checkout).code, 0)
+  assert.equal(checkout.runs().length, 2)
 })
 
-test('kill -9 of npm and of the script: the lock they leave does not count', async () => {
-  const place = clone()
-  place.write('hold')
-  const first = ensure(place)
-  await until('npm runs', () => lockOf(place).includes(String(npmPid(place))))
+test('after SIGKILL of npm and the script, the lock that they leave is ignored', async () => {
+  const checkout = clone()
+  checkout.write('hold')
+  const first = ensure(checkout)
+  await until('npm runs', () => lockOf(checkout).includes(String(npmPid(checkout))))
   process.kill(first.pid, 'SIGKILL')
-  process.kill(npmPid(place), 'SIGKILL')
+  process.kill(npmPid(checkout), 'SIGKILL')
   await first.code
-  assert.equal(lockOf(place).length, 1)
-  rmSync(join(place.path, 'hold'))
-  assert.equal(await ensure(place).code, 0)
-  assert.equal(existsSync(join(place.path, '.installing')), false)
+  assert.equal(lockOf(checkout).length, 1)
+  rmSync(join(checkout.path, 'hold'))
+  assert.equal(await ensure(checkout).code, 0)
+  assert.equal(existsSync(join(checkout.path, '.installing')), false)
 })
 
-test('kill -9 of the script alone: the next run waits for the npm that goes on', async () => {
-  const place = clone()
-  place.write('hold')
-  const first = ensure(place)
-  await until('npm runs', () => lockOf(place).includes(String(npmPid(place))))
+test('after SIGKILL of the script alone, the next run waits for the npm that continues', async () => {
+  const checkout = clone()
+  checkout.write('hold')
+  const first = ensure(checkout)
+  await until('npm runs', () => lockOf(checkout).includes(String(npmPid(checkout))))
   process.kill(first.pid, 'SIGKILL')
-  const second = ensure(place)
-  await until('the second one waits', () => second.said().includes('Waiting for another'))
-  rmSync(join(place.path, 'hold'))
+  const second = ensure(checkout)
+  await until('the second one waits', () => second.errorOutput().includes('Waiting for another'))
+  rmSync(join(checkout.path, 'hold'))
   assert.equal(await second.code, 0)
-  assert.equal(place.runs().length, 1)
+  assert.equal(checkout.runs().length, 1)
 })
 
-test('SIGTERM: npm ends with the script, which leaves no lock', async () => {
-  const place = clone()
-  place.write('hold')
-  const run = ensure(place)
-  await until('npm runs', () => lockOf(place).includes(String(npmPid(place))))
+test('SIGTERM ends npm together with the script, which leaves no lock', async () => {
+  const checkout = clone()
+  checkout.write('hold')
+  const run = ensure(checkout)
+  await until('npm runs', () => lockOf(checkout).includes(String(npmPid(checkout))))
   process.kill(run.pid, 'SIGTERM')
   assert.equal(await run.code, 143)
-  assert.equal(isAlive(npmPid(place)), false)
-  assert.equal(existsSync(join(place.path, '.installing')), false)
-  assert.equal(existsSync(join(place.path, 'node_modules')), false)
+  assert.equal(isAlive(npmPid(checkout)), false)
+  assert.equal(existsSync(join(checkout.path, '.installing')), false)
+  assert.equal(existsSync(join(checkout.path, 'node_modules')), false)
 })
 
-for (const [node, found] of [
+for (const [node, version] of [
   ['echo v18.19.1', 'v18.19.1'],
   ['exit 127', 'no Node.js'],
 ]) {
-  test(`one clear line instead of an installation with ${found}`, async () => {
-    const place = clone(node)
-    const run = ensure(place)
+  test(`with ${version} it prints one line and does not install`, async () => {
+    const checkout = clone(node)
+    const run = ensure(checkout)
     assert.equal(await run.code, 1)
-    assert.equal(run.said(), `Node.js 20 or newer is needed, found ${found}.\n`)
-    assert.deepEqual(place.runs(), [])
+    assert.equal(run.errorOutput(), `Node.js 20 or newer is required, found ${version}.\n`)
+    assert.deepEqual(checkout.runs(), [])
   })
 }
 
-test('a half-installed node is not used to install', async () => {
-  const place = clone()
-  fakeProgram(join(place.path, 'node_modules/.bin'), 'node', 'kill -SEGV $$')
-  assert.equal(await ensure(place).code, 0)
-  assert.equal(place.runs().length, 1)
+test('a broken node in node_modules is not used to install', async () => {
+  const checkout = clone()
+  fakeProgram(join(checkout.path, 'node_modules/.bin'), 'node', 'kill -SEGV $$')
+  assert.equal(await ensure(checkout).code, 0)
+  assert.equal(checkout.runs().length, 1)
 })

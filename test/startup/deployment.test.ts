@@ -1,11 +1,11 @@
-/** What one database keeps of its deployment: one server key, and the practice made once. */
+/** The processes of a deployment share one server key, one keys folder and one practice pair. */
 import assert from 'node:assert/strict'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { openNotary } from '../../src/notary/notary.ts'
-import type { SandboxFile } from '../../src/startup/provision.ts'
+import type { SandboxFile } from '../../src/startup/practice-organizations.ts'
 import { Connection, inTransaction, sql } from '../../src/database/sql.ts'
 import { testDatabase, testServer } from '../support/database/postgres.ts'
 import {
@@ -14,15 +14,16 @@ import {
   startupErrorOf,
   runAdmin,
 } from '../support/processes/program.ts'
-import { callApi, until } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { until } from '../support/until.ts'
 import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
 
 const serverKey = 'the one server key of these tests, 32 or more'
 
-// For the whole file, not for the first test that needs it.
+// The server must outlive the first test that uses it.
 await testServer()
 
-/** A fresh database, and the settings of a process on it with a DATA_DIR of its own. */
+/** Creates a database, and settings for processes on it, each with its own DATA_DIR. */
 const aDeployment = async () => {
   const { url } = await testDatabase()
   const keysDir = temporaryDirectory()
@@ -43,7 +44,7 @@ const aDeployment = async () => {
   return { url, settings, count }
 }
 
-/** Starts a process, waits until it is ready, ends it; answers what it said. */
+/** Starts a process, stops it once it is ready, and returns its output. */
 const outputOfRun = async (settings: Record<string, string>): Promise<string> => {
   const program = launchProgram(settings)
   await readyAddress(program)
@@ -62,7 +63,7 @@ const documentsOf = async (url: string): Promise<number> => {
 const sandboxFileOf = async ({ DATA_DIR }: { DATA_DIR: string }): Promise<SandboxFile> =>
   JSON.parse(await readFile(join(DATA_DIR, 'sandbox.json'), 'utf8')) as SandboxFile
 
-test('a process with another SERVER_KEY does not start, until the first key is forgotten', async () => {
+test('a process with another SERVER_KEY does not start until the first key is forgotten', async () => {
   const { url, settings } = await aDeployment()
   const first = settings()
   await outputOfRun(first)
@@ -70,7 +71,7 @@ test('a process with another SERVER_KEY does not start, until the first key is f
   const startupError = await startupErrorOf(other)
   assert.match(
     startupError,
-    /^SERVER_KEY=… cannot be used: this database is in use with another one/,
+    /^SERVER_KEY=… cannot be used: this database uses a different server key/,
   )
   assert(!startupError.includes(other.SERVER_KEY) && !startupError.includes(serverKey))
   await outputOfRun(first)
@@ -81,7 +82,7 @@ test('a process with another SERVER_KEY does not start, until the first key is f
   assert.match(await startupErrorOf(first), /^SERVER_KEY=/)
 })
 
-test('a process with another PROVENANCE_KEYS_DIR does not start, and makes no keys there', async () => {
+test('a process with another PROVENANCE_KEYS_DIR does not start, and creates no keys there', async () => {
   const { url, settings } = await aDeployment()
   const first = settings()
   await outputOfRun(first)
@@ -94,7 +95,7 @@ test('a process with another PROVENANCE_KEYS_DIR does not start, and makes no ke
   assert.match(startupError, /Use the folder of the other processes/)
   assert.deepEqual(await readdir(empty), [])
 
-  // A key that is made in the folder and not yet in the database: a crash came between.
+  // A crash leaves a key in the folder that is not yet in the database.
   const notary = await openNotary({
     provenanceKeysDir: first.PROVENANCE_KEYS_DIR,
     provenanceOrigin: 'localhost',
@@ -102,16 +103,16 @@ test('a process with another PROVENANCE_KEYS_DIR does not start, and makes no ke
   await notary.addKey('test', 1_000, new Date().toISOString())
   await outputOfRun(first)
 
-  // Lost for good: both logs begin anew, and the old checkpoint comes with them.
+  // The folder is lost: both logs start a new epoch, which records the old checkpoint.
   const fresh = settings({ PROVENANCE_KEYS_DIR: empty })
   for (const log of ['live', 'test']) {
-    const asked = ['new-log-epoch', '--log', log]
-    const refused = await runAdmin(asked, fresh)
+    const command = ['new-log-epoch', '--log', log]
+    const refused = await runAdmin(command, fresh)
     assert.equal(refused.exitCode, 1)
     assert.match(refused.stderr, /--keys-lost/)
-    const begun = await runAdmin([...asked, '--keys-lost'], fresh)
-    assert.equal(begun.exitCode, 0, begun.stderr)
-    assert.match(begun.stdout, new RegExp(`/${log}/2 now`))
+    const started = await runAdmin([...command, '--keys-lost'], fresh)
+    assert.equal(started.exitCode, 0, started.stderr)
+    assert.match(started.stdout, new RegExp(`/${log}/2 now`))
   }
   await outputOfRun(fresh)
   assert.match(await startupErrorOf(first), /^PROVENANCE_KEYS_DIR=/)
@@ -127,35 +128,35 @@ test('a process with another PROVENANCE_KEYS_DIR does not start, and makes no ke
   await connection.close()
 })
 
-test('processes with folders of their own that start at once: one of them does', async () => {
+test('of processes that start concurrently with different key folders, only one starts', async () => {
   const { settings } = await aDeployment()
   const all = [1, 2, 3].map(() => settings({ PROVENANCE_KEYS_DIR: temporaryDirectory() }))
   const programs = all.map(launchProgram)
-  const isReady = (said: string) => /ready on/.test(said)
-  await until('each is ready or has given up', () =>
+  const isReady = (output: string) => /ready on/.test(output)
+  await until('each is ready or has exited', () =>
     programs.every(({ output, exitStatus }) => isReady(output()) || exitStatus() !== null),
   )
   const others = programs.filter(({ output }) => !isReady(output()))
   assert.equal(others.length, 2)
-  for (const { output: said } of others) assert.match(said(), /^PROVENANCE_KEYS_DIR=/m)
+  for (const { output } of others) assert.match(output(), /^PROVENANCE_KEYS_DIR=/m)
 })
 
-test('three processes that start at once on one database make one practice', async () => {
+test('three processes that start concurrently on one database create one practice pair', async () => {
   const { settings, count } = await aDeployment()
   const all = [settings(), settings(), settings()]
   const programs = all.map((one) => launchProgram(one))
   await Promise.all(programs.map(readyAddress))
   assert.equal(await count('organizations'), 4)
   assert.equal(await count('keys'), 2)
-  const made = programs.filter(({ output }) => output().includes('provisioned a practice pair'))
-  assert.equal(made.length, 1)
-  const { DATA_DIR } = all[programs.indexOf(made[0]!)]!
-  for (const { output: said } of programs.filter((one) => one !== made[0])) {
-    assert(said().includes(join(DATA_DIR, 'sandbox.json')), said())
+  const creators = programs.filter(({ output }) => output().includes('provisioned a practice pair'))
+  assert.equal(creators.length, 1)
+  const { DATA_DIR } = all[programs.indexOf(creators[0]!)]!
+  for (const { output } of programs.filter((one) => one !== creators[0])) {
+    assert(output().includes(join(DATA_DIR, 'sandbox.json')), output())
   }
 })
 
-test('a process elsewhere leaves the practice alone: its keys, its sessions, its password', async () => {
+test('a process with another DATA_DIR does not change the keys, sessions or password of the practice pair', async () => {
   const { settings } = await aDeployment()
   const first = settings()
   const program = launchProgram(first)
@@ -172,13 +173,13 @@ test('a process elsewhere leaves the practice alone: its keys, its sessions, its
   }
 })
 
-test('a second start keeps keys and password; a spoilt file is made anew for the same organizations', async () => {
+test('a second start keeps keys and password, and replaces an invalid sandbox.json for the same organizations', async () => {
   const { settings, count } = await aDeployment()
-  const place = settings()
-  await outputOfRun(place)
-  const first = await sandboxFileOf(place)
-  await outputOfRun(place)
-  const second = await sandboxFileOf(place)
+  const processSettings = settings()
+  await outputOfRun(processSettings)
+  const first = await sandboxFileOf(processSettings)
+  await outputOfRun(processSettings)
+  const second = await sandboxFileOf(processSettings)
   assert.deepEqual(
     [second.organization.api_key, second.demo.api_key, second.organization.admin],
     [first.organization.api_key, first.demo.api_key, first.organization.admin],
@@ -186,11 +187,11 @@ test('a second start keeps keys and password; a spoilt file is made anew for the
   assert.notEqual(second.organization.admin_session_token, first.organization.admin_session_token)
 
   const { demo: _, ...rest } = second
-  await writeFile(join(place.DATA_DIR, 'sandbox.json'), JSON.stringify(rest))
-  const program = launchProgram(place)
+  await writeFile(join(processSettings.DATA_DIR, 'sandbox.json'), JSON.stringify(rest))
+  const program = launchProgram(processSettings)
   const baseUrl = await readyAddress(program)
   assert.match(program.output(), /sandbox\.json was lost/)
-  const third = await sandboxFileOf(place)
+  const third = await sandboxFileOf(processSettings)
   assert.equal(third.organization.id, first.organization.id)
   assert.equal(third.live.connection_id, first.live.connection_id)
   assert.equal(await count('organizations'), 4)
@@ -202,26 +203,26 @@ test('a second start keeps keys and password; a spoilt file is made anew for the
   }
 })
 
-test('PRACTICE_ORGANIZATIONS=0 makes none, and writes no file', async () => {
+test('PRACTICE_ORGANIZATIONS=0 creates no organizations and no file', async () => {
   const { settings, count } = await aDeployment()
-  const place = settings({ PRACTICE_ORGANIZATIONS: '0' })
-  assert.match(await outputOfRun(place), /No practice organizations/)
+  const processSettings = settings({ PRACTICE_ORGANIZATIONS: '0' })
+  assert.match(await outputOfRun(processSettings), /No practice organizations/)
   assert.equal(await count('organizations'), 0)
-  await assert.rejects(sandboxFileOf(place), /ENOENT/)
+  await assert.rejects(sandboxFileOf(processSettings), /ENOENT/)
 })
 
-test('a first start that is killed before its first documents leaves them to the next', async () => {
+test('the next start creates the documents of a first start that was killed before it did', async () => {
   const { url, settings } = await aDeployment()
-  const place = settings()
-  await outputOfRun({ ...place, PRACTICE_ORGANIZATIONS: '0' })
+  const processSettings = settings()
+  await outputOfRun({ ...processSettings, PRACTICE_ORGANIZATIONS: '0' })
   const [holder, observer] = [
     await Connection.open(url, 'docex test'),
     await Connection.open(url, 'docex test'),
   ]
-  const program = launchProgram(place)
+  const program = launchProgram(processSettings)
   await inTransaction(holder, async () => {
     await holder.run(sql`lock table prov_event in share mode`)
-    await until('its organizations are there, and it waits', async () => {
+    await until('the organizations exist, and the write of the documents waits', async () => {
       const [waiting] = await observer.rows(sql`
         select 1 from pg_stat_activity where datname = current_database()
           and application_name like 'docex lane%' and wait_event_type = 'Lock'`)
@@ -233,15 +234,15 @@ test('a first start that is killed before its first documents leaves them to the
   await Promise.all([holder.close(), observer.close()])
   assert.equal(await documentsOf(url), 0)
   for (let start = 0; start < 2; start += 1) {
-    await outputOfRun(place)
+    await outputOfRun(processSettings)
     assert.equal(await documentsOf(url), 3)
   }
 })
 
-test('a worker says that it has no API, and leaves the practice to those that have one', async () => {
+test('a worker reports that it has no API, and creates no practice pair', async () => {
   const { settings, count } = await aDeployment()
-  const place = settings({ PROCESS_ROLE: 'worker' })
-  const program = launchProgram(place)
+  const processSettings = settings({ PROCESS_ROLE: 'worker' })
+  const program = launchProgram(processSettings)
   await until('it is ready', () => program.output().includes('ready for background work'))
   program.child.kill('SIGTERM')
   await until('it has ended', () => program.exitStatus() !== null)
@@ -250,10 +251,10 @@ test('a worker says that it has no API, and leaves the practice to those that ha
   assert.equal(await count('organizations'), 0)
 })
 
-test('a server.key that was cut short is not used: nothing it sealed would open again', async () => {
+test('a truncated server.key is refused, since it could decrypt nothing', async () => {
   const dataDir = temporaryDirectory()
-  const made = await openKeyring({ dataDir, serverKey: undefined })
-  assert.deepEqual(await openKeyring({ dataDir, serverKey: undefined }), made)
+  const keyring = await openKeyring({ dataDir, serverKey: undefined })
+  assert.deepEqual(await openKeyring({ dataDir, serverKey: undefined }), keyring)
   await writeFile(join(dataDir, 'server.key'), '')
   await assert.rejects(openKeyring({ dataDir, serverKey: undefined }), /restore the file/)
 })

@@ -1,4 +1,4 @@
-/** A setting that cannot be used: one line that names it, the reason and the remedy. */
+/** A setting that cannot be used causes one line with its name, the reason and the remedy. */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -21,7 +21,7 @@ import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
 const { dataDir } = await testServer()
 const loopback = new URL(savedLoopbackUrl(dataDir)!)
 
-/** What a start says when this is DATABASE_URL. */
+/** The error of a start with this DATABASE_URL. */
 const startupErrorFor = async (url: string): Promise<string> => {
   const error = await Connection.open(url, 'docex test').then(
     () => assert.fail('it can be used'),
@@ -36,19 +36,19 @@ const changed = (change: (url: URL) => void): string => {
   return url.href
 }
 
-test('DATABASE_URL: the cause is named, and never the password', async () => {
+test('an error about DATABASE_URL names the cause, and never the password', async () => {
   const cases: [string, RegExp][] = [
     [changed((url) => (url.password = 'secret-word')), /the password is wrong/],
     [
       changed((url) => (url.username = 'nobody')),
       /the password is wrong, or there is no such user/,
     ],
-    [changed((url) => (url.pathname = '/nowhere')), /there is no such database/],
+    [changed((url) => (url.pathname = '/nowhere')), /the database does not exist/],
     [changed((url) => (url.port = '1')), /nothing listens there/],
     [changed((url) => (url.hostname = 'nowhere.invalid')), /the host is unknown/],
-    [changed((url) => (url.search = '?sslmode=require')), /does not speak TLS/],
-    [changed((url) => (url.password = '')), /asks for a password/],
-    ['postgresql://user:secret-word@[', /it is no URL/],
+    [changed((url) => (url.search = '?sslmode=require')), /does not support TLS/],
+    [changed((url) => (url.password = '')), /requires a password/],
+    ['postgresql://user:secret-word@[', /it is not a valid URL/],
     ['postgresql://user:secret-word@/docex?host=/nowhere', /no socket in that directory/],
   ]
   for (const [url, why] of cases) {
@@ -62,7 +62,7 @@ test('DATABASE_URL: the cause is named, and never the password', async () => {
   }
 })
 
-test('a start with a wrong DATABASE_URL says so in one line, whatever is wrong', async () => {
+test('a start with a wrong DATABASE_URL fails with one line', async () => {
   const settings = { DATA_DIR: temporaryDirectory(), SERVER_KEY: 'x'.repeat(32) }
   const refused = changed((url) => (url.port = '1'))
   assert.match(
@@ -75,16 +75,16 @@ test('a start with a wrong DATABASE_URL says so in one line, whatever is wrong',
   )
 })
 
-test('a port that is taken is named with its setting, before a database is made', async () => {
+test('a port in use is named with its setting before a database is created', async () => {
   const taken = createServer()
-  await new Promise<void>((listens) => taken.listen(0, '127.0.0.1', listens))
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as AddressInfo
-  const place = join(temporaryDirectory(), 'data')
+  const folder = join(temporaryDirectory(), 'data')
   assert.equal(
-    await startupErrorOf({ PORT: String(port), DATA_DIR: place }),
-    `PORT=${port} cannot be used: another program listens on 127.0.0.1:${port} already (0 = any free port)\n`,
+    await startupErrorOf({ PORT: String(port), DATA_DIR: folder }),
+    `PORT=${port} cannot be used: another program already listens on 127.0.0.1:${port} (0 = any free port)\n`,
   )
-  assert.equal(existsSync(join(place, 'postgres')), false)
+  assert.equal(existsSync(join(folder, 'postgres')), false)
   const metrics = readConfig({ PORT: '0', METRICS_PORT: String(port) })
   await assert.rejects(checkPorts(metrics), new RegExp(`^SettingError: METRICS_PORT=${port} `))
   const elsewhere = readConfig({ PORT: '0', HOST: '192.0.2.1' })
@@ -93,33 +93,33 @@ test('a port that is taken is named with its setting, before a database is made'
   taken.close()
 })
 
-test('a directory that cannot be made or written is named with its setting, at once', async () => {
-  const place = temporaryDirectory()
-  const file = join(place, 'file')
+test('a directory that cannot be created is named with its setting', async () => {
+  const folder = temporaryDirectory()
+  const file = join(folder, 'file')
   writeFileSync(file, '')
   for (const path of ['/proc/x/y', file, join(file, 'below')]) {
     await assert.rejects(
       makeDirectory('DATA_DIR', path),
-      /^SettingError: DATA_DIR=.* a directory that can be made/,
+      /^SettingError: DATA_DIR=.* a directory that can be created/,
     )
   }
-  await makeDirectory('DATA_DIR', join(place, 'a/b/c'))
-  const keys = readConfig({ DATA_DIR: place, PROVENANCE_KEYS_DIR: '/proc/x/y' })
+  await makeDirectory('DATA_DIR', join(folder, 'a/b/c'))
+  const keys = readConfig({ DATA_DIR: folder, PROVENANCE_KEYS_DIR: '/proc/x/y' })
   await assert.rejects(makeDirectories(keys), /^SettingError: PROVENANCE_KEYS_DIR=\/proc\/x\/y /)
 })
 
 test('contract 10: a wrong value is named with its setting and what is accepted', () => {
-  const url = /URL like https:\/\/api\.example\.com/
+  const url = /URL such as https:\/\/api\.example\.com/
   const cases: [string, string, RegExp][] = [
     ['BASE_URL', 'api.example.com', url],
     ['BASE_URL', 'https://a b', url],
     ['BASE_URL', 'https://a:99999', url],
-    ['KEY_ROTATION_GRACE', '24', /a duration like 24h, 90s or 500ms, at most 3650d/],
+    ['KEY_ROTATION_GRACE', '24', /a duration such as 24h, 90s or 500ms, at most 3650d/],
     ['IDEMPOTENCY_RETENTION', '999999999d', /at most 3650d/],
     ['WEBHOOK_RETRY_SCHEDULE', '4000d,1s,1s,1s,1s', /at most 3650d/],
-    ['METRICS_PORT', '8080', /a port that is not PORT/],
+    ['METRICS_PORT', '8080', /a port other than PORT/],
     ['PROCESS_ROLE', 'wroker', /one of api, worker, all/],
-    ['FAMILIES', 'documents,paymnts', /a comma list of documents, /],
+    ['FAMILIES', 'documents,paymnts', /a comma-separated list of documents, /],
     ['TRUSTED_PROXIES', 'proxy.local', /addresses and CIDR ranges/],
     ['QUOTA_DOCUMENTS_PER_DAY', 'many', /a whole number/],
     ['LOG_CALLS', 'yes', /one of 0, 1/],
@@ -134,7 +134,7 @@ test('contract 10: a wrong value is named with its setting and what is accepted'
   }
 })
 
-test('a setting that does nothing without another one says so', () => {
+test('a setting that requires another setting names it', () => {
   const cases: [string, RegExp][] = [
     ['STRIPE_WEBHOOK_SECRET', /^STRIPE_SECRET_KEY= cannot .* since STRIPE_WEBHOOK_SECRET is set/],
     ['STRIPE_API_BASE', /^STRIPE_SECRET_KEY= cannot .* since STRIPE_API_BASE is set/],
@@ -142,13 +142,13 @@ test('a setting that does nothing without another one says so', () => {
     ['S3_BUCKET', /^S3_ENDPOINT= cannot .* since S3_BUCKET is set/],
     ['DATABASE_URL', /^SERVER_KEY= cannot .*shares DATABASE_URL/],
   ]
-  for (const [name, said] of cases) {
+  for (const [name, pattern] of cases) {
     const read = () => readConfig({ [name]: 'postgresql://host/db' })
-    assert.throws(read, ({ message }: Error) => said.test(message), name)
+    assert.throws(read, ({ message }: Error) => pattern.test(message), name)
   }
 })
 
-test('a variable that looks like a setting and is none is named with what was meant', () => {
+test('a variable that looks like a misspelled setting is reported with the right name', () => {
   assert.deepEqual(
     misspelledSettings({ RATE_LIMIT: 'off', Database_Url: 'x', TRUSTED_PROXY: '' }),
     [

@@ -1,4 +1,4 @@
-/** How a running service ends: what is under way is answered first. */
+/** A service that is stopped finishes the requests in progress first. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { type Socket, connect } from 'node:net'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabase } from '../support/database/postgres.ts'
 import { type Program, launchProgram, readyAddress } from '../support/processes/program.ts'
-import { until } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
 
 const { url } = await testDatabase()
@@ -16,10 +16,10 @@ const body = JSON.stringify({ name: 'Half sent', scopes: ['documents:read'] })
 interface HalfSent {
   program: Program
   socket: Socket
-  answered(): string
+  response(): string
 }
 
-/** A write whose headers the service has and whose body is still to come. */
+/** Sends the headers of a write, but not yet its body. */
 const halfSent = async (): Promise<HalfSent> => {
   const program = launchProgram({
     DATABASE_URL: url,
@@ -29,8 +29,8 @@ const halfSent = async (): Promise<HalfSent> => {
   const { port } = new URL(await readyAddress(program))
   const { organization } = JSON.parse(await readFile(join(dataDir, 'sandbox.json'), 'utf8'))
   const socket = connect(Number(port), '127.0.0.1')
-  let answer = ''
-  socket.on('data', (part) => (answer += part)).on('error', () => {})
+  let response = ''
+  socket.on('data', (part) => (response += part)).on('error', () => {})
   socket.write(
     [
       'POST /v1/keys HTTP/1.1',
@@ -43,34 +43,36 @@ const halfSent = async (): Promise<HalfSent> => {
       '\r\n',
     ].join('\r\n'),
   )
-  await until('the service asks for the body', () => answer.includes('100 Continue'))
-  return { program, socket, answered: () => answer }
+  await until('the service asks for the body', () => response.includes('100 Continue'))
+  return { program, socket, response: () => response }
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`one ${signal} that arrives twice, as by way of npm, ends after the request under way`, async () => {
-    const { program, socket, answered } = await halfSent()
+  test(`a ${signal} that arrives twice, as npm sends it, waits for the request in progress`, async () => {
+    const { program, socket, response } = await halfSent()
     program.child.kill(signal)
-    await until('the first is heard', () => program.output().includes(`${signal}: finishing`))
+    await until('the first signal is handled', () =>
+      program.output().includes(`${signal}: finishing`),
+    )
     program.child.kill(signal)
     socket.write(body)
     await until('it has ended', () => program.exitStatus() !== null)
-    assert.match(answered(), /HTTP\/1\.1 201 /)
+    assert.match(response(), /HTTP\/1\.1 201 /)
     assert.equal(program.exitStatus(), 0)
     assert.match(program.output(), /stopped\n$/)
   })
 }
 
-test('a later Ctrl-C does not wait for the request under way', async () => {
+test('a later Ctrl-C does not wait for the request in progress', async () => {
   const { program } = await halfSent()
-  await until('a Ctrl-C after the first ends it', () => {
+  await until('a second Ctrl-C ends the program', () => {
     program.child.kill('SIGINT')
     return program.exitStatus() !== null
   })
   assert.equal(program.exitStatus(), 1)
 })
 
-test('with its own PostgreSQL too, an end that was asked for is no failure', async () => {
+test('a requested stop succeeds also with the embedded PostgreSQL', async () => {
   const program = launchProgram({ DATA_DIR: temporaryDirectory() })
   await readyAddress(program)
   program.child.kill('SIGTERM')

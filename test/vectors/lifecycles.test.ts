@@ -1,7 +1,7 @@
 /**
- * Every type × state × target × side, asked through the API, against lifecycles.json (domain 2).
- * A document gets to its state by the rows of the vectors themselves; where only the service or a
- * payment leads, the row of the table is put there.
+ * Checks every type × state × target × side through the API against lifecycles.json (domain 2). A
+ * document reaches its state by the moves of the vectors; a state that only the service or a
+ * payment reaches is written to the table.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -9,6 +9,7 @@ import { documentTypes } from '../../src/contract/document-types.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { withoutIds, assertProblems, assertRefused } from '../support/http/error-responses.ts'
+import { callApi } from '../support/api-client.ts'
 import {
   type TestOrganization,
   aDraft,
@@ -16,10 +17,9 @@ import {
   exampleLine,
   aPair,
   anInvoice,
-  callApi,
   move,
-  startTestService,
-} from '../support/service.ts'
+} from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
 import lifecycles from './lifecycles.json' with { type: 'json' }
 
 type Letter = 'I' | 'C'
@@ -44,7 +44,7 @@ const statesOf = (type: string): string[] => [
 const everyState = [...new Set(types.flatMap(statesOf))].filter((state) => state !== '(new)')
 const payTargets = ['payment_scheduled', 'paid']
 
-// Without tasks: the auditor would put on hold what a test has put into place.
+// Runs without tasks, because the auditor would put the edited documents on hold.
 const running = await startTestService({ PROCESS_ROLE: 'api' })
 const pair = await aPair(running, 'live')
 const { issuer, counterparty } = pair
@@ -55,25 +55,25 @@ const withoutPay: Record<Letter, string> = {
   C: (await aKey(running, counterparty, ['documents:read', 'documents:write'])).secret,
 }
 
-/** Where a document can stand: its state and, in a dispute, who raised it. */
-interface Place {
+/** A state of a document and, in a dispute, the side that raised it. */
+interface StateCase {
   state: string
   raiser?: Letter
   /** Never issued. */
   isDraft: boolean
-  /** The moves of users that lead there from a draft; undefined when there are none. */
+  /** The user moves that lead to it from a draft; undefined when there are none. */
   path: Row[] | undefined
 }
 
-/** Breadth first over the moves of users that need neither payment nor dispute. */
+/** Searches breadth first over user moves that need neither payment nor dispute. */
 const pathsOf = (type: string): Map<string, Row[]> => {
   const paths = new Map<string, Row[]>([['draft', []]])
   for (const [state, path] of paths) {
     if (state === 'disputed') continue
     for (const row of machines[type]!) {
-      const isUsers = row.by === 'I' || row.by === 'C'
-      if (row.from !== state || !isUsers || row.pay || paths.has(row.to)) continue
-      // A draft is cancelled last: an issued document in that state is another place.
+      const isUserMove = row.by === 'I' || row.by === 'C'
+      if (row.from !== state || !isUserMove || row.pay || paths.has(row.to)) continue
+      // A discarded draft is its own case, so that this state is reached by an issued document.
       if (state === 'draft' && row.to === 'cancelled') continue
       paths.set(row.to, [...path, row])
     }
@@ -81,51 +81,51 @@ const pathsOf = (type: string): Map<string, Row[]> => {
   return paths
 }
 
-const placesOf = (type: string): Place[] => {
+const stateCasesOf = (type: string): StateCase[] => {
   const paths = pathsOf(type)
   const rows = machines[type]!
-  const places = statesOf(type)
+  const stateCases = statesOf(type)
     .filter((state) => !['(new)', 'draft', 'disputed'].includes(state))
-    .map((state): Place => ({ state, isDraft: false, path: paths.get(state) }))
+    .map((state): StateCase => ({ state, isDraft: false, path: paths.get(state) }))
   for (const raiser of ['I', 'C'] as const) {
     const row = rows.find(({ to, by }) => to === 'disputed' && by === raiser)
     if (row === undefined) continue
     const path = [...(paths.get(row.from) ?? []), row]
-    places.push({ state: 'disputed', raiser, isDraft: false, path })
+    stateCases.push({ state: 'disputed', raiser, isDraft: false, path })
   }
   const discard = rows.find(({ from, to }) => from === 'draft' && to === 'cancelled')
-  if (discard === undefined) return places
+  if (discard === undefined) return stateCases
   return [
     { state: 'draft', isDraft: true, path: [] },
     { state: 'cancelled', isDraft: true, path: [discard] },
-    ...places,
+    ...stateCases,
   ]
 }
 
-/** Guards of the vectors, for documents of which nothing is credited, made, listed or paid. */
+/** Evaluates a guard for a document that is not credited, converted, listed or paid. */
 const holds = ({ guard }: Row): boolean => guard === undefined || !guard.startsWith('payment')
 
-/** What the vectors allow this side; undefined where it must not know of the document. */
+/** The moves that the vectors allow this side; undefined where the document is invisible to it. */
 const allowedAt = (
   type: string,
-  place: Place,
+  stateCase: StateCase,
   side: Letter,
   canPay: boolean,
 ): string[] | undefined => {
-  if (place.isDraft && side === 'C') return undefined
+  if (stateCase.isDraft && side === 'C') return undefined
   const open = machines[type]!.filter(
     (row) =>
-      row.from === place.state &&
+      row.from === stateCase.state &&
       row.via === undefined &&
       holds(row) &&
       (canPay || !row.pay) &&
-      (row.by === side || (row.by === 'raiser' && place.raiser === side)),
+      (row.by === side || (row.by === 'raiser' && stateCase.raiser === side)),
   )
-  // A discarded draft has the state of a cancelled document, and its end.
+  // A discarded draft has the state of a cancelled document and is as final.
   return [...new Set(open.map(({ to }) => to))]
 }
 
-/** An invoice that is paid, so that a credit note of it is a refund and goes its own way. */
+/** A paid invoice, so that its credit note is a refund with its own lifecycle. */
 const paidInvoice = async (): Promise<string> => {
   const line_items = [{ ...exampleLine, quantity: 900_000, unit_price: 1_000 }]
   const { id } = await anInvoice(running, pair, { line_items })
@@ -142,8 +142,8 @@ const aDraftOf = async (type: string): Promise<string> => {
   return (await aDraft(running, pair, { document_type, references })).id
 }
 
-/** The id of a document of that type at that place. */
-const aDocumentAt = async (type: string, { state, path }: Place): Promise<string> => {
+/** The id of a document of this type in this state. */
+const aDocumentAt = async (type: string, { state, path }: StateCase): Promise<string> => {
   const id = await aDraftOf(type)
   const issue = () => callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
   if (path === undefined) {
@@ -159,32 +159,33 @@ const aDocumentAt = async (type: string, { state, path }: Place): Promise<string
   return id
 }
 
-const nameOf = ({ state, raiser, isDraft }: Place): string =>
+const nameOf = ({ state, raiser, isDraft }: StateCase): string =>
   state +
   (raiser === undefined ? '' : ` by the ${names[raiser]}`) +
   (isDraft && state !== 'draft' ? ' as a draft' : '')
 
 for (const type of types) {
   describe(`domain 2: ${type}`, () => {
-    for (const place of placesOf(type)) {
+    for (const stateCase of stateCasesOf(type)) {
       for (const side of ['I', 'C'] as const) {
-        test(`${nameOf(place)}, asked by the ${names[side]}`, () => askForAll(type, place, side))
+        test(`${nameOf(stateCase)} allows the ${names[side]} exactly the moves of the vectors`, () =>
+          assertAllowedMoves(type, stateCase, side))
       }
     }
   })
 }
 
-async function askForAll(type: string, place: Place, side: Letter): Promise<void> {
+async function assertAllowedMoves(type: string, stateCase: StateCase, side: Letter): Promise<void> {
   const { key } = actors[side]
-  const id = await aDocumentAt(type, place)
-  const legal = allowedAt(type, place, side, true)
-  const free = allowedAt(type, place, side, false)
+  const id = await aDocumentAt(type, stateCase)
+  const legal = allowedAt(type, stateCase, side, true)
+  const allowedWithoutPay = allowedAt(type, stateCase, side, false)
   const read = (by: string) => callApi(running, 'GET', `/v1/documents/${id}`, { key: by })
   const before = await read(key)
   if (legal === undefined) assertRefused(before, 'not_found')
   else {
     assert.deepEqual(before.body.allowed_transitions, legal)
-    assert.deepEqual((await read(withoutPay[side])).body.allowed_transitions, free)
+    assert.deepEqual((await read(withoutPay[side])).body.allowed_transitions, allowedWithoutPay)
     const { body } = await callApi(running, 'GET', `/v1/documents/${id}/transitions`, { key })
     assert.deepEqual(
       body.allowed.map(({ to }: { to: string }) => to),
@@ -199,21 +200,25 @@ async function askForAll(type: string, place: Place, side: Letter): Promise<void
       else if (legal.includes(to)) assertRefused(reply, 'capability_unavailable')
       else {
         const details = assertRefused(reply, 'conflict', 'illegal_transition')
-        const from = { allowed: legal, from: place.state, to, side: names[side] }
+        const from = { allowed: legal, from: stateCase.state, to, side: names[side] }
         assert.deepEqual(details, { reason: 'illegal_transition', ...from })
       }
       if (!payTargets.includes(to)) return
       assertRefused(await move(running, withoutPay[side], id, to), 'insufficient_scope')
     }),
   )
-  assert.equal(withoutIds(await read(key)), withoutIds(before), 'no refusal has changed it')
-  for (const to of free ?? []) {
-    const moved = await move(running, withoutPay[side], await aDocumentAt(type, place), to)
+  assert.equal(
+    withoutIds(await read(key)),
+    withoutIds(before),
+    'no refusal has changed the document',
+  )
+  for (const to of allowedWithoutPay ?? []) {
+    const moved = await move(running, withoutPay[side], await aDocumentAt(type, stateCase), to)
     assert.deepEqual([moved.status, moved.body.status], [200, to], moved.text)
   }
 }
 
-test('a draft leaves by /issue alone, as the state that its type enters with', async () => {
+test('a draft is issued only by /issue, which moves it to the entry state of its type', async () => {
   for (const type of types) {
     const row = machines[type]!.find(({ via }) => via === 'issue')
     if (row === undefined) continue
@@ -224,7 +229,7 @@ test('a draft leaves by /issue alone, as the state that its type enters with', a
   }
 })
 
-test('contract 11: a target that no type has is unknown, not illegal', async () => {
+test('contract 11: a target that no type has is an invalid value, not an illegal transition', async () => {
   const { id } = await anInvoice(running, pair)
   for (const to of ['approve', 'open', '', '(new)', 'Approved']) {
     assertProblems(await move(running, counterparty.key, id, to), '/to invalid_value')
@@ -248,11 +253,13 @@ const invoiceTable: Record<string, [issuer: string[], counterparty: string[] | u
   paid: [[], []],
 }
 
-test('domain 2.1: the vectors and the table in the text say the same of an invoice', () => {
-  const issued = placesOf('invoice').filter((place) => place.state === 'draft' || !place.isDraft)
-  const said = issued.map((place) => [
-    nameOf(place),
-    (['I', 'C'] as const).map((side) => allowedAt('invoice', place, side, true)),
+test('domain 2.1: the vectors of an invoice match the table in the text', () => {
+  const issued = stateCasesOf('invoice').filter(
+    (stateCase) => stateCase.state === 'draft' || !stateCase.isDraft,
+  )
+  const actual = issued.map((stateCase) => [
+    nameOf(stateCase),
+    (['I', 'C'] as const).map((side) => allowedAt('invoice', stateCase, side, true)),
   ])
-  assert.deepEqual(Object.fromEntries(said), invoiceTable)
+  assert.deepEqual(Object.fromEntries(actual), invoiceTable)
 })

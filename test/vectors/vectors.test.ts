@@ -1,8 +1,10 @@
-/** The vectors that outsiders have as well, driven through the API (domain 3.4 and 3.5). */
+/** The published vectors, driven through the API (domain 3.4 and 3.5). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Problem, assertProblems, assertRefused } from '../support/http/error-responses.ts'
-import { exampleLine, aPair, callApi, startTestService } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { exampleLine, aPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
 import money from './money.json' with { type: 'json' }
 import terms from './payment-terms.json' with { type: 'json' }
 
@@ -22,7 +24,7 @@ const create = (more: object) =>
 
 describe('domain 3.4: totals to the cent (money.json)', () => {
   for (const { id, line_items, expected } of money.cases) {
-    test(id, async () => {
+    test(`${id} has the expected lines and totals`, async () => {
       const { status, text, body } = await create({ line_items })
       assert.equal(status, 201, text)
       const { lines, ...totals } = expected
@@ -35,33 +37,29 @@ describe('domain 3.4: totals to the cent (money.json)', () => {
       }
       assert.equal(body.balance_due, expected.total)
       const read = await callApi(running, 'GET', `/v1/documents/${body.id}`, { key: issuer.key })
-      assert.equal(read.text, text, 'what is read is what was answered')
+      assert.equal(read.text, text, 'a read returns what the create answered')
     })
   }
 
   for (const { why, line_items, param, code } of money.refused) {
-    test(`refused: ${why}`, async () => {
+    test(`${why} is refused`, async () => {
       assertProblems(await create({ line_items }), `${param} ${code}`)
     })
   }
 })
 
-describe('domain 3.5: payment terms, one string and two halves (payment-terms.json)', () => {
-  const given = ({ payment_terms, document_date }: (typeof terms.cases)[number]) =>
-    `${payment_terms} from ${document_date}`
-
-  for (const vector of terms.cases) {
-    test(given(vector), async () => {
-      const { expected, ...sent } = vector
+describe('domain 3.5: payment terms as text and date (payment-terms.json)', () => {
+  for (const { expected, ...sent } of terms.cases) {
+    test(`${sent.payment_terms} from ${sent.document_date} derives its dates`, async () => {
       const { body, text } = await create(sent)
       const { net_days, due_date, early_payment, payment_terms, document_date } = body
       assert.deepEqual({ net_days, due_date, early_payment }, expected, text)
-      assert.deepEqual({ payment_terms, document_date }, sent, 'kept as they were written')
+      assert.deepEqual({ payment_terms, document_date }, sent, 'stored as sent')
     })
   }
 
   for (const sent of terms.refused) {
-    test(`refused: ${sent.payment_terms} from ${sent.document_date}`, async () => {
+    test(`${sent.payment_terms} from ${sent.document_date} is refused`, async () => {
       const { errors } = assertRefused(await create(sent), 'invalid_request')
       assert.deepEqual(
         errors.map((problem: Problem) => problem.param),
@@ -71,13 +69,13 @@ describe('domain 3.5: payment terms, one string and two halves (payment-terms.js
   }
 
   for (const { payment_terms, ...sent } of terms.derived_from_due_date) {
-    test(`due ${sent.due_date} from ${sent.document_date} → ${payment_terms}`, async () => {
+    test(`a due date ${sent.due_date} from ${sent.document_date} derives ${payment_terms}`, async () => {
       const { body, text } = await create(sent)
       assert.deepEqual([body.payment_terms, body.due_date], [payment_terms, sent.due_date], text)
     })
   }
 
-  test('both halves must agree; neither → the connection’s default', async () => {
+  test('text and due date must agree, and without both the connection’s default applies', async () => {
     const date = { document_date: '2026-01-31' }
     const agreed = await create({ ...date, payment_terms: 'Net 30', due_date: '2026-03-02' })
     assert.equal(agreed.status, 201, agreed.text)

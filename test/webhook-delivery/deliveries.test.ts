@@ -1,4 +1,4 @@
-/** Deliveries from commit to receiver, their retries and their history (specification 6.3). */
+/** Deliveries of events, their retries, and the disabling of endpoints (specification 6.3). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
@@ -11,26 +11,29 @@ import {
   subscribe,
 } from '../support/webhooks/receiver.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
-import { aDraft, anInvoice, callApi, move, startTestService, until } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { aDraft, anInvoice, move } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const running = await startTestService(localReceiverSettings)
 const { webhooks: stripe } = new Stripe('sk_test_none')
 
-const { send, deliveries, listening, drafts } = webhooksClient(running)
+const { send, listDeliveries, subscribedPair, createDrafts } = webhooksClient(running)
 
-describe('what is delivered', () => {
-  test('6.1 each side gets its own projection, in order, with sequences without a gap', async () => {
-    const { receiver, pair } = await listening()
+describe('delivery of events', () => {
+  test('6.1 each side gets its own projection, with sequences in order and without a gap', async () => {
+    const { receiver, pair } = await subscribedPair()
     const other = await startReceiver()
     await subscribe(running, pair.counterparty, other.url)
     const invoice = await anInvoice(running, pair)
     await move(running, pair.counterparty.key, invoice.id, 'approved')
     await until(
-      'both have three',
+      'both received three events',
       () => receiver.received.length === 3 && other.received.length === 3,
     )
-    const summaryOf = (got: typeof receiver.received) =>
-      got
+    const summaryOf = (received: typeof receiver.received) =>
+      received
         .map(({ event }) => [event.sequence, event.type, event.data.document.label])
         .toSorted(([a], [b]) => a - b)
     assert.deepEqual(summaryOf(receiver.received), [
@@ -48,10 +51,10 @@ describe('what is delivered', () => {
     assert(other.received.every(({ event }) => event.sequence === 3 || event.request === null))
   })
 
-  test('the body is the event of the feed, byte for byte, signed for both families', async () => {
-    const { receiver, pair, endpoint } = await listening()
+  test('the body is the event of the feed byte for byte, with the signatures of both header families', async () => {
+    const { receiver, pair, endpoint } = await subscribedPair()
     await aDraft(running, pair)
-    await until('it is delivered', () => receiver.received.length === 1)
+    await until('the event is delivered', () => receiver.received.length === 1)
     const { rawBody, headers, event } = receiver.received[0]!
     const { text } = await callApi(running, 'GET', `/v1/events/${event.id}`, {
       key: pair.issuer.key,
@@ -67,8 +70,10 @@ describe('what is delivered', () => {
     assert.equal(headers['webhook-timestamp'], headers['svc-webhook-timestamp'])
   })
 
-  test('6.1 `events` narrows the types; empty means all', async () => {
-    const { receiver, pair, endpoint, issuer } = await listening({ events: ['document.edited'] })
+  test('6.1 `events` selects the types; an empty list selects all', async () => {
+    const { receiver, pair, endpoint, issuer } = await subscribedPair({
+      events: ['document.edited'],
+    })
     const draft = await aDraft(running, pair)
     const path = `/v1/documents/${draft.id}`
     await callApi(running, 'PATCH', path, { key: issuer.key, body: { notes: 'x' } })
@@ -77,14 +82,14 @@ describe('what is delivered', () => {
     await send(issuer, 'PATCH', `/${endpoint.id}`, { events: [] })
     await aDraft(running, pair)
     await until('the creation arrives', () => receiver.received.length === 2)
-    const types = (await deliveries(issuer, endpoint.id)).map(
+    const types = (await listDeliveries(issuer, endpoint.id)).map(
       (one: { event_type: string }) => one.event_type,
     )
     assert.deepEqual(types, ['document.created', 'document.edited'])
   })
 
-  test('contract 7: nothing for what a dry run or a refusal did not do', async () => {
-    const { receiver, pair, issuer } = await listening()
+  test('contract 7: a dry run or a refusal causes no delivery', async () => {
+    const { receiver, pair, issuer } = await subscribedPair()
     const draft = await aDraft(running, pair)
     await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
       key: issuer.key,
@@ -100,20 +105,20 @@ describe('what is delivered', () => {
     )
   })
 
-  test('contract 7: at most 8 in flight, started in the order of commit', async () => {
-    const { receiver, pair } = await listening()
-    let [inFlight, most] = [0, 0]
+  test('contract 7: at most 8 deliveries are in flight, and they start in commit order', async () => {
+    const { receiver, pair } = await subscribedPair()
+    let [inFlight, maxInFlight] = [0, 0]
     const waiting: (() => void)[] = []
     receiver.respond = (_, response) => {
       inFlight += 1
-      most = Math.max(most, inFlight)
+      maxInFlight = Math.max(maxInFlight, inFlight)
       waiting.push(() => {
         inFlight -= 1
         response.end()
       })
     }
-    await drafts(pair, 20)
-    await until('eight wait', () => waiting.length === 8)
+    await createDrafts(pair, 20)
+    await until('eight are in flight', () => waiting.length === 8)
     const numbers = () => receiver.received.map(({ event }) => event.data.document.number)
     const expected = Array.from({ length: 20 }, (_, i) => `INV-${String(i + 1).padStart(6, '0')}`)
     assert.deepEqual(numbers().toSorted(), expected.slice(0, 8))
@@ -122,17 +127,17 @@ describe('what is delivered', () => {
       const next = Math.min(20, 9 + i)
       await until('the next one starts', () => receiver.received.length >= next)
     }
-    assert.deepEqual(numbers().slice(8), expected.slice(8), 'one after the other, in order')
-    assert.equal(most, 8)
+    assert.deepEqual(numbers().slice(8), expected.slice(8), 'the others start in order')
+    assert.equal(maxInFlight, 8)
   })
 })
 
 describe('6.3.6 retries', () => {
-  test('a failure is retried with the same id and bytes and a fresh signature, until it succeeds', async () => {
-    const { receiver, pair, endpoint, issuer } = await listening()
-    receiver.respond = (delivered, response) => {
-      const attempt = Number(delivered.headers['svc-delivery-attempt'])
-      respondWith(attempt < 3 ? 503 : 200, {}, `attempt ${attempt}`)(delivered, response)
+  test('a failed delivery is retried with the same id and bytes until it succeeds', async () => {
+    const { receiver, pair, endpoint, issuer } = await subscribedPair()
+    receiver.respond = (delivery, response) => {
+      const attempt = Number(delivery.headers['svc-delivery-attempt'])
+      respondWith(attempt < 3 ? 503 : 200, {}, `attempt ${attempt}`)(delivery, response)
     }
     await aDraft(running, pair)
     await until('three attempts', () => receiver.received.length === 3)
@@ -142,8 +147,8 @@ describe('6.3.6 retries', () => {
       assert.equal(new Set(receiver.received.map(({ headers }) => headers[name])).size, 1)
     }
     assert.deepEqual([two!.headers['svc-delivery-attempt'], three!.event.sequence], ['2', 1])
-    const [{ id }] = await deliveries(issuer, endpoint.id)
-    await until('it is recorded', async () => {
+    const [{ id }] = await listDeliveries(issuer, endpoint.id)
+    await until('the success is recorded', async () => {
       const { body } = await send(issuer, 'GET', `/${endpoint.id}/deliveries/${id}`)
       return body.status === 'succeeded'
     })
@@ -165,21 +170,21 @@ describe('6.3.6 retries', () => {
         [3, 200, null, 'attempt 3'],
       ],
     )
-    const { body: endpointNow } = await send(issuer, 'GET', `/${endpoint.id}`)
-    assert.equal(endpointNow.consecutive_failures, 0)
-    assert(endpointNow.last_success_at !== null && endpointNow.last_failure_at !== null)
+    const { body: updated } = await send(issuer, 'GET', `/${endpoint.id}`)
+    assert.equal(updated.consecutive_failures, 0)
+    assert(updated.last_success_at !== null && updated.last_failure_at !== null)
   })
 
-  test('the sixth failure is terminal; 410 and redirects are failures like any other', async () => {
+  test('the sixth failure is terminal; 410 and redirects count as failures', async () => {
     for (const status of [410, 302, 404]) {
-      const { receiver, pair, endpoint, issuer } = await listening()
+      const { receiver, pair, endpoint, issuer } = await subscribedPair()
       receiver.respond = respondWith(status, { location: 'http://127.0.0.1:1/' })
       await aDraft(running, pair)
-      await until('it has failed for good', async () => {
-        const [delivery] = await deliveries(issuer, endpoint.id, '?status=failed')
+      await until('the delivery has failed', async () => {
+        const [delivery] = await listDeliveries(issuer, endpoint.id, '?status=failed')
         return delivery !== undefined
       })
-      const [delivery] = await deliveries(issuer, endpoint.id)
+      const [delivery] = await listDeliveries(issuer, endpoint.id)
       assert.deepEqual([delivery.attempt_count, receiver.received.length], [6, 6])
       assert.deepEqual([delivery.next_attempt_at, delivery.last_response_status], [null, status])
       assert.notEqual(delivery.finished_at, null)
@@ -188,27 +193,27 @@ describe('6.3.6 retries', () => {
 })
 
 describe('6.3.7 twenty consecutive terminal failures', () => {
-  test('disable at exactly twenty, with a reason; what follows is skipped; enabling resets', async () => {
-    const { receiver, pair, endpoint, issuer } = await listening()
+  test('exactly twenty disable the endpoint; later events are skipped; enabling resets the count', async () => {
+    const { receiver, pair, endpoint, issuer } = await subscribedPair()
     receiver.respond = respondWith(500)
     const read = async () => (await send(issuer, 'GET', `/${endpoint.id}`)).body
-    await drafts(pair, 19)
+    await createDrafts(pair, 19)
     await until('nineteen failed', async () => (await read()).consecutive_failures === 19)
     assert.equal((await read()).status, 'ACTIVE')
-    await drafts(pair, 1)
-    await until('it is disabled', async () => (await read()).status === 'DISABLED')
+    await createDrafts(pair, 1)
+    await until('the endpoint is disabled', async () => (await read()).status === 'DISABLED')
     const disabled = await read()
     assert.equal(disabled.consecutive_failures, 20)
     assert.match(disabled.disabled_reason, /^20 deliveries in a row .*answered 500/)
 
     const before = receiver.received.length
-    await drafts(pair, 3)
-    await until('they are skipped', async () => {
-      const skipped = await deliveries(issuer, endpoint.id, '?status=skipped')
+    await createDrafts(pair, 3)
+    await until('three deliveries are skipped', async () => {
+      const skipped = await listDeliveries(issuer, endpoint.id, '?status=skipped')
       return skipped.length === 3
     })
     assert.equal(receiver.received.length, before, 'nothing is sent')
-    const [skipped] = await deliveries(issuer, endpoint.id, '?status=skipped')
+    const [skipped] = await listDeliveries(issuer, endpoint.id, '?status=skipped')
     const path = `/${endpoint.id}/deliveries/${skipped.id}/redeliver`
     assertRefused(await send(issuer, 'POST', path), 'conflict', 'endpoint_disabled')
     const range = { since: endpoint.created_at }
@@ -231,15 +236,15 @@ describe('6.3.7 twenty consecutive terminal failures', () => {
     assert.deepEqual([ids.length, new Set(ids).size], [23, 23])
   })
 
-  test('a success in between resets the count', async () => {
-    const { receiver, pair, endpoint, issuer } = await listening()
+  test('a success resets the count', async () => {
+    const { receiver, pair, endpoint, issuer } = await subscribedPair()
     receiver.respond = respondWith(500)
     const count = async () =>
       (await send(issuer, 'GET', `/${endpoint.id}`)).body.consecutive_failures
-    await drafts(pair, 3)
+    await createDrafts(pair, 3)
     await until('three failed', async () => (await count()) === 3)
     receiver.respond = respondWith(200)
-    await drafts(pair, 1)
-    await until('it is reset', async () => (await count()) === 0)
+    await createDrafts(pair, 1)
+    await until('the count is reset', async () => (await count()) === 0)
   })
 })

@@ -1,4 +1,4 @@
-/** Fairness between endpoints, with attempts that a test ends by hand. */
+/** Fairness between endpoints, with attempts that the test completes. */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
@@ -17,7 +17,7 @@ const testEndpoint = (id: string, left: number): TestEndpoint => ({
   },
 })
 
-/** Turns whose attempts go on until their test ends them; and what started, in order. */
+/** A scheduler whose attempts run until the test ends them, and the ids in starting order. */
 const runScheduler = (endpoints: readonly TestEndpoint[]) => {
   const started: string[] = []
   const ends = new Map<string, (() => void)[]>()
@@ -31,7 +31,7 @@ const runScheduler = (endpoints: readonly TestEndpoint[]) => {
   for (const endpoint of endpoints) scheduler.offer(endpoint)
   scheduler.dispatch()
   return {
-    turns: scheduler,
+    scheduler,
     started,
     end: async (id: string) => {
       ends.get(id)!.shift()!()
@@ -43,7 +43,7 @@ const runScheduler = (endpoints: readonly TestEndpoint[]) => {
 let now = 0
 mock.method(performance, 'now', () => now)
 
-test('endpoints take turns, one delivery each, at most eight of one in flight', async () => {
+test('endpoints alternate with one delivery each, and have at most eight in flight', async () => {
   const { started, end } = runScheduler([
     testEndpoint('a', 20),
     testEndpoint('b', 3),
@@ -55,33 +55,33 @@ test('endpoints take turns, one delivery each, at most eight of one in flight', 
   assert.equal(started.filter((id) => id === 'a').length, 9)
 })
 
-test('a slow endpoint gets one at a time, until it answers quickly again', async () => {
+test('a slow endpoint gets one delivery at a time until it responds quickly again', async () => {
   now = 0
   const slow = testEndpoint('slow', 40)
-  const { started, end, turns: scheduler } = runScheduler([slow])
+  const { started, end, scheduler } = runScheduler([slow])
   assert.equal(started.length, 8)
   now += limits.slowResponseMs
   scheduler.dispatch()
   for (let i = 0; i < 7; i += 1) await end('slow')
-  assert.deepEqual([started.length, slow.inFlight], [8, 1], 'the last of the eight must end first')
+  assert.deepEqual([started.length, slow.inFlight], [8, 1], 'the other seven must end first')
   await end('slow')
   assert.deepEqual([started.length, slow.inFlight], [9, 1])
   await end('slow')
-  assert.equal(slow.inFlight, 8, 'it answered at once')
+  assert.equal(slow.inFlight, 8, 'it responded quickly')
 })
 
-test('however many hang, a fast endpoint waits for the first bursts only, then for nobody', async () => {
+test('a fast endpoint waits only for the first bursts of endpoints that hang, however many there are', async () => {
   now = 0
-  const hanging = Array.from({ length: 2_000 }, (_, i) => testEndpoint(`hangs ${i}`, 100))
-  const { turns: scheduler, end } = runScheduler(hanging)
+  const hanging = Array.from({ length: 2_000 }, (_, i) => testEndpoint(`hanging ${i}`, 100))
+  const { scheduler, end } = runScheduler(hanging)
   assert.equal(scheduler.inFlight, limits.concurrentFastDeliveriesMax)
   const fast = testEndpoint('fast', 50)
   scheduler.offer(fast)
   scheduler.dispatch()
-  assert.equal(fast.inFlight, 0, 'the first burst takes all there is')
+  assert.equal(fast.inFlight, 0, 'the first burst takes all slots')
   now += limits.slowResponseMs
   scheduler.dispatch()
-  assert(fast.inFlight > 0, 'it has its turn before those that are slow')
+  assert(fast.inFlight > 0, 'it has priority over slow endpoints')
   while (fast.inFlight > 0) await end('fast')
 
   for (let i = 0; i < 2; i += 1) {
@@ -93,6 +93,10 @@ test('however many hang, a fast endpoint waits for the first bursts only, then f
   const another = testEndpoint('another', 8)
   scheduler.offer(another)
   scheduler.dispatch()
-  assert.equal(another.inFlight, 8, 'all that hang are known: it starts at once')
+  assert.equal(
+    another.inFlight,
+    8,
+    'every hanging endpoint is known to be slow, so it starts at once',
+  )
   assert(scheduler.inFlight <= limits.concurrentDeliveriesMax)
 })

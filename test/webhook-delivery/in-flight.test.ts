@@ -1,4 +1,4 @@
-/** What a worker takes in hand: whose turn it is, how much of it, and what becomes of the rest. */
+/** Deliveries in flight: which endpoints a worker claims, how many deliveries, and their release. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -16,12 +16,15 @@ import {
 import { InFlightDeliveries } from '../../src/webhook-delivery/in-flight.ts'
 import { webhooksClient } from '../support/webhooks/webhooks-client.ts'
 import { localReceiverSettings } from '../support/webhooks/receiver.ts'
-import { aDraft, aPair, callApi, startTestService, until } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { aDraft, aPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const running = await startTestService({ ...localReceiverSettings, PROCESS_ROLE: 'api' })
-const { send, deliveries, listening, drafts } = webhooksClient(running)
+const { send, listDeliveries, subscribedPair, createDrafts } = webhooksClient(running)
 
-test('endpoints take turns to be looked at: those with much to do hide none', async () => {
+test('claims rotate over all endpoints, also when some always have due deliveries', async () => {
   const { database, service } = running
   const ids: string[] = []
   while (ids.length < limits.claimEndpointsMax + 10) {
@@ -42,15 +45,15 @@ test('endpoints take turns to be looked at: those with much to do hide none', as
     }
     await aDraft(running, pair)
   }
-  // Nothing is done about what is found, as if there were always more of it.
+  // Claims without deliveries imitate endpoints that always have more due.
   const claim = (after: string) => claimEndpoints(database, { owner: newId(), full: [], after })
   const seen = new Set<string>()
   let after = ids[20]!
   for (let i = 0; i < 2; i += 1) {
-    const found = await claim(after)
-    assert.equal(found.length, limits.claimEndpointsMax)
-    for (const id of found) seen.add(id)
-    after = found.at(-1)!
+    const claimed = await claim(after)
+    assert.equal(claimed.length, limits.claimEndpointsMax)
+    for (const id of claimed) seen.add(id)
+    after = claimed.at(-1)!
   }
   assert.deepEqual([...seen].toSorted(), ids.toSorted())
   await database.run(sql`delete from webhook_endpoints`)
@@ -92,7 +95,7 @@ const inFlightDeliveries = (slow: ReadonlySet<string>) =>
     isSlow: (id) => slow.has(id),
   })
 
-test('few wait for an endpoint that has not answered quickly yet, one for a slow one', async () => {
+test('an unproven endpoint has few deliveries in flight, and a slow one has one', async () => {
   const endpoint = await aLeasedEndpoint()
   const slow = new Set<string>()
   const inFlight = inFlightDeliveries(slow)
@@ -105,7 +108,7 @@ test('few wait for an endpoint that has not answered quickly yet, one for a slow
   slow.add(endpoint.id)
   assert.equal(inFlight.hasRoom(), true)
   assert.deepEqual([queue.waitingCount(), queue.isFull(), queue.mayHaveMore], [1, true, true])
-  assert.equal(inFlight.fetchLimit(endpoint.id).max, 2, 'the one that is in hand is due as well')
+  assert.equal(inFlight.fetchLimit(endpoint.id).max, 2, 'the delivery in flight is also due')
   slow.clear()
 
   await queue.send(queue.dequeue())
@@ -113,7 +116,7 @@ test('few wait for an endpoint that has not answered quickly yet, one for a slow
   inFlight.release(queue)
 })
 
-test('what is given up is due at once for whoever comes next, also what was never handed out', async () => {
+test('deliveries returned to the queue are due at once, also those that were never sent', async () => {
   const endpoint = await aLeasedEndpoint()
   const inFlight = inFlightDeliveries(new Set())
   const held = { fetchLimit: 16, leasedUntilMs: performance.now() + 60_000 }
@@ -126,10 +129,14 @@ test('what is given up is due at once for whoever comes next, also what was neve
 
   const due = dueDeliveries(endpoint, 2)
   inFlight.returnToQueue(inFlight.hold(endpoint, due, held))
-  assert.equal(inFlight.hold(endpoint, due, held).waitingCount(), 2, 'it may come back')
+  assert.equal(
+    inFlight.hold(endpoint, due, held).waitingCount(),
+    2,
+    'the endpoint can be claimed again',
+  )
 })
 
-test('a worker with its hands full looks for no other endpoints', async () => {
+test('a worker whose queues are full claims no other endpoints', async () => {
   const endpoint = await aLeasedEndpoint()
   const inFlight = inFlightDeliveries(new Set())
   const [due] = dueDeliveries(endpoint, 1)
@@ -141,14 +148,14 @@ test('a worker with its hands full looks for no other endpoints', async () => {
   assert.equal(inFlight.hasRoom(), true)
 })
 
-test('disabled while deliveries are in hand: they are skipped, and can be delivered later', async () => {
+test('deliveries in flight when their endpoint is disabled are skipped, and can be delivered later', async () => {
   const worker = await running.startAnother({ PROCESS_ROLE: 'worker' })
-  const { receiver, pair, endpoint, issuer } = await listening()
+  const { receiver, pair, endpoint, issuer } = await subscribedPair()
   const held: (() => void)[] = []
   receiver.respond = (_, response) => void held.push(() => response.end())
-  await drafts(pair, 12)
-  await until('eight are under way, four wait', async () => {
-    return held.length === 8 && (await deliveries(issuer, endpoint.id)).length === 12
+  await createDrafts(pair, 12)
+  await until('eight are in flight and four wait', async () => {
+    return held.length === 8 && (await listDeliveries(issuer, endpoint.id)).length === 12
   })
   const leasedUntil = async () => {
     const [row] = await running.database.rows<{ lease_until: string }>(sql`
@@ -157,14 +164,14 @@ test('disabled while deliveries are in hand: they are skipped, and can be delive
   }
   await send(issuer, 'PATCH', `/${endpoint.id}`, { status: 'DISABLED' })
   const before = await leasedUntil()
-  // It may have been renewed before we looked: then it is not renewed again.
-  const knowsAt = Date.now() + limits.workerLeaseMs
-  await until('the lease is renewed: the worker knows', async () => {
-    return Date.now() > knowsAt || (await leasedUntil()) > before
+  // If the lease was renewed before it was read, it is not renewed again.
+  const noticedByMs = Date.now() + limits.workerLeaseMs
+  await until('the worker has noticed, since it renewed the lease', async () => {
+    return Date.now() > noticedByMs || (await leasedUntil()) > before
   })
   for (const end of held) end()
-  await until('what waited is skipped', async () => {
-    return (await deliveries(issuer, endpoint.id, '?status=skipped')).length === 4
+  await until('the waiting deliveries are skipped', async () => {
+    return (await listDeliveries(issuer, endpoint.id, '?status=skipped')).length === 4
   })
   await send(issuer, 'PATCH', `/${endpoint.id}`, { status: 'ACTIVE' })
   receiver.respond = (_, response) => void response.end()
@@ -175,7 +182,7 @@ test('disabled while deliveries are in hand: they are skipped, and can be delive
   })
   assert.equal(body.scheduled, 4)
   await until('all have arrived', async () => {
-    return (await deliveries(issuer, endpoint.id, '?status=succeeded')).length === 12
+    return (await listDeliveries(issuer, endpoint.id, '?status=succeeded')).length === 12
   })
   assert.equal(new Set(receiver.received.map(({ event }) => event.id)).size, 12)
   await worker.service.stop()

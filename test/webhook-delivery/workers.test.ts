@@ -1,4 +1,4 @@
-/** Many workers over one database, and workers whose surroundings are not as they should be. */
+/** Several workers on one database, and workers that are stopped, stalled or have a wrong clock. */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
@@ -10,20 +10,23 @@ import {
   startReceiver,
   subscribe,
 } from '../support/webhooks/receiver.ts'
-import { aDraft, exampleLine, aPair, callApi, startTestService, until } from '../support/service.ts'
+import { callApi } from '../support/api-client.ts'
+import { aDraft, exampleLine, aPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 import { aDeliveryPath } from '../support/webhooks/endpoints.ts'
 
 const running = await startTestService({ ...localReceiverSettings, PROCESS_ROLE: 'api' })
 const asWorker = { PROCESS_ROLE: 'worker' }
 
-const allRecorded = async (): Promise<boolean> => {
+const isAllRecorded = async (): Promise<boolean> => {
   const [open] = await running.database.rows<{ open: bigint; leased: bigint }>(sql`
     select (select count(*) from webhook_delivery where due_at is not null) as open,
       (select count(*) from webhook_endpoints where lease_owner is not null) as leased`)
   return open!.open === 0n && open!.leased === 0n
 }
 
-test('four workers share the endpoints: each event arrives once, and no lease stays behind', async () => {
+test('four workers share the endpoints: each event arrives once, and every lease is released', async () => {
   const receiver = await startReceiver()
   const pairs = []
   for (let i = 0; i < 5; i += 1) {
@@ -37,34 +40,34 @@ test('four workers share the endpoints: each event arrives once, and no lease st
       for (let i = 0; i < 30; i += 1) await aDraft(running, pair)
     }),
   )
-  await until('all arrived', () => receiver.received.length >= 150)
-  await until('all is recorded', allRecorded)
+  await until('all events arrived', () => receiver.received.length >= 150)
+  await until('all is recorded', isAllRecorded)
   const ids = new Set(receiver.received.map(({ event }) => event.id))
   assert.deepEqual([receiver.received.length, ids.size], [150, 150])
 })
 
-test('a worker that is stopped ends what is under way, records it, and another one goes on', async () => {
+test('a stopped worker completes and records its attempts, and another worker continues', async () => {
   const receiver = await startReceiver()
   const pair = await aPair(running)
   await subscribe(running, pair.issuer, receiver.url)
   const worker = await running.startAnother(asWorker)
   receiver.respond = (_, response) => void setTimeout(() => response.end(), 50)
   for (let i = 0; i < 25; i += 1) await aDraft(running, pair)
-  await until('it is in the middle', () => receiver.received.length >= 4)
+  await until('some deliveries have arrived', () => receiver.received.length >= 4)
   await worker.service.stop()
   await running.startAnother(asWorker)
   await until('all arrived', () => receiver.received.length >= 25)
-  await until('all is recorded', allRecorded)
+  await until('all is recorded', isAllRecorded)
   assert.equal(new Set(receiver.received.map(({ event }) => event.id)).size, 25)
-  assert.equal(receiver.received.length, 25, 'none was sent twice')
+  assert.equal(receiver.received.length, 25, 'no event was sent twice')
 })
 
-test('an attempt is recorded once, whoever records it again', async () => {
+test('an attempt is recorded once, even if two workers record it', async () => {
   const pair = await aPair(running)
   const path = await aDeliveryPath(running, pair.issuer)
   const [, webhook, , delivery] = path.split('/').slice(2) as [string, string, string, string]
-  const retried = `${path}/redeliver`
-  await callApi(running, 'POST', retried, { key: pair.issuer.session })
+  const redeliverPath = `${path}/redeliver`
+  await callApi(running, 'POST', redeliverPath, { key: pair.issuer.session })
   const attempt = {
     delivery_id: decodeId('dlv', delivery)!,
     webhook_id: decodeId('whk', webhook)!,
@@ -78,7 +81,7 @@ test('an attempt is recorded once, whoever records it again', async () => {
     retry_ms: 60_000,
   }
   await recordAttempts(running.database, [attempt])
-  // As a worker would that was stalled, while another one took over and recorded the same attempt.
+  // Imitates a stalled worker, whose attempt another worker has already recorded.
   await recordAttempts(running.database, [{ ...attempt, status: 'succeeded', retry_ms: null }])
   const { body } = await callApi(running, 'GET', path, { key: pair.issuer.session })
   assert.deepEqual([body.status, body.attempt_count, body.attempts.length], ['retrying', 2, 2])
@@ -87,7 +90,7 @@ test('an attempt is recorded once, whoever records it again', async () => {
   ])
 })
 
-test('large bodies leave as well, a few at a time, also when the receiver takes its time', async () => {
+test('large bodies are delivered a few at a time, also to a slow receiver', async () => {
   await running.startAnother(asWorker)
   const receiver = await startReceiver()
   const pair = await aPair(running)
@@ -99,29 +102,29 @@ test('large bodies leave as well, a few at a time, also when the receiver takes 
   }))
   for (let i = 0; i < 6; i += 1) await aDraft(running, pair, { line_items })
   await until('all arrived', () => receiver.received.length >= 6)
-  await until('all is recorded', allRecorded)
+  await until('all is recorded', isAllRecorded)
   const ids = new Set(receiver.received.map(({ event }) => event.id))
   assert.deepEqual([receiver.received.length, ids.size], [6, 6])
   assert(receiver.received[0]!.rawBody.length > 200_000)
 })
 
-test('reliability F8: a clock that is off by a day changes neither retries nor leases', async () => {
+test('reliability F8: a clock that is wrong by a day affects neither retries nor leases', async () => {
   const receiver = await startReceiver()
   const pair = await aPair(running)
   const endpoint = await subscribe(running, pair.issuer, receiver.url)
   await running.startAnother(asWorker)
-  const real = Date.now.bind(Date)
+  const realNow = Date.now.bind(Date)
   for (const hours of [25, -25]) {
-    const clock = mock.method(Date, 'now', () => real() + hours * 3_600_000)
+    const clock = mock.method(Date, 'now', () => realNow() + hours * 3_600_000)
     try {
       receiver.received.length = 0
-      receiver.respond = (delivered, response) => {
-        const isFirst = delivered.headers['svc-delivery-attempt'] === '1'
-        respondWith(isFirst ? 500 : 200)(delivered, response)
+      receiver.respond = (delivery, response) => {
+        const isFirst = delivery.headers['svc-delivery-attempt'] === '1'
+        respondWith(isFirst ? 500 : 200)(delivery, response)
       }
       await aDraft(running, pair)
-      await until('it is tried again', () => receiver.received.length === 2)
-      await until('all is recorded', allRecorded)
+      await until('the delivery is retried', () => receiver.received.length === 2)
+      await until('all is recorded', isAllRecorded)
     } finally {
       clock.mock.restore()
     }
@@ -133,5 +136,5 @@ test('reliability F8: a clock that is off by a day changes neither retries nor l
     [2, 2],
   )
   const day = 86_400_000
-  assert(Math.abs(Date.parse(body.data[0].finished_at) - real()) < day / 24)
+  assert(Math.abs(Date.parse(body.data[0].finished_at) - realNow()) < day / 24)
 })

@@ -1,4 +1,4 @@
-/** The form that brings a file: names of files, and everything that can be wrong with it. */
+/** The upload form: filenames, and every way in which a form can be malformed. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
@@ -8,7 +8,9 @@ import { describe, test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
 import { aFileForm, attachmentsClient } from '../../support/documents/attachments-client.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
-import { type Reply, aDraft, callApi, freshIdempotencyKey, until } from '../../support/service.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { aDraft } from '../../support/fixtures.ts'
+import { until } from '../../support/until.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 import { rawRequest } from '../../support/http/raw-http.ts'
 
@@ -16,10 +18,10 @@ const { running, pair, issuer } = await startTradingPair()
 
 const { pathOf, upload, download } = attachmentsClient(running)
 
-describe('names', () => {
+describe('filenames', () => {
   const uploadNamed = async (name: string): Promise<Reply> => {
     const draft = await aDraft(running, pair)
-    // As bytes: a form builder would make the name harmless first.
+    // Sends raw bytes, because a form builder would escape the name.
     const boundary = 'x-boundary'
     const raw = Buffer.from(
       `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n` +
@@ -29,7 +31,7 @@ describe('names', () => {
     return callApi(running, 'POST', pathOf(draft), { key: issuer.key, raw, headers })
   }
 
-  test('any printable name is kept as it is, and leaves in a header that nobody can break', async () => {
+  test('a printable name is stored unchanged and returned in a safely encoded header', async () => {
     for (const [name, disposition] of [
       [
         'Rechnung März.pdf',
@@ -43,16 +45,16 @@ describe('names', () => {
       ['請求書.pdf', `filename="___.pdf"; filename*=UTF-8''%E8%AB%8B%E6%B1%82%E6%9B%B8.pdf`],
       ['👩‍💻.png', `filename*=UTF-8''%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB.png`],
     ] as const) {
-      const made = await uploadNamed(name)
-      assert.equal(made.body.filename, name, made.text)
-      const location = made.headers.get('location')!
+      const uploaded = await uploadNamed(name)
+      assert.equal(uploaded.body.filename, name, uploaded.text)
+      const location = uploaded.headers.get('location')!
       const { body } = await callApi(running, 'GET', location, { key: issuer.key })
       const reply = await download(body.download_url)
       assert(reply.headers.get('content-disposition')!.endsWith(disposition), name)
     }
   })
 
-  test('what misleads a person or a file system is refused, with the reason', async () => {
+  test('a name that could mislead a person or a file system is refused with a reason', async () => {
     for (const [name, code] of [
       ['', 'required'],
       ['../../etc/passwd', 'invalid_value'],
@@ -70,14 +72,14 @@ describe('names', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('malformed forms', () => {
   const path = async () => pathOf(await aDraft(running, pair))
 
-  test('a form without a file, with two, with a field, or with a file under another name', async () => {
+  test('a form must hold exactly one file, in the field `file`, and nothing else', async () => {
     const form = (...names: string[]) => {
-      const made = new FormData()
-      for (const name of names) made.append(name, new Blob(['x']), 'x.txt')
-      return made
+      const data = new FormData()
+      for (const name of names) data.append(name, new Blob(['x']), 'x.txt')
+      return data
     }
     const to = await path()
     assertProblems(await upload(to, issuer.key, form()), '/file required')
@@ -91,7 +93,7 @@ describe('what is refused', () => {
     assertProblems(await upload(to, issuer.key, wrongType), '/file invalid_value')
   })
 
-  test('a form that is cut off, or no form at all', async () => {
+  test('a truncated form, or a body that is not a form, is refused', async () => {
     const to = await path()
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
     const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nabc'
@@ -106,21 +108,21 @@ describe('what is refused', () => {
       headers: without,
     })
     assertRefused(bare, 'unsupported_media_type')
-    const packed = { ...headers, 'content-encoding': 'gzip' }
+    const compressed = { ...headers, 'content-encoding': 'gzip' }
     const encoded = await callApi(running, 'POST', to, {
       key: issuer.key,
       raw: part,
-      headers: packed,
+      headers: compressed,
     })
     assertRefused(encoded, 'unsupported_media_type')
   })
 
-  test('25 MiB are taken, one byte more is 413, announced or not', async () => {
+  test('a file of 25 MiB is accepted, and one byte more answers 413', async () => {
     const to = await path()
     const form = (size: number) => {
-      const made = new FormData()
-      made.append('file', new Blob([Buffer.alloc(size, 'x')]), 'large.bin')
-      return made
+      const data = new FormData()
+      data.append('file', new Blob([Buffer.alloc(size, 'x')]), 'large.bin')
+      return data
     }
     const largest = await upload(to, issuer.key, form(limits.attachmentMaxBytes))
     assert.equal(largest.status, 201, largest.text)
@@ -132,7 +134,7 @@ describe('what is refused', () => {
     assert.deepEqual(details, { limit_bytes: 26_214_400 })
   })
 
-  test('callers that leave in the middle take no place from those who stay', async () => {
+  test('an aborted upload releases its slot', async () => {
     const to = await path()
     const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nabc'
     const headers = [
@@ -151,7 +153,10 @@ describe('what is refused', () => {
         async () => (await readdir(join(dataDir, 'uploads'))).length > 0,
       )
       socket.destroySoon()
-      await until('it is gone', async () => (await readdir(join(dataDir, 'uploads'))).length === 0)
+      await until(
+        'the file is removed',
+        async () => (await readdir(join(dataDir, 'uploads'))).length === 0,
+      )
     }
     assert.equal((await upload(to, issuer.key)).status, 201)
     assert.doesNotMatch(running.service.context.metrics.text(), /status="500"/)

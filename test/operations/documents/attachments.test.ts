@@ -1,4 +1,4 @@
-/** Attachments over HTTP: who may attach and see what, the link to the bytes, what is refused. */
+/** Attachments over HTTP: who may upload and read them, download links, and refusals. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
@@ -10,16 +10,9 @@ import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { aFileForm, attachmentsClient } from '../../support/documents/attachments-client.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
-import {
-  type Reply,
-  aDraft,
-  aPair,
-  anInvoice,
-  anOrganization,
-  callApi,
-  freshIdempotencyKey,
-  move,
-} from '../../support/service.ts'
+import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { allPages } from '../../support/http/all-pages.ts'
+import { aDraft, aPair, anInvoice, anOrganization, move } from '../../support/fixtures.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
@@ -32,14 +25,14 @@ const storedFiles = async (): Promise<string[]> => {
   return names.filter((name) => name.length > 36)
 }
 
-describe('who may attach and see what', () => {
-  test('a draft’s files are the issuer’s alone, and of both once it is issued', async () => {
+describe('access to attachments', () => {
+  test('only the issuer sees the files of a draft; both sides see them once it is issued', async () => {
     const draft = await aDraft(running, pair)
     const path = pathOf(draft)
-    const made = await upload(path, issuer.key)
-    assert.equal(made.status, 201, made.text)
-    assert.equal(made.headers.get('location'), `${path}/${made.body.id}`)
-    const { id, created_at: _, ...rest } = made.body
+    const own = await upload(path, issuer.key)
+    assert.equal(own.status, 201, own.text)
+    assert.equal(own.headers.get('location'), `${path}/${own.body.id}`)
+    const { id, created_at: _, ...rest } = own.body
     assert.deepEqual(rest, {
       filename: 'note.txt',
       content_type: 'text/plain',
@@ -59,11 +52,11 @@ describe('who may attach and see what', () => {
     assert.equal(theirs.body.uploaded_by, 'counterparty')
     for (const { key } of [issuer, counterparty]) {
       const { data } = (await callApi(running, 'GET', path, { key })).body
-      assert.deepEqual(data, [theirs.body, made.body])
+      assert.deepEqual(data, [theirs.body, own.body])
     }
   })
 
-  test('in every state, also on a connection that has ended', async () => {
+  test('both sides may attach files in every state, even after the connection has ended', async () => {
     const other = await aPair(running)
     const invoice = await anInvoice(running, other)
     const path = pathOf(invoice)
@@ -74,29 +67,22 @@ describe('who may attach and see what', () => {
     assert.equal((await upload(path, other.issuer.key)).status, 201)
   })
 
-  test('a file of another document is not found below this one', async () => {
+  test('an attachment is not found under another document', async () => {
     const [one, other] = [await aDraft(running, pair), await aDraft(running, pair)]
     const { body } = await upload(pathOf(one), issuer.key)
     const reply = await callApi(running, 'GET', `${pathOf(other)}/${body.id}`, { key: issuer.key })
     assert.equal(assertRefused(reply, 'not_found').resource, 'attachment')
   })
 
-  test('pages are disjoint and complete; beyond the most, no further file', async () => {
+  test('pages are disjoint and complete, and an upload beyond the maximum is refused', async () => {
     const draft = await aDraft(running, pair)
     const ids: string[] = []
     for (let i = 0; i < 5; i += 1) {
       ids.unshift((await upload(pathOf(draft), issuer.key)).body.id)
     }
-    const found: string[] = []
-    let query: string | null = '?limit=2'
-    while (query !== null) {
-      const path = pathOf(draft) + query
-      const page: Reply = await callApi(running, 'GET', path, { key: issuer.key })
-      found.push(...page.body.data.map((one: { id: string }) => one.id))
-      const { next_cursor: next } = page.body
-      query = next === null ? null : `?limit=2&cursor=${next}`
-    }
-    assert.deepEqual(found, ids)
+    const rows = await allPages(running, issuer.key, `${pathOf(draft)}?limit=2`)
+    const listed = rows.map(({ id }) => id)
+    assert.deepEqual(listed, ids)
 
     await running.database.run(sql`
       insert into attachments select gen_random_uuid(), mode, document_id, uploaded_by, filename,
@@ -107,17 +93,17 @@ describe('who may attach and see what', () => {
   })
 })
 
-describe('the link', () => {
-  const attached = async (form: FormData) => {
+describe('the download link', () => {
+  const attach = async (form: FormData) => {
     const draft = await aDraft(running, pair)
     const { body } = await upload(pathOf(draft), issuer.key, form)
     const path = `${pathOf(draft)}/${body.id}`
     return (await callApi(running, 'GET', path, { key: issuer.key })).body
   }
 
-  test('gives the bytes without a key, as a download that can do nothing', async () => {
+  test('a link serves the bytes without a key, with headers that keep them inert', async () => {
     const content = '<script>alert(1)</script>'
-    const { download_url, sha256, expires_at } = await attached(
+    const { download_url, sha256, expires_at } = await attach(
       aFileForm('page.html', content, 'text/html'),
     )
     assert(download_url.startsWith(`${running.service.context.config.baseUrl}/files/`))
@@ -139,20 +125,20 @@ describe('the link', () => {
     assert.equal((await download(download_url, { method: 'POST' })).status, 401)
   })
 
-  test('holds any bytes, also none', async () => {
+  test('a file may hold any bytes, or none', async () => {
     for (const size of [0, 1, 65_536, 3_000_001]) {
       const bytes = randomBytes(size)
       const form = new FormData()
       form.append('file', new Blob([bytes]), 'random')
-      const made = await attached(form)
-      assert.equal(made.content_type, 'application/octet-stream')
-      const reply = await download(made.download_url)
+      const attachment = await attach(form)
+      assert.equal(attachment.content_type, 'application/octet-stream')
+      const reply = await download(attachment.download_url)
       assert(Buffer.from(await reply.arrayBuffer()).equals(bytes), `${size} bytes`)
     }
   })
 
-  test('is refused alike when changed anywhere, late, or of someone who no longer sees it', async () => {
-    const { id, download_url } = await attached(aFileForm())
+  test('a link that is altered, expired or issued to an organization without access answers 404', async () => {
+    const { id, download_url } = await attach(aFileForm())
     const token = download_url.split('/').at(-1)!
     const files = download_url.slice(0, -token.length)
     const key = running.service.context.keyring.fileLinks
@@ -193,16 +179,16 @@ describe('the link', () => {
     assert(!running.logLines.join().includes(token), 'no link is logged')
   })
 
-  test('a stored file that is not the one attached breaks off before its end', async () => {
-    const { id, download_url } = await attached(aFileForm())
+  test('a download is cut off when the stored bytes do not match the digest', async () => {
+    const { id, download_url } = await attach(aFileForm())
     await running.database.run(sql`
       update attachments set sha256 = sha256(''::bytea) where id = ${decodeId('att', id)}`)
     await assert.rejects(async () => (await download(download_url)).text())
   })
 })
 
-describe('what is kept', () => {
-  test('nothing of a refused upload stays: no file, no row, no temporary file', async () => {
+describe('storage', () => {
+  test('a refused upload leaves no file, no row and no temporary file', async () => {
     const before = await storedFiles()
     const missing = `/v1/documents/doc_${'0'.repeat(26)}/attachments`
     assertRefused(await upload(missing, issuer.key), 'not_found')
@@ -216,7 +202,7 @@ describe('what is kept', () => {
     assert.deepEqual(await readdir(join(dataDir, 'uploads')), [])
   })
 
-  test('same key, same file: the same attachment, whatever the boundary; another file: conflict', async () => {
+  test('the same key with the same file replays the attachment; another file answers idempotency_conflict', async () => {
     const path = pathOf(await aDraft(running, pair))
     const headers = { 'idempotency-key': freshIdempotencyKey() }
     const before = (await storedFiles()).length
@@ -231,12 +217,12 @@ describe('what is kept', () => {
     ]) {
       assertRefused(await upload(path, issuer.key, other, headers), 'idempotency_conflict')
     }
-    assert.equal((await storedFiles()).length, before + 1, 'one file is kept')
+    assert.equal((await storedFiles()).length, before + 1, 'one file is stored')
     const { data } = (await callApi(running, 'GET', path, { key: issuer.key })).body
     assert.equal(data.length, 1)
   })
 
-  test('a dry run checks everything and keeps nothing', async () => {
+  test('a dry run validates the upload and stores nothing', async () => {
     const path = pathOf(await aDraft(running, pair))
     const before = await storedFiles()
     const headers = { 'svc-dry-run': 'true' }

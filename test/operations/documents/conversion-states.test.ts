@@ -1,20 +1,21 @@
-/** A draft that was converted is issued only while its source still allows it (domain 1). */
+/** A converted draft can be issued only while its source still allows it (domain 1). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertRefused } from '../../support/http/error-responses.ts'
-import { type TestOrganization, aDraft, anInvoice, move } from '../../support/service.ts'
+import { type TestOrganization, aDraft, anInvoice, move } from '../../support/fixtures.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
-const { running, pair, seller, buyer, read, issue, convert, issued } = await startTradingPair()
+const { running, pair, seller, buyer, read, issue, convert, issueDocument } =
+  await startTradingPair()
 
-describe('domain 1: the source still allows it', () => {
+describe('domain 1: the state of the source when a converted draft is issued', () => {
   for (const [to, by] of [
     ['closed', buyer],
     ['disputed', seller],
     ['fulfilled', buyer],
   ] as const) {
-    test(`nothing is issued for an order that was ${to} meanwhile`, async () => {
-      const order = await issued('purchase_order', 'accepted')
+    test(`a draft for an order cannot be issued once the order is ${to}`, async () => {
+      const order = await issueDocument('purchase_order', 'accepted')
       const [draft, notice] = [
         await convert(order, 'invoice', seller),
         await convert(order, 'delivery_note', seller),
@@ -31,8 +32,8 @@ describe('domain 1: the source still allows it', () => {
     })
   }
 
-  test('nothing is issued for a contract that was closed meanwhile, though it may be pointed at', async () => {
-    const contract = await issued('contract', 'accepted')
+  test('a draft for a contract cannot be issued once it is closed, but references to it are allowed', async () => {
+    const contract = await issueDocument('contract', 'accepted')
     const draft = await convert(contract, 'invoice', seller)
     await move(running, buyer.key, contract, 'closed')
     assertRefused(await issue(draft.body.id, seller), 'conflict', 'not_convertible')
@@ -40,22 +41,22 @@ describe('domain 1: the source still allows it', () => {
     await anInvoice(running, pair, { references })
   })
 
-  test('a refusal says what stands in the way and what is possible', async () => {
+  test('a refusal states the blocking status and the possible conversions', async () => {
     const refused = async (source: string, to: string, by: TestOrganization) =>
       (await convert(source, to, by)).body.error
     const number = async (id: string) => (await read(id, seller)).issuer_number
-    const quote = await issued('quote')
+    const quote = await issueDocument('quote')
     const early = await refused(quote, 'invoice', seller)
     assert.equal(
       early.message,
       `${await number(quote)} is sent: a quote becomes an invoice only while it is accepted.`,
     )
     assert.deepEqual(early.details.convertible_in, ['accepted'])
-    const order = await issued('purchase_order')
+    const order = await issueDocument('purchase_order')
     const other = await refused(order, 'quote', seller)
     assert.equal(
       other.message,
-      `${await number(order)} cannot become a quote: of a purchase order its counterparty makes an invoice or a delivery note.`,
+      `${await number(order)} cannot become a quote: the counterparty of a purchase order can only convert it to an invoice or a delivery note.`,
     )
     assert.deepEqual(other.details.convertible_to, ['invoice', 'delivery_note'])
   })

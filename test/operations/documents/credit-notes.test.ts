@@ -1,22 +1,21 @@
-/** Credit notes are applied when they are issued; what is left of them is a refund (domain 2.2). */
+/** Credit notes are applied on issue, and any remainder becomes a refund (domain 2.2). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
+import { type Reply, callApi } from '../../support/api-client.ts'
 import {
   type TestOrganization,
   type Pair,
-  type Reply,
   aDraft,
   anInvoice,
-  callApi,
   move,
-} from '../../support/service.ts'
+} from '../../support/fixtures.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
-// Without tasks: the auditor would put on hold what a test has put into place.
+// Runs without tasks, because the auditor would put the tampered invoices on hold.
 const { running, pair, seller, buyer, fromBuyer, convert, ...documents } = await startTradingPair({
   PROCESS_ROLE: 'api',
 })
@@ -27,15 +26,15 @@ const worth = (amount: number) => ({
   line_items: [{ description: 'Work', quantity: 1, unit_price: amount, tax_rate: 0 }],
 })
 
-/** An invoice of 100.00, moved on by the buyer. */
+/** An invoice of 100.00 that the buyer moves through these states. */
 const invoiceAt = async (...states: string[]): Promise<string> => {
   const { id } = await anInvoice(running, pair, worth(100))
   for (const to of states) assert.equal((await move(running, buyer.key, id, to)).status, 200)
   return id
 }
 
-/** Leaves it paid with this much, whatever its balance was. */
-const leavePaid = (invoice: string, amountMinor: number) =>
+/** Marks the invoice paid with this amount, whatever its balance. */
+const markPaid = (invoice: string, amountMinor: number) =>
   running.database.run(sql`
     update documents set status = 'paid', amount_paid = ${amountMinor}
     where id = ${decodeId('doc', invoice)!}`)
@@ -61,8 +60,8 @@ const amounts = (document: Record<string, unknown>) => [
   document['balance_due'],
 ]
 
-describe('domain 2.2: applied at issue', () => {
-  test('in part: the invoice stays where it is and owes less; the note is applied', async () => {
+describe('domain 2.2: application on issue', () => {
+  test('a partial credit is applied, lowers the balance and keeps the status of the invoice', async () => {
     for (const states of [[], ['acknowledged'], ['approved'], ['disputed']]) {
       const invoice = await invoiceAt(...states)
       const { body, text } = await credit(invoice, 30)
@@ -81,7 +80,7 @@ describe('domain 2.2: applied at issue', () => {
     ['disputed', 'credited_in_full'],
     ['approved', 'balance_zero'],
   ] as const) {
-    test(`in full, ${state}: the invoice is paid (${cause}), and both sides are told`, async () => {
+    test(`a full credit moves an invoice from ${state} to paid (${cause}) and notifies both sides`, async () => {
       const invoice = await invoiceAt(...(state === 'submitted' ? [] : [state]))
       await credit(invoice, 60)
       await credit(invoice, 40)
@@ -103,9 +102,9 @@ describe('domain 2.2: applied at issue', () => {
     })
   }
 
-  test('the rest of a credit on a balance that is gone is the note’s own: a refund', async () => {
+  test('a credit beyond the balance remains on the note as a refund', async () => {
     const invoice = await invoiceAt('approved')
-    await leavePaid(invoice, 7000)
+    await markPaid(invoice, 7000)
     const { body, text } = await credit(invoice, 45)
     assert.deepEqual(amounts(body), ['submitted', 30, 15], text)
     const bill = await move(running, buyer.key, body.id, 'approved')
@@ -119,7 +118,7 @@ describe('domain 2.2: applied at issue', () => {
     assert.deepEqual([...amounts(after), after.amount_paid], ['paid', 30, 0, 70])
   })
 
-  test('partial credit for a dispute: the buyer approves the reduced balance', async () => {
+  test('after a partial credit for a dispute, the buyer approves the reduced balance', async () => {
     const invoice = await invoiceAt('disputed')
     await credit(invoice, 20)
     const { body } = await move(running, buyer.key, invoice, 'approved')
@@ -129,7 +128,7 @@ describe('domain 2.2: applied at issue', () => {
     )
   })
 
-  test('a credited invoice is no longer cancelled, an applied note neither rejected nor cancelled', async () => {
+  test('a credited invoice cannot be cancelled, and an applied note cannot be rejected or cancelled', async () => {
     const invoice = await invoiceAt()
     const note = await credit(invoice, 30)
     assert.deepEqual((await read(invoice)).allowed_transitions, [])
@@ -142,13 +141,13 @@ describe('domain 2.2: applied at issue', () => {
     }
   })
 
-  test('a note of nothing is applied, and changes nothing', async () => {
+  test('a note of zero is applied and changes nothing', async () => {
     const invoice = await invoiceAt()
     assert.deepEqual(amounts((await credit(invoice, 0)).body), ['applied', 0, 0])
     assert.deepEqual(amounts(await read(invoice)), ['submitted', 0, 100])
   })
 
-  test('made with convert it credits the whole invoice', async () => {
+  test('a note converted from an invoice credits the whole invoice', async () => {
     const invoice = await invoiceAt()
     const draft = await convert(invoice, 'credit_note', seller)
     assert.deepEqual(draft.body.references, [{ rel: 'credits', document_id: invoice }])
@@ -157,8 +156,8 @@ describe('domain 2.2: applied at issue', () => {
   })
 })
 
-describe('domain 2.2: what cannot be credited', () => {
-  test('exactly one reference `credits`, from create on', async () => {
+describe('domain 2.2: refused credits', () => {
+  test('a credit note needs exactly one `credits` reference, from its creation on', async () => {
     const [one, two] = [await invoiceAt(), await invoiceAt()]
     const refer = (...ids: string[]) => ({
       references: ids.map((document_id) => ({ rel: 'credits', document_id })),
@@ -174,10 +173,10 @@ describe('domain 2.2: what cannot be credited', () => {
       callApi(running, 'PATCH', `/v1/documents/${id}`, { key: seller.key, body })
     assertProblems(await patch(refer()), '/references required')
     assert.equal((await patch(refer(two))).status, 200)
-    assert.equal((await patch({ notes: 'kept' })).body.references[0].document_id, two)
+    assert.equal((await patch({ notes: 'unchanged' })).body.references[0].document_id, two)
   })
 
-  test('more than is left, whatever was credited before', async () => {
+  test('a note above the remaining creditable amount is refused', async () => {
     const invoice = await invoiceAt()
     await credit(invoice, 70)
     const details = assertRefused(await credit(invoice, 30.01), 'conflict', 'not_creditable')
@@ -186,7 +185,7 @@ describe('domain 2.2: what cannot be credited', () => {
     assertRefused(await credit(invoice, 0.01), 'conflict', 'not_creditable')
   })
 
-  test('two notes at the same moment never credit more than there is', async () => {
+  test('concurrent notes never credit more than the balance', async () => {
     const invoice = await invoiceAt()
     const notes = await Promise.all([60, 60, 60].map((amount) => noteOn(invoice, amount)))
     const replies = await Promise.all(notes.map((note) => issue(note)))
@@ -194,9 +193,9 @@ describe('domain 2.2: what cannot be credited', () => {
     assert.deepEqual(amounts(await read(invoice)), ['submitted', 60, 40])
   })
 
-  test('a refused note gives its claim back', async () => {
+  test('a rejected note releases its claim', async () => {
     const invoice = await invoiceAt('approved')
-    await leavePaid(invoice, 10_000)
+    await markPaid(invoice, 10_000)
     const note = await credit(invoice, 80)
     assert.deepEqual(amounts(note.body), ['submitted', 0, 80])
     assertRefused(await credit(invoice, 80), 'conflict', 'not_creditable')
@@ -204,7 +203,7 @@ describe('domain 2.2: what cannot be credited', () => {
     assert.equal((await credit(invoice, 80)).status, 200)
   })
 
-  test('a rejected or cancelled invoice, another currency, the other side’s, no invoice', async () => {
+  test('a note needs an open invoice of its own issuer and currency', async () => {
     const rejected = await invoiceAt('rejected')
     const cancelled = await invoiceAt()
     await move(running, seller.key, cancelled, 'cancelled')
@@ -225,7 +224,7 @@ describe('domain 2.2: what cannot be credited', () => {
   })
 })
 
-test('property: whatever is credited, balance_due = total − amount_paid − amount_credited', async () => {
+test('property: after any credits, balance_due = total − amount_paid − amount_credited', async () => {
   const cents = (amount: number) => Math.round(amount * 100)
   const property = fc.asyncProperty(
     fc.integer({ min: 0, max: 5_000 }),
@@ -253,10 +252,10 @@ test('property: whatever is credited, balance_due = total − amount_paid − am
   await fc.assert(property, { numRuns: process.env['LONG'] === '1' ? 1_000 : 25 })
 })
 
-test('numbers, feeds, list rows, histories and the ledger agree with a note that was applied', async () => {
+test('numbers, feeds, list rows, histories and the ledger agree after a note is applied', async () => {
   const untouched = await startTradingPair()
   const { id } = await anInvoice(untouched.running, untouched.pair, worth(50))
-  const note = await untouched.child(id, 'credit_note', untouched.seller)
+  const note = await untouched.convertAndIssue(id, 'credit_note', untouched.seller)
   assert.equal(note.body.status, 'applied')
-  await untouched.sound()
+  await untouched.assertConsistent()
 })

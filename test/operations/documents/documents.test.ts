@@ -2,21 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
-import {
-  aDraft,
-  aKey,
-  exampleLine,
-  aPair,
-  anInvoice,
-  callApi,
-  move,
-} from '../../support/service.ts'
+import { callApi } from '../../support/api-client.ts'
+import { aDraft, aKey, exampleLine, aPair, anInvoice, move } from '../../support/fixtures.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, issuer, counterparty, connection } = await startTradingPair()
 
 describe('specification 2.1: one record, two projections', () => {
-  test('the issuer reads its Invoice with INV-, the counterparty the same record as its Bill with BILL-', async () => {
+  test('the issuer reads an Invoice numbered INV-, the counterparty the same record as a Bill numbered BILL-', async () => {
     const invoice = await anInvoice(running, pair)
     const bill = (
       await callApi(running, 'GET', `/v1/documents/${invoice.id}`, { key: counterparty.key })
@@ -35,7 +28,7 @@ describe('specification 2.1: one record, two projections', () => {
     }
   })
 
-  test('3: a draft is 404 for its counterparty, the same bytes as a record that does not exist', async () => {
+  test('3 a draft answers its counterparty with the same 404 as a record that does not exist', async () => {
     const draft = await aDraft(running, pair)
     const missing = `doc_${'0'.repeat(26)}`
     const normal = (text: string, id: string) => text.replaceAll(id, 'ID').replace(/req_\w+/, 'REQ')
@@ -49,7 +42,7 @@ describe('specification 2.1: one record, two projections', () => {
     assert.equal(normal(foreign.text, draft.id), normal(absent.text, missing))
   })
 
-  test('metadata is the issuer’s alone; external_refs are shown to both from issue', async () => {
+  test('only the issuer sees metadata; both sides see external_refs once the document is issued', async () => {
     const invoice = await anInvoice(running, pair, {
       metadata: { margin: 'secret' },
       external_refs: { issuer_ref: 'SO-1' },
@@ -64,7 +57,7 @@ describe('specification 2.1: one record, two projections', () => {
 })
 
 describe('specification 3: states', () => {
-  test('PATCH of a draft replaces the lines as a whole and derives all totals anew', async () => {
+  test('PATCH of a draft replaces all lines and recomputes all totals', async () => {
     const draft = await aDraft(running, pair)
     const line = { ...exampleLine, quantity: 1, unit_price: 50 }
     const edited = await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
@@ -76,7 +69,7 @@ describe('specification 3: states', () => {
     assert.equal(edited.headers.get('etag'), '"2"')
   })
 
-  test('contract 11: {} answers 200 with the same revision', async () => {
+  test('contract 11: PATCH with {} answers 200 with the same revision', async () => {
     const draft = await aDraft(running, pair)
     const edited = await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
       key: issuer.key,
@@ -86,7 +79,7 @@ describe('specification 3: states', () => {
     assert.equal(edited.body.revision, 1)
   })
 
-  test('PATCH and a second issue of an issued document: 409 not_draft', async () => {
+  test('PATCH and a second issue of an issued document answer 409 not_draft', async () => {
     const invoice = await anInvoice(running, pair)
     for (const key of [issuer.key, counterparty.key]) {
       const edit = await callApi(running, 'PATCH', `/v1/documents/${invoice.id}`, {
@@ -99,7 +92,7 @@ describe('specification 3: states', () => {
     }
   })
 
-  test('the example of the specification: acknowledging an approved invoice lists disputed as the only legal target', async () => {
+  test('the example of the specification: acknowledging an approved invoice allows only disputed', async () => {
     const invoice = await anInvoice(running, pair)
     assert.equal((await move(running, counterparty.key, invoice.id, 'approved')).status, 200)
     const refused = await move(running, issuer.key, invoice.id, 'acknowledged')
@@ -127,7 +120,7 @@ describe('specification 3: states', () => {
     assert.deepEqual([withdrawn.body.status, withdrawn.body.dispute], ['acknowledged', null])
   })
 
-  test('an invoice of nothing is paid as soon as it is approved', async () => {
+  test('an invoice with a total of zero is paid as soon as it is approved', async () => {
     const invoice = await anInvoice(running, pair, {
       line_items: [{ ...exampleLine, unit_price: 0 }],
     })
@@ -137,7 +130,7 @@ describe('specification 3: states', () => {
     )
   })
 
-  test('a legal move that pays answers capability_unavailable while no processor is connected', async () => {
+  test('a legal transition that pays answers capability_unavailable while no processor is connected', async () => {
     const live = await aPair(running, 'live')
     const invoice = await anInvoice(running, live)
     await move(running, live.counterparty.key, invoice.id, 'approved')
@@ -151,13 +144,13 @@ describe('specification 3: states', () => {
     }
   })
 
-  test('contract 2: the state before the processor: an illegal move that would pay is a conflict', async () => {
+  test('contract 2: an illegal transition to paid answers conflict before the processor is checked', async () => {
     const invoice = await anInvoice(running, pair)
     const refused = await move(running, counterparty.key, invoice.id, 'paid')
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
   })
 
-  test('transitions: what this caller may do now, with which scopes, and whose turn it is', async () => {
+  test('transitions lists the moves open to the caller, their scopes and the side that must act', async () => {
     const invoice = await anInvoice(running, pair)
     const read = async (key: string) =>
       (await callApi(running, 'GET', `/v1/documents/${invoice.id}/transitions`, { key })).body
@@ -179,19 +172,19 @@ describe('specification 3: states', () => {
     assert.equal((await read(issuer.key)).waiting_on, 'issuer')
   })
 
-  test('the reason of any move is kept in the history that both sides hold', async () => {
+  test('the reason for a transition is recorded in the shared history', async () => {
     const invoice = await anInvoice(running, pair)
-    const why = { reason_code: 'QTY', note: 'Nine boards, not twelve' }
-    await move(running, counterparty.key, invoice.id, 'rejected', why)
+    const reason = { reason_code: 'QTY', note: 'Nine boards, not twelve' }
+    await move(running, counterparty.key, invoice.id, 'rejected', reason)
     const [event] = await running.database.rows<{ shared_body: string }>(sql`
       select shared_body from prov_event where shared_body like '%Nine boards%'`)
     const { reason_code, note } = JSON.parse(event!.shared_body)
-    assert.deepEqual({ reason_code, note }, why)
+    assert.deepEqual({ reason_code, note }, reason)
   })
 })
 
 describe('contract 1 and 5: ETag, If-Match, dry run', () => {
-  test('If-Match of another revision: 412 with the current one; the right one passes', async () => {
+  test('If-Match with another revision answers 412 with the current one; the current one passes', async () => {
     const draft = await aDraft(running, pair)
     const patch = (etag: string) =>
       callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
@@ -204,7 +197,7 @@ describe('contract 1 and 5: ETag, If-Match, dry run', () => {
     assert.equal((await patch('"1"')).status, 200)
   })
 
-  test('If-None-Match of the current revision: 304 without a body', async () => {
+  test('If-None-Match with the current revision answers 304 without a body', async () => {
     const draft = await aDraft(running, pair)
     const read = await callApi(running, 'GET', `/v1/documents/${draft.id}`, {
       key: issuer.key,
@@ -213,7 +206,7 @@ describe('contract 1 and 5: ETag, If-Match, dry run', () => {
     assert.deepEqual([read.status, read.text], [304, ''])
   })
 
-  test('a dry run answers 200 with number null, and keeps neither the draft nor the key', async () => {
+  test('a dry run answers 200 with a null number and stores neither the draft nor the key', async () => {
     const idempotencyKey = 'dry-run-then-real'
     const headers = { 'idempotency-key': idempotencyKey, 'svc-dry-run': 'true' }
     const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }

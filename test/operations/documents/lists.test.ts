@@ -1,19 +1,19 @@
-/** Pages, cursors and filters of lists: specification 4.3 and contract 6. */
+/** Pages, cursors and filters of lists (specification 4.3, contract 6). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { documentTypes, phases } from '../../../src/contract/document-types.ts'
 import { assertProblems } from '../../support/http/error-responses.ts'
+import { type Reply, callApi } from '../../support/api-client.ts'
+import { allPages, eachPage } from '../../support/http/all-pages.ts'
 import {
   type TestOrganization,
-  type Reply,
   aDraft,
   aPair,
   anInvoice,
   anOrganization,
-  callApi,
   connectPair,
   move,
-} from '../../support/service.ts'
+} from '../../support/fixtures.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
@@ -22,25 +22,11 @@ const elsewhere = await connectPair(running, await anOrganization(running), issu
 const list = (query: string, { key }: Pick<TestOrganization, 'key'> = issuer): Promise<Reply> =>
   callApi(running, 'GET', `/v1/documents${query === '' ? '' : `?${query}`}`, { key })
 
-// oxlint-disable-next-line typescript/no-explicit-any -- rows of an answer
+// oxlint-disable-next-line typescript/no-explicit-any -- rows of a response
 type Row = any
 
-/** All rows of a query, page by page. */
-const allPages = async (
-  query: string,
-  who: Pick<TestOrganization, 'key'> = issuer,
-): Promise<Row[]> => {
-  const rows: Row[] = []
-  let cursor: string | null = ''
-  while (cursor !== null) {
-    const { status, text, body } = await list(`${query}${cursor && `&cursor=${cursor}`}`, who)
-    assert.equal(status, 200, text)
-    assert.equal(body.has_more, body.next_cursor !== null)
-    rows.push(...body.data)
-    cursor = body.next_cursor
-  }
-  return rows
-}
+const listAll = (query: string, { key }: Pick<TestOrganization, 'key'> = issuer): Promise<Row[]> =>
+  allPages(running, key, `/v1/documents?${query}`)
 
 const idsOf = (rows: readonly Row[]): string[] => rows.map(({ id }) => id)
 
@@ -74,20 +60,20 @@ const aMixedList = async (): Promise<void> => {
   }
 }
 await aMixedList()
-const everything = await allPages('limit=100')
+const everything = await listAll('limit=100')
 
 describe('specification 4.3: pages', () => {
-  test('newest first; limit is a maximum; has_more says whether to go on', async () => {
+  test('a list is sorted newest first, limit is a maximum, and has_more announces another page', async () => {
     assert.equal(everything.length, 15)
     const newestFirst = everything.toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1))
     const own = (rows: Row[]) => idsOf(rows.filter(({ direction }) => direction === 'issued'))
     assert.deepEqual(own(everything), own(newestFirst))
     for (const limit of [1, 4, 15, 100]) {
-      assert.deepEqual(idsOf(await allPages(`limit=${limit}`)), idsOf(everything), `limit ${limit}`)
+      assert.deepEqual(idsOf(await listAll(`limit=${limit}`)), idsOf(everything), `limit ${limit}`)
     }
   })
 
-  test('4.3.5 limit is 1 to 100, default 20; anything else is refused, not clamped', async () => {
+  test('4.3.5 limit is 1 to 100 and 20 by default; other values are refused, not clamped', async () => {
     const many = await aPair(running)
     for (let i = 0; i < 22; i += 1) await aDraft(running, many)
     assert.equal((await list('', many.issuer)).body.data.length, 20)
@@ -102,19 +88,16 @@ describe('specification 4.3: pages', () => {
   test('4.3.3 pages are disjoint and stable while documents are created', async () => {
     const busy = await aPair(running)
     for (let i = 0; i < 12; i += 1) await aDraft(running, busy)
-    const before = idsOf(await allPages('limit=100', busy.issuer))
+    const before = idsOf(await listAll('limit=100', busy.issuer))
     const read: string[] = []
-    let cursor = ''
-    do {
-      const page = (await list(`limit=5${cursor}`, busy.issuer)).body
-      read.push(...idsOf(page.data))
-      cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
+    for await (const { data } of eachPage(running, busy.issuer.key, '/v1/documents?limit=5')) {
+      read.push(...idsOf(data))
       await Promise.all([aDraft(running, busy), aDraft(running, busy)])
-    } while (cursor !== '')
+    }
     assert.deepEqual(read, before)
   })
 
-  test('the counterparty’s order is the order in which it first saw the documents', async () => {
+  test('the counterparty’s list is sorted by the moment it first saw each document', async () => {
     const fresh = await aPair(running)
     const [one, two, three] = [
       await aDraft(running, fresh),
@@ -124,17 +107,17 @@ describe('specification 4.3: pages', () => {
     for (const { id } of [two, three, one]) {
       await callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: fresh.issuer.key })
     }
-    assert.deepEqual(idsOf(await allPages('limit=2', fresh.counterparty)), [
+    assert.deepEqual(idsOf(await listAll('limit=2', fresh.counterparty)), [
       one.id,
       three.id,
       two.id,
     ])
-    assert.deepEqual(idsOf(await allPages('limit=2', fresh.issuer)), [three.id, two.id, one.id])
+    assert.deepEqual(idsOf(await listAll('limit=2', fresh.issuer)), [three.id, two.id, one.id])
   })
 
-  test('a draft is in its issuer’s list alone, and a list row is the document as read', async () => {
+  test('a draft is only in its issuer’s list, and a list row equals the document as read', async () => {
     assert(everything.some(({ status }) => status === 'draft'))
-    const theirs = await allPages('limit=100', counterparty)
+    const theirs = await listAll('limit=100', counterparty)
     assert(theirs.every(({ status }) => status !== 'draft'))
     for (const [row, { key }] of [
       [everything[0], issuer],
@@ -147,10 +130,10 @@ describe('specification 4.3: pages', () => {
 })
 
 describe('contract 6: a cursor is opaque and authenticated', () => {
-  const refused = async (query: string, who: Pick<TestOrganization, 'key'> = issuer) =>
-    assertProblems(await list(query, who), 'cursor invalid_cursor')
+  const refused = async (query: string, caller: Pick<TestOrganization, 'key'> = issuer) =>
+    assertProblems(await list(query, caller), 'cursor invalid_cursor')
 
-  test('every single flipped bit of a cursor → invalid_cursor', async () => {
+  test('a cursor with any single bit flipped answers invalid_cursor', async () => {
     const { next_cursor } = (await list('limit=3')).body
     const bytes = Buffer.from(next_cursor, 'base64url')
     for (const [length, flipped] of [
@@ -163,7 +146,7 @@ describe('contract 6: a cursor is opaque and authenticated', () => {
     }
   })
 
-  test('a cut, lengthened, empty or self-made cursor → invalid_cursor', async () => {
+  test('a truncated, extended, empty or forged cursor answers invalid_cursor', async () => {
     const { next_cursor: cursor } = (await list('limit=3')).body
     for (const wrong of [
       cursor.slice(0, -1),
@@ -177,7 +160,7 @@ describe('contract 6: a cursor is opaque and authenticated', () => {
     }
   })
 
-  test('a cursor of another organization, list or filter → invalid_cursor', async () => {
+  test('a cursor of another organization, list or filter answers invalid_cursor', async () => {
     const { next_cursor: cursor } = (await list('limit=3')).body
     await refused(`cursor=${cursor}`, counterparty)
     for (const filter of ['status=draft', 'type=invoice', 'phase=draft', 'direction=issued']) {
@@ -190,7 +173,7 @@ describe('contract 6: a cursor is opaque and authenticated', () => {
     assertProblems(keys, 'cursor invalid_cursor')
   })
 
-  test('the same cursor serves another limit, another key and another process', async () => {
+  test('a cursor works with another limit, another key and another process', async () => {
     const { next_cursor: cursor } = (await list('limit=3')).body
     const second = await running.startAnother()
     for (const [at, key] of [
@@ -202,18 +185,12 @@ describe('contract 6: a cursor is opaque and authenticated', () => {
     }
   })
 
-  test('keys are listed in the same way', async () => {
+  test('keys are paged in the same way', async () => {
     const { issuer: admin } = await aPair(running)
     const body = { name: 'One more', scopes: ['documents:read'] }
     for (let i = 0; i < 4; i += 1)
       await callApi(running, 'POST', '/v1/keys', { key: admin.session, body })
-    const read: string[] = []
-    let query = '?limit=2'
-    while (query !== '') {
-      const page = (await callApi(running, 'GET', `/v1/keys${query}`, { key: admin.session })).body
-      read.push(...idsOf(page.data))
-      query = page.has_more ? `?limit=2&cursor=${page.next_cursor}` : ''
-    }
+    const read = idsOf(await allPages(running, admin.session, '/v1/keys?limit=2'))
     assert.equal(new Set(read).size, 5)
     assert.deepEqual(read, read.toSorted().toReversed(), 'newest first')
   })
@@ -225,8 +202,8 @@ const flipBit = (bytes: Buffer, bit: number): Buffer => {
   return flipped
 }
 
-/** A filter and what it must keep of everything, in the same order. */
-type Filter = [query: string, keeps: (row: Row) => boolean]
+/** A filter and the rows of `everything` that it must return, in the same order. */
+type Filter = [query: string, matches: (row: Row) => boolean]
 const filters: Filter[] = [
   ...['invoice', 'quote', 'statement'].map((type): Filter => [
     `type=${type}`,
@@ -263,11 +240,11 @@ const filters: Filter[] = [
 ]
 
 describe('specification 4.1: filters', () => {
-  for (const [query, keeps] of filters) {
-    test(`?${query}`, async () => {
-      const expected = idsOf(everything.filter(keeps))
-      assert.deepEqual(idsOf(await allPages(`${query}&limit=100`)), expected)
-      assert.deepEqual(idsOf(await allPages(`${query}&limit=2`)), expected, 'in small pages')
+  for (const [query, matches] of filters) {
+    test(`?${query} returns the matching documents in order`, async () => {
+      const expected = idsOf(everything.filter(matches))
+      assert.deepEqual(idsOf(await listAll(`${query}&limit=100`)), expected)
+      assert.deepEqual(idsOf(await listAll(`${query}&limit=2`)), expected, 'in small pages')
     })
   }
 
@@ -287,13 +264,13 @@ describe('specification 4.1: filters', () => {
     'updated_since=2026-03-04T25:00:00Z',
   ]) {
     const [name] = query.split('=')
-    test(`?${query} → 400 that names the parameter`, async () => {
+    test(`?${query} answers 400 and names the parameter`, async () => {
       const [problem] = assertProblems(await list(query), `${name} invalid_value`)
-      assert(problem!.fix !== undefined, 'it says what to send instead')
+      assert(problem!.fix !== undefined, 'the problem has a fix')
     })
   }
 
-  test('a value that nobody knows is asked back, with those that are known', async () => {
+  test('an unknown value is refused with a suggestion and the list of known values', async () => {
     const [type] = assertProblems(await list('type=invoise'), 'type invalid_value')
     assert.match(type!.fix!, /did you mean invoice\?/)
     for (const name of Object.keys(documentTypes)) assert(type!.fix!.includes(name), name)

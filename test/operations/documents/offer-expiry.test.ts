@@ -1,4 +1,4 @@
-/** Offers that nobody answers in time expire by themselves (domain 2.4). */
+/** Offers expire automatically when they are not answered in time (domain 2.4). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addDays, dateAt } from '../../../src/core/calendar.ts'
@@ -6,19 +6,21 @@ import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { expireOffers } from '../../../src/tasks/expire-offers.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
-import { aDraft, anInvoice, callApi, move } from '../../support/service.ts'
+import { callApi } from '../../support/api-client.ts'
+import { aDraft, anInvoice, move } from '../../support/fixtures.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
-// Without tasks of its own: a test runs them when it means to.
-const { running, pair, issuer, counterparty, sound, ...documents } = await startTradingPair({
-  PROCESS_ROLE: 'api',
-})
+// Runs without background tasks; each test runs the expiry itself.
+const { running, pair, issuer, counterparty, assertConsistent, ...documents } =
+  await startTradingPair({
+    PROCESS_ROLE: 'api',
+  })
 const today = dateAt(Date.now(), 0n)
 const yesterday = addDays(today, -1)
 
 const expire = () => expireOffers.run(running.service.context)
 
-/** An issued offer, as if it had been issued before its last day had passed. */
+/** An issued offer whose last day is set directly, so that it may lie in the past. */
 const offerUntil = async (document_type: string, day: string, to?: string): Promise<string> => {
   const valid_until = addDays(today, 10)
   const { id } = await anInvoice(running, pair, { document_type, valid_until })
@@ -33,7 +35,7 @@ const read = (id: string) => documents.read(id, counterparty)
 describe('domain 2.4: expiry', () => {
   for (const type of ['quote', 'contract']) {
     for (const state of [undefined, 'acknowledged']) {
-      test(`a ${type}, ${state ?? 'sent'}: on the day after its last, not on it`, async () => {
+      test(`a ${type} that is ${state ?? 'sent'} expires the day after its last day, not on it`, async () => {
         const [past, last] = [
           await offerUntil(type, yesterday, state),
           await offerUntil(type, today, state),
@@ -49,7 +51,7 @@ describe('domain 2.4: expiry', () => {
   }
 
   for (const type of ['quote', 'contract']) {
-    test(`a ${type} is not accepted after its last day, though it has not expired yet`, async () => {
+    test(`a ${type} cannot be accepted after its last day, even before it has expired`, async () => {
       const [past, last] = [await offerUntil(type, yesterday), await offerUntil(type, today)]
       const { body } = await callApi(running, 'GET', `/v1/documents/${past}/transitions`, {
         key: counterparty.key,
@@ -71,7 +73,7 @@ describe('domain 2.4: expiry', () => {
     })
   }
 
-  test('what was answered, withdrawn or never issued stays as it is', async () => {
+  test('an answered or unissued offer does not expire', async () => {
     const answered = ['accepted', 'rejected']
     const ids = await Promise.all(answered.map((to) => offerUntil('quote', yesterday, to)))
     const draft = await aDraft(running, pair, { document_type: 'quote' })
@@ -84,7 +86,7 @@ describe('domain 2.4: expiry', () => {
     assert.equal(body.status, 'draft')
   })
 
-  test('many processes at once, and again: each offer expires once, and both sides are told once', async () => {
+  test('concurrent and repeated runs expire each offer once and notify each side once', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => offerUntil('quote', yesterday)))
     const other = await running.startAnother()
     await Promise.all([expire(), expire(), expireOffers.run(other.service.context)])
@@ -99,12 +101,12 @@ describe('domain 2.4: expiry', () => {
       for (const { payload } of eventRows) {
         const { data, request } = JSON.parse(payload)
         assert.deepEqual([data.previous_status, data.cause], ['sent', 'valid_until passed'])
-        assert.equal(request, null, 'nobody’s call')
+        assert.equal(request, null, 'no request caused the event')
       }
     }
   })
 
-  test('the history says that the service did it', async () => {
+  test('the history records the system as the actor', async () => {
     const id = await offerUntil('quote', yesterday)
     await expire()
     const [event] = await running.database.rows<{ shared_body: string }>(sql`
@@ -114,10 +116,10 @@ describe('domain 2.4: expiry', () => {
     assert.deepEqual([actor, set], [{ kind: 'system' }, { status: 'expired' }])
   })
 
-  test('numbers, feeds, list rows and histories agree afterwards', async () => {
+  test('numbers, feeds, list rows and histories agree after expiry', async () => {
     await running.database.run(sql`
       update documents set valid_until = null where status in ('draft', 'sent', 'acknowledged')`)
-    await sound()
+    await assertConsistent()
   })
 })
 
@@ -135,39 +137,40 @@ describe('domain 1: valid_until', () => {
   const edit = (id: string, body: object) =>
     callApi(running, 'PATCH', `/v1/documents/${id}`, { key: issuer.key, body })
 
-  test('a quote holds for 30 days from its date, a contract for ever, unless a day is named', async () => {
+  test('without valid_until, a quote is valid for 30 days from its date and a contract indefinitely', async () => {
     const document_date = '2026-01-31'
-    const until = async (more: object) => (await quote({ document_date, ...more })).body.valid_until
-    assert.equal(await until({}), '2026-03-02')
-    assert.equal(await until({ valid_until: null }), '2026-03-02')
-    assert.equal(await until({ valid_until: '2026-02-01' }), '2026-02-01')
-    assert.equal(await until({ document_type: 'contract' }), null)
+    const validUntil = async (more: object) =>
+      (await quote({ document_date, ...more })).body.valid_until
+    assert.equal(await validUntil({}), '2026-03-02')
+    assert.equal(await validUntil({ valid_until: null }), '2026-03-02')
+    assert.equal(await validUntil({ valid_until: '2026-02-01' }), '2026-02-01')
+    assert.equal(await validUntil({ document_type: 'contract' }), null)
   })
 
-  test('a named day stays, any other moves with the document date; null names none again', async () => {
+  test('an explicit valid_until is kept, a derived one follows the document date, and null derives it', async () => {
     const { id } = (await quote({ document_date: '2026-01-01' })).body
     const moved = await edit(id, { document_date: '2026-02-01' })
     assert.equal(moved.body.valid_until, '2026-03-03')
     await edit(id, { valid_until: '2026-06-01' })
-    const kept = await edit(id, { document_date: '2026-03-01' })
-    assert.equal(kept.body.valid_until, '2026-06-01')
+    const edited = await edit(id, { document_date: '2026-03-01' })
+    assert.equal(edited.body.valid_until, '2026-06-01')
     assertProblems(await edit(id, { document_date: '2026-07-01' }), '/document_date out_of_range')
     assert.equal((await edit(id, { valid_until: null })).body.valid_until, '2026-03-31')
   })
 
-  test('an offer is not issued after its last day, but is with a new one', async () => {
+  test('an offer cannot be issued after its last day, but can be with a new one', async () => {
     const issue = (id: string) =>
       callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
     const past = { document_date: '2020-01-01', valid_until: yesterday }
     const { id } = (await quote(past)).body
     assertRefused(await issue(id), 'conflict', 'terms_date_past')
-    const byItself = (await quote({ document_date: '2020-01-01' })).body.id
-    assertRefused(await issue(byItself), 'conflict', 'terms_date_past')
+    const derived = (await quote({ document_date: '2020-01-01' })).body.id
+    assertRefused(await issue(derived), 'conflict', 'terms_date_past')
     await edit(id, { valid_until: today })
     assert.equal((await issue(id)).body.status, 'sent')
   })
 
-  test('a date that nobody chose is that of the issue, and the offer holds from there', async () => {
+  test('a default document date becomes the date of issue, and valid_until follows it', async () => {
     const { id } = (await quote({})).body
     await running.database.run(sql`
       update documents set document_date = '2026-01-01', valid_until = '2026-01-31',

@@ -1,29 +1,22 @@
-/** What a document may refer to, and what that one learns of it (domain 1, provenance 3). */
+/** References between documents and their effects on the target (domain 1, provenance 3). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
-import {
-  type Reply,
-  aDraft,
-  exampleLine,
-  aPair,
-  anInvoice,
-  callApi,
-  freshIdempotencyKey,
-  move,
-} from '../../support/service.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { aDraft, exampleLine, aPair, anInvoice, move } from '../../support/fixtures.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
-const { running, pair, seller, buyer, fromBuyer, sound, ...documents } = await startTradingPair()
-const { read, issue, convert, issued, child } = documents
+const { running, pair, seller, buyer, fromBuyer, assertConsistent, ...documents } =
+  await startTradingPair()
+const { read, issue, convert, issueDocument, convertAndIssue } = documents
 
 describe('domain 1: references', () => {
-  test('quote → order → invoice: each side sees the whole chain', async () => {
-    const quote = await issued('quote', 'accepted')
-    const order = await child(quote, 'purchase_order', buyer)
+  test('each side sees the whole chain from quote to order to invoice', async () => {
+    const quote = await issueDocument('quote', 'accepted')
+    const order = await convertAndIssue(quote, 'purchase_order', buyer)
     await move(running, seller.key, order.body.id, 'accepted')
-    const invoice = await child(order.body.id, 'invoice', seller)
+    const invoice = await convertAndIssue(order.body.id, 'invoice', seller)
     for (const viewer of [seller, buyer]) {
       const chain = await Promise.all(
         [quote, order.body.id, invoice.body.id].map((id) => read(id, viewer)),
@@ -33,13 +26,13 @@ describe('domain 1: references', () => {
         ['converted', 'fulfilled', 'submitted'],
       )
       assert.deepEqual(
-        chain.map(({ references }) => references.map((one: { rel: string }) => one.rel)),
+        chain.map(({ references }) => references.map(({ rel }: { rel: string }) => rel)),
         [[], ['converts'], ['converts']],
       )
     }
   })
 
-  const wrong = async (references: object[], more = {}): Promise<Reply> =>
+  const createWith = async (references: object[], more = {}): Promise<Reply> =>
     callApi(running, 'POST', '/v1/documents', {
       key: seller.key,
       body: {
@@ -51,27 +44,33 @@ describe('domain 1: references', () => {
       },
     })
 
-  test('what the caller does not see, or on another connection, does not exist', async () => {
+  test('a reference to an invisible document or one of another connection answers 404', async () => {
     const theirs = (await aDraft(running, fromBuyer)).id
     const elsewhere = await aPair(running)
     const foreign = (await anInvoice(running, elsewhere)).id
     for (const document_id of [theirs, foreign, `doc_${'0'.repeat(26)}`]) {
-      const details = assertRefused(await wrong([{ rel: 'relates_to', document_id }]), 'not_found')
+      const details = assertRefused(
+        await createWith([{ rel: 'relates_to', document_id }]),
+        'not_found',
+      )
       const param = '/references/0/document_id'
       assert.deepEqual(details, { resource: 'document', id: document_id, param })
     }
   })
 
-  test('a malformed one, one given twice, one to itself → 400 at its place', async () => {
+  test('a malformed, repeated or self reference answers 400 at its position', async () => {
     const { id } = await anInvoice(running, pair)
     const one = { rel: 'relates_to', document_id: id }
-    assertProblems(await wrong([one, one]), '/references/1 invalid_value')
+    assertProblems(await createWith([one, one]), '/references/1 invalid_value')
     assertProblems(
-      await wrong([{ rel: 'likes', document_id: 'con_1' }]),
+      await createWith([{ rel: 'likes', document_id: 'con_1' }]),
       '/references/0/rel invalid_value',
       '/references/0/document_id invalid_value',
     )
-    assertProblems(await wrong([{ ...one, rel: 'credits' }]), '/references/0/rel invalid_value')
+    assertProblems(
+      await createWith([{ ...one, rel: 'credits' }]),
+      '/references/0/rel invalid_value',
+    )
     const draft = await aDraft(running, pair)
     const body = { references: [{ rel: 'relates_to', document_id: draft.id }] }
     assertProblems(
@@ -80,7 +79,7 @@ describe('domain 1: references', () => {
     )
   })
 
-  test('a draft may refer to a draft, but is issued only after it', async () => {
+  test('a draft may refer to another draft, but can be issued only after it', async () => {
     const target = await aDraft(running, pair)
     const references = [{ rel: 'relates_to', document_id: target.id }]
     const draft = await aDraft(running, pair, { references })
@@ -89,8 +88,11 @@ describe('domain 1: references', () => {
     assert.equal((await issue(draft.id, seller)).status, 200)
   })
 
-  test('PATCH replaces references as a whole: only what is left takes notice', async () => {
-    const [first, second] = [await issued('quote', 'accepted'), await issued('quote', 'accepted')]
+  test('PATCH replaces all references, and only the final ones take effect', async () => {
+    const [first, second] = [
+      await issueDocument('quote', 'accepted'),
+      await issueDocument('quote', 'accepted'),
+    ]
     const draft = (await convert(first, 'invoice', seller)).body
     const patch = (references: object[]) =>
       callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
@@ -110,8 +112,8 @@ describe('domain 1: references', () => {
     )
   })
 
-  test('a source that is locked elsewhere is waited for, not written over', async () => {
-    const quote = await issued('quote', 'accepted')
+  test('issuing waits for a source that another transaction has locked', async () => {
+    const quote = await issueDocument('quote', 'accepted')
     const draft = (await convert(quote, 'invoice', seller)).body
     const { database } = running
     await database.run(sql`begin`)
@@ -126,8 +128,8 @@ describe('domain 1: references', () => {
     assert.equal((await read(quote, seller)).status, 'converted')
   })
 
-  test('a dry run of issuing converts nothing; the same key then does', async () => {
-    const quote = await issued('quote', 'accepted')
+  test('a dry run of issuing converts nothing, and the same key then issues for real', async () => {
+    const quote = await issueDocument('quote', 'accepted')
     const draft = (await convert(quote, 'invoice', seller)).body
     const headers = { 'idempotency-key': freshIdempotencyKey() }
     const path = `/v1/documents/${draft.id}/issue`
@@ -141,9 +143,9 @@ describe('domain 1: references', () => {
     assert.equal((await read(quote, seller)).status, 'converted')
   })
 
-  test('provenance 3: both histories hold the link, and each pins the other', async () => {
-    const quote = await issued('quote', 'accepted')
-    const made = await child(quote, 'purchase_order', buyer)
+  test('provenance 3: both histories record the link with the position and hash of the other', async () => {
+    const quote = await issueDocument('quote', 'accepted')
+    const order = await convertAndIssue(quote, 'purchase_order', buyer)
     const bodies = async (id: string) => {
       const { number } = await read(id, seller)
       const rows = await running.database.rows<{
@@ -162,14 +164,14 @@ describe('domain 1: references', () => {
         hash: row.hash.toString('hex'),
       }))
     }
-    const [ofQuote, ofOrder] = [await bodies(quote), await bodies(made.body.id)]
-    const [ending, issuing] = [ofQuote.at(-1), ofOrder.at(-1)]
-    assert.deepEqual(ending.link, {
+    const [quoteEvents, orderEvents] = [await bodies(quote), await bodies(order.body.id)]
+    const [conversion, issuing] = [quoteEvents.at(-1), orderEvents.at(-1)]
+    assert.deepEqual(conversion.link, {
       relation: 'ordered_as',
       direction: 'to',
       peer: { stream: issuing.header.stream, seq: issuing.header.seq, hash: issuing.hash },
     })
-    const before = ofQuote.at(-2)
+    const before = quoteEvents.at(-2)
     assert.deepEqual(issuing.links, [
       {
         relation: 'ordered_as',
@@ -180,4 +182,4 @@ describe('domain 1: references', () => {
   })
 })
 
-test('what is counted agrees with the links, whatever happened here', sound)
+test('the stored counts agree with the links after every test of this file', assertConsistent)

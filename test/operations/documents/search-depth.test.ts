@@ -1,30 +1,31 @@
-/** Search (contract 8) in many buckets of the index: nothing is lost between them. */
+/** A search across many buckets of the index loses no match (contract 8). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
 import { decodeId } from '../../../src/core/ids.ts'
+import { queryWords } from '../../../src/core/documents/search-terms.ts'
 import {
   bucketOf,
   bucketRuns,
   bucketStart,
   indexEntryOf,
-  queryWords,
-} from '../../../src/core/documents/search-terms.ts'
+} from '../../../src/core/documents/search-index.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { saveEntries } from '../../../src/store/documents/search-index.ts'
 import { searchClient } from '../../support/documents/search-client.ts'
-import { aDraft, aPair, startTestService } from '../../support/service.ts'
+import { aDraft, aPair } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
 
-// Without tasks: what is behind the index stays there until a test runs the task itself.
+// Runs without background tasks, so that a document stays unindexed until a test indexes it.
 const running = await startTestService({ PROCESS_ROLE: 'api' })
-const { search, found, index } = searchClient(running)
+const { search, searchIds, index } = searchClient(running)
 
-describe('contract 8, across buckets of the index', async () => {
+describe('contract 8: search across buckets of the index', async () => {
   const pair = await aPair(running)
   const { issuer } = pair
   const ids = new Map<string, string>()
-  /** Goes on so many buckets further, as if as many changes had happened. */
-  const further = async (buckets: number): Promise<void> => {
+  /** Skips this many buckets, as if that many changes had happened. */
+  const skipBuckets = async (buckets: number): Promise<void> => {
     await index(issuer)
     const positions = BigInt(buckets * limits.searchBucketPositions)
     await running.database.run(sql`
@@ -34,7 +35,7 @@ describe('contract 8, across buckets of the index', async () => {
       update search_progress set indexed = indexed + ${positions}
       where organization_id = ${issuer.uuid}`)
   }
-  // Newest first, by how many buckets lie between: what is common is in all of the newest.
+  // Each text and the number of buckets skipped after it, oldest first.
   const notes = [
     ['oak brass scarce', 1],
     ['oak copper', 3],
@@ -49,11 +50,11 @@ describe('contract 8, across buckets of the index', async () => {
   for (const [text, gap] of notes) {
     const { id } = await aDraft(running, pair, { notes: text })
     ids.set(id, text)
-    await further(gap)
+    await skipBuckets(gap)
   }
   await aDraft(running, pair, { notes: 'oak behind' }).then(({ id }) => ids.set(id, 'oak behind'))
 
-  const holding = (...words: string[]): string[] =>
+  const idsWith = (...words: string[]): string[] =>
     [...ids]
       .filter(([, text]) => words.every((word) => text.split(' ').includes(word)))
       .map(([id]) => id)
@@ -71,39 +72,42 @@ describe('contract 8, across buckets of the index', async () => {
     ['brass', 'lone18'],
     ['copper', 'lone18'],
   ]) {
-    test(`${words.join(' ')}: newest first, each once, none lost, in pages of any size`, async () => {
+    test(`${words.join(' ')} finds each match once, newest first, in pages of any size`, async () => {
       for (const limit of [1, 2, 100]) {
-        assert.deepEqual(await found(words.join(' '), issuer, `&limit=${limit}`), holding(...words))
+        assert.deepEqual(
+          await searchIds(words.join(' '), issuer, `&limit=${limit}`),
+          idsWith(...words),
+        )
       }
-      const filtered = await found(words.join(' '), issuer, '&status=draft&limit=2')
-      assert.deepEqual(filtered, holding(...words))
+      const filtered = await searchIds(words.join(' '), issuer, '&status=draft&limit=2')
+      assert.deepEqual(filtered, idsWith(...words))
     })
   }
 
-  test('a page looks so far and no further, and its cursor goes on from there', async () => {
+  test('a page scans a bounded part of the index, and its cursor continues from there', async () => {
     const first = (await search('lone17', issuer)).body
     assert.deepEqual([first.data.length, first.has_more], [0, true])
-    assert.deepEqual(await found('lone17', issuer), holding('lone17'))
+    assert.deepEqual(await searchIds('lone17', issuer), idsWith('lone17'))
   })
 
-  test('what very many old entries hold is found below them all the same', async () => {
+  test('a match below a run of very many entries is found', async () => {
     const [id] = [...ids].find(([, text]) => text.includes('lone18'))!
     const [view] = await running.database.rows<{ position: bigint }>(sql`
       select position from document_views where document_id = ${decodeId('doc', id)!}`)
     const crowded = bucketStart(bucketOf(view!.position) + 3n)
-    // Entries without documents: the index finds them, and no page shows them.
+    // Entries without documents: the index finds them, but no page shows them.
     const positions = Array.from({ length: limits.searchRunEntriesMax + 1 }, (_, i) => BigInt(i))
     const entries = positions.map((i) => {
       const position = crowded + i
       return { position, words: indexEntryOf(issuer.uuid, position, new Set(queryWords('lone18'))) }
     })
     await saveEntries(running.database, issuer.uuid, entries)
-    assert.deepEqual(await found('lone18', issuer, '&limit=100'), holding('lone18'))
-    assert.deepEqual(await found('lone18 copper', issuer, '&limit=100'), holding('lone18'))
+    assert.deepEqual(await searchIds('lone18', issuer, '&limit=100'), idsWith('lone18'))
+    assert.deepEqual(await searchIds('lone18 copper', issuer, '&limit=100'), idsWith('lone18'))
   })
 })
 
-test('every bucket is in one run, from the newest to the last', () => {
+test('the runs cover every bucket once, from the newest to the last', () => {
   for (const [top, last] of [
     [0n, 0n],
     [7n, 7n],
@@ -114,6 +118,6 @@ test('every bucket is in one run, from the newest to the last', () => {
     const expected = Array.from({ length: Number(top - last) + 1 }, (_, i) => top - BigInt(i))
     assert.deepEqual(runs.flat(), expected)
     assert(runs.every((run) => run.length <= limits.searchBucketsAtOnce))
-    assert.equal(runs[0]!.length, 1, 'the newest alone')
+    assert.equal(runs[0]!.length, 1, 'the first run holds only the newest bucket')
   }
 })

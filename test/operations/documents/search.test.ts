@@ -1,10 +1,11 @@
-/** Search (contract 8): what a document is found by, at once and at any depth, and by whom. */
+/** Search (contract 8): which queries find a document, for whom, before and after indexing. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
 import { indexSearch } from '../../../src/tasks/index-search.ts'
 import { assertProblems } from '../../support/http/error-responses.ts'
 import { searchClient } from '../../support/documents/search-client.ts'
+import { callApi } from '../../support/api-client.ts'
 import {
   type Pair,
   aDraft,
@@ -12,16 +13,15 @@ import {
   aPair,
   anInvoice,
   anOrganization,
-  callApi,
   connectPair,
   move,
-  startTestService,
-} from '../../support/service.ts'
+} from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
 
-// Without tasks: what is behind the index stays there until a test runs the task itself.
+// Runs without background tasks, so that a document stays unindexed until a test indexes it.
 const running = await startTestService({ PROCESS_ROLE: 'api' })
 
-const { search, found, index } = searchClient(running)
+const { search, searchIds, index } = searchClient(running)
 
 const texts = {
   notes: 'Ring the bell at Überseestraße, please',
@@ -40,7 +40,7 @@ const aNamedPair = async (): Promise<Pair> =>
     await anOrganization(running, { name: 'Harbour Café Ltd' }),
   )
 
-/** What both sides find it by, and what neither does. */
+/** Queries that find the document for both sides, and queries that find it for neither. */
 const sharedTerms = ['oak', 'Boards', 'plan', 'bell', 'ubersee', 'ÜBERSEESTRASSE', 'oak180']
 const matchingQueries = [
   'ZQPINE180',
@@ -70,12 +70,12 @@ const unmatchedQueries = [
   'invoice',
 ]
 
-for (const where of ['behind the index', 'in the index'] as const) {
-  describe(`contract 8, ${where}`, async () => {
+for (const stage of ['before indexing', 'after indexing'] as const) {
+  describe(`contract 8: search ${stage}`, async () => {
     const pair = await aNamedPair()
     const { id } = await anInvoice(running, pair, texts)
     await anInvoice(running, pair, { notes: 'Another one', line_items: [exampleLine] })
-    if (where === 'in the index') {
+    if (stage === 'after indexing') {
       await index(pair.issuer)
       await index(pair.counterparty)
     }
@@ -83,65 +83,68 @@ for (const where of ['behind the index', 'in the index'] as const) {
     for (const query of [
       ...sharedTerms,
       ...matchingQueries,
-      ...references.filter((one) => one !== 'harbour'),
+      ...references.filter((query) => query !== 'harbour'),
     ]) {
-      test(`${query} finds it on both sides`, async () => {
-        assert.deepEqual(await found(query, pair.issuer), [id])
-        assert.deepEqual(await found(query, pair.counterparty), [id])
+      test(`${query} finds the document for both sides`, async () => {
+        assert.deepEqual(await searchIds(query, pair.issuer), [id])
+        assert.deepEqual(await searchIds(query, pair.counterparty), [id])
       })
     }
 
     for (const query of unmatchedQueries) {
-      test(`${query} finds nothing`, async () => {
-        assert.deepEqual(await found(query, pair.issuer), [])
-        assert.deepEqual(await found(query, pair.counterparty), [])
+      test(`${query} finds no document`, async () => {
+        assert.deepEqual(await searchIds(query, pair.issuer), [])
+        assert.deepEqual(await searchIds(query, pair.counterparty), [])
       })
     }
 
-    test('its own number and the name of the other party are found by that side alone', async () => {
-      assert.deepEqual(await found('BILL-000001', pair.counterparty), [id])
-      assert.deepEqual(await found('BILL-000001', pair.issuer), [])
-      assert.equal((await found('cafe', pair.issuer)).length, 2)
-      assert.deepEqual(await found('cafe', pair.counterparty), [])
-      assert.equal((await found('bright timb', pair.counterparty)).length, 2)
+    test('each side alone finds a document by its own number and by the other party’s name', async () => {
+      assert.deepEqual(await searchIds('BILL-000001', pair.counterparty), [id])
+      assert.deepEqual(await searchIds('BILL-000001', pair.issuer), [])
+      assert.equal((await searchIds('cafe', pair.issuer)).length, 2)
+      assert.deepEqual(await searchIds('cafe', pair.counterparty), [])
+      assert.equal((await searchIds('bright timb', pair.counterparty)).length, 2)
     })
 
-    test('a typing error in a name is forgiven, in anything else it is not', async () => {
+    test('a typo is tolerated in a party’s name and nowhere else', async () => {
       for (const query of ['habrour', 'harbor', 'harbur cafe']) {
-        assert.equal((await found(query, pair.issuer)).length, 2, query)
+        assert.equal((await searchIds(query, pair.issuer)).length, 2, query)
       }
-      assert.deepEqual(await found('baords', pair.issuer), [])
+      assert.deepEqual(await searchIds('baords', pair.issuer), [])
     })
 
-    test('a stranger finds none of it', async () => {
+    test('an unrelated organization finds no document', async () => {
       const stranger = await anOrganization(running)
       for (const query of [...sharedTerms, ...matchingQueries, ...references]) {
-        assert.deepEqual(await found(query, stranger), [])
+        assert.deepEqual(await searchIds(query, stranger), [])
       }
     })
   })
 }
 
-test('a draft is found by its issuer alone, at once, and by what it says since its last edit', async () => {
+test('only the issuer finds a draft, immediately and by its latest content', async () => {
   const pair = await aNamedPair()
   const { issuer, counterparty } = pair
   const draft = await aDraft(running, pair, { notes: 'walnut' })
   const edit = (notes: string) =>
     callApi(running, 'PATCH', `/v1/documents/${draft.id}`, { key: issuer.key, body: { notes } })
-  assert.deepEqual(await found('walnut', issuer), [draft.id])
+  assert.deepEqual(await searchIds('walnut', issuer), [draft.id])
   await index(issuer)
-  assert.deepEqual(await found('walnut', issuer), [draft.id])
+  assert.deepEqual(await searchIds('walnut', issuer), [draft.id])
   await edit('maple')
-  assert.deepEqual(await found('walnut', issuer), [])
-  assert.deepEqual(await found('maple', issuer), [draft.id])
+  assert.deepEqual(await searchIds('walnut', issuer), [])
+  assert.deepEqual(await searchIds('maple', issuer), [draft.id])
   await index(issuer)
-  assert.deepEqual([await found('walnut', issuer), await found('maple', issuer)], [[], [draft.id]])
-  assert.deepEqual(await found('maple', counterparty), [])
+  assert.deepEqual(
+    [await searchIds('walnut', issuer), await searchIds('maple', issuer)],
+    [[], [draft.id]],
+  )
+  assert.deepEqual(await searchIds('maple', counterparty), [])
   await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
-  assert.deepEqual(await found('maple', counterparty), [draft.id])
+  assert.deepEqual(await searchIds('maple', counterparty), [draft.id])
 })
 
-test('pages of a search are newest first, disjoint and complete across both places', async () => {
+test('search pages are newest first, disjoint and complete across indexed and unindexed documents', async () => {
   const pair = await aNamedPair()
   const ids: string[] = []
   const write = async (count: number) => {
@@ -153,21 +156,21 @@ test('pages of a search are newest first, disjoint and complete across both plac
   await index(pair.issuer)
   await write(6)
   for (const limit of [1, 3, 100]) {
-    assert.deepEqual(await found('ledg', pair.issuer, `&limit=${limit}`), ids, `limit ${limit}`)
+    assert.deepEqual(await searchIds('ledg', pair.issuer, `&limit=${limit}`), ids, `limit ${limit}`)
   }
   const [first, , third] = ids
   await callApi(running, 'POST', `/v1/documents/${first}/issue`, { key: pair.issuer.key })
   await move(running, pair.issuer.key, third!, 'cancelled')
-  assert.deepEqual(await found('ledger', pair.issuer, '&status=submitted'), [first])
-  assert.deepEqual(await found('ledger', pair.issuer, '&phase=closed,pending&limit=1'), [
+  assert.deepEqual(await searchIds('ledger', pair.issuer, '&status=submitted'), [first])
+  assert.deepEqual(await searchIds('ledger', pair.issuer, '&phase=closed,pending&limit=1'), [
     first,
     third,
   ])
-  assert.deepEqual(await found('ledger', pair.issuer, '&type=quote'), [])
-  assert.deepEqual(await found('ledger', pair.counterparty), [first])
+  assert.deepEqual(await searchIds('ledger', pair.issuer, '&type=quote'), [])
+  assert.deepEqual(await searchIds('ledger', pair.counterparty), [first])
 })
 
-test('a search without a word, or with too many, is refused by name', async () => {
+test('a search without a word, or with too many, is refused', async () => {
   const { issuer } = await aNamedPair()
   for (const query of ['!?', '  ', 'a b c d e f g h i j k']) {
     assertProblems(await search(query, issuer), 'query invalid_value')
@@ -176,7 +179,7 @@ test('a search without a word, or with too many, is refused by name', async () =
   assertProblems(await search('x'.repeat(201), issuer), 'query too_long')
 })
 
-test('contract 6: a cursor of one search serves no other', async () => {
+test('contract 6: a cursor of one search is refused by another', async () => {
   const pair = await aNamedPair()
   await anInvoice(running, pair, { notes: 'one' })
   await anInvoice(running, pair, { notes: 'one' })
@@ -185,24 +188,24 @@ test('contract 6: a cursor of one search serves no other', async () => {
   assertProblems(other, 'cursor invalid_cursor')
 })
 
-test('words with quotes, backslashes and operators of the index are words like any other', async () => {
+test('quotes, backslashes and index operators in a query are matched as plain text', async () => {
   const pair = await aNamedPair()
   const hostile = `O'Neil \\'x':* & !b <-> "c" 'd | (e) %_ \u0301`
   const { id } = await aDraft(running, pair, { notes: hostile })
-  assert.deepEqual(await found(hostile, pair.issuer), [id])
+  assert.deepEqual(await searchIds(hostile, pair.issuer), [id])
   await index(pair.issuer)
-  assert.deepEqual(await found(hostile, pair.issuer), [id])
-  assert.deepEqual(await found("o'neil:*", pair.issuer), [id])
+  assert.deepEqual(await searchIds(hostile, pair.issuer), [id])
+  assert.deepEqual(await searchIds("o'neil:*", pair.issuer), [id])
 })
 
-test('two processes may index at once, and again: nothing is found twice or lost', async () => {
+test('after concurrent and repeated indexing, every document is found exactly once', async () => {
   const pair = await aPair(running)
   for (let i = 0; i < 120; i += 1) await aDraft(running, pair, { notes: 'brass' })
   const { context } = running.service
   await Promise.all([indexSearch.run(context), indexSearch.run(context)])
   while (await indexSearch.run(context));
-  assert.equal(new Set(await found('brass', pair.issuer, '&limit=100')).size, 120)
+  assert.equal(new Set(await searchIds('brass', pair.issuer, '&limit=100')).size, 120)
   await running.database.run(sql`update search_progress set indexed = 0`)
   while (await indexSearch.run(context));
-  assert.equal((await found('brass', pair.issuer, '&limit=100')).length, 120)
+  assert.equal((await searchIds('brass', pair.issuer, '&limit=100')).length, 120)
 })

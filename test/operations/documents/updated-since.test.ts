@@ -1,23 +1,20 @@
-/** Catching up by `updated_since`: specification 1 and 4.1, contract 6. */
+/** Catching up by `updated_since` (specification 1 and 4.1, contract 6). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type TestOrganization,
-  aDraft,
-  aPair,
-  callApi,
-  startTestService,
-  until,
-} from '../../support/service.ts'
+import { callApi } from '../../support/api-client.ts'
+import { eachPage } from '../../support/http/all-pages.ts'
+import { type TestOrganization, aDraft, aPair } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
+import { until } from '../../support/until.ts'
 
 const running = await startTestService()
 
-// oxlint-disable-next-line typescript/no-explicit-any -- rows of an answer
+// oxlint-disable-next-line typescript/no-explicit-any -- rows of a response
 type Row = any
 
 /**
- * Every page of what changed since, inclusive; and since when to ask the next time: the last change
- * on the first page. What changes while later pages are read may be on a page already read.
+ * All rows changed since then, inclusive, and the start of the next sweep: the latest change on the
+ * first page, because changes made while later pages are read may be on a page already read.
  */
 const sweep = async (
   since: string,
@@ -25,19 +22,15 @@ const sweep = async (
 ): Promise<{ rows: Row[]; next: string }> => {
   const rows: Row[] = []
   let next = since
-  let cursor = ''
-  do {
-    const path = `/v1/documents?limit=7&updated_since=${encodeURIComponent(since)}${cursor}`
-    const { status, text, body } = await callApi(running, 'GET', path, { key })
-    assert.equal(status, 200, text)
-    if (cursor === '') for (const row of body.data) if (row.updated_at > next) next = row.updated_at
-    rows.push(...body.data)
-    cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
-  } while (cursor !== '')
+  const path = `/v1/documents?limit=7&updated_since=${encodeURIComponent(since)}`
+  for await (const { data } of eachPage(running, key, path)) {
+    if (rows.length === 0) for (const row of data) if (row.updated_at > next) next = row.updated_at
+    rows.push(...data)
+  }
   return { rows, next }
 }
 
-test('updated_since is inclusive, and exact to the stored precision', async () => {
+test('updated_since is inclusive and exact to the stored precision', async () => {
   const pair = await aPair(running)
   const { updated_at: at, id } = await aDraft(running, pair)
   const seenSince = async (since: string) => {
@@ -53,7 +46,7 @@ test('updated_since is inclusive, and exact to the stored precision', async () =
   assert.equal(await seenSince(next), false)
 })
 
-test('a transition moves updated_at for both sides alike', async () => {
+test('a transition sets the same updated_at for both sides', async () => {
   const pair = await aPair(running)
   const draft = await aDraft(running, pair)
   const path = `/v1/documents/${draft.id}/issue`
@@ -67,7 +60,7 @@ test('a transition moves updated_at for both sides alike', async () => {
   }
 })
 
-test('sweeping while 20 writers edit loses no change', async () => {
+test('sweeps during the edits of 20 writers lose no change', async () => {
   const pair = await aPair(running)
   const { issuer } = pair
   const second = await running.startAnother()

@@ -1,4 +1,4 @@
-/** Ending a connection, and answers that come at the same moment. */
+/** Ending a connection, and concurrent answers to an invitation. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openSession } from '../../../src/changes/identity/sessions.ts'
@@ -6,30 +6,29 @@ import { addMembership } from '../../../src/changes/identity/users.ts'
 import { Connection, sql } from '../../../src/database/sql.ts'
 import { connectionsClient } from '../../support/identity/connections-client.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
+import { type Reply, callApi } from '../../support/api-client.ts'
 import {
-  type Reply,
   aDraft,
   exampleLine,
   aPair,
   anInvoice,
   anOrganization,
-  callApi,
   move,
-  startTestService,
-  until,
-} from '../../support/service.ts'
+} from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
+import { until } from '../../support/until.ts'
 
 const running = await startTestService()
 
-const { invite, answer, read, invitation } = connectionsClient(running)
+const { invite, changeConnection, read, createInvitation } = connectionsClient(running)
 
 describe('an ended connection', () => {
-  test('takes no new document, issues no draft; what both have seen runs on', async () => {
+  test('an ended connection refuses new documents and issues, but issued documents continue', async () => {
     const pair = await aPair(running)
     const { issuer, counterparty, connection } = pair
     const draft = await aDraft(running, pair)
     const invoice = await anInvoice(running, pair)
-    assert.equal((await answer(counterparty, connection, 'end')).body.status, 'ended')
+    assert.equal((await changeConnection(counterparty, connection, 'end')).body.status, 'ended')
 
     const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
     const issuing = `/v1/documents/${draft.id}/issue`
@@ -45,18 +44,18 @@ describe('an ended connection', () => {
     assert.equal(approved.body.status, 'approved')
   })
 
-  test('nothing slips in: of documents created meanwhile, all were before the end', async () => {
+  test('every document created concurrently with the end of its connection predates that end', async () => {
     const { issuer, counterparty, connection } = await aPair(running)
     const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
     const create = () => callApi(running, 'POST', '/v1/documents', { key: issuer.key, body })
     const before = await create()
     assert.equal(before.status, 201)
     const racing = Array.from({ length: 30 }, create)
-    const ended = await answer(counterparty, connection, 'end')
+    const ended = await changeConnection(counterparty, connection, 'end')
     const afterwards = await create()
     assert.equal(assertRefused(afterwards, 'conflict').reason, 'connection_not_active')
-    const made = (await Promise.all(racing)).filter(({ status }) => status === 201)
-    for (const { body: document } of made) {
+    const created = (await Promise.all(racing)).filter(({ status }) => status === 201)
+    for (const { body: document } of created) {
       assert(document.created_at <= ended.body.updated_at, 'created before the end')
     }
   })
@@ -65,10 +64,10 @@ describe('an ended connection', () => {
 describe('races', () => {
   const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status).toSorted()
 
-  test('accept and decline at once: exactly one of them happens, on two processes as well', async () => {
+  test('exactly one of several concurrent accepts and declines on two processes succeeds', async () => {
     const other = await running.startAnother()
     for (let round = 0; round < 8; round += 1) {
-      const { inviter, invitee, id } = await invitation()
+      const { inviter, invitee, id } = await createInvitation()
       const replies = await Promise.all(
         ['accept', 'decline', 'accept', 'decline'].map((verb, i) =>
           callApi(i < 2 ? running : other, 'POST', `/v1/connections/${id}/${verb}`, {
@@ -82,7 +81,7 @@ describe('races', () => {
     }
   })
 
-  test('two organizations that invite each other at once get one connection', async () => {
+  test('two organizations that invite each other concurrently get one connection', async () => {
     for (let round = 0; round < 8; round += 1) {
       const [one, other] = [await anOrganization(running), await anOrganization(running)]
       const replies = await Promise.all([
@@ -93,7 +92,7 @@ describe('races', () => {
     }
   })
 
-  test('an invitation by e-mail is accepted for one organization only', async () => {
+  test('an invitation by e-mail can be accepted for one organization only', async () => {
     const inviter = await anOrganization(running)
     const person = await anOrganization(running)
     const second = await anOrganization(running)
@@ -102,26 +101,26 @@ describe('races', () => {
       organization: second.uuid,
       role: 'owner',
     })
-    const opened = { user: person.userId, organization: second.uuid, mode: 'test' as const }
-    const { token } = await openSession(running.database, opened)
+    const newSession = { user: person.userId, organization: second.uuid, mode: 'test' as const }
+    const { token } = await openSession(running.database, newSession)
     const { id } = (await invite(inviter, { email: person.email })).body
     const replies = await Promise.all([
-      answer(person, id, 'accept'),
-      answer({ session: token }, id, 'accept'),
+      changeConnection(person, id, 'accept'),
+      changeConnection({ session: token }, id, 'accept'),
     ])
     assert.deepEqual(statuses(replies).slice(0, 1), [200])
     assert.notEqual(statuses(replies)[1], 200)
   })
 
-  test('an end waits for whoever holds the heads, as documents do', async () => {
+  test('ending a connection waits for a lock on the organization’s counters', async () => {
     const { issuer, counterparty, connection } = await aPair(running)
     const holder = await Connection.open(running.databaseUrl, 'docex test')
     await holder.script('begin')
     await holder.run(
       sql`select 1 from organization_counters where organization_id = ${issuer.uuid} for update`,
     )
-    const ending = answer(counterparty, connection, 'end')
-    await until('the end waits for the head', async () => {
+    const ending = changeConnection(counterparty, connection, 'end')
+    await until('the end waits for the counters', async () => {
       const waiting = await running.database.rows(sql`
         select 1 from pg_stat_activity
         where wait_event_type = 'Lock' and query like '%organization_counters h%'`)

@@ -1,4 +1,4 @@
-/** Connections over HTTP: invited, accepted, declined, ended; and what each state allows. */
+/** Connections over HTTP: their states and the moves that each state allows. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openSession } from '../../../src/changes/identity/sessions.ts'
@@ -7,30 +7,29 @@ import { encodeId } from '../../../src/core/ids.ts'
 import { aMemberSession } from '../../support/http/example-calls.ts'
 import { connectionsClient } from '../../support/identity/connections-client.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { allPages } from '../../support/http/all-pages.ts'
 import {
   type TestOrganization,
-  type Reply,
   exampleLine,
   aPair,
   anOrganization,
-  callApi,
-  freshIdempotencyKey,
-  startTestService,
-} from '../../support/service.ts'
+} from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 
-const { invite, answer, read, invitation } = connectionsClient(running)
+const { invite, changeConnection, read, createInvitation } = connectionsClient(running)
 
-const illegal = (reply: Reply) => {
+const assertIllegal = (reply: Reply) => {
   const { reason, from, to, side, allowed } = assertRefused(reply, 'conflict')
   assert.equal(reason, 'illegal_transition')
   return { from, to, side, allowed }
 }
 
 describe('an invitation by organization', () => {
-  test('both sides read it, each with its own moves; accepted, it takes documents', async () => {
-    const { inviter, invitee, id } = await invitation()
+  test('each side reads an invitation with its own moves, and documents need its acceptance', async () => {
+    const { inviter, invitee, id } = await createInvitation()
     const sent = (await read(inviter, id)).body
     assert.equal(sent.status, 'invited')
     assert.equal(sent.invited_by, 'you')
@@ -49,35 +48,35 @@ describe('an invitation by organization', () => {
     const tooEarly = await callApi(running, 'POST', '/v1/documents', { key: inviter.key, body })
     assert.equal(assertRefused(tooEarly, 'conflict').reason, 'connection_not_active')
 
-    const accepted = await answer(invitee, id, 'accept')
+    const accepted = await changeConnection(invitee, id, 'accept')
     assert.equal(accepted.body.status, 'active')
     assert.deepEqual(accepted.body.allowed_transitions, ['ended'])
     for (const { key } of [inviter, invitee]) {
-      const made = await callApi(running, 'POST', '/v1/documents', { key, body })
-      assert.equal(made.status, 201, made.text)
+      const created = await callApi(running, 'POST', '/v1/documents', { key, body })
+      assert.equal(created.status, 201, created.text)
     }
   })
 
-  test('the inviter can only withdraw it; declined and ended are final', async () => {
-    const { inviter, invitee, id } = await invitation()
+  test('the inviter can only withdraw an invitation, which then allows no move', async () => {
+    const { inviter, invitee, id } = await createInvitation()
     const side = 'inviter'
     for (const [verb, to] of [
       ['accept', 'active'],
       ['decline', 'declined'],
     ] as const) {
-      const found = illegal(await answer(inviter, id, verb))
-      assert.deepEqual(found, { from: 'invited', to, side, allowed: ['ended'] })
+      const refused = assertIllegal(await changeConnection(inviter, id, verb))
+      assert.deepEqual(refused, { from: 'invited', to, side, allowed: ['ended'] })
     }
-    const early = illegal(await answer(invitee, id, 'end'))
+    const early = assertIllegal(await changeConnection(invitee, id, 'end'))
     assert.deepEqual(early.allowed, ['active', 'declined'])
-    assert.equal((await answer(inviter, id, 'end')).body.status, 'ended')
+    assert.equal((await changeConnection(inviter, id, 'end')).body.status, 'ended')
     for (const verb of ['accept', 'decline', 'end']) {
-      assert.deepEqual(illegal(await answer(invitee, id, verb)).allowed, [])
+      assert.deepEqual(assertIllegal(await changeConnection(invitee, id, verb)).allowed, [])
     }
   })
 
-  test('while a connection is open there is no second one; afterwards there is a new one', async () => {
-    const { inviter, invitee, id } = await invitation()
+  test('a pair has one open connection at a time and may open another once it is declined', async () => {
+    const { inviter, invitee, id } = await createInvitation()
     for (const [by, other] of [
       [inviter, invitee],
       [invitee, inviter],
@@ -85,21 +84,21 @@ describe('an invitation by organization', () => {
       const again = assertRefused(await invite(by, { organization_id: other.id }), 'conflict')
       assert.equal(again.connection_id, id)
     }
-    assert.equal((await answer(invitee, id, 'decline')).body.status, 'declined')
+    assert.equal((await changeConnection(invitee, id, 'decline')).body.status, 'declined')
     const next = await invite(invitee, { organization_id: inviter.id })
     assert.equal(next.status, 201)
     assert.notEqual(next.body.id, id)
     assert.equal((await read(inviter, id)).body.status, 'declined')
   })
 
-  test('terms and currency are those of the invitation, else none and the inviter’s', async () => {
+  test('terms and currency come from the invitation, else there are no terms and the inviter’s currency', async () => {
     const [one, other, third] = [
       await anOrganization(running),
       await anOrganization(running),
       await anOrganization(running),
     ]
-    const given = { default_payment_terms: '2/10 net 30', currency: 'GBP' }
-    const { body } = await invite(one, { organization_id: other.id, ...given })
+    const chosen = { default_payment_terms: '2/10 net 30', currency: 'GBP' }
+    const { body } = await invite(one, { organization_id: other.id, ...chosen })
     assert.equal(body.default_payment_terms, '2/10 net 30')
     assert.equal(body.currency, 'GBP')
     const plain = (await invite(one, { organization_id: third.id })).body
@@ -107,7 +106,7 @@ describe('an invitation by organization', () => {
     assert.equal(plain.currency, 'USD')
   })
 
-  test('what cannot be invited is named', async () => {
+  test('an invalid invitation is refused with the field at fault', async () => {
     const by = await anOrganization(running)
     const other = await anOrganization(running)
     const param = '/organization_id'
@@ -128,7 +127,7 @@ describe('an invitation by organization', () => {
     assertRefused(await invite(by, missing), 'not_found')
   })
 
-  test('sandbox and live never meet: own → sandbox_isolation, foreign → as if missing', async () => {
+  test('an invitation across modes answers sandbox_isolation for an own organization, else 404', async () => {
     const live = await anOrganization(running, { mode: 'live' })
     const practice = await anOrganization(running, { sandboxOf: live.uuid })
     const stranger = await anOrganization(running)
@@ -149,11 +148,11 @@ describe('an invitation by e-mail', () => {
       organization: uuid,
       role: 'admin',
     })
-    const opened = { user: person.userId, organization: uuid, mode }
-    return (await openSession(running.database, opened)).token
+    const newSession = { user: person.userId, organization: uuid, mode }
+    return (await openSession(running.database, newSession)).token
   }
 
-  test('is seen by who signed in with it, and becomes the connection of the same id', async () => {
+  test('an invitee signed in with the e-mail sees the invitation, and accepting it keeps its id', async () => {
     const inviter = await anOrganization(running)
     const invitee = await anOrganization(running)
     const { status, body } = await invite(inviter, { email: invitee.email.toUpperCase() })
@@ -167,7 +166,7 @@ describe('an invitation by e-mail', () => {
     // A key has no e-mail.
     assertRefused(await read(invitee, body.id), 'not_found')
 
-    const accepted = await answer(invitee, body.id, 'accept')
+    const accepted = await changeConnection(invitee, body.id, 'accept')
     assert.equal(accepted.body.id, body.id)
     assert.equal(accepted.body.status, 'active')
     assert.equal(accepted.body.invited_email, null)
@@ -175,14 +174,14 @@ describe('an invitation by e-mail', () => {
       assert.equal((await read(side, body.id)).body.status, 'active')
     }
     const connection = { connection_id: body.id, document_type: 'quote', line_items: [exampleLine] }
-    const made = await callApi(running, 'POST', '/v1/documents', {
+    const created = await callApi(running, 'POST', '/v1/documents', {
       key: invitee.key,
       body: connection,
     })
-    assert.equal(made.status, 201, made.text)
+    assert.equal(created.status, 201, created.text)
   })
 
-  test('may be for somebody who is not known yet, and tells nobody whether the person is', async () => {
+  test('an invitation by e-mail does not reveal whether the person has an account', async () => {
     const inviter = await anOrganization(running)
     const email = `${freshIdempotencyKey()}@example.com`
     const unknown = await invite(inviter, { email })
@@ -192,43 +191,43 @@ describe('an invitation by e-mail', () => {
     }
   })
 
-  test('is for one of the person’s organizations of the mode, not for the inviter itself', async () => {
+  test('any other organization of the person in the same mode may accept an invitation by e-mail', async () => {
     const inviter = await anOrganization(running)
     const person = await anOrganization(running)
     const live = await anOrganization(running, { mode: 'live' })
     const { id } = (await invite(inviter, { email: person.email })).body
     const inLive = { session: await sessionFor(person, live) }
-    assertRefused(await answer(inLive, id, 'accept'), 'not_found')
+    assertRefused(await changeConnection(inLive, id, 'accept'), 'not_found')
     const inInviter = { session: await sessionFor(person, inviter) }
-    assert.equal(illegal(await answer(inInviter, id, 'accept')).side, 'inviter')
+    assert.equal(assertIllegal(await changeConnection(inInviter, id, 'accept')).side, 'inviter')
     const somewhere = { session: await sessionFor(person, await anOrganization(running)) }
-    assert.equal((await answer(somewhere, id, 'accept')).body.status, 'active')
-    // Somebody's already: no longer for the others.
-    assertRefused(await answer(person, id, 'accept'), 'not_found')
+    assert.equal((await changeConnection(somewhere, id, 'accept')).body.status, 'active')
+    // One organization has accepted, so the others no longer see it.
+    assertRefused(await changeConnection(person, id, 'accept'), 'not_found')
   })
 
-  test('of a pair that is connected already cannot be accepted, but declined', async () => {
+  test('an invitation between connected organizations can be declined but not accepted', async () => {
     const { issuer, counterparty, connection } = await aPair(running)
     const { id } = (await invite(issuer, { email: counterparty.email })).body
-    const twice = assertRefused(await answer(counterparty, id, 'accept'), 'conflict')
+    const twice = assertRefused(await changeConnection(counterparty, id, 'accept'), 'conflict')
     assert.equal(twice.connection_id, connection)
     assert.deepEqual([twice.from, twice.to, twice.side], ['active', 'invited', 'invitee'])
-    assert.equal((await answer(counterparty, id, 'decline')).body.status, 'declined')
+    assert.equal((await changeConnection(counterparty, id, 'decline')).body.status, 'declined')
   })
 
-  test('can be withdrawn, and is open once per e-mail', async () => {
+  test('an invitation can be withdrawn, and only one per e-mail is open at a time', async () => {
     const inviter = await anOrganization(running)
     const invitee = await anOrganization(running)
     const { id } = (await invite(inviter, { email: invitee.email })).body
     assertRefused(await invite(inviter, { email: invitee.email }), 'conflict')
-    assert.equal((await answer(inviter, id, 'end')).body.status, 'ended')
-    assert.deepEqual(illegal(await answer(invitee, id, 'accept')).allowed, [])
+    assert.equal((await changeConnection(inviter, id, 'end')).body.status, 'ended')
+    assert.deepEqual(assertIllegal(await changeConnection(invitee, id, 'accept')).allowed, [])
     assert.equal((await invite(inviter, { email: invitee.email })).status, 201)
   })
 })
 
-describe('the list', () => {
-  test('has every connection once, newest first, over pages; of nobody else', async () => {
+describe('the list of connections', () => {
+  test('the pages hold every connection of the caller once, newest first', async () => {
     const owner = await anOrganization(running)
     const ids: string[] = []
     for (let i = 0; i < 3; i += 1) {
@@ -237,18 +236,9 @@ describe('the list', () => {
       ids.unshift((await invite(partner, { email: owner.email })).body.id)
       ids.unshift((await invite(owner, { email: `${freshIdempotencyKey()}@example.com` })).body.id)
     }
-    const found: string[] = []
-    let query = '?limit=2'
-    for (;;) {
-      const { body } = await callApi(running, 'GET', `/v1/connections${query}`, {
-        key: owner.session,
-      })
-      found.push(...body.data.map((one: { id: string }) => one.id))
-      assert.equal(body.has_more, body.next_cursor !== null)
-      if (body.next_cursor === null) break
-      query = `?limit=2&cursor=${body.next_cursor}`
-    }
-    assert.deepEqual(found, ids)
+    const rows = await allPages(running, owner.session, '/v1/connections?limit=2')
+    const listed = rows.map(({ id }) => id)
+    assert.deepEqual(listed, ids)
     const active = await callApi(running, 'GET', '/v1/connections?status=active', {
       key: owner.session,
     })
@@ -270,14 +260,14 @@ describe('the list', () => {
     }
   })
 
-  test('a member reads, an admin decides', async () => {
-    const { invitee, id } = await invitation()
+  test('a member may read a connection, but only an admin may accept it', async () => {
+    const { invitee, id } = await createInvitation()
     const member = await aMemberSession(running, invitee)
     assert.equal((await read({ key: member }, id)).status, 200)
-    assertRefused(await answer({ session: member }, id, 'accept'), 'insufficient_scope')
+    assertRefused(await changeConnection({ session: member }, id, 'accept'), 'insufficient_scope')
   })
 
-  test('an id of an organization that is no connection → 404', async () => {
+  test('an id that belongs to an organization instead of a connection answers 404', async () => {
     const owner = await anOrganization(running)
     assertRefused(await read(owner, encodeId('con', owner.uuid)), 'not_found')
   })

@@ -1,20 +1,12 @@
-/** How a key's life goes on and ends: specification 3, 5.7, 5.10 and 5.11, contract 11. */
+/** Rotation, revocation and limits of keys (specification 3, 5.7, 5.10 and 5.11, contract 11). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
-import {
-  type Reply,
-  type TestService,
-  aPair,
-  anInvoice,
-  anOrganization,
-  callApi,
-  freshIdempotencyKey,
-  move,
-  startTestService,
-} from '../../support/service.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { aPair, anInvoice, anOrganization, move } from '../../support/fixtures.ts'
+import { type TestService, startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 const second = await running.startAnother()
@@ -28,7 +20,7 @@ const asAdmin = (method: string, path: string, body?: unknown, at: TestService =
 const mint = (body: Record<string, unknown>): Promise<Reply> =>
   asAdmin('POST', '/v1/keys', { name: 'Key', scopes: ['documents:read'], ...body })
 
-// oxlint-disable-next-line typescript/no-explicit-any -- an answer
+// oxlint-disable-next-line typescript/no-explicit-any -- a response
 const minted = async (body: Record<string, unknown> = {}): Promise<any> => {
   const reply = await mint(body)
   assert.equal(reply.status, 201, reply.text)
@@ -43,12 +35,12 @@ const me = (key: string, at: TestService = running) => callApi(at, 'GET', '/v1/m
 const works = async (key: string): Promise<boolean> => {
   const replies = [await me(key), await me(key, second)]
   const statuses = replies.map(({ status }) => status)
-  assert.equal(new Set(statuses).size, 1, 'every process says the same')
+  assert.equal(new Set(statuses).size, 1, 'every process agrees')
   if (statuses[0] !== 200) for (const reply of replies) assertRefused(reply, 'unauthorized')
   return statuses[0] === 200
 }
 
-/** Moves the instant at which a key ends to the past. */
+/** Moves the expiry of a key into the past. */
 const endGrace = (id: string) =>
   database.run(sql`
     update keys set expires_at = clock_timestamp() - interval '1 millisecond'
@@ -63,7 +55,7 @@ describe('specification 5.10: rotation', () => {
     expires_at: '2099-01-01T00:00:00.000Z',
   }
 
-  test('the new key has the same name, scopes, ranges, limits and expiry; each names the other', async () => {
+  test('the new key keeps name, scopes, ranges, limits and expiry, and each key names the other', async () => {
     const old = await minted(newKeyBody)
     const before = Date.now()
     const reply = await rotate(old.id)
@@ -87,7 +79,7 @@ describe('specification 5.10: rotation', () => {
     assert.equal(record.status, 'active')
   })
 
-  test('both keys work during the grace; then the old one alone is refused', async () => {
+  test('both keys work during the grace period, after which only the new one works', async () => {
     const old = await minted()
     const { key } = (await rotate(old.id)).body
     assert.deepEqual([await works(old.key), await works(key)], [true, true])
@@ -97,20 +89,20 @@ describe('specification 5.10: rotation', () => {
   })
 
   test('KEY_ROTATION_GRACE=0s ends the old key at once', async () => {
-    const hasty = await running.startAnother({ KEY_ROTATION_GRACE: '0s' })
+    const withoutGrace = await running.startAnother({ KEY_ROTATION_GRACE: '0s' })
     const old = await minted()
-    const { key } = (await rotate(old.id, hasty)).body
+    const { key } = (await rotate(old.id, withoutGrace)).body
     assert.deepEqual([await works(old.key), await works(key)], [false, true])
   })
 
-  test('contract 11: a key that expires within the grace keeps its own end', async () => {
+  test('contract 11: a key that expires within the grace period keeps its expiry', async () => {
     const soon = new Date(Date.now() + 3_600_000).toISOString()
     const old = await minted({ expires_at: soon })
     const { previous, expires_at } = (await rotate(old.id)).body
     assert.deepEqual([previous.expires_at, expires_at], [soon, soon])
   })
 
-  test('contract 11: only an active key is rotated', async () => {
+  test('contract 11: only an active key can be rotated', async () => {
     const [rotated, revoked, expired] = [await minted(), await minted(), await minted()]
     await rotate(rotated.id)
     await revoke(revoked.id)
@@ -120,7 +112,7 @@ describe('specification 5.10: rotation', () => {
     }
   })
 
-  test('of ten rotations at the same moment one succeeds', async () => {
+  test('exactly one of ten concurrent rotations succeeds', async () => {
     const { id } = await minted()
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, i) => rotate(id, i % 2 === 0 ? running : second)),
@@ -151,7 +143,7 @@ describe('specification 5.10: rotation', () => {
 })
 
 describe('specification 5.11: revocation', () => {
-  test('the very next request is refused, on every process; the record says when', async () => {
+  test('a revoked key is refused at once by every process, and its record says when it was revoked', async () => {
     const { id, key } = await minted()
     assert(await works(key))
     const { status, body } = await revoke(id)
@@ -160,7 +152,7 @@ describe('specification 5.11: revocation', () => {
     assert.equal(await works(key), false)
   })
 
-  test('revoking again answers the same record', async () => {
+  test('a second revocation answers the same record', async () => {
     const { id } = await minted()
     const first = await revoke(id)
     for (const at of [running, second]) {
@@ -171,7 +163,7 @@ describe('specification 5.11: revocation', () => {
     assert.equal((await read(id)).text, first.text)
   })
 
-  test('revoking the old key ends its grace, revoking the new one leaves it', async () => {
+  test('revoking the old key ends its grace period, while revoking the new key does not', async () => {
     const [one, other] = [await minted(), await minted()]
     const [newOne, newOther] = [(await rotate(one.id)).body, (await rotate(other.id)).body]
     await revoke(one.id)
@@ -192,7 +184,7 @@ describe('specification 5.11: revocation', () => {
 describe('specification 5.7: payment_limits', () => {
   const scopes = ['documents:write', 'payments:write']
 
-  test('set at mint, shown on the key and in /v1/me, null where there is no limit', async () => {
+  test('limits are set at mint and shown on the key and in /v1/me, with null for no limit', async () => {
     for (const [payment_limits, shown] of [
       [
         { max_per_payment: 99.99, daily_volume: 1000 },
@@ -211,7 +203,7 @@ describe('specification 5.7: payment_limits', () => {
     }
   })
 
-  test('a key without payments:write has none, and none can be set', async () => {
+  test('a key without payments:write has no payment limits and cannot be given any', async () => {
     const reply = await mint({ payment_limits: { max_per_payment: 1 } })
     assertProblems(reply, '/payment_limits invalid_value')
     const { key, ...record } = await minted()
@@ -235,7 +227,7 @@ describe('specification 5.7: payment_limits', () => {
     assertProblems(unknown, '/payment_limits/max_per_pay unknown_field')
   })
 
-  test('a key without payments:write is not shown the moves that pay', async () => {
+  test('a key without payments:write does not see the transitions that pay', async () => {
     const { id } = await anInvoice(running, pair)
     assert.equal((await move(running, admin.key, id, 'approved')).status, 200)
     const { key } = await minted()

@@ -1,4 +1,4 @@
-/** API keys over HTTP: specification 2.3 and 5, contract 3, 4 and 11. */
+/** API keys over HTTP (specification 2.3 and 5, contract 3, 4 and 11). */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
@@ -9,16 +9,10 @@ import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { aMemberSession } from '../../support/http/example-calls.ts'
 import { withoutIds, assertProblems, assertRefused } from '../../support/http/error-responses.ts'
-import {
-  type TestOrganization,
-  type Reply,
-  type TestService,
-  aKey,
-  anOrganization,
-  callApi,
-  startTestService,
-  until,
-} from '../../support/service.ts'
+import { type Reply, callApi } from '../../support/api-client.ts'
+import { type TestOrganization, aKey, anOrganization } from '../../support/fixtures.ts'
+import { type TestService, startTestService } from '../../support/test-service.ts'
+import { until } from '../../support/until.ts'
 import { tablesContaining } from '../../support/database/plaintext-search.ts'
 
 const running = await startTestService()
@@ -35,7 +29,7 @@ const mint = (body: NewKeyBody, { session }: TestOrganization = admin): Promise<
   })
 
 /** A new key's record, with its secret. */
-// oxlint-disable-next-line typescript/no-explicit-any -- an answer
+// oxlint-disable-next-line typescript/no-explicit-any -- a response
 const minted = async (body: NewKeyBody = {}, by: TestOrganization = admin): Promise<any> => {
   const reply = await mint(body, by)
   assert.equal(reply.status, 201, reply.text)
@@ -54,8 +48,8 @@ const uuidOf = (id: string): string => decodeId('key', id)!
 const hoursFromNow = (hours: number): string =>
   new Date(Date.now() + hours * 3_600_000).toISOString()
 
-describe('contract 3: what a key looks like, and what is kept of it', () => {
-  test('rk_test_ or rk_live_, dx1_, 43 characters, a base62 CRC32; the prefix is its first 20', async () => {
+describe('contract 3: the format and the storage of keys', () => {
+  test('a key is rk_test_ or rk_live_, dx1_, 43 characters and a CRC32; its prefix is the first 20', async () => {
     const live = await anOrganization(running, { mode: 'live' })
     for (const [by, form] of [
       [admin, /^rk_test_dx1_[0-9A-Za-z]{49}$/],
@@ -72,7 +66,7 @@ describe('contract 3: what a key looks like, and what is kept of it', () => {
     }
   })
 
-  test('the record has the fields of the contract; the secret is in no other answer', async () => {
+  test('the record has the fields of the contract, and no other response contains the secret', async () => {
     const { key, ...record } = await minted({ name: 'Fields' })
     assert.deepEqual(Object.keys(record).toSorted(), [
       'allowed_cidrs',
@@ -102,7 +96,7 @@ describe('contract 3: what a key looks like, and what is kept of it', () => {
     assert.deepEqual(await tablesContaining(database, key.slice(20, -6)), [])
   })
 
-  test('any other key gets the same 401: one character off, unknown, of no form, in another scheme', async () => {
+  test('an altered, unknown, malformed or misplaced key gets the same 401', async () => {
     const { key } = await minted()
     const { key: unknown, id } = await minted()
     await database.run(sql`delete from keys where id = ${uuidOf(id)}`)
@@ -134,8 +128,8 @@ describe('contract 3: what a key looks like, and what is kept of it', () => {
   })
 })
 
-describe('specification 5.2 and 5.5: who mints, and what is granted', () => {
-  test('a key mints, rotates and revokes nothing, not even with keys:manage; it may read', async () => {
+describe('specification 5.2 and 5.5: minting keys and granting scopes', () => {
+  test('a key with keys:manage may read keys but cannot mint, rotate or revoke them', async () => {
     const { key, id } = await minted({ scopes: ['keys:manage'] })
     const otherKey = await minted()
     const body = { name: 'Escalated', scopes: ['documents:read'] }
@@ -152,13 +146,13 @@ describe('specification 5.2 and 5.5: who mints, and what is granted', () => {
     assert.equal((await callApi(running, 'GET', '/v1/keys', { key })).status, 200)
   })
 
-  test('only owners and admins mint: a member does not', async () => {
+  test('a member cannot mint keys', async () => {
     const key = await aMemberSession(running, admin)
     const body = { name: 'x', scopes: ['documents:read'] }
     assertRefused(await callApi(running, 'POST', '/v1/keys', { key, body }), 'insufficient_scope')
   })
 
-  test('5.6 a scope beyond the organization is stored, and intersected on every call', async () => {
+  test('5.6 a scope beyond the organization’s capabilities is stored, and intersected on every call', async () => {
     const unverified = await anOrganization(running, { verified: false })
     const scopes: Scope[] = ['documents:read', 'treasury:read']
     const { key, ...record } = await minted({ scopes }, unverified)
@@ -171,7 +165,7 @@ describe('specification 5.2 and 5.5: who mints, and what is granted', () => {
     assert.deepEqual((await me(key)).body.effective_scopes, scopes)
   })
 
-  test('scopes are named once each; unknown ones are refused', async () => {
+  test('repeated scopes are merged, and unknown ones are refused', async () => {
     const twice = await minted({ scopes: ['documents:read', 'documents:read'] })
     assert.deepEqual(twice.scopes, ['documents:read'])
     assertProblems(await mint({ scopes: [] }), '/scopes out_of_range')
@@ -182,7 +176,7 @@ describe('specification 5.2 and 5.5: who mints, and what is granted', () => {
     assert.match(problem!.fix!, /did you mean documents:read\?/)
   })
 
-  test('what the service owns is read_only, what it does not know unknown', async () => {
+  test('server-owned fields are refused as read_only, unknown ones as unknown_field', async () => {
     const reply = await mint({ id: 'x', prefix: 'rk_', key: 'mine', organization: 'x' })
     const owned = ['/id', '/prefix', '/key'].map((param) => `${param} read_only`)
     assertProblems(reply, ...owned, '/organization unknown_field')
@@ -192,7 +186,7 @@ describe('specification 5.2 and 5.5: who mints, and what is granted', () => {
 })
 
 describe('specification 5.8: expires_at', () => {
-  test('after that instant the key is refused, on every process, as expired', async () => {
+  test('an expired key is refused by every process, and its status is expired', async () => {
     const { id, key } = await minted({ expires_at: '2099-01-01T01:00:00+01:00' })
     assert.equal((await read(id)).body.expires_at, '2099-01-01T00:00:00.000Z')
     assert.equal((await me(key)).status, 200)
@@ -204,7 +198,7 @@ describe('specification 5.8: expires_at', () => {
     assertRefused(await rotate(id), 'conflict', 'key_not_active')
   })
 
-  test('an instant in the past, or no instant, is refused; null means no expiry', async () => {
+  test('a past or malformed instant is refused, and null means no expiry', async () => {
     const past = await mint({ expires_at: '2020-01-01T00:00:00Z' })
     assertProblems(past, '/expires_at out_of_range')
     for (const wrong of ['2099-01-01', '2099-01-01T00:00:00', 'never']) {
@@ -215,20 +209,20 @@ describe('specification 5.8: expires_at', () => {
 })
 
 describe('specification 5.9: allowed_cidrs', () => {
-  const calls = async (key: string, address: string): Promise<boolean> => {
+  const isAllowed = async (key: string, address: string): Promise<boolean> => {
     const reply = await me(key, proxied, address)
     if (reply.status !== 200) assert.deepEqual(assertRefused(reply, 'forbidden'), { address })
     return reply.status === 200
   }
 
-  test('IPv4 and IPv6 ranges; a mapped address counts as IPv4', async () => {
+  test('ranges may be IPv4 or IPv6, and a mapped address counts as IPv4', async () => {
     const { key } = await minted({ allowed_cidrs: ['203.0.113.0/25', '2001:db8:7::/48'] })
     assert.deepEqual(
       [
-        await calls(key, '203.0.113.127'),
-        await calls(key, '203.0.113.128'),
-        await calls(key, '2001:db8:7:ffff::1'),
-        await calls(key, '2001:db8:8::1'),
+        await isAllowed(key, '203.0.113.127'),
+        await isAllowed(key, '203.0.113.128'),
+        await isAllowed(key, '2001:db8:7:ffff::1'),
+        await isAllowed(key, '2001:db8:8::1'),
       ],
       [true, false, true, false],
     )
@@ -236,14 +230,14 @@ describe('specification 5.9: allowed_cidrs', () => {
     assert.equal((await me(key, proxied, '::ffff:cb00:7105')).status, 200)
   })
 
-  test('a mapped range is stored as IPv4; a single address as a range of one', async () => {
+  test('a mapped range is stored as IPv4, and a single address as a range of one', async () => {
     const allowed_cidrs = ['::ffff:203.0.113.0/120', '198.51.100.7', '2001:DB8::1']
     const { key, ...record } = await minted({ allowed_cidrs })
     assert.deepEqual(record.allowed_cidrs, ['203.0.113.0/24', '198.51.100.7/32', '2001:db8::1/128'])
-    assert.equal(await calls(key, '203.0.113.5'), true)
+    assert.equal(await isAllowed(key, '203.0.113.5'), true)
   })
 
-  test('contract 3: the right-most untrusted entry counts, and only behind a trusted proxy', async () => {
+  test('contract 3: the right-most untrusted X-Forwarded-For entry counts, only behind a trusted proxy', async () => {
     const { key } = await minted({ allowed_cidrs: ['203.0.113.0/24'] })
     assert.equal((await me(key, proxied, '203.0.113.9, 198.51.100.1')).status, 403)
     assert.equal((await me(key, proxied, '198.51.100.1, 203.0.113.9')).status, 200)
@@ -256,18 +250,18 @@ describe('specification 5.9: allowed_cidrs', () => {
 
   const hasIpv6 = Object.values(networkInterfaces())
     .flat()
-    .some((one) => one?.family === 'IPv6')
+    .some((address) => address?.family === 'IPv6')
   test('a dual-stack listener sees IPv4 callers as IPv4', { skip: !hasIpv6 }, async () => {
     const dual = await running.startAnother({ HOST: '::' })
     const { key } = await minted({ allowed_cidrs: ['127.0.0.0/8'] })
     assert.equal((await me(key, dual)).status, 200)
   })
 
-  test('absent, null and [] mean any address; 20 ranges are the most; host bits are refused', async () => {
+  test('no ranges mean any address, at most 20 are accepted, and host bits are refused', async () => {
     for (const allowed_cidrs of [undefined, null, []]) {
       const { key, ...record } = await minted({ allowed_cidrs })
       assert.deepEqual(record.allowed_cidrs, [])
-      assert.equal(await calls(key, '192.0.2.1'), true)
+      assert.equal(await isAllowed(key, '192.0.2.1'), true)
     }
     const ranges = Array.from({ length: 21 }, (_, i) => `10.${i}.0.0/16`)
     assert.equal((await minted({ allowed_cidrs: ranges.slice(1) })).allowed_cidrs.length, 20)
@@ -285,14 +279,14 @@ describe('specification 5.9: allowed_cidrs', () => {
   })
 })
 
-test('contract 3: last_used_at is written in time, never on the request path', async () => {
+test('contract 3: last_used_at is written off the request path, at shutdown at the latest', async () => {
   const { secret, keyId } = await aKey(running, admin, ['documents:read'])
   assert.equal((await read(keyId)).body.last_used_at, null)
   const process = await running.startAnother()
   const before = hoursFromNow(0)
   assert.equal((await me(secret, process)).status, 200)
   const after = hoursFromNow(0)
-  await until('time goes on', () => hoursFromNow(0) > after)
+  await until('the clock advances', () => hoursFromNow(0) > after)
   await process.service.stop()
   const { last_used_at } = (await read(keyId)).body
   assert(last_used_at >= before && last_used_at <= after, last_used_at)

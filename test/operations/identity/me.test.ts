@@ -1,17 +1,13 @@
-/** What a caller learns of itself: contract 4 and 11, what is left of limits and quotas. */
+/** GET /v1/me: the remaining payment limits and sandbox quotas (contract 4 and 11). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { currencies } from '../../../src/contract/currencies.ts'
 import { quotaDefaults } from '../../../src/contract/quotas.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
-import {
-  type TestOrganization,
-  aKey,
-  aPair,
-  callApi,
-  move,
-  startTestService,
-} from '../../support/service.ts'
+import { callApi } from '../../support/api-client.ts'
+import { inDays } from '../../support/dates.ts'
+import { type TestOrganization, aKey, aPair, move } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -29,22 +25,21 @@ const aPayingKey = async (payment_limits: object): Promise<{ id: string; key: st
   return (await callApi(running, 'POST', '/v1/keys', { key: payer.session, body })).body
 }
 
-/** What is used and left of the daily volume, by currency. */
+/** The used and the remaining daily volume, by currency. */
 const volumes = async (key: string) => {
   const { daily_volume_left: left } = (await me(key)).limits
   return Object.fromEntries(
-    left.map((one: { currency: string; used: number; left: number }) => [
-      one.currency,
-      [one.used, one.left],
+    left.map((row: { currency: string; used: number; left: number }) => [
+      row.currency,
+      [row.used, row.left],
     ]),
   )
 }
 
-const tomorrow = (): string =>
-  `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`
+const tomorrow = (): string => `${inDays(1)}T00:00:00.000Z`
 
-describe('contract 4: me shows what is left of payment limits', () => {
-  test('of the daily volume per currency: at first all of it, then less, over rotations', async () => {
+describe('contract 4: me shows the remaining payment limits', () => {
+  test('the daily volume is counted per currency and carried over by a rotation', async () => {
     const { id, key } = await aPayingKey({ daily_volume: 3000.5 })
     const { limits } = await me(key)
     assert.deepEqual(
@@ -58,8 +53,8 @@ describe('contract 4: me shows what is left of payment limits', () => {
     )
     const { id: dollars, balance_due } = await anApprovedInvoice(running, pair)
     const euros = await anApprovedInvoice(running, pair, { currency: 'EUR' })
-    for (const one of [dollars, euros.id]) {
-      assert.equal((await pay(running, key, one)).status, 200)
+    for (const invoice of [dollars, euros.id]) {
+      assert.equal((await pay(running, key, invoice)).status, 200)
     }
     const spent = [balance_due, 3000.5 - balance_due]
     const expected = { USD: spent, EUR: spent, GBP: [0, 3000.5], CAD: [0, 3000.5] }
@@ -68,9 +63,9 @@ describe('contract 4: me shows what is left of payment limits', () => {
     assert.deepEqual(await volumes(rotated.body.key), expected)
   })
 
-  test('what failed is left again, what is scheduled counts on its own day', async () => {
+  test('a failed payment restores its volume, and a scheduled one counts on its own day', async () => {
     const { key } = await aPayingKey({ daily_volume: 3000 })
-    const scheduled_for = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const scheduled_for = inDays(3)
     const { id: later } = await anApprovedInvoice(running, pair)
     const scheduled = await move(running, key, later, 'payment_scheduled', { scheduled_for })
     assert.equal(scheduled.status, 200, scheduled.text)
@@ -87,7 +82,7 @@ describe('contract 4: me shows what is left of payment limits', () => {
     assert.deepEqual((await volumes(key)).USD, [0, 3000])
   })
 
-  test('nothing of it without a daily volume, or without payments:write', async () => {
+  test('a caller without a daily volume or without payments:write has no remaining volume', async () => {
     const { key } = await aPayingKey({ max_per_payment: 10 })
     const { limits } = await me(key)
     assert.deepEqual(limits, { max_per_payment: 10, daily_volume: null, daily_volume_left: null })
@@ -97,14 +92,14 @@ describe('contract 4: me shows what is left of payment limits', () => {
   })
 })
 
-describe('contract 11: me shows what is left of a sandbox’s quotas', () => {
-  // oxlint-disable-next-line typescript/no-explicit-any -- rows of an answer
+describe('contract 11: me shows the remaining sandbox quotas', () => {
+  // oxlint-disable-next-line typescript/no-explicit-any -- rows of a response
   const quotas = async ({ key }: TestOrganization, at = running): Promise<any> =>
     Object.fromEntries(
       (await me(key, at)).quotas.map(({ quota, ...row }: { quota: string }) => [quota, row]),
     )
 
-  test('each with its limit, its use and when it is whole again', async () => {
+  test('each quota has its limit, its use, the rest and the time of its reset', async () => {
     const fresh = await aPair(running)
     const before = await quotas(fresh.issuer)
     for (const [name, limit] of Object.entries(quotaDefaults)) {
@@ -116,10 +111,10 @@ describe('contract 11: me shows what is left of a sandbox’s quotas', () => {
     assert.deepEqual([today.used, today.left], [1, quotaDefaults.documents_per_day - 1])
     assert.deepEqual([stored.used, stored.left], [1, quotaDefaults.stored_documents - 1])
     const lowered = await running.startAnother({ QUOTA_STORED_DOCUMENTS: '0' })
-    assert.equal((await quotas(fresh.issuer, lowered)).stored_documents.left, 0, 'never less')
+    assert.equal((await quotas(fresh.issuer, lowered)).stored_documents.left, 0, 'never negative')
   })
 
-  test('none in live mode, and none where they are switched off', async () => {
+  test('quotas are null in live mode and where they are switched off', async () => {
     assert.equal((await me((await aPair(running, 'live')).issuer.key)).quotas, null)
     const off = await running.startAnother({ SANDBOX_QUOTAS: 'off' })
     assert.equal((await me(payer.key, off)).quotas, null)

@@ -1,4 +1,4 @@
-/** Signing in, switching and signing out over HTTP: contract 3, outside of /v1. */
+/** Signing in, switching organizations and signing out over HTTP (contract 3, outside of /v1). */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -9,7 +9,9 @@ import { limits } from '../../../src/contract/limits.ts'
 import { encodeId } from '../../../src/core/ids.ts'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { type Reply, anOrganization, callApi, startTestService } from '../../support/service.ts'
+import { type Reply, callApi } from '../../support/api-client.ts'
+import { anOrganization } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 const { database } = running
@@ -19,12 +21,12 @@ const passwordHash = await hashPassword(password)
 
 type MembershipOptions = { mode?: 'live' | 'test'; role?: Role; verified?: boolean }
 
-/** A user of organizations, joined in this order. */
-const aPerson = async (places: readonly MembershipOptions[] = [{}]) => {
+/** A user who joined these organizations in this order. */
+const aPerson = async (memberships: readonly MembershipOptions[] = [{}]) => {
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const userId = await createUser(database, { email, name: 'Ada', passwordHash })
   const organizations: string[] = []
-  for (const { mode = 'test', role = 'owner', verified = true } of places) {
+  for (const { mode = 'test', role = 'owner', verified = true } of memberships) {
     const name = `Organization ${organizations.length + 1}`
     const id = await createOrganization(database, { name, mode, verified, currency: 'USD' })
     await addMembership(database, { user: userId, organization: id, role })
@@ -34,7 +36,7 @@ const aPerson = async (places: readonly MembershipOptions[] = [{}]) => {
 }
 type Person = Awaited<ReturnType<typeof aPerson>>
 
-/** Without an Idempotency-Key: this is not /v1. */
+/** Sends no Idempotency-Key, because sign-in is outside of /v1. */
 const signIn = (body: unknown): Promise<Reply> =>
   callApi(running, 'POST', '/auth/sessions', { body, headers: { 'idempotency-key': '' } })
 
@@ -46,7 +48,7 @@ const suspendOrganizationsOf = ({ userId }: Person): Promise<number> =>
     update organizations set suspended_at = now()
     where id in (select organization_id from memberships where user_id = ${userId})`)
 
-/** 401 for all, in the same bytes apart from the request's own id. */
+/** Asserts that all are the same 401, byte for byte apart from the request id. */
 const assertRefusedAlike = (replies: readonly Reply[]): void => {
   const texts = replies.map(({ status, text }) => `${status} ${text.replace(/req_\w+/, 'REQ')}`)
   assert.match(texts[0]!, /^401 /)
@@ -57,7 +59,7 @@ const assertRefusedAlike = (replies: readonly Reply[]): void => {
 const refusalOf = ({ status, body }: Reply) => [status, body.error.code, body.error.details]
 
 describe('contract 3: sign-in by password', () => {
-  test('answers 201 with a session token, its organization, user, role and scopes; it works in /v1', async () => {
+  test('sign-in answers 201 with organization, user, role, scopes and a session token for /v1', async () => {
     const { email, userId, organizations } = await aPerson()
     const reply = await signIn({ email: ` ${email.toUpperCase()} `, password })
     assert.equal(reply.status, 201, reply.text)
@@ -90,7 +92,7 @@ describe('contract 3: sign-in by password', () => {
     assert.equal(replies[0]!.headers.get('www-authenticate'), 'Bearer')
   })
 
-  test('2: email and password or link alone: all problems at once, and never the password in them', async () => {
+  test('contract 2: all problems of a sign-in are listed at once, and none shows the password', async () => {
     const cases: [string, object][] = [
       ['/email /password', {}],
       ['/password', { email: 'a@example.com' }],
@@ -110,7 +112,7 @@ describe('contract 3: sign-in by password', () => {
     }
   })
 
-  test(`8: ${limit} failures in a minute, then 429 even with the right password`, async () => {
+  test(`specification 8: after ${limit} failures in a minute even the right password gets 429`, async () => {
     const { email } = await aPerson()
     for (let attempt = 0; attempt < limit; attempt += 1) {
       assert.equal((await signIn({ email, password: `guess ${attempt}` })).status, 401)
@@ -124,10 +126,10 @@ describe('contract 3: sign-in by password', () => {
       refused.headers.get(name),
     )
     assert.deepEqual(headerValues, [String(wait), 'true'])
-    assert((await openedSession(await aPerson())).token, 'others may')
+    assert((await openedSession(await aPerson())).token, 'other users are unaffected')
   })
 
-  test('8: guesses sent at once learn no more than guesses sent one after another', async () => {
+  test('specification 8: concurrent guesses are limited like sequential ones', async () => {
     const { email } = await aPerson()
     const guesses = Array.from({ length: 30 }, (_, i) =>
       signIn({ email, password: i < 29 ? `${i}` : password }),
@@ -137,18 +139,18 @@ describe('contract 3: sign-in by password', () => {
   })
 })
 
-describe('which organization a session is for, and what it may do there', () => {
-  test('the named one; else the oldest live one; else the oldest', async () => {
+describe('the organization and the scopes of a session', () => {
+  test('a session is for the named organization, else for the oldest live one, else for the oldest', async () => {
     const chosen = async (person: Person, id?: string) =>
       (await openedSession(person, id)).organization.id
     const mixed = await aPerson([{}, { mode: 'live' }, { mode: 'live' }])
     assert.equal(await chosen(mixed), mixed.organizations[1])
     assert.equal(await chosen(mixed, mixed.organizations[2]), mixed.organizations[2])
-    const inPractice = await aPerson([{}, {}])
-    assert.equal(await chosen(inPractice), inPractice.organizations[0])
+    const inSandbox = await aPerson([{}, {}])
+    assert.equal(await chosen(inSandbox), inSandbox.organizations[0])
   })
 
-  test('a live organization gets rs_live_, and an unverified one no scope that needs verification', async () => {
+  test('a live session is rs_live_, and an unverified one has no scope that needs verification', async () => {
     const body = await openedSession(
       await aPerson([{ mode: 'live', verified: false, role: 'admin' }]),
     )
@@ -158,7 +160,7 @@ describe('which organization a session is for, and what it may do there', () => 
     assert(body.scopes.includes('keys:manage'))
   })
 
-  test('5.6: a member may all but manage keys, as GET /auth/session and /v1/me say too', async () => {
+  test('specification 5.6: a member has all scopes but keys:manage in GET /auth/session and /v1/me', async () => {
     const { token, token_type, ...session } = await openedSession(
       await aPerson([{ role: 'member' }]),
     )
@@ -170,7 +172,7 @@ describe('which organization a session is for, and what it may do there', () => 
     assert(!session.scopes.includes('keys:manage') && session.scopes.includes('documents:write'))
   })
 
-  test("somebody else's organization is 404", async () => {
+  test("another user's organization answers 404", async () => {
     const { email } = await aPerson()
     const { id } = await anOrganization(running)
     const reply = await signIn({ email, password, organization_id: id })
@@ -178,7 +180,7 @@ describe('which organization a session is for, and what it may do there', () => 
     assert.deepEqual(refusalOf(reply), [404, 'not_found', details])
   })
 
-  test('a suspended organization lets nobody in, and its sessions end; nor does no organization', async () => {
+  test('a user without an active organization cannot sign in, and suspension ends open sessions', async () => {
     const person = await aPerson([{ mode: 'live' }])
     const { token } = await openedSession(person)
     await suspendOrganizationsOf(person)
@@ -195,21 +197,21 @@ describe('which organization a session is for, and what it may do there', () => 
 })
 
 describe('contract 10: sign-in by a one-time link', () => {
-  test('it works once, and only one of two at the same moment', async () => {
+  test('a link works once, even when it is used concurrently', async () => {
     const { email, userId } = await aPerson()
     const { token: link } = await createSignInLink(database, userId)
-    const replies = await Promise.all([link, link, link].map((one) => signIn({ link: one })))
+    const replies = await Promise.all([1, 2, 3].map(() => signIn({ link })))
     assert.deepEqual(replies.map(({ status }) => status).toSorted(), [201, 401, 401])
     assert.equal(replies.find(({ status }) => status === 201)!.body.user.email, email)
     assert.equal((await signIn({ link })).status, 401)
   })
 
-  test('unknown, malformed and expired links get one and the same 401', async () => {
+  test('unknown, malformed and expired links get the same 401', async () => {
     const { userId } = await aPerson()
     const { token: link } = await createSignInLink(database, userId)
     await database.run(sql`update sign_in_links set expires_at = now() where user_id = ${userId}`)
     const links = [link, `sl_${'A'.repeat(32)}`, 'nonsense']
-    assertRefusedAlike(await Promise.all(links.map((one) => signIn({ link: one }))))
+    assertRefusedAlike(await Promise.all(links.map((token) => signIn({ link: token }))))
   })
 
   test('a refused sign-in leaves the link unused', async () => {
@@ -221,8 +223,8 @@ describe('contract 10: sign-in by a one-time link', () => {
   })
 })
 
-describe('a session, and its end', () => {
-  test('DELETE answers the last record; the token is refused from the next request on, everywhere', async () => {
+describe('reading and ending a session', () => {
+  test('DELETE answers the last record, and every process then refuses the token', async () => {
     const other = await running.startAnother()
     const { token, id } = await openedSession(await aPerson())
     assert.equal((await callApi(other, 'GET', '/v1/me', { key: token })).status, 200)
@@ -232,7 +234,7 @@ describe('a session, and its end', () => {
     assert.equal((await callApi(running, 'DELETE', '/auth/session', { key: token })).status, 401)
   })
 
-  test('an API key has no session: 403 insufficient_scope with session', async () => {
+  test('an API key gets 403 insufficient_scope with the required scope session', async () => {
     const { key, id } = await anOrganization(running)
     const calls = [
       callApi(running, 'GET', '/auth/session', { key }),
@@ -247,13 +249,13 @@ describe('a session, and its end', () => {
 })
 
 describe('contract 3: switching the organization', () => {
-  const change = (key: string, organization_id: string, headers = {}) =>
+  const switchTo = (key: string, organization_id: string, headers = {}) =>
     callApi(running, 'POST', '/auth/session/switch', { key, body: { organization_id }, headers })
 
-  test('a new session for the other organization takes the place of this one, and its end', async () => {
+  test('a switch replaces the session with one of the other organization and the same expiry', async () => {
     const person = await aPerson([{ mode: 'live' }, { role: 'member' }])
     const first = await openedSession(person)
-    const { status, body } = await change(first.token, person.organizations[1]!)
+    const { status, body } = await switchTo(first.token, person.organizations[1]!)
     assert.equal(status, 200)
     assert.match(body.token, /^rs_test_/)
     assert.deepEqual([body.role, body.expires_at], ['member', first.expires_at])
@@ -263,30 +265,30 @@ describe('contract 3: switching the organization', () => {
     assert.equal(me.body.organization.id, person.organizations[1])
   })
 
-  test('a refused switch leaves the session as it is', async () => {
+  test('a refused switch leaves the session unchanged', async () => {
     const { token } = await openedSession(await aPerson())
-    assert.equal((await change(token, (await anOrganization(running)).id)).status, 404)
-    assert.equal((await change(token, 'org_1')).status, 400)
+    assert.equal((await switchTo(token, (await anOrganization(running)).id)).status, 404)
+    assert.equal((await switchTo(token, 'org_1')).status, 400)
     assert.equal((await callApi(running, 'GET', '/auth/session', { key: token })).status, 200)
   })
 
-  test('of two switches at the same moment one wins', async () => {
+  test('exactly one of two concurrent switches succeeds', async () => {
     const person = await aPerson([{}, {}])
     const { token } = await openedSession(person)
-    const both = person.organizations.map((id) => change(token, id))
+    const both = person.organizations.map((id) => switchTo(token, id))
     const statuses = (await Promise.all(both)).map(({ status }) => status)
     assert.deepEqual(statuses.toSorted(), [200, 401])
   })
 
-  test('4.2: a dry run shows no token and changes nothing', async () => {
+  test('4.2 a dry run shows no token and changes nothing', async () => {
     const { token, organization: same } = await openedSession(await aPerson())
-    const tried = await change(token, same.id, { 'svc-dry-run': 'true' })
+    const tried = await switchTo(token, same.id, { 'svc-dry-run': 'true' })
     assert.deepEqual([tried.status, tried.body.token], [200, null])
     assert.equal((await callApi(running, 'GET', '/auth/session', { key: token })).status, 200)
   })
 })
 
-test('neither passwords nor tokens are in the log or in the database', async () => {
+test('passwords and tokens appear neither in the log nor in the database', async () => {
   const { email, userId } = await aPerson()
   const { token: link } = await createSignInLink(database, userId)
   const { token: byLink } = (await signIn({ link })).body

@@ -1,17 +1,18 @@
-/** What somebody who pays is told when something is wrong: what, and what to send instead. */
+/** Refused payments state the cause and a remedy. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
+import { callApi } from '../../support/api-client.ts'
+import { inDays } from '../../support/dates.ts'
 import {
   aKey,
   exampleLine,
   anInvoice,
   anOrganization,
-  callApi,
   connectPair,
   move,
-  startTestService,
-} from '../../support/service.ts'
+} from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 const payer = await anOrganization(running)
@@ -26,9 +27,8 @@ const accounts = (await callApi(running, 'GET', '/v1/treasury/accounts', { key }
   currency: string
 }[]
 const accountOf = (currency: string) =>
-  accounts.find((one) => one.currency === currency && one.purpose === 'settlement')!.id
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-const creditOf = async (id: string) => {
+  accounts.find((account) => account.currency === currency && account.purpose === 'settlement')!.id
+const issueCreditNote = async (id: string) => {
   const line = { ...exampleLine, quantity: 1, unit_price: 40 }
   const note = await post(
     `/v1/documents/${id}/convert`,
@@ -40,7 +40,7 @@ const creditOf = async (id: string) => {
 
 const approved = await anApprovedInvoice(running, pair)
 
-describe('contract 2: a wrong field is named, with a remedy', () => {
+describe('contract 2: a refusal names the field at fault, with a remedy', () => {
   const transition = `/v1/documents/${approved.id}/transition`
   const paying = `/v1/documents/${approved.id}/pay`
   const demo = '/v1/sandbox/demo/documents'
@@ -89,19 +89,20 @@ describe('contract 2: a wrong field is named, with a remedy', () => {
     ],
     [clock, { advance_by: '6 days' }, '/advance_by', /ISO 8601/, /P6D/],
     [clock, { advance_by: 'P3Y' }, '/advance_by', /two years/, /up to 20.*reset/],
-    [clock, { advance_by: 'P0D' }, '/advance_by', /only moves forward/, /later moment/],
+    [clock, { advance_by: 'P0D' }, '/advance_by', /only moves forward/, /later time/],
     [clock, { advance_by: 'P1D', advance_to: '2027-01-01' }, '/advance_by', /not both/, /P6D/],
     [
       demo,
       { document_type: 'quote', scenario: 'acept' },
       '/scenario',
-      /no scenario of a quote/,
+      /is not a scenario of a quote/,
       /did you mean accept\?/,
     ],
   ] as const
   for (const [path, wrong, param, message, fix] of table) {
     const name = path.split('/').at(-1)!
-    test(`${name} ${JSON.stringify(wrong).replaceAll(/acct_0\w+/g, 'acct_…')}`, async () => {
+    const sent = JSON.stringify(wrong).replaceAll(/acct_0\w+/g, 'acct_…')
+    test(`${name} refuses ${sent}`, async () => {
       const body = path === transition ? { to: 'payment_scheduled', ...wrong } : wrong
       const reply = await post(path, body)
       assert.equal(reply.status, 400, reply.text)
@@ -113,48 +114,48 @@ describe('contract 2: a wrong field is named, with a remedy', () => {
   }
 })
 
-describe('domain 4.2: what cannot be paid or moved says why, and what helps', () => {
-  const said = (reply: { status: number; body: { error: { message: string } } }) => {
+describe('domain 4.2: a refused payment or transition states the cause and a remedy', () => {
+  const messageOf = (reply: { status: number; body: { error: { message: string } } }) => {
     assert.equal(reply.status, 409)
     return reply.body.error.message
   }
 
-  test('who pays what', async () => {
+  test('only the counterparty can pay an invoice, and nobody can pay a quote', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     const byIssuer = await pay(running, pair.issuer.key, id)
-    assert.match(said(byIssuer), /The counterparty pays an invoice, not its issuer/)
+    assert.match(messageOf(byIssuer), /The counterparty pays an invoice, not its issuer/)
     const quote = await anInvoice(running, pair, { document_type: 'quote' })
-    assert.match(said(await pay(running, key, quote.id)), /Nobody pays a quote/)
+    assert.match(messageOf(await pay(running, key, quote.id)), /Nobody pays a quote/)
   })
 
-  test('while a payment is under way nothing else moves, and no credit is taken', async () => {
+  test('a payment in progress blocks transitions and credit notes', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     await pay(running, key, id, { body: { source_account_id: 'acct_test_stuck' } })
     for (const to of ['approved', 'disputed', 'paid']) {
-      assert.match(said(await move(running, key, id, to)), /under way/)
+      assert.match(messageOf(await move(running, key, id, to)), /under way/)
     }
-    const refused = await creditOf(id)
-    assert.match(said(refused), /a payment of 1080.00 USD under way.*settled or failed/)
+    const refused = await issueCreditNote(id)
+    assert.match(messageOf(refused), /a payment of 1080.00 USD under way.*settled or failed/)
     assert.equal(refused.body.error.details.creditable, 0)
   })
 
-  test('while one is scheduled its payer is told to call it off, the other side that it can', async () => {
+  test('while a payment is scheduled, refusals say that its payer can cancel it', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     const scheduled_for = inDays(20)
     await move(running, key, id, 'payment_scheduled', { scheduled_for })
     assert.match(
-      said(await move(running, key, id, 'disputed')),
-      /move to approved to call that off/,
+      messageOf(await move(running, key, id, 'disputed')),
+      /move to approved to cancel it/,
     )
     const byIssuer = await move(running, pair.issuer.key, id, 'disputed')
-    assert.match(said(byIssuer), /only who pays/)
+    assert.match(messageOf(byIssuer), /only the payer/)
     assert.match(
-      said(await creditOf(id)),
+      messageOf(await issueCreditNote(id)),
       new RegExp(`scheduled for ${scheduled_for}.*calls it off`),
     )
   })
 
-  test('domain 4.3: a limit is named with its amount, and with what is used of it until when', async () => {
+  test('domain 4.3: a payment over a limit is refused with the limit, its use and its reset', async () => {
     const scopes = ['documents:read', 'documents:write', 'payments:write'] as const
     const { secret } = await aKey(running, payer, scopes, { dailyVolume: 150_000n })
     const ids = [await anApprovedInvoice(running, pair), await anApprovedInvoice(running, pair)]

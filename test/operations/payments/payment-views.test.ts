@@ -1,14 +1,11 @@
-/** What each party learns of a payment: in answers, in events, and what it must not learn. */
+/** Each party's view of a payment in responses and events, and what it must not see. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
-import {
-  type TestOrganization,
-  aPair,
-  callApi,
-  move,
-  startTestService,
-} from '../../support/service.ts'
+import { callApi } from '../../support/api-client.ts'
+import { inDays } from '../../support/dates.ts'
+import { type TestOrganization, aPair, move } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -28,26 +25,24 @@ const advance = async (advance_by: string) => {
   assert.equal(reply.status, 200, reply.text)
 }
 
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-
-/** The last move of the document, as that side was told of it. */
+/** The latest status change of the document among that side's events. */
 const lastMove = async (id: string, reader: TestOrganization) => {
   const { body } = await get(`/v1/events?document=${id}&type=document.status_changed`, reader)
   const { cause, previous_status, document } = body.data[0].data
   return { cause, previous_status, status: document.status }
 }
 
-describe('domain 4.7: why a document moved when money settled', () => {
+describe('domain 4.7: the cause of a status change by settlement', () => {
   const settled = { cause: 'settled', previous_status: 'payment_scheduled', status: 'paid' }
 
-  test('a scheduled payment on its day says so, to both sides', async () => {
+  test('a scheduled payment that executes gives both sides the cause settled', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     await move(running, counterparty.key, id, 'payment_scheduled', { scheduled_for: inDays(3) })
     await advance('P4D')
     for (const side of [issuer, counterparty]) assert.deepEqual(await lastMove(id, side), settled)
   })
 
-  test('so does one that settles later, and one that settled in place on request', async () => {
+  test('a payment that settles asynchronously or on request gives the cause settled', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     await pay(running, counterparty.key, id, { body: { source_account_id: 'acct_test_async' } })
     await advance('PT60S')
@@ -58,7 +53,7 @@ describe('domain 4.7: why a document moved when money settled', () => {
     assert.deepEqual(await lastMove(other, issuer), settled)
   })
 
-  test('one that is simulated for a scheduled payment says so too', async () => {
+  test('a simulated settlement of a scheduled payment gives the cause settled', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     const scheduled_for = inDays(30)
     const { body } = await move(running, counterparty.key, id, 'payment_scheduled', {
@@ -69,7 +64,7 @@ describe('domain 4.7: why a document moved when money settled', () => {
     assert.deepEqual(await lastMove(id, issuer), settled)
   })
 
-  test('what a side asked for itself has no cause', async () => {
+  test('a status change that a side requested has no cause', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     await pay(running, counterparty.key, id)
     const { cause, previous_status } = await lastMove(id, issuer)
@@ -77,7 +72,7 @@ describe('domain 4.7: why a document moved when money settled', () => {
   })
 })
 
-test('domain 4.1: only the payer learns with which of its keys a payment was made', async () => {
+test('domain 4.1: only the payer sees which of its keys made a payment', async () => {
   const { id } = await anApprovedInvoice(running, pair)
   const { body: paid } = await pay(running, counterparty.key, id)
   const { body: returned } = await callApi(

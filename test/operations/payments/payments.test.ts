@@ -1,24 +1,21 @@
-/** Paying a document: POST /pay and the moves that execute, schedule or call off a payment. */
+/** Paying a document: POST /pay and transitions that execute, schedule or cancel a payment. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
-import {
-  aKey,
-  anInvoice,
-  callApi,
-  freshIdempotencyKey,
-  move,
-  until,
-} from '../../support/service.ts'
+import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { inDays } from '../../support/dates.ts'
+import { aKey, anInvoice, move } from '../../support/fixtures.ts'
+import { until } from '../../support/until.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
-const { running, pair, issuer, counterparty, sound, ...documents } = await startTradingPair()
+const { running, pair, issuer, counterparty, assertConsistent, ...documents } =
+  await startTradingPair()
 const read = (id: string, key = counterparty.key) => documents.read(id, { key })
 
 describe('domain 4.2: POST /pay', () => {
-  test('settles the whole balance in place, once, and shows each side its payment', async () => {
+  test('pay settles the whole balance immediately and shows each side its view of the payment', async () => {
     const { id, total } = await anApprovedInvoice(running, pair)
     const paid = await pay(running, counterparty.key, id)
     assert.equal(paid.status, 200, paid.text)
@@ -39,10 +36,10 @@ describe('domain 4.2: POST /pay', () => {
     assert.equal(seen.source_account_id, null)
     assert.match(seen.destination_account_id, /^acct_/)
     assert.equal('key_id' in seen.initiated_by, false)
-    await sound()
+    await assertConsistent()
   })
 
-  test('again, with any Idempotency-Key, is the same payment and never a second one', async () => {
+  test('paying again with any Idempotency-Key answers the same payment', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     const first = await pay(running, counterparty.key, id)
     const again = await pay(running, counterparty.key, id)
@@ -54,7 +51,7 @@ describe('domain 4.2: POST /pay', () => {
     assert.equal(listed.body.data.length, 1)
   })
 
-  test('what cannot be paid answers 409 not_payable with the legal moves', async () => {
+  test('a document that cannot be paid answers 409 not_payable with the legal transitions', async () => {
     const { id } = await anInvoice(running, pair)
     const early = await pay(running, counterparty.key, id)
     assert.deepEqual([early.status, early.body.error.details.reason], [409, 'not_payable'])
@@ -67,7 +64,7 @@ describe('domain 4.2: POST /pay', () => {
     )
   })
 
-  test('the method must move the currency', async () => {
+  test('the payment method must support the currency', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     const refused = await pay(running, counterparty.key, id, { body: { payment_method: 'sepa' } })
     assert.deepEqual(
@@ -84,23 +81,25 @@ describe('domain 4.2: POST /pay', () => {
       callApi(running, 'GET', '/v1/treasury/accounts', { key }).then(({ body }) => body.data)
     const mine = await accounts(counterparty.key)
     const theirs = await accounts(issuer.key)
-    const from = (source_account_id: string) =>
+    const payFrom = (source_account_id: string) =>
       pay(running, counterparty.key, id, { body: { source_account_id } })
-    const of = (all: { currency: string; purpose: string; id: string }[], currency: string) =>
-      all.find((one) => one.currency === currency && one.purpose === 'funding')!.id
-    assert.equal((await from(of(theirs, 'USD'))).status, 404)
-    assert.equal((await from('nonsense')).status, 400)
-    assert.equal((await from(of(mine, 'EUR'))).status, 400)
-    const paid = await from(of(mine, 'USD'))
-    assert.equal(paid.body.payment.source_account_id, of(mine, 'USD'))
-    await sound()
+    const fundingIn = (
+      all: { currency: string; purpose: string; id: string }[],
+      currency: string,
+    ) => all.find((account) => account.currency === currency && account.purpose === 'funding')!.id
+    assert.equal((await payFrom(fundingIn(theirs, 'USD'))).status, 404)
+    assert.equal((await payFrom('nonsense')).status, 400)
+    assert.equal((await payFrom(fundingIn(mine, 'EUR'))).status, 400)
+    const paid = await payFrom(fundingIn(mine, 'USD'))
+    assert.equal(paid.body.payment.source_account_id, fundingIn(mine, 'USD'))
+    await assertConsistent()
   })
 
-  test('an account that holds too little fails a moment later, and the document is payable again', async () => {
+  test('a payment without sufficient funds fails, and the document is payable again', async () => {
     const line = { description: 'Mill', quantity: 1, unit_price: 5_000_000, tax_rate: 0 }
     const { id } = await anApprovedInvoice(running, pair, { line_items: [line] })
-    const taken = await pay(running, counterparty.key, id)
-    assert.deepEqual([taken.status, taken.body.status], [200, 'payment_scheduled'])
+    const pending = await pay(running, counterparty.key, id)
+    assert.deepEqual([pending.status, pending.body.status], [200, 'payment_scheduled'])
     await until('the payment failed', async () => (await read(id)).status === 'approved')
     const { payment, payable } = await read(id)
     assert.deepEqual(
@@ -114,18 +113,18 @@ describe('domain 4.2: POST /pay', () => {
     })
     assert.equal(retried.body.status, 'paid')
     assert.notEqual(retried.body.payment.id, payment.id)
-    await sound()
+    await assertConsistent()
   })
 })
 
-describe('specification 3: moves that execute a payment', () => {
-  test('{to: paid} settles in place', async () => {
+describe('specification 3: transitions that execute a payment', () => {
+  test('a transition to paid settles immediately', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     const { body } = await move(running, counterparty.key, id, 'paid')
     assert.deepEqual([body.status, body.balance_due, body.payment.status], ['paid', 0, 'settled'])
   })
 
-  test('{to: payment_scheduled} shows the state that was asked for, settled, and paid a moment later', async () => {
+  test('a transition to payment_scheduled answers that status, and the document is paid soon after', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     const { body } = await move(running, counterparty.key, id, 'payment_scheduled')
     assert.deepEqual(
@@ -142,12 +141,12 @@ describe('specification 3: moves that execute a payment', () => {
       { type: 'document.status_changed', cause: null },
       { type: 'payment.settled', cause: null },
     ])
-    await sound()
+    await assertConsistent()
   })
 
-  test('a scheduled payment can be called off, scheduled anew and brought forward', async () => {
+  test('a scheduled payment can be cancelled, rescheduled and brought forward', async () => {
     const { id } = await anApprovedInvoice(running, pair)
-    const in30 = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
+    const in30 = inDays(30)
     const schedule = () =>
       move(running, counterparty.key, id, 'payment_scheduled', { scheduled_for: in30 })
     const { body } = await schedule()
@@ -165,18 +164,17 @@ describe('specification 3: moves that execute a payment', () => {
     const paid = await move(running, counterparty.key, id, 'paid')
     assert.equal(paid.body.payment.id, again.body.payment.id)
     assert.deepEqual([paid.body.status, paid.body.payment.status], ['paid', 'settled'])
-    await sound()
+    await assertConsistent()
   })
 
-  test('dates: past, too far, and later with {to: paid} are refused', async () => {
+  test('a past date, a date too far ahead and a later date with {to: paid} are refused', async () => {
     const { id } = await anApprovedInvoice(running, pair)
-    const on = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
     for (const [to, days] of [
       ['payment_scheduled', -2],
       ['payment_scheduled', 367],
       ['paid', 3],
     ] as const) {
-      const reply = await move(running, counterparty.key, id, to, { scheduled_for: on(days) })
+      const reply = await move(running, counterparty.key, id, to, { scheduled_for: inDays(days) })
       assert.deepEqual(
         [reply.status, reply.body.error.details.errors[0].param],
         [400, '/scheduled_for'],
@@ -184,33 +182,33 @@ describe('specification 3: moves that execute a payment', () => {
     }
   })
 
-  test('while the payment is processing: 409 payment_in_progress, and /pay answers it', async () => {
+  test('while a payment is processing, transitions answer 409 payment_in_progress and /pay answers it', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     const body = { source_account_id: 'acct_test_async' }
-    const taken = await pay(running, counterparty.key, id, { body })
+    const pending = await pay(running, counterparty.key, id, { body })
     assert.deepEqual(
-      [taken.body.status, taken.body.payment.status],
+      [pending.body.status, pending.body.payment.status],
       ['payment_scheduled', 'processing'],
     )
-    assert.equal(taken.body.payment.source_account_id, 'acct_test_async')
+    assert.equal(pending.body.payment.source_account_id, 'acct_test_async')
     const refused = await move(running, counterparty.key, id, 'paid')
     assert.deepEqual(
       [refused.status, refused.body.error.details.reason, refused.body.error.details.allowed],
       [409, 'payment_in_progress', []],
     )
     const again = await pay(running, counterparty.key, id)
-    assert.deepEqual([again.status, again.body.payment.id], [200, taken.body.payment.id])
-    await sound()
+    assert.deepEqual([again.status, again.body.payment.id], [200, pending.body.payment.id])
+    await assertConsistent()
   })
 
-  test('a key without payments:write neither sees nor makes the moves that pay', async () => {
+  test('a key without payments:write neither sees nor makes the transitions that pay', async () => {
     const { id } = await anApprovedInvoice(running, pair)
     const { secret } = await aKey(running, counterparty, ['documents:read', 'documents:write'])
     assert.deepEqual((await read(id, secret)).allowed_transitions, ['disputed'])
     const refused = await move(running, secret, id, 'paid')
     assert.equal(refused.body.error.code, 'insufficient_scope')
     await move(running, counterparty.key, id, 'payment_scheduled', {
-      scheduled_for: new Date(Date.now() + 86_400_000 * 9).toISOString().slice(0, 10),
+      scheduled_for: inDays(9),
     })
     const cancelling = await move(running, secret, id, 'approved')
     assert.equal(cancelling.body.error.code, 'insufficient_scope')
@@ -221,7 +219,7 @@ describe('specification 3: moves that execute a payment', () => {
     const reply = await pay(running, counterparty.key, id, { headers: { 'svc-dry-run': 'true' } })
     assert.equal(reply.body.status, 'paid')
     assert.equal((await read(id)).status, 'approved')
-    await sound()
+    await assertConsistent()
   })
 })
 
@@ -246,7 +244,7 @@ test('domain 4.7: both sides get payment.settled, each in its projection', async
   }
 })
 
-test('domain 4.3: a payment that fails many days later gives back what it reserved on its day', async () => {
+test('domain 4.3: a payment that fails days later releases the volume reserved on its own day', async () => {
   const scopes = ['documents:read', 'documents:write', 'payments:write'] as const
   const { secret, keyId } = await aKey(running, counterparty, scopes, { dailyVolume: 108_000n })
   const { id } = await anApprovedInvoice(running, pair)
@@ -258,7 +256,7 @@ test('domain 4.3: a payment that fails many days later gives back what it reserv
     update limit_usage set day = day - 10 where root_key_id = ${decodeId('key', keyId)!}`)
   await running.database.run(sql`
     update payments set limit_day = limit_day - 10 where id = ${uuid}`)
-  // The row is named by what it counts.
+  // The id of the row is derived from its key, currency and day.
   await running.database.run(sql`
     update limit_usage u set id = md5(root_key_id || ' ' || currency || ' ' || day)::uuid
     where root_key_id = ${decodeId('key', keyId)!}`)
@@ -272,5 +270,5 @@ test('domain 4.3: a payment that fails many days later gives back what it reserv
     sql`select used from limit_usage where root_key_id = ${decodeId('key', keyId)!}`,
   )
   assert.equal(usage!.used, 0n)
-  await sound()
+  await assertConsistent()
 })

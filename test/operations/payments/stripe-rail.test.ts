@@ -1,6 +1,6 @@
 /**
- * Live payments over Stripe Connect, against a stand-in that fails in every way it can: one debit
- * per payment, whatever is lost; events repeated, out of order and forged.
+ * Live payments over Stripe Connect, against a fake that fails in every way it can. A payment makes
+ * one debit, whatever is lost; events arrive repeated, out of order and forged.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -11,7 +11,9 @@ import type { PaymentRow } from '../../../src/store/payments/payments.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
-import { type Pair, aPair, startTestService, until } from '../../support/service.ts'
+import { type Pair, aPair } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
+import { until } from '../../support/until.ts'
 import { type StripeFault, startFakeStripe } from '../../support/payments/fake-stripe.ts'
 import { documentsClient } from '../../support/documents/trading-pair.ts'
 
@@ -26,8 +28,8 @@ const aProcessorPair = async (): Promise<Pair> => {
     [pair.issuer, 'issuer'],
     [pair.counterparty, 'counterparty'],
   ] as const) {
-    const ends = { customer: `cus_${name}`, paymentMethods, payout: `acct_${name}` }
-    await connectProcessor(database, uuid, ends)
+    const accounts = { customer: `cus_${name}`, paymentMethods, payout: `acct_${name}` }
+    await connectProcessor(database, uuid, accounts)
   }
   return pair
 }
@@ -47,18 +49,18 @@ const makePaymentDue = (payment: string) =>
   database.run(sql`update payments set due_at = clock_timestamp()
     where id = ${decodeId('pay', payment)!} and status = 'processing'`)
 
-/** A payment that the stand-in has taken. */
+/** A payment that the fake has accepted. */
 const submittedPayment = async (pair: Pair) => {
   const { id } = await anApprovedInvoice(running, pair)
   const { body } = await pay(running, pair.counterparty.key, id)
   assert.deepEqual([body.status, body.payment.status], ['payment_scheduled', 'processing'])
   const payment: string = body.payment.id
-  await until('it was handed over', () => fakeStripe.ofPayment(payment).length > 0)
-  return { id, payment, intent: fakeStripe.ofPayment(payment)[0]! }
+  await until('the payment was submitted', () => fakeStripe.intentsOfPayment(payment).length > 0)
+  return { id, payment, intent: fakeStripe.intentsOfPayment(payment)[0]! }
 }
 
 describe('domain 4.5: a live payment', () => {
-  test('is processing at once, debits the payer for the payee, and settles by the event', async () => {
+  test('a payment is processing at once, debits the payer for the payee and settles on the event', async () => {
     const pair = await aProcessorPair()
     const { id, payment, intent } = await submittedPayment(pair)
     assert.deepEqual(
@@ -66,7 +68,7 @@ describe('domain 4.5: a live payment', () => {
       [108_000, 'usd', 'acct_issuer'],
     )
     assert.equal(
-      await deliverStripeEvent(fakeStripe.event('payment_intent.succeeded', intent)),
+      await deliverStripeEvent(fakeStripe.signedEvent('payment_intent.succeeded', intent)),
       200,
     )
     const { status, payment: shown, balance_due } = await read(pair, id)
@@ -85,9 +87,9 @@ describe('domain 4.5: a live payment', () => {
     ['silence after', '500 after', 'silence before', 'silence after'],
   ]
   for (const faults of lost) {
-    test(`${faults.join(', ')}: asked again, one debit`, async () => {
+    test(`after ${faults.join(', ')} the call is repeated and makes one debit`, async () => {
       const pair = await aProcessorPair()
-      fakeStripe.next = 'succeeded'
+      fakeStripe.statusOfNewIntents = 'succeeded'
       fakeStripe.faults.push(...faults)
       const { id } = await anApprovedInvoice(running, pair)
       const { body } = await pay(running, pair.counterparty.key, id)
@@ -96,41 +98,41 @@ describe('domain 4.5: a live payment', () => {
         return (await read(pair, id)).status === 'paid'
       })
       assert.deepEqual(fakeStripe.faults, [])
-      assert.equal(fakeStripe.ofPayment(body.payment.id).length, 1)
-      fakeStripe.next = 'processing'
+      assert.equal(fakeStripe.intentsOfPayment(body.payment.id).length, 1)
+      fakeStripe.statusOfNewIntents = 'processing'
       await assertAllConsistent()
     })
   }
 
-  test('reliability 4.6: the one client makes the calls: no redirect is followed, no private host unasked', async () => {
-    assert.equal(fakeStripe.followed, 0)
+  test('reliability 4.6: no redirect is followed, and a private host is called only if allowed', async () => {
+    assert.equal(fakeStripe.redirectsFollowed, 0)
     const { secretKey, webhookSecret, apiBase } = running.service.context.config.stripe!
     const guarded = { secretKey, webhookSecret, apiBase, allowsPrivate: false }
     const { rail } = openStripe(guarded, running.service.context.outbound)
     const [row] = await database.rows<PaymentRow>(sql`
       select * from payments where settlement_reference is not null limit 1`)
-    const calls = fakeStripe.calls
+    const calls = fakeStripe.callCount
     const { outcome } = await rail.submitOrPoll(row!, {
       customer: '',
       paymentMethod: '',
       payout: '',
     })
-    assert.deepEqual([outcome, fakeStripe.calls], ['processing', calls])
+    assert.deepEqual([outcome, fakeStripe.callCount], ['processing', calls])
   })
 
-  test('a refused debit fails, and the document is payable again', async () => {
+  test('a refused debit fails the payment, and the document is payable again', async () => {
     const pair = await aProcessorPair()
-    fakeStripe.next = 'requires_payment_method'
+    fakeStripe.statusOfNewIntents = 'requires_payment_method'
     const { id } = await anApprovedInvoice(running, pair)
     await pay(running, pair.counterparty.key, id)
     await until('it failed', async () => (await read(pair, id)).status === 'approved')
-    fakeStripe.next = 'processing'
+    fakeStripe.statusOfNewIntents = 'processing'
     const { payment } = await read(pair, id)
     assert.deepEqual([payment.status, payment.failure.code], ['failed', 'insufficient_funds'])
     await assertAllConsistent()
   })
 
-  test('beyond the day for which keys are kept, the debit is searched for and not made again', async () => {
+  test('after the lifetime of Stripe’s idempotency keys, the debit is looked up, not repeated', async () => {
     const pair = await aProcessorPair()
     const { id, payment, intent } = await submittedPayment(pair)
     await until('its reference is known', async () => {
@@ -144,10 +146,10 @@ describe('domain 4.5: a live payment', () => {
       settlement_reference = null where id = ${decodeId('pay', payment)!}`)
     await makePaymentDue(payment)
     await until('it is paid', async () => (await read(pair, id)).status === 'paid')
-    assert.equal(fakeStripe.ofPayment(payment).length, 1)
+    assert.equal(fakeStripe.intentsOfPayment(payment).length, 1)
   })
 
-  test('methods that no bank debit moves, and a missing processor, are refused', async () => {
+  test('a method other than bank debit, or a missing processor, is refused', async () => {
     const pair = await aProcessorPair()
     const { id } = await anApprovedInvoice(running, pair)
     const wire = await pay(running, pair.counterparty.key, id, { body: { payment_method: 'wire' } })
@@ -159,20 +161,20 @@ describe('domain 4.5: a live payment', () => {
 })
 
 describe('domain 4.5: events of the processor', () => {
-  test('repeated and late ones change nothing', async () => {
+  test('repeated and late events change nothing', async () => {
     const pair = await aProcessorPair()
     const { id, intent } = await submittedPayment(pair)
-    const settled = fakeStripe.event('payment_intent.succeeded', intent)
+    const settled = fakeStripe.signedEvent('payment_intent.succeeded', intent)
     const statuses = await Promise.all(Array.from({ length: 8 }, () => deliverStripeEvent(settled)))
     assert.deepEqual(new Set(statuses), new Set([200]))
     const { revision } = await read(pair, id)
     const late = { ...intent, last_payment_error: { code: 'insufficient_funds' } }
     assert.equal(
-      await deliverStripeEvent(fakeStripe.event('payment_intent.payment_failed', late)),
+      await deliverStripeEvent(fakeStripe.signedEvent('payment_intent.payment_failed', late)),
       200,
     )
     assert.equal(
-      await deliverStripeEvent(fakeStripe.event('payment_intent.succeeded', intent)),
+      await deliverStripeEvent(fakeStripe.signedEvent('payment_intent.succeeded', intent)),
       200,
     )
     const after = await read(pair, id)
@@ -180,7 +182,7 @@ describe('domain 4.5: events of the processor', () => {
     await assertAllConsistent()
   })
 
-  test('a return that overtakes its settlement is sent again, and then takes the money back', async () => {
+  test('a return that overtakes its settlement gets 503, and its retry reverses the payment', async () => {
     const pair = await aProcessorPair()
     const { id, intent } = await submittedPayment(pair)
     await until('its reference is known', async () => {
@@ -190,10 +192,10 @@ describe('domain 4.5: events of the processor', () => {
       return rows.length === 1
     })
     const dispute = { payment_intent: intent.id, reason: 'insufficient_funds' }
-    const returned = fakeStripe.event('charge.dispute.created', dispute, 'evt_overtaking')
+    const returned = fakeStripe.signedEvent('charge.dispute.created', dispute, 'evt_overtaking')
     assert.equal(await deliverStripeEvent(returned), 503)
     assert.equal(
-      await deliverStripeEvent(fakeStripe.event('payment_intent.succeeded', intent)),
+      await deliverStripeEvent(fakeStripe.signedEvent('payment_intent.succeeded', intent)),
       200,
     )
     for (let i = 0; i < 3; i += 1) assert.equal(await deliverStripeEvent(returned), 200)
@@ -206,10 +208,10 @@ describe('domain 4.5: events of the processor', () => {
     await assertAllConsistent()
   })
 
-  test('a wrong signature, an old one and a body that was changed are refused', async () => {
+  test('a wrong signature, an old signature and an altered body are refused', async () => {
     const pair = await aProcessorPair()
     const { id, intent } = await submittedPayment(pair)
-    const { payload, header } = fakeStripe.event('payment_intent.succeeded', intent)
+    const { payload, header } = fakeStripe.signedEvent('payment_intent.succeeded', intent)
     assert.equal(await deliverStripeEvent({ payload, header: 'nonsense' }), 400)
     assert.equal(
       await deliverStripeEvent({ payload: payload.replace('succeeded', 'canceled'), header }),
@@ -220,14 +222,14 @@ describe('domain 4.5: events of the processor', () => {
     assert.equal((await read(pair, id)).payment.status, 'processing')
   })
 
-  test('what is not about a payment of ours is taken note of, and nothing more', async () => {
+  test('an event that concerns no payment of the service is acknowledged without effect', async () => {
     assert.equal(
-      await deliverStripeEvent(fakeStripe.event('customer.created', { id: 'cus_x' })),
+      await deliverStripeEvent(fakeStripe.signedEvent('customer.created', { id: 'cus_x' })),
       200,
     )
     const stranger = { id: 'pi_x', metadata: { payment_id: `pay_${'0'.repeat(26)}` } }
     assert.equal(
-      await deliverStripeEvent(fakeStripe.event('payment_intent.succeeded', stranger)),
+      await deliverStripeEvent(fakeStripe.signedEvent('payment_intent.succeeded', stranger)),
       200,
     )
   })

@@ -1,7 +1,10 @@
-/** Reading the treasury: lists that page like every other list (contract 4 and 6, domain 4.6). */
+/** Treasury lists are paged like every other list (contract 4 and 6, domain 4.6). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type TestOrganization, aPair, callApi, startTestService } from '../../support/service.ts'
+import { callApi } from '../../support/api-client.ts'
+import { eachPage } from '../../support/http/all-pages.ts'
+import { type TestOrganization, aPair } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 const { issuer } = await aPair(running)
@@ -9,39 +12,34 @@ const { issuer } = await aPair(running)
 const get = (query: string, { key }: TestOrganization = issuer) =>
   callApi(running, 'GET', `/v1/treasury/${query}`, { key })
 
-/** All pages of a list, and how many rows each had. */
-const allPages = async (query: string): Promise<{ ids: string[]; sizes: number[] }> => {
+/** The ids of all pages, and the number of rows of each. */
+const readPages = async (query: string): Promise<{ ids: string[]; sizes: number[] }> => {
   const ids: string[] = []
   const sizes: number[] = []
-  for (let cursor = ''; ;) {
-    const { status, text, body } = await get(`${query}${cursor}`)
-    assert.equal(status, 200, text)
-    const rows = body.data as { id?: string; account_id: string }[]
-    ids.push(...rows.map((row) => row.id ?? row.account_id))
-    sizes.push(rows.length)
-    assert.equal(body.has_more, body.next_cursor !== null)
-    if (body.next_cursor === null) return { ids, sizes }
-    cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`
+  for await (const { data } of eachPage(running, issuer.key, `/v1/treasury/${query}`)) {
+    ids.push(...data.map((row) => row.id ?? row.account_id))
+    sizes.push(data.length)
   }
+  return { ids, sizes }
 }
 
-describe('contract 4: balances are a list like every other', () => {
+describe('contract 4: balances are paged like every other list', () => {
   const now = new Date().toISOString()
 
   for (const more of ['', `&as_of=${now}`]) {
-    test(`they page by limit and cursor, in the order of the accounts${more && ', as of then'}`, async () => {
-      const { ids, sizes } = await allPages(`balances?limit=3${more}`)
+    test(`balances are paged by limit and cursor in the order of the accounts${more && ' with as_of'}`, async () => {
+      const { ids, sizes } = await readPages(`balances?limit=3${more}`)
       assert.deepEqual(sizes, [3, 3, 2])
-      assert.deepEqual(ids, (await allPages('accounts?limit=8')).ids)
+      assert.deepEqual(ids, (await readPages('accounts?limit=8')).ids)
     })
   }
 
-  test('filters and pages go together', async () => {
-    const { ids, sizes } = await allPages('balances?currency=EUR,CAD&limit=1')
+  test('filters and pages combine', async () => {
+    const { ids, sizes } = await readPages('balances?currency=EUR,CAD&limit=1')
     assert.deepEqual([new Set(ids).size, sizes], [4, [1, 1, 1, 1]])
     const { body } = await get(`balances?account=${ids[2]},${ids[0]}`)
     assert.deepEqual(
-      body.data.map((one: { account_id: string }) => one.account_id),
+      body.data.map((row: { account_id: string }) => row.account_id),
       [ids[0], ids[2]],
     )
   })
@@ -56,7 +54,7 @@ describe('contract 4: balances are a list like every other', () => {
     assert.equal(body.error.details.errors[0].code, 'invalid_cursor')
   })
 
-  test('before an account was opened it has no balance', async () => {
+  test('an account has no balance before it was opened', async () => {
     const { body } = await get('balances?as_of=2020-01-01')
     assert.deepEqual(body, { data: [], next_cursor: null, has_more: false })
   })

@@ -1,24 +1,18 @@
-/** The sandbox: its clock, its magic accounts, practice money and simulated outcomes. */
+/** The sandbox: its clock, magic accounts, top-ups and simulated outcomes. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { startSandboxService } from '../../support/sandbox/sandbox-service.ts'
-import {
-  type TestOrganization,
-  type Pair,
-  aPair,
-  anInvoice,
-  callApi,
-  move,
-} from '../../support/service.ts'
+import { callApi } from '../../support/api-client.ts'
+import { type TestOrganization, type Pair, aPair, anInvoice, move } from '../../support/fixtures.ts'
 
-const { running, post, advance, read, sound } = await startSandboxService()
+const { running, post, advance, read, assertConsistent } = await startSandboxService()
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 describe('domain 6: the clock', () => {
-  test('moves forward by a duration or to a moment, for both sides, and never back', async () => {
+  test('the clock moves forward by a duration or to a moment for both sides, and never back', async () => {
     const { issuer, counterparty } = await aPair(running)
     const get = ({ key }: TestOrganization) => callApi(running, 'GET', '/v1/sandbox/clock', { key })
     assert.equal((await get(issuer)).body.offset_seconds, 0)
@@ -42,7 +36,7 @@ describe('domain 6: the clock', () => {
     }
   })
 
-  test('moves what is overdue, but not the times of record', async () => {
+  test('an advance makes documents overdue but changes no recorded time', async () => {
     const pair = await aPair(running)
     const { id, due_date } = await anApprovedInvoice(running, pair)
     await advance(pair.counterparty, 'P31D')
@@ -51,7 +45,7 @@ describe('domain 6: the clock', () => {
     assert(created_at < due_date)
   })
 
-  test('a scheduled payment executes on its day, before the answer', async () => {
+  test('a scheduled payment executes on its day, before the advance answers', async () => {
     const pair = await aPair(running)
     const { id } = await anApprovedInvoice(running, pair)
     const scheduled_for = dayOf(Date.now() + 5 * 86_400_000)
@@ -61,10 +55,10 @@ describe('domain 6: the clock', () => {
     await advance(pair.issuer, 'P3D')
     const { status, payment } = await read(id, pair.issuer)
     assert.deepEqual([status, payment.status], ['paid', 'settled'])
-    await sound()
+    await assertConsistent()
   })
 
-  test('one jump meets everything in its order: scheduled, executed, settled', async () => {
+  test('one advance runs everything due in order: scheduled, executed, settled', async () => {
     const pair = await aPair(running)
     const { id } = await anApprovedInvoice(running, pair)
     await move(running, pair.counterparty.key, id, 'payment_scheduled', {
@@ -75,7 +69,7 @@ describe('domain 6: the clock', () => {
     assert.equal((await read(id, pair.issuer)).payment.status, 'processing')
     await advance(pair.issuer, 'P200D')
     assert.equal((await read(id, pair.issuer)).status, 'paid')
-    await sound()
+    await assertConsistent()
   })
 
   test('a quote expires after its last day', async () => {
@@ -85,10 +79,10 @@ describe('domain 6: the clock', () => {
     assert.equal((await read(id, pair.issuer)).status, 'sent')
     await advance(pair.issuer, 'P1D')
     assert.equal((await read(id, pair.counterparty)).status, 'expired')
-    await sound()
+    await assertConsistent()
   })
 
-  test('two clocks that jump at once: each effect once', async () => {
+  test('concurrent advances run each due step once', async () => {
     const pair = await aPair(running)
     const ids = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -103,17 +97,17 @@ describe('domain 6: the clock', () => {
       const { status, revision } = await read(id, pair.issuer)
       assert.deepEqual([status, revision], ['paid', 5])
     }
-    await sound()
+    await assertConsistent()
   })
 })
 
 describe('domain 4.5: magic accounts', () => {
-  const from = async (pair: Pair, source_account_id: string) => {
+  const payFrom = async (pair: Pair, source_account_id: string) => {
     const { id } = await anApprovedInvoice(running, pair)
     const { body } = await pay(running, pair.counterparty.key, id, { body: { source_account_id } })
     return { id, body }
   }
-  /** Account, at once, after how long, then. */
+  /** Account, first status, delay, later status, document status and failure code. */
   const table = [
     ['acct_test_ok', 'settled', 'PT1S', 'settled', 'paid', null],
     ['acct_test_async', 'processing', 'PT60S', 'settled', 'paid', null],
@@ -138,9 +132,9 @@ describe('domain 4.5: magic accounts', () => {
     ['acct_test_return', 'settled', 'P2D', 'returned', 'approved', 'returned_insufficient_funds'],
   ] as const
   for (const [account, atOnce, after, then, status, code] of table) {
-    test(`${account}: ${atOnce} at once, ${then} after ${after}`, async () => {
+    test(`a payment from ${account} is ${atOnce} at once and ${then} after ${after}`, async () => {
       const pair = await aPair(running)
-      const { id, body } = await from(pair, account)
+      const { id, body } = await payFrom(pair, account)
       assert.equal(body.payment.status, atOnce)
       await advance(pair.issuer, after)
       const document = await read(id, pair.counterparty)
@@ -149,11 +143,11 @@ describe('domain 4.5: magic accounts', () => {
         [then, status, code],
       )
       assert.equal(document.balance_due, status === 'paid' ? 0 : 1080)
-      await sound()
+      await assertConsistent()
     })
   }
 
-  test('none is listed, any currency takes them, and in live mode there are none', async () => {
+  test('magic accounts are unlisted, work with any currency and do not exist in live mode', async () => {
     const pair = await aPair(running)
     const { id } = await anApprovedInvoice(running, pair, { currency: 'GBP' })
     const body = { source_account_id: 'acct_test_ok' }
@@ -185,8 +179,8 @@ test('specification 3: a live payment without a processor answers capability_una
   }
 })
 
-describe('domain 6: practice money and outcomes', () => {
-  test('a top-up is on the balance and in the transactions', async () => {
+describe('domain 6: top-ups and simulated outcomes', () => {
+  test('a top-up appears in the balance and in the transactions', async () => {
     const { issuer } = await aPair(running)
     const { body } = await post(issuer.key, '/topup', { currency: 'EUR', amount: 1234.56 })
     assert.deepEqual([body.posted, body.available], [1_001_234.56, 1_001_234.56])
@@ -200,10 +194,10 @@ describe('domain 6: practice money and outcomes', () => {
     for (const amount of [0, -1, 0.001, 1e15]) {
       assert.equal((await post(issuer.key, '/topup', { currency: 'EUR', amount })).status, 400)
     }
-    await sound()
+    await assertConsistent()
   })
 
-  test('simulate settles, fails and returns at will, with a reason that fits', async () => {
+  test('simulate settles, fails or returns a payment, with a reason that fits the outcome', async () => {
     const pair = await aPair(running)
     const stuck = { body: { source_account_id: 'acct_test_stuck' } }
     const { id } = await anApprovedInvoice(running, pair)
@@ -225,7 +219,7 @@ describe('domain 6: practice money and outcomes', () => {
     )
     const { status, balance_due, amount_paid } = await read(id, pair.issuer)
     assert.deepEqual([status, balance_due, amount_paid], ['approved', 1080, 0])
-    await sound()
+    await assertConsistent()
   })
 })
 

@@ -1,4 +1,4 @@
-/** The played counterparty of a sandbox: what it does by itself, and when it is told to. */
+/** The demo counterparty of a sandbox: its scenarios and its moves on request. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { dateAt } from '../../../src/core/calendar.ts'
@@ -10,19 +10,19 @@ import {
   anOrganization,
   connectPair,
   move,
-  startTestService,
-  until,
-} from '../../support/service.ts'
+} from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
+import { until } from '../../support/until.ts'
 import { documentsClient } from '../../support/documents/trading-pair.ts'
 
-const { running, post, advance, read, sound } = await startSandboxService()
+const { running, post, advance, read, assertConsistent } = await startSandboxService()
 
-describe('domain 6: the played counterparty', () => {
-  const aPractice = async () => {
+describe('domain 6: the demo counterparty', () => {
+  const aDemoPair = async () => {
     const me = await anOrganization(running)
     return connectPair(running, me, await anOrganization(running, { isDemo: true }))
   }
-  const play = async (pair: Pair, more: object) => {
+  const issueAndAdvance = async (pair: Pair, more: object) => {
     const { id } = await anInvoice(running, pair, more as Record<string, unknown>)
     await advance(pair.issuer, 'PT1S')
     return read(id, pair.issuer)
@@ -43,30 +43,34 @@ describe('domain 6: the played counterparty', () => {
     ['statement', 'dispute', 'disputed'],
   ] as const
   for (const [document_type, sandbox_scenario, status] of table) {
-    test(`${document_type} ${sandbox_scenario ?? '(default)'} → ${status}`, async () => {
+    test(`the scenario ${sandbox_scenario ?? '(default)'} moves a new ${document_type} to ${status}`, async () => {
       const refs = sandbox_scenario === undefined ? {} : { external_refs: { sandbox_scenario } }
-      const document = await play(await aPractice(), { document_type, ...refs })
+      const document = await issueAndAdvance(await aDemoPair(), { document_type, ...refs })
       assert.equal(document.status, status)
-      await sound()
+      await assertConsistent()
     })
   }
 
-  test('pay_fails leaves it approved with the reason hidden; pay_returned takes the money back', async () => {
-    const pair = await aPractice()
-    const failing = await play(pair, { external_refs: { sandbox_scenario: 'pay_fails' } })
+  test('pay_fails leaves an invoice approved and hides the reason; pay_returned reverses its payment', async () => {
+    const pair = await aDemoPair()
+    const failing = await issueAndAdvance(pair, {
+      external_refs: { sandbox_scenario: 'pay_fails' },
+    })
     await advance(pair.issuer, 'PT3S')
     const failed = await read(failing.id, pair.issuer)
     assert.deepEqual([failed.status, failed.payment.failure.code], ['approved', 'payment_failed'])
-    const paid = await play(pair, { external_refs: { sandbox_scenario: 'pay_returned' } })
+    const paid = await issueAndAdvance(pair, {
+      external_refs: { sandbox_scenario: 'pay_returned' },
+    })
     assert.equal(paid.status, 'paid')
     await advance(pair.issuer, 'P3D')
     const returned = await read(paid.id, pair.issuer)
     assert.deepEqual([returned.status, returned.payment.status], ['approved', 'returned'])
-    await sound()
+    await assertConsistent()
   })
 
-  test('one jump meets each step when it was due, and all that it brings about', async () => {
-    const pair = await aPractice()
+  test('one advance runs each step of a scenario at its due time, with all its effects', async () => {
+    const pair = await aDemoPair()
     const issue = async (more: object) => (await anInvoice(running, pair, { ...more })).id
     const named = (sandbox_scenario: string) => issue({ external_refs: { sandbox_scenario } })
     const failing = await named('pay_fails')
@@ -87,39 +91,39 @@ describe('domain 6: the played counterparty', () => {
     assert.deepEqual(await shown(returned), ['approved', 'returned'])
     assert.deepEqual(await shown(scheduled), ['paid', 'settled'])
     assert(paysOn.includes((await now(scheduled)).payment.scheduled_for))
-    // It was accepted long before its last day.
+    // The quote was accepted long before its last day.
     assert.equal((await now(quote)).status, 'accepted')
-    await sound()
+    await assertConsistent()
   })
 
-  test('anybody’s own move ends the play', async () => {
-    const pair = await aPractice()
+  test('a move by either side ends the scenario', async () => {
+    const pair = await aDemoPair()
     const { id } = await anInvoice(running, pair)
     await move(running, pair.counterparty.key, id, 'disputed')
     await advance(pair.issuer, 'P1D')
     assert.equal((await read(id, pair.issuer)).status, 'disputed')
   })
 
-  test('without a clock advance it takes its steps in its own time', async () => {
+  test('without a clock advance, a scenario takes its steps in real time', async () => {
     const quick = await startTestService({ SANDBOX_STEP_MS: '50ms' })
     const player = await anOrganization(quick, { isDemo: true })
     const pair = await connectPair(quick, await anOrganization(quick), player)
     const { id } = await anInvoice(quick, pair)
-    const isOver = async () =>
+    const isApproved = async () =>
       (await documentsClient(quick).read(id, pair.issuer)).status === 'approved'
-    await until('the play is over', isOver)
+    await until('the scenario has ended', isApproved)
   })
 
-  test('it issues documents to the caller, and moves them when asked to', async () => {
-    const pair = await aPractice()
-    const made = await post(pair.issuer.key, '/demo/documents', { document_type: 'invoice' })
-    assert.equal(made.status, 201, made.text)
+  test('the demo counterparty issues and moves documents on request', async () => {
+    const pair = await aDemoPair()
+    const created = await post(pair.issuer.key, '/demo/documents', { document_type: 'invoice' })
+    assert.equal(created.status, 201, created.text)
     assert.deepEqual(
-      [made.body.label, made.body.status, made.body.direction],
+      [created.body.label, created.body.status, created.body.direction],
       ['Bill', 'submitted', 'received'],
     )
     const moved = await post(pair.issuer.key, '/demo/transitions', {
-      document_id: made.body.id,
+      document_id: created.body.id,
       to: 'cancelled',
     })
     assert.equal(moved.body.status, 'cancelled')
@@ -130,6 +134,6 @@ describe('domain 6: the played counterparty', () => {
       to: 'approved',
     })
     assert.equal(refused.status, 409)
-    await sound()
+    await assertConsistent()
   })
 })

@@ -1,4 +1,4 @@
-/** What one side of a document's pair has started over stays readable for the other, and stands. */
+/** A document is frozen, but stays readable, once the other side has reset its sandbox. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
@@ -6,23 +6,17 @@ import { sql } from '../../../src/database/sql.ts'
 import { assertConsistent } from '../../support/database/consistency-auditor.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { sandboxClient } from '../../support/sandbox/sandbox-client.ts'
-import {
-  exampleLine,
-  aPair,
-  anInvoice,
-  callApi,
-  freshIdempotencyKey,
-  move,
-  startTestService,
-} from '../../support/service.ts'
+import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { exampleLine, aPair, anInvoice, move } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService({ SANDBOX_STEP_MS: '1h', PROCESS_ROLE: 'api' })
 const { get, rows, send } = sandboxClient(running)
 
 const past = { document_date: '2020-01-01', payment_terms: 'net_30' }
 
-describe('domain 6: a document that the other side of has started over', () => {
-  test('offers nothing and asks for nothing, wherever it is read', async () => {
+describe('domain 6: a document whose other side has reset its sandbox', () => {
+  test('a frozen document allows no transition and is neither payable nor overdue', async () => {
     const pair = await aPair(running)
     const { key } = pair.counterparty
     const approved = (await anApprovedInvoice(running, pair, past)).id as string
@@ -35,7 +29,7 @@ describe('domain 6: a document that the other side of has started over', () => {
       const read = (await get(key, `/v1/documents/${id}`)).body
       assert.deepEqual(read.allowed_transitions, [])
       assert.deepEqual([read.payable, read.overdue], [false, false])
-      const listed = (await rows(key, '/v1/documents')).find((one) => one['id'] === id)
+      const listed = (await rows(key, '/v1/documents')).find((row) => row['id'] === id)
       assert.deepEqual(listed, read)
       const { status, allowed, waiting_on } = (await get(key, `/v1/documents/${id}/transitions`))
         .body
@@ -47,7 +41,7 @@ describe('domain 6: a document that the other side of has started over', () => {
     await assertConsistent(running.database, running.service.context.keyring.history!)
   })
 
-  test('stays as it is when its reader starts over, too; drafts are nobody else’s', async () => {
+  test('a frozen document is gone once its reader resets too, and a draft is not frozen', async () => {
     const pair = await aPair(running)
     const { id } = await anInvoice(running, pair)
     const draft = await send(pair.counterparty.key, '/v1/documents', {
@@ -56,8 +50,8 @@ describe('domain 6: a document that the other side of has started over', () => {
       line_items: [exampleLine],
     })
     await send(pair.issuer.key, '/v1/sandbox/reset')
-    const kept = (await get(pair.counterparty.key, `/v1/documents/${draft.id}`)).body
-    assert.deepEqual(kept.allowed_transitions, draft.allowed_transitions)
+    const unchanged = (await get(pair.counterparty.key, `/v1/documents/${draft.id}`)).body
+    assert.deepEqual(unchanged.allowed_transitions, draft.allowed_transitions)
     assert.equal(
       (await get(pair.counterparty.key, `/v1/documents/${draft.id}/history`)).status,
       200,
@@ -66,7 +60,7 @@ describe('domain 6: a document that the other side of has started over', () => {
     assert.equal((await get(pair.counterparty.key, `/v1/documents/${id}`)).status, 404)
   })
 
-  test('is withheld where its mark says anything else than the resets', async () => {
+  test('a document whose is_frozen contradicts the resets answers integrity_failure', async () => {
     const pair = await aPair(running)
     const { id } = await anInvoice(running, pair)
     const { key } = pair.counterparty
@@ -78,8 +72,8 @@ describe('domain 6: a document that the other side of has started over', () => {
   })
 })
 
-describe('domain 4.2: paying what was paid before the other side started over', () => {
-  test('answers with it, for the same key and for any other, and pays nothing else', async () => {
+describe('domain 4.2: paying after the other side has reset its sandbox', () => {
+  test('an earlier payment is answered for any Idempotency-Key, and nothing else can be paid', async () => {
     const pair = await aPair(running)
     const { key } = pair.counterparty
     await send(key, '/v1/sandbox/topup', { currency: 'USD', amount: 100_000 })
@@ -97,10 +91,10 @@ describe('domain 4.2: paying what was paid before the other side started over', 
     assert.equal((await rows(key, '/v1/payments')).length, 1)
     const refused = await pay(running, key, open)
     assert.equal(refused.body.error.details.reason, 'connection_not_active')
-    const others = await callApi(running, 'POST', `/v1/documents/${id}/transition`, {
+    const transition = await callApi(running, 'POST', `/v1/documents/${id}/transition`, {
       key,
       body: { to: 'paid' },
     })
-    assert.equal(others.status, 409)
+    assert.equal(transition.status, 409)
   })
 })

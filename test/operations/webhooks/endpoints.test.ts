@@ -1,4 +1,4 @@
-/** Endpoints: registering, changing, rotating, pinging (specification 2.4 and 6.3, contract 4). */
+/** Webhook endpoints: registering, changing and rotating (specification 2.4 and 6.3, contract 4). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
@@ -6,15 +6,10 @@ import { Stripe } from 'stripe'
 import { webhooksClient } from '../../support/webhooks/webhooks-client.ts'
 import { localReceiverSettings, startReceiver, subscribe } from '../../support/webhooks/receiver.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
-import {
-  aDraft,
-  aPair,
-  anOrganization,
-  callApi,
-  freshIdempotencyKey,
-  startTestService,
-  until,
-} from '../../support/service.ts'
+import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { aDraft, aPair, anOrganization } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
+import { until } from '../../support/until.ts'
 import { tablesContaining } from '../../support/database/plaintext-search.ts'
 
 const running = await startTestService(localReceiverSettings)
@@ -24,7 +19,7 @@ const { webhooks: stripe } = new Stripe('sk_test_none')
 const { send } = webhooksClient(running)
 
 describe('registering', () => {
-  test('4 the answer is the endpoint with its secret, once', async () => {
+  test('contract 4: only the response of the registration shows the secret', async () => {
     const organization = await anOrganization(running)
     const reply = await send(organization, 'POST', '', {
       url: 'https://public.example/hooks?a=1',
@@ -53,7 +48,7 @@ describe('registering', () => {
     assert.deepEqual(page, { data: [read.body], next_cursor: null, has_more: false })
   })
 
-  test('contract 5.6: the secret is nowhere in the database or the log, and a replay shows it', async () => {
+  test('contract 5.6: the secret is neither in the database nor in the log, and a replay shows it', async () => {
     const organization = await anOrganization(running)
     const key = { 'idempotency-key': freshIdempotencyKey() }
     const body = { url: 'https://public.example/hooks' }
@@ -68,21 +63,21 @@ describe('registering', () => {
     }
   })
 
-  test('contract 4: at most 10, also when they come at once', async () => {
+  test('contract 4: an organization has at most 10 endpoints, even when registered concurrently', async () => {
     const organization = await anOrganization(running)
     const replies = await Promise.all(
       Array.from({ length: 14 }, () =>
         send(organization, 'POST', '', { url: 'https://public.example/hooks' }),
       ),
     )
-    const made = replies.filter(({ status }) => status === 201)
-    assert.equal(made.length, 10)
+    const registered = replies.filter(({ status }) => status === 201)
+    assert.equal(registered.length, 10)
     for (const refused of replies.filter(({ status }) => status !== 201)) {
       assertRefused(refused, 'conflict', 'too_many_endpoints')
     }
   })
 
-  test('unknown events, wrong types and unknown fields are named all at once', async () => {
+  test('unknown events, wrong types and read-only fields are refused together', async () => {
     const organization = await anOrganization(running)
     const reply = await send(organization, 'POST', '', {
       url: 5,
@@ -97,11 +92,11 @@ describe('registering', () => {
       '/secret read_only',
       '/status read_only',
     )
-    const meant = problems.find(({ param }) => param === '/events/0')
-    assert.match(meant!.fix!, /did you mean document.created/)
+    const unknownEvent = problems.find(({ param }) => param === '/events/0')
+    assert.match(unknownEvent!.fix!, /did you mean document.created/)
   })
 
-  test('a dry run resolves the name, shows no secret and keeps nothing', async () => {
+  test('a dry run resolves the name, shows no secret and stores nothing', async () => {
     const organization = await anOrganization(running)
     const dry = { 'svc-dry-run': 'true' }
     const good = await send(organization, 'POST', '', { url: 'https://public.example/' }, dry)
@@ -116,7 +111,7 @@ describe('registering', () => {
 describe('contract 4: private addresses', () => {
   const loopback = 'http://127.0.0.1:9/hooks'
 
-  test('are refused by default, with a problem of the url', async () => {
+  test('a private address is refused by default with a problem of the url', async () => {
     const { session } = await anOrganization(running)
     for (const url of [loopback, 'https://127.0.0.1/', 'https://gone.example/']) {
       const reply = await callApi(strict, 'POST', '/v1/webhooks', { key: session, body: { url } })
@@ -124,7 +119,7 @@ describe('contract 4: private addresses', () => {
     }
   })
 
-  test('are allowed with WEBHOOK_ALLOW_PRIVATE=1 for sandbox organizations, never for live ones', async () => {
+  test('WEBHOOK_ALLOW_PRIVATE=1 allows private addresses in sandboxes, never in live mode', async () => {
     const [sandbox, live] = [
       await anOrganization(running),
       await anOrganization(running, { mode: 'live' }),
@@ -133,14 +128,14 @@ describe('contract 4: private addresses', () => {
     assertProblems(await send(live, 'POST', '', { url: loopback }), '/url invalid_value')
   })
 
-  test('are named in the log of the start', () => {
+  test('WEBHOOK_ALLOW_PRIVATE=1 is logged at startup', () => {
     assert(running.logLines.some((line) => line.includes('webhooks_may_be_private')))
     assert(!strict.logLines.some((line) => line.includes('webhooks_may_be_private')))
   })
 })
 
 describe('changing', () => {
-  test('PATCH changes what it names; the rest stays', async () => {
+  test('PATCH changes only the fields it names', async () => {
     const organization = await anOrganization(running)
     const { id } = await subscribe(running, organization, 'https://public.example/a')
     const one = await send(organization, 'PATCH', `/${id}`, { description: 'New' })
@@ -162,10 +157,10 @@ describe('changing', () => {
     assert.deepEqual([three.body.status, three.body.disabled_reason], ['ACTIVE', null])
     assert.equal((await send(organization, 'PATCH', `/${id}`, {})).status, 200)
     const wrong = await send(organization, 'PATCH', `/${id}`, { url: 'https://10.0.0.1' })
-    assert.equal(wrong.status, 200, 'practice allows it')
+    assert.equal(wrong.status, 200, 'a sandbox allows private addresses')
   })
 
-  test('DELETE answers the last record; afterwards it does not exist', async () => {
+  test('DELETE answers the last record, after which the endpoint does not exist', async () => {
     const organization = await anOrganization(running)
     const {
       id,
@@ -181,7 +176,7 @@ describe('changing', () => {
 })
 
 describe('6.3.8 rotation of the secret', () => {
-  test('both secrets sign for the window, the new one first; then only the new one', async () => {
+  test('both secrets sign during the window, the new one first', async () => {
     const receiver = await startReceiver()
     const pair = await aPair(running)
     const old = await subscribe(running, pair.issuer, receiver.url)
@@ -206,15 +201,18 @@ describe('6.3.8 rotation of the secret', () => {
     )
   })
 
-  test('after the window the old secret signs no more, and the record says so', async () => {
-    const brief = await running.startAnother({ SECRET_ROTATION_WINDOW: '1ms', PROCESS_ROLE: 'api' })
+  test('after the window only the new secret signs, and the record shows no window', async () => {
+    const shortWindow = await running.startAnother({
+      SECRET_ROTATION_WINDOW: '1ms',
+      PROCESS_ROLE: 'api',
+    })
     const receiver = await startReceiver()
     const { issuer } = await aPair(running)
     const { id, secret } = await subscribe(running, issuer, receiver.url)
-    const rotated = await callApi(brief, 'POST', `/v1/webhooks/${id}/rotate_secret`, {
+    const rotated = await callApi(shortWindow, 'POST', `/v1/webhooks/${id}/rotate_secret`, {
       key: issuer.session,
     })
-    await until('the window is over', async () => {
+    await until('the window has ended', async () => {
       const { body } = await send(issuer, 'GET', `/${id}`)
       return body.previous_secret_valid_until === null
     })

@@ -1,41 +1,28 @@
-/** The event feed (contract 4 and 7, engine 2): exact, in the order of commit, nothing missed. */
+/** The event feed is exact, complete and in commit order (contract 4 and 7, engine 2). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
-import {
-  type TestOrganization,
-  aDraft,
-  aPair,
-  anInvoice,
-  callApi,
-  move,
-  startTestService,
-} from '../../support/service.ts'
+import { callApi } from '../../support/api-client.ts'
+import { allPages } from '../../support/http/all-pages.ts'
+import { type TestOrganization, aDraft, aPair, anInvoice, move } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 
-const read = (acting: TestOrganization, query = '') =>
-  callApi(running, 'GET', `/v1/events${query}`, { key: acting.key })
+const read = (caller: TestOrganization, query = '') =>
+  callApi(running, 'GET', `/v1/events${query}`, { key: caller.key })
 
-/** Follows the feed from behind an event, page by page. */
+/** Follows the feed from after an event, page by page. */
 const follow = async (
-  acting: TestOrganization,
+  caller: TestOrganization,
   after: string,
   limit = 3,
-): Promise<{ id: string }[]> => {
-  const found = []
-  for (let cursor = ''; ;) {
-    const page = await read(acting, `?after=${after}&limit=${limit}${cursor}`)
-    assert.equal(page.status, 200, page.text)
-    found.push(...page.body.data)
-    if (page.body.next_cursor === null) return found
-    cursor = `&cursor=${page.body.next_cursor}`
-  }
-}
+): Promise<{ id: string }[]> =>
+  allPages(running, caller.key, `/v1/events?after=${after}&limit=${limit}`)
 
-describe('what an event says', () => {
-  test('6.2 it is the envelope, projected for the reader, with the call only for who made it', async () => {
+describe('the content of an event', () => {
+  test('6.2 an event is the envelope projected for its reader, with the request only for its caller', async () => {
     const pair = await aPair(running)
     const invoice = await anInvoice(running, pair)
     const [issued, created] = (await read(pair.issuer)).body.data
@@ -56,17 +43,17 @@ describe('what an event says', () => {
     assert.deepEqual(data.document, invoice, 'as GET answers it')
     assert.match(request.id, /^req_/)
     assert.match(request.key_prefix, /^rk_test_/)
-    const [told, seen] = (await read(pair.counterparty)).body.data
+    const [changed, received] = (await read(pair.counterparty)).body.data
     assert.deepEqual(
-      [seen.type, seen.sequence, told.type, told.sequence],
+      [received.type, received.sequence, changed.type, changed.sequence],
       ['document.created', 1, 'document.status_changed', 2],
     )
-    assert.deepEqual([seen.request, told.data.document.label], [null, 'Bill'])
+    assert.deepEqual([received.request, changed.data.document.label], [null, 'Bill'])
     const one = await callApi(running, 'GET', `/v1/events/${id}`, { key: pair.issuer.key })
     assert.deepEqual(one.body, issued)
   })
 
-  test('contract 11: it is frozen: what was true then is told, whatever has changed since', async () => {
+  test('contract 11: an event is immutable and shows the document as it was then', async () => {
     const pair = await aPair(running)
     const invoice = await anInvoice(running, pair, { notes: 'as issued' })
     const [issued] = (await read(pair.counterparty)).body.data
@@ -85,7 +72,7 @@ describe('what an event says', () => {
     )
   })
 
-  test('live organizations have no sandbox field', async () => {
+  test('an event of a live organization has no sandbox field', async () => {
     const pair = await aPair(running, 'live')
     await aDraft(running, pair)
     const [event] = (await read(pair.issuer)).body.data
@@ -94,7 +81,7 @@ describe('what an event says', () => {
 })
 
 describe('following the feed', () => {
-  test('`after` gives every later event in the order of commit, over all pages', async () => {
+  test('`after` returns every later event in commit order across all pages', async () => {
     const pair = await aPair(running)
     const draft = await aDraft(running, pair)
     const [start] = (await read(pair.issuer)).body.data
@@ -110,7 +97,7 @@ describe('following the feed', () => {
     assert.deepEqual(await follow(pair.issuer, edits.at(-1)!.id), [])
   })
 
-  test('a reader beside concurrent writers sees each event once and in order, and misses none', async () => {
+  test('a reader during concurrent writes sees each event once and in order, and misses none', async () => {
     const pair = await aPair(running)
     await aDraft(running, pair)
     const [start] = (await read(pair.issuer)).body.data
@@ -137,7 +124,7 @@ describe('following the feed', () => {
     assert.equal(seen.length, 96)
   })
 
-  test('without `after` the newest come first, and pages do not overlap', async () => {
+  test('without `after` the newest events come first, and pages do not overlap', async () => {
     const pair = await aPair(running)
     for (let i = 0; i < 5; i += 1) await aDraft(running, pair)
     const first = await read(pair.issuer, '?limit=3')
@@ -148,7 +135,7 @@ describe('following the feed', () => {
     assert.equal(second.body.next_cursor, null)
   })
 
-  test('filters: type and document, alone and behind `after`', async () => {
+  test('the feed filters by type and document, alone and with `after`', async () => {
     const pair = await aPair(running)
     const one = await anInvoice(running, pair)
     await anInvoice(running, pair)
@@ -169,8 +156,8 @@ describe('following the feed', () => {
   })
 })
 
-describe('where the feed begins', () => {
-  test('4 an `after` that has aged out, is foreign or never was → 400 invalid_cursor', async () => {
+describe('refused positions in the feed', () => {
+  test('contract 4: an expired, foreign or unknown `after` answers 400 invalid_cursor', async () => {
     const pair = await aPair(running)
     await aDraft(running, pair)
     const [event] = (await read(pair.issuer)).body.data
@@ -183,12 +170,12 @@ describe('where the feed begins', () => {
       update events set created_at = now() - interval '30 days 1 second'
       where organization_id = ${pair.issuer.uuid}`)
     assertProblems(await read(pair.issuer, `?after=${event.id}`), 'after invalid_cursor')
-    assert.deepEqual((await read(pair.issuer)).body.data, [], 'it is not listed any more')
+    assert.deepEqual((await read(pair.issuer)).body.data, [], 'the event is no longer listed')
     const one = await callApi(running, 'GET', `/v1/events/${event.id}`, { key: pair.issuer.key })
     assertRefused(one, 'not_found')
   })
 
-  test('contract 6: a cursor of another query or another organization → 400 invalid_cursor', async () => {
+  test('contract 6: a cursor of another query or organization answers 400 invalid_cursor', async () => {
     const pair = await aPair(running)
     for (let i = 0; i < 2; i += 1) await anInvoice(running, pair)
     const { next_cursor } = (await read(pair.issuer, '?limit=1')).body

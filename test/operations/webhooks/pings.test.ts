@@ -1,4 +1,4 @@
-/** Pings: one real attempt, at once, and what it says of the endpoint (specification 6.3.9). */
+/** A ping makes one immediate attempt and answers its outcome (specification 6.3.9). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
@@ -13,7 +13,9 @@ import {
   subscribe,
 } from '../../support/webhooks/receiver.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
-import { anOrganization, freshIdempotencyKey, startTestService } from '../../support/service.ts'
+import { freshIdempotencyKey } from '../../support/api-client.ts'
+import { anOrganization } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService(localReceiverSettings)
 const { webhooks: stripe } = new Stripe('sk_test_none')
@@ -21,7 +23,7 @@ const { webhooks: stripe } = new Stripe('sk_test_none')
 const { send } = webhooksClient(running)
 
 describe('6.3.9 ping', () => {
-  test('one real attempt, signed like a delivery; the answer tells what happened', async () => {
+  test('a ping makes one real attempt, signed like a delivery, and answers its outcome', async () => {
     const receiver = await startReceiver()
     const organization = await anOrganization(running)
     const { id, secret } = await subscribe(running, organization, receiver.url)
@@ -45,7 +47,7 @@ describe('6.3.9 ping', () => {
     )
   })
 
-  test('a failing ping is told, never retried, and does not count; it works while DISABLED', async () => {
+  test('a failing ping is answered but neither retried nor counted, and is possible while DISABLED', async () => {
     const receiver = await startReceiver()
     receiver.respond = respondWith(500, {}, 'broken')
     const organization = await anOrganization(running)
@@ -64,7 +66,7 @@ describe('6.3.9 ping', () => {
     assert.deepEqual([delivery.status, delivery.next_attempt_at], ['failed', null])
   })
 
-  test('with the same Idempotency-Key it is sent once; a dry run sends nothing', async () => {
+  test('a ping with the same Idempotency-Key is sent once, and a dry run sends nothing', async () => {
     const receiver = await startReceiver()
     const organization = await anOrganization(running)
     const { id } = await subscribe(running, organization, receiver.url)
@@ -76,7 +78,7 @@ describe('6.3.9 ping', () => {
     assert.equal(receiver.received.length, 1)
   })
 
-  test('it cannot be subscribed to', async () => {
+  test('the ping event cannot be subscribed to', async () => {
     const reply = await send(await anOrganization(running), 'POST', '', {
       url: 'https://public.example/',
       events: ['ping'],
@@ -84,7 +86,7 @@ describe('6.3.9 ping', () => {
     assertProblems(reply, '/events/0 invalid_value')
   })
 
-  test('contract 7: a ping that succeeds is a success like any other: it resets the count', async () => {
+  test('contract 7: a successful ping resets the count of consecutive failures', async () => {
     const receiver = await startReceiver()
     receiver.respond = respondWith(500)
     const organization = await anOrganization(running)
@@ -104,26 +106,28 @@ describe('6.3.9 ping', () => {
     assert(after.last_success_at >= before.last_failure_at)
   })
 
-  test('contract 7: any 3xx is a failure; those that send elsewhere say that nobody follows', async () => {
+  test('contract 7: any 3xx is a failure, and the error of a redirect says that it is not followed', async () => {
     const receiver = await startReceiver()
     const organization = await anOrganization(running)
     const { id } = await subscribe(running, organization, receiver.url)
-    const told: Record<number, string> = {}
+    const errors: Record<number, string> = {}
     for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
       receiver.respond = respondWith(status, { location: `${receiver.url}/elsewhere` })
       const { body } = await send(organization, 'POST', `/${id}/ping`)
       assert.equal(body.response_status, status)
-      told[status] = body.error
+      errors[status] = body.error
     }
-    const elsewhere = (status: number) => `answered ${status}: redirects are not followed`
-    assert.deepEqual(told, {
-      ...Object.fromEntries([301, 302, 303, 307, 308].map((one) => [one, elsewhere(one)])),
-      ...Object.fromEntries([300, 304, 305].map((one) => [one, `answered ${one}`])),
+    const redirected = (status: number) => `answered ${status}: redirects are not followed`
+    assert.deepEqual(errors, {
+      ...Object.fromEntries(
+        [301, 302, 303, 307, 308].map((status) => [status, redirected(status)]),
+      ),
+      ...Object.fromEntries([300, 304, 305].map((status) => [status, `answered ${status}`])),
     })
     assert.equal(receiver.received.length, 8)
   })
 
-  test('of an endpoint that is deleted meanwhile nothing is kept', async () => {
+  test('a ping whose endpoint is deleted meanwhile leaves no attempt', async () => {
     const receiver = await startReceiver()
     const organization = await anOrganization(running)
     const { id } = await subscribe(running, organization, receiver.url)
@@ -133,7 +137,7 @@ describe('6.3.9 ping', () => {
     assertRefused(await send(organization, 'POST', `/${id}/ping`), 'not_found')
     const { headers } = receiver.received[0]!
     const delivery = decodeId('dlv', headers['svc-delivery-id']!)!
-    const kept = sql`select 1 from webhook_attempt where delivery_id = ${delivery}`
-    assert.deepEqual(await running.database.rows(kept), [])
+    const attempts = sql`select 1 from webhook_attempt where delivery_id = ${delivery}`
+    assert.deepEqual(await running.database.rows(attempts), [])
   })
 })

@@ -1,11 +1,11 @@
 /**
- * Reads the YAML that src/docs/openapi/yaml.ts writes, and nothing else: block mappings and lists by
- * indentation, scalars in JSON. Anything that it does not know is an error.
+ * Reads only the YAML that src/docs/openapi/yaml.ts writes: indented block mappings and lists, with
+ * scalars in JSON. Anything else is an error.
  */
 export const readBlockYaml = (text: string): unknown => {
   const lines = text.split('\n').slice(0, -1)
   const { value, next } = node(lines, 0, indentOf(lines[0] ?? ''))
-  if (next !== lines.length) throw new Error(`line ${next + 1} belongs to nothing`)
+  if (next !== lines.length) throw new Error(`line ${next + 1} belongs to no block`)
   return value
 }
 
@@ -23,7 +23,7 @@ const sequence = (lines: string[], from: number, indent: number): Read => {
   const value: unknown[] = []
   let at = from
   while (at < lines.length && indentOf(lines[at]!) === indent && lines[at]![indent] === '-') {
-    // The entry begins two columns to the right of its dash.
+    // An entry begins two columns to the right of its dash.
     const rest = lines[at]!.slice(indent + 2)
     const isNested = rest.startsWith('- ') || keyOf(rest) !== undefined
     if (isNested) {
@@ -56,7 +56,7 @@ const mapping = (lines: string[], from: number, indent: number): Read => {
   return { value, next: at }
 }
 
-/** `name: rest` or `"name": rest`; the rest is empty when the value stands below. */
+/** `name: rest` or `"name": rest`; the rest is empty if the value follows on the next lines. */
 const keyOf = (line: string): { name: string; rest: string } | undefined => {
   const match = /^(?:([A-Za-z][\w-]*)|("(?:[^"\\]|\\.)*")):(?: (.+))?$/.exec(line)
   if (match === null) return undefined

@@ -1,8 +1,7 @@
 /**
- * The gate of specification 9.2: inside v1 nothing is removed, renamed, newly required or
- * tightened. Compares two OpenAPI documents of this service and names everything that a client of
- * the older one could trip over. What is sent may only be asked for less; what is answered may only
- * grow.
+ * Specification 9.2: within v1 nothing is removed, renamed, newly required or tightened. Compares
+ * two OpenAPI documents of this service and lists every change that could break a client of the
+ * older one. Requests may only become more permissive, and responses may only grow.
  */
 import type { JsonSchema } from '../../../src/docs/openapi/json-schema.ts'
 import type { ResponseObject } from '../../../src/docs/openapi/responses.ts'
@@ -10,28 +9,30 @@ import type { OpenApi, OperationObject } from '../../../src/docs/openapi/openapi
 import type { Parameter } from '../../../src/docs/openapi/parameters.ts'
 import type { WebhookOperation } from '../../../src/docs/openapi/webhooks.ts'
 
-type Direction = 'sent' | 'answered'
+type Direction = 'request' | 'response'
 
-/** One line for each break; none when the newer document only adds. */
+/** Returns one line for each breaking change; none if the newer document only adds. */
 export const breakingChanges = (older: OpenApi, newer: OpenApi): string[] => {
-  const found: string[] = []
+  const breaks: string[] = []
   for (const [path, methods] of Object.entries(older.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const where = `${method.toUpperCase()} ${path}`
       const now = newer.paths[path]?.[method]
-      if (now === undefined) found.push(`${where}: removed`)
-      else found.push(...operationBreaks(operation, now, { where, older, newer }))
+      if (now === undefined) breaks.push(`${where}: removed`)
+      else breaks.push(...operationBreaks(operation, now, { where, older, newer }))
     }
   }
   for (const [type, { post }] of Object.entries(older.webhooks)) {
     const now = newer.webhooks[type]
     const where = `webhook ${type}`
-    if (now === undefined) found.push(`${where}: removed`)
-    else found.push(...webhookBreaks(post, now.post, { where, older, newer }))
+    if (now === undefined) breaks.push(`${where}: removed`)
+    else breaks.push(...webhookBreaks(post, now.post, { where, older, newer }))
   }
   const errorSchemas = [older, newer].map(({ components }) => components.schemas['Error'])
-  found.push(...schemaBreaks(errorSchemas, { where: 'Error', older, newer, direction: 'answered' }))
-  return [...new Set([...found, ...versionBreaks(older, newer)])]
+  breaks.push(
+    ...schemaBreaks(errorSchemas, { where: 'Error', older, newer, direction: 'response' }),
+  )
+  return [...new Set([...breaks, ...versionBreaks(older, newer)])]
 }
 
 interface Comparison {
@@ -54,9 +55,9 @@ const dereferenced = <T extends object>(
 const operationBreaks = (
   was: OperationObject,
   is: OperationObject,
-  comparing: Comparison,
+  comparison: Comparison,
 ): string[] => {
-  const { where } = comparing
+  const { where } = comparison
   const names = (security: OperationObject['security']) => security.flatMap(Object.keys)
   const callers = names(is.security)
   const isOpen = is.security.length === 0
@@ -69,10 +70,13 @@ const operationBreaks = (
     ...is['x-scopes']
       .filter((scope) => !was['x-scopes'].includes(scope))
       .map((scope) => `${where}: now needs ${scope}`),
-    ...parameterBreaks(was, is, comparing),
-    ...bodyBreaks(was, is, comparing),
-    ...Object.entries(was.responses).flatMap(([status, answer]) =>
-      responseBreaks(answer, is.responses[status], { ...comparing, where: `${where} ${status}` }),
+    ...parameterBreaks(was, is, comparison),
+    ...bodyBreaks(was, is, comparison),
+    ...Object.entries(was.responses).flatMap(([status, response]) =>
+      responseBreaks(response, is.responses[status], {
+        ...comparison,
+        where: `${where} ${status}`,
+      }),
     ),
   ]
 }
@@ -80,9 +84,9 @@ const operationBreaks = (
 const parameterBreaks = (
   was: OperationObject,
   is: OperationObject,
-  comparing: Comparison,
+  comparison: Comparison,
 ): string[] => {
-  const { where, older, newer } = comparing
+  const { where, older, newer } = comparison
   const before = was.parameters.map((one) => dereferenced<Parameter>(one, older))
   const after = is.parameters.map((one) => dereferenced<Parameter>(one, newer))
   const same = (a: Parameter) => (b: Parameter) => a.name === b.name && a.in === b.in
@@ -95,19 +99,23 @@ const parameterBreaks = (
       if (now === undefined) return [`${place}: removed`]
       return [
         ...(now.required && !old.required ? [`${place}: newly required`] : []),
-        ...(now.explode === old.explode ? [] : [`${place}: lists are written otherwise`]),
+        ...(now.explode === old.explode ? [] : [`${place}: lists are encoded differently`]),
         ...schemaBreaks([old.schema, now.schema], {
-          ...comparing,
+          ...comparison,
           where: place,
-          direction: 'sent',
+          direction: 'request',
         }),
       ]
     }),
   ]
 }
 
-const bodyBreaks = (was: OperationObject, is: OperationObject, comparing: Comparison): string[] => {
-  const where = `${comparing.where} body`
+const bodyBreaks = (
+  was: OperationObject,
+  is: OperationObject,
+  comparison: Comparison,
+): string[] => {
+  const where = `${comparison.where} body`
   if (was.requestBody === undefined) {
     return is.requestBody?.required === true ? [`${where}: newly required`] : []
   }
@@ -119,23 +127,23 @@ const bodyBreaks = (was: OperationObject, is: OperationObject, comparing: Compar
   const schemas = [was, is].map(({ requestBody }) => Object.values(requestBody!.content)[0]?.schema)
   return [
     ...(isNewlyRequired ? [`${where}: newly required`] : []),
-    ...lost.map((type) => `${where}: no longer takes ${type}`),
-    ...schemaBreaks(schemas, { ...comparing, where, direction: 'sent' }),
+    ...lost.map((type) => `${where}: no longer accepts ${type}`),
+    ...schemaBreaks(schemas, { ...comparison, where, direction: 'request' }),
   ]
 }
 
-/** What is delivered is read by others, like an answer. */
+/** Clients read a delivery as they read a response. */
 const webhookBreaks = (
   was: WebhookOperation,
   is: WebhookOperation,
-  comparing: Comparison,
+  comparison: Comparison,
 ): string[] => {
   const names = ({ parameters }: WebhookOperation) => parameters.map(({ $ref }) => $ref)
   const lost = names(was).filter((name) => !names(is).includes(name))
   const schemas = [was, is].map(({ requestBody: { content } }) => Object.values(content)[0]?.schema)
   return [
-    ...lost.map((name) => `${comparing.where} ${name}: removed`),
-    ...schemaBreaks(schemas, { ...comparing, direction: 'answered' }),
+    ...lost.map((name) => `${comparison.where} ${name}: removed`),
+    ...schemaBreaks(schemas, { ...comparison, direction: 'response' }),
   ]
 }
 
@@ -144,9 +152,9 @@ type ResponseItem = OperationObject['responses'][string]
 const responseBreaks = (
   was: ResponseItem,
   is: ResponseItem | undefined,
-  comparing: Comparison,
+  comparison: Comparison,
 ): string[] => {
-  const { where, older, newer } = comparing
+  const { where, older, newer } = comparison
   if (is === undefined) return [`${where}: removed`]
   const [before, after] = [
     dereferenced<ResponseObject>(was, older),
@@ -154,32 +162,32 @@ const responseBreaks = (
   ]
   const headers = Object.keys(before.headers).filter((name) => !(name in after.headers))
   const lost = headers.map((name) => `${where} ${name}: removed`)
-  // Which codes an error status may have is free; the envelope is compared once for all.
+  // An error status may have any codes; the shared envelope is compared once.
   if ('$ref' in was || before.content === undefined) return lost
   const schemas = [before, after].map(({ content }) => content?.['application/json']?.schema)
-  return [...lost, ...schemaBreaks(schemas, { ...comparing, direction: 'answered' })]
+  return [...lost, ...schemaBreaks(schemas, { ...comparison, direction: 'response' })]
 }
 
 type Schemas = readonly (JsonSchema | undefined)[]
 
 const schemaBreaks = (
   [was, is]: Schemas,
-  comparing: Comparison & { direction: Direction },
+  comparison: Comparison & { direction: Direction },
 ): string[] => {
-  const { where, older, newer, direction } = comparing
+  const { where, older, newer, direction } = comparison
   if (was === undefined)
-    return is === undefined || direction === 'answered' ? [] : [`${where}: now bound`]
-  if (is === undefined) return direction === 'sent' ? [] : [`${where}: removed`]
+    return is === undefined || direction === 'response' ? [] : [`${where}: now constrained`]
+  if (is === undefined) return direction === 'request' ? [] : [`${where}: removed`]
   const before = alternativesOf(dereferenced<JsonSchema>(was, older), older)
   const after = alternativesOf(dereferenced<JsonSchema>(is, newer), newer)
-  const [kept, keepers] = direction === 'sent' ? [before, after] : [after, before]
-  const changed = [...kept.keys()].filter((form) => !keepers.has(form))
-  const word = direction === 'sent' ? 'no longer takes' : 'may now answer'
+  const [required, offered] = direction === 'request' ? [before, after] : [after, before]
+  const changed = [...required.keys()].filter((form) => !offered.has(form))
+  const word = direction === 'request' ? 'no longer accepts' : 'may now return'
   return [
     ...changed.map((form) => `${where}: ${word} ${form}`),
     ...[...before].flatMap(([form, old]) => {
       const now = after.get(form)
-      return now === undefined ? [] : alternativeBreaks(old, now, comparing)
+      return now === undefined ? [] : alternativeBreaks(old, now, comparison)
     }),
   ]
 }
@@ -193,18 +201,18 @@ const alternativesOf = (schema: JsonSchema, document: OpenApi): Map<string, Json
 const alternativeBreaks = (
   was: JsonSchema,
   is: JsonSchema,
-  comparing: Comparison & { direction: Direction },
+  comparison: Comparison & { direction: Direction },
 ): string[] => {
-  const { where, direction } = comparing
+  const { where, direction } = comparison
   const inner = (name: string, pair: Schemas) =>
-    schemaBreaks(pair, { ...comparing, where: `${where}${name}` })
+    schemaBreaks(pair, { ...comparison, where: `${where}${name}` })
   const before = { ...was.properties, ...was.patternProperties }
   const after = { ...is.properties, ...is.patternProperties }
   return [
     ...(was.enum ?? [])
       .filter((value) => is.enum !== undefined && !is.enum.includes(value))
       .map((value) => `${where}: ${String(value)} removed`),
-    ...(direction === 'sent' ? tightened(was, is) : loosened(was, is)).map(
+    ...(direction === 'request' ? tightened(was, is) : loosened(was, is)).map(
       (what) => `${where}: ${what}`,
     ),
     ...Object.keys(before).flatMap((name) =>
@@ -237,10 +245,10 @@ const loosened = (was: JsonSchema, is: JsonSchema): string[] => [
   ...(was.enum !== undefined && is.enum === undefined ? ['enum'] : []),
   ...(was.required ?? [])
     .filter((name) => !is.required?.includes(name))
-    .map((name) => `${name} no longer sure`),
+    .map((name) => `${name} no longer guaranteed`),
 ]
 
-/** A contract that changed has a higher version; words and examples are no part of it. */
+/** A changed contract needs a higher version; prose and examples do not count. */
 const versionBreaks = (older: OpenApi, newer: OpenApi): string[] => {
   const [was, is] = [older, newer].map(({ info }) => String(info['version']))
   const order = was!.localeCompare(is!, 'en', { numeric: true })
@@ -256,7 +264,7 @@ const contractText = ({ paths, webhooks, components: { schemas, parameters } }: 
     proseKeys.has(name) && !isSchemaNamed(value) ? undefined : value,
   )
 
-/** A property may be called `description` too: then it is a schema, not words. */
+/** A property called `description` is a schema, not prose. */
 const isSchemaNamed = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&

@@ -1,11 +1,11 @@
-/** The document that is served, and edits of it: breaks and additions for the gate to see. */
+/** The current OpenAPI document, and edits of it that break it or add to it. */
 import { openApiText } from '../../../scripts/generate.ts'
 import type { OpenApi } from '../../../src/docs/openapi/openapi-document.ts'
 
 export const currentOpenApi = (): OpenApi => JSON.parse(openApiText()) as OpenApi
 
 export type Edit = (document: OpenApi) => void
-/** Any part of the document, by the path to it: to plant a change where types would forbid it. */
+/** Sets any part of the document by its path, where the types would forbid the change. */
 export const setAt =
   (path: readonly string[], value: unknown): Edit =>
   (document) => {

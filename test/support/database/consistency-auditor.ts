@@ -1,6 +1,6 @@
 /**
- * What must hold of a whole database when nobody writes, whatever happened before: an auditor that
- * reads the tables and shares nothing with the service but the spelling of ids.
+ * Checks the invariants of a whole database while nothing writes. The auditor reads the tables and
+ * shares only the encoding of ids with the service.
  */
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
@@ -8,18 +8,18 @@ import { decodeId } from '../../../src/core/ids.ts'
 import { type Queryable, sql } from '../../../src/database/sql.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { assertLedger } from '../payments/ledger-auditor.ts'
-import type { TestService } from '../service.ts'
+import type { TestService } from '../test-service.ts'
 import { endOfFeed } from '../../../src/store/documents/search-index.ts'
 
 type Document = Rows['documents']
 type Violation = string
 
-/** Fails with the list of what is wrong; `macKey` is the service's key of histories. */
+/** Fails with the list of violations; `macKey` is the service's key for histories. */
 export const assertConsistent = async (db: Queryable, macKey?: Buffer): Promise<void> => {
   assert.deepEqual(await findViolations(db, macKey), [])
 }
 
-/** The same of a running service, and its whole ledger. */
+/** Checks the database of a running service, and its whole ledger. */
 export const assertServiceConsistent = async ({
   database,
   service,
@@ -36,8 +36,8 @@ export const findViolations = async (db: Queryable, macKey?: Buffer): Promise<Vi
     viewViolations(db),
     eventViolations(db, documents),
     historyViolations(db, documents, macKey),
-    replyViolations(db, documents),
-    claimViolations(db),
+    responseViolations(db, documents),
+    derivedCountViolations(db),
   ])
   return parts.flat().slice(0, 20)
 }
@@ -45,7 +45,7 @@ export const findViolations = async (db: Queryable, macKey?: Buffer): Promise<Vi
 const violationsIn = async (rows: Promise<{ what: string }[]>): Promise<Violation[]> =>
   (await rows).map(({ what }) => what)
 
-/** Per organization and prefix: 1 to n, and n is what the head says. */
+/** The numbers of each organization and prefix run from 1 to the stored counter. */
 const numberViolations = (db: Queryable): Promise<Violation[]> =>
   violationsIn(
     db.rows(sql`
@@ -63,7 +63,7 @@ const numberViolations = (db: Queryable): Promise<Violation[]> =>
       where used is distinct from counted or least <> 1 or most is distinct from counted`),
   )
 
-/** Per organization: positions 1 to n without a gap, in the order of time. */
+/** The feed of each organization has positions 1 to n without a gap, in order of time. */
 const feedViolations = (db: Queryable): Promise<Violation[]> =>
   violationsIn(
     db.rows(sql`
@@ -80,7 +80,7 @@ const feedViolations = (db: Queryable): Promise<Violation[]> =>
       where created_at < before`),
   )
 
-/** One list row for the issuer, one for the counterparty from issue on, both up to date. */
+/** The issuer has a current list row, and so has the counterparty once a document is issued. */
 const viewViolations = (db: Queryable): Promise<Violation[]> =>
   violationsIn(
     db.rows(sql`
@@ -94,19 +94,19 @@ const viewViolations = (db: Queryable): Promise<Violation[]> =>
                  type, status, connection_id, document_date, updated_at
           from documents where issued_at is not null) p
         join organizations o on o.id = p.organization_id and p.position > o.reset_position),
-      found as (
+      stored as (
         select document_id, organization_id, position, side, number, type, status, connection_id,
                document_date, updated_at
         from document_views)
-      select format('list row %s', x) as what from (select * from expected except select * from found) x
+      select format('list row %s', x) as what from (select * from expected except select * from stored) x
       union all
       select format('list row without its document %s', x)
-      from (select * from found except select * from expected) x`),
+      from (select * from stored except select * from expected) x`),
   )
 
-/** Per document and receiver: sequence 1 to n, each in the receiver's own projection. */
+/** The events of each document and receiver have sequences 1 to n, in the receiver's projection. */
 const eventViolations = async (db: Queryable, documents: Document[]): Promise<Violation[]> => {
-  const problems: Violation[] = []
+  const violations: Violation[] = []
   const organizations = await db.rows<Rows['organizations']>(sql`select * from organizations`)
   const resetPositions = new Map(
     organizations.map(({ id, reset_position }) => [id, reset_position]),
@@ -119,29 +119,29 @@ const eventViolations = async (db: Queryable, documents: Document[]): Promise<Vi
   for (const event of events) {
     const document = byId.get(event.document_id)
     if (document === undefined) {
-      problems.push(`event ${event.id} of a document that is not there`)
+      violations.push(`event ${event.id} of a document that does not exist`)
       continue
     }
     const key = `${event.document_id} ${event.organization_id}`
     eventCounts.set(key, (eventCounts.get(key) ?? 0) + 1)
-    if (event.sequence !== eventCounts.get(key)) problems.push(`sequence of event ${event.id}`)
-    problems.push(...payloadViolations(event, document))
+    if (event.sequence !== eventCounts.get(key)) violations.push(`sequence of event ${event.id}`)
+    violations.push(...payloadViolations(event, document))
   }
   for (const { id, issuer_id, counterparty_id, ...document } of documents) {
     const { issuer_position, counterparty_position } = document
-    // A sandbox that began anew was told nothing of before.
+    // A sandbox gets no events about the time before its reset.
     const isFrozen =
       issuer_position <= resetPositions.get(issuer_id)! ||
       (counterparty_position ?? endOfFeed) <= resetPositions.get(counterparty_id)!
     if (isFrozen) continue
     if ((eventCounts.get(`${id} ${issuer_id}`) ?? 0) !== document.issuer_events) {
-      problems.push(`events of the issuer of ${id}`)
+      violations.push(`events of the issuer of ${id}`)
     }
     if ((eventCounts.get(`${id} ${counterparty_id}`) ?? 0) !== document.counterparty_events) {
-      problems.push(`events of the counterparty of ${id}`)
+      violations.push(`events of the counterparty of ${id}`)
     }
   }
-  return problems
+  return violations
 }
 
 const payloadViolations = (event: Rows['events'], document: Document): Violation[] => {
@@ -159,13 +159,13 @@ const payloadViolations = (event: Rows['events'], document: Document): Violation
   return isRight ? [] : [`payload of event ${event.id}`]
 }
 
-/** One chain per document: 1 to revision, each naming the hash before it, the last in the row. */
+/** Each history is one hash chain from 1 to the revision, and its head is in the document's row. */
 const historyViolations = async (
   db: Queryable,
   documents: Document[],
   macKey?: Buffer,
 ): Promise<Violation[]> => {
-  const problems: Violation[] = []
+  const violations: Violation[] = []
   const heads = new Map<string, { seq: number; hash: Buffer | null }>()
   const rows = await db.rows<Rows['prov_event']>(
     sql`select * from prov_event order by document_id, seq`,
@@ -183,49 +183,49 @@ const historyViolations = async (
       written.prev === (before.hash?.toString('hex') ?? null) &&
       hash.equals(expected) &&
       (macKey === undefined || mac.equals(createHmac('sha256', macKey).update(hash).digest()))
-    if (!isRight) problems.push(`history ${seq} of ${document_id}`)
+    if (!isRight) violations.push(`history ${seq} of ${document_id}`)
     heads.set(document_id, { seq, hash })
   }
   for (const { id, revision, head_seq, head_hash } of documents) {
     const head = heads.get(id)
     if (head?.seq !== head_seq || head.seq !== revision || !head.hash?.equals(head_hash)) {
-      problems.push(`head of the history of ${id}`)
+      violations.push(`head of the history of ${id}`)
     }
     heads.delete(id)
   }
-  for (const id of heads.keys()) problems.push(`history of ${id}, which is not there`)
+  for (const id of heads.keys()) violations.push(`history of ${id}, which does not exist`)
   const unqueued = db.rows<{ what: string }>(sql`
-    select format('in the log or on its way there: %s %s', p.document_id, p.seq) as what
+    select format('neither queued nor in the log: %s %s', p.document_id, p.seq) as what
     from prov_event p
     full join (select document_id, seq, hash from log_queue union all
                select document_id, seq, hash from log_leaf) q
       on (q.document_id, q.seq, q.hash) = (p.document_id, p.seq, p.hash)
     where p.seq is null or q.seq is null`)
-  return [...problems, ...(await violationsIn(unqueued))]
+  return [...violations, ...(await violationsIn(unqueued))]
 }
 
-/** What a source counts is what stands of those that were made from it. */
-const claimViolations = (db: Queryable): Promise<Violation[]> =>
+/** A source's counters equal the count and amount of the active documents derived from it. */
+const derivedCountViolations = (db: Queryable): Promise<Violation[]> =>
   violationsIn(
     db.rows(sql`
-      with effects (source, made, rel) as (values
+      with effects (source, derived, rel) as (values
         ('quote', 'purchase_order', 'converts'), ('quote', 'invoice', 'converts'),
         ('purchase_order', 'invoice', 'converts'), ('purchase_order', 'invoice', 'bills'),
         ('purchase_order', 'delivery_note', 'converts'), ('purchase_order', 'delivery_note', 'fulfils'),
         ('purchase_order', 'goods_receipt', 'converts'), ('purchase_order', 'goods_receipt', 'fulfils'),
         ('invoice', 'credit_note', 'credits')),
-      standing as (
+      active as (
         select distinct s.id as source, c.id,
           case when c.currency <> s.currency then 0
                when c.type = 'credit_note' then c.total
                when s.type = 'purchase_order' and c.type = 'invoice'
                  then round((c.content::jsonb ->> 'subtotal')::numeric * 100)
-               else 0 end as claim
+               else 0 end as amount
         from document_links l join documents s on s.id = l.to_id join documents c on c.id = l.from_id
-        join effects e on (e.source, e.made, e.rel) = (s.type, c.type, l.rel)
+        join effects e on (e.source, e.derived, e.rel) = (s.type, c.type, l.rel)
         where c.issued_at is not null and c.status not in ('rejected', 'cancelled')),
       counted as (
-        select source, count(*) as derived_count, sum(claim) as derived_amount from standing group by source)
+        select source, count(*) as derived_count, sum(amount) as derived_amount from active group by source)
       select format('%s %s counts %s and %s, not %s and %s', d.type, d.id, d.derived_count, d.derived_amount,
                     c.derived_count, c.derived_amount) as what
       from documents d left join counted c on c.source = d.id
@@ -237,16 +237,16 @@ const claimViolations = (db: Queryable): Promise<Violation[]> =>
         <> (select count(*) from document_links l where l.from_id = d.id)`),
   )
 
-/** A kept answer names a document that is there, at its revision or later. */
-const replyViolations = async (db: Queryable, documents: Document[]): Promise<Violation[]> => {
+/** A stored response names an existing document that has at least its revision. */
+const responseViolations = async (db: Queryable, documents: Document[]): Promise<Violation[]> => {
   const revisions = new Map(documents.map(({ id, revision }) => [id, revision]))
-  const replies = await db.rows<Rows['idempotency']>(
+  const responses = await db.rows<Rows['idempotency']>(
     sql`select * from idempotency where resource_id like 'doc%'`,
   )
-  return replies
+  return responses
     .filter(({ resource_id, body }) => {
       const revision = revisions.get(decodeId('doc', resource_id!)!)
       return revision === undefined || JSON.parse(body.toString()).revision > revision
     })
-    .map(({ resource_id }) => `kept answer about ${resource_id}`)
+    .map(({ resource_id }) => `stored response about ${resource_id}`)
 }

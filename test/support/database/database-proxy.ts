@@ -1,7 +1,6 @@
 /**
- * A TCP proxy before PostgreSQL that knows two things of its protocol: where a statement begins and
- * where a transaction ends. A test decides when a statement arrives, whether a COMMIT arrives, and
- * whether its answer comes back.
+ * A TCP proxy for PostgreSQL that recognizes where a statement begins and where a transaction ends.
+ * A test can hold a statement back, lose a COMMIT, or lose the response to it.
  */
 import { once } from 'node:events'
 import { type Server, type Socket, connect, createServer } from 'node:net'
@@ -9,28 +8,28 @@ import { after } from 'node:test'
 
 /**
  * `pass`: nothing happens. `lose the request`: the connection breaks before PostgreSQL reads the
- * COMMIT. `lose the answer`: PostgreSQL commits, and the connection breaks before it can say so.
+ * COMMIT. `lose the response`: PostgreSQL commits, and the connection breaks before it can reply.
  */
-export type CommitFault = 'pass' | 'lose the request' | 'lose the answer'
+export type CommitFault = 'pass' | 'lose the request' | 'lose the response'
 
 export interface DatabaseProxy {
   url: string
-  /** COMMITs that arrived here so far. */
+  /** The COMMITs received so far. */
   commitCount: number
   /**
-   * Decides about the next COMMIT, by the tables that its transaction has written; a promise holds
-   * it back until then.
+   * Decides what happens to the next COMMIT, given the tables that its transaction has written; the
+   * COMMIT waits for a returned promise.
    */
   onCommit: (written: ReadonlySet<string>) => CommitFault | Promise<CommitFault>
-  /** Statements that arrived here so far, COMMITs included; a test may start to count anew. */
+  /** The statements received so far, COMMITs included; a test may reset it. */
   statementCount: number
-  /** Holds a statement back. */
+  /** Runs before each statement is forwarded, and may hold it back. */
   onStatement: () => void | Promise<void>
-  /** Breaks every connection, now. */
+  /** Breaks every connection at once. */
   disconnectAll(): void
 }
 
-/** A proxy to the database at `target`, a URL with host and port; it ends with the test file. */
+/** Starts a proxy for the database at `target`, a URL with host and port. */
 export const startDatabaseProxy = async (target: string): Promise<DatabaseProxy> => {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
@@ -63,8 +62,8 @@ export const startDatabaseProxy = async (target: string): Promise<DatabaseProxy>
 }
 
 /**
- * A socket that is being shut down cannot be reset: libuv refuses, Node.js takes it for closing all
- * the same, and the process then spins at its end, forever.
+ * A socket that is shutting down cannot be reset: libuv refuses, Node.js still considers it closing,
+ * and the process then spins forever when it exits.
  */
 const reset = (socket: Socket): void => {
   if (socket.writableEnded) socket.destroy()
@@ -88,8 +87,8 @@ interface Relay {
 }
 
 const relay = ({ client, database, proxy, cutBoth }: Relay): void => {
-  let dropsReply = false
-  /** The table that a prepared statement writes, by its name. */
+  let dropsResponse = false
+  /** The table that each prepared statement writes, by the statement's name. */
   const tableByStatement = new Map<string, string>()
   let written = new Set<string>()
   const toDatabase = async (): Promise<void> => {
@@ -107,22 +106,22 @@ const relay = ({ client, database, proxy, cutBoth }: Relay): void => {
         const fault = await proxy.onCommit(written)
         written = new Set()
         if (fault === 'lose the request') return cutBoth()
-        dropsReply ||= fault === 'lose the answer'
+        dropsResponse ||= fault === 'lose the response'
       }
       database.write(message)
     }
   }
   const toClient = async (): Promise<void> => {
     for await (const message of messages(database, false)) {
-      if (dropsReply && hasCommitted(message)) return cutBoth()
+      if (dropsResponse && hasCommitted(message)) return cutBoth()
       client.write(message)
     }
   }
-  // A broken socket ends both ways; the engine under test says what came of it.
-  for (const way of [toDatabase, toClient]) void way().catch(cutBoth)
+  // A broken socket ends both directions; the engine under test reports the outcome.
+  for (const relayAll of [toDatabase, toClient]) void relayAll().catch(cutBoth)
 }
 
-/** Whole messages: a type, a length that counts itself, the rest. A client's first has no type. */
+/** Yields whole messages: type, length, content. A client's first message has no type. */
 async function* messages(socket: Socket, isClient: boolean): AsyncGenerator<Buffer> {
   let pending = Buffer.alloc(0)
   let typeBytes = isClient ? 0 : 1
@@ -138,10 +137,10 @@ async function* messages(socket: Socket, isClient: boolean): AsyncGenerator<Buff
   }
 }
 
-/** The texts of a message, each of which ends with a zero. */
+/** The zero-terminated strings of a message. */
 const cStringsOf = (message: Buffer): string[] => message.toString('latin1', 5).split('\0')
 
-/** Parse of a statement that inserts or updates: its name, and the table. */
+/** For the Parse of an insert or update: the name of the statement, and its table. */
 const preparedWrite = (message: Buffer): { name: string; table: string } | undefined => {
   if (message.toString('latin1', 0, 1) !== 'P') return undefined
   const [name = '', text = ''] = cStringsOf(message)
@@ -149,7 +148,7 @@ const preparedWrite = (message: Buffer): { name: string; table: string } | undef
   return table === undefined ? undefined : { name, table }
 }
 
-/** Every statement is prepared, so each begins with a Bind. */
+/** Every statement is prepared, so each execution begins with a Bind. */
 const isBind = (message: Buffer): boolean => message.toString('latin1', 0, 1) === 'B'
 
 /** Bind of the statement named `commit` to the unnamed portal. */

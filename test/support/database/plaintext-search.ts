@@ -1,7 +1,7 @@
-/** A look into every table at once: whether a text that must not be kept was kept. */
+/** Searches every table for a text that must not be stored. */
 import { type Queryable, raw, sql } from '../../../src/database/sql.ts'
 
-/** The tables in which any column of any row holds the text, plain, as bytes or in base64. */
+/** The tables in which any column holds the text, as plain text, in hex or in base64. */
 export const tablesContaining = async (database: Queryable, text: string): Promise<string[]> => {
   const tables = await database.rows<{ name: string }>(sql`
     select table_name as name from information_schema.tables
@@ -11,14 +11,14 @@ export const tablesContaining = async (database: Queryable, text: string): Promi
       .toString(form as BufferEncoding)
       .replace(/[=]+$/, ''),
   )
-  const holding: string[] = []
+  const matches: string[] = []
   for (const { name } of tables) {
     const rows = await database.rows(sql`
       select 1 from ${raw(`"${name}"`)} t
       where exists (select from unnest(${forms}::text[]) form
                     where strpos(to_jsonb(t)::text, form) > 0)
       limit 1`)
-    if (rows.length > 0) holding.push(name)
+    if (rows.length > 0) matches.push(name)
   }
-  return holding
+  return matches
 }

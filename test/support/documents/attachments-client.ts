@@ -1,7 +1,8 @@
-/** Files on their way to a document and back. */
-import { type Reply, type TestService, callApi } from '../service.ts'
+/** Uploads files to documents, and downloads them. */
+import { type Reply, callApi } from '../api-client.ts'
+import type { TestService } from '../test-service.ts'
 
-/** A form with one file. */
+/** A multipart form with one file. */
 export const aFileForm = (
   name = 'note.txt',
   content = 'A note.',

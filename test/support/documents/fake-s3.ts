@@ -1,7 +1,6 @@
 /**
- * A store that speaks as much S3 as the service needs, over HTTP. It checks what a real one checks:
- * the signature (computed here once more, from the specification of SigV4) and the hash of the
- * bytes. `fail` makes the next answers go wrong.
+ * A fake S3 over HTTP with the operations that the service uses. Like the real one it checks the
+ * signature (computed here independently, from the SigV4 specification) and the hash of the body.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
@@ -11,9 +10,9 @@ import { after } from 'node:test'
 export interface FakeS3 {
   settings: Record<string, string>
   objects: Map<string, Buffer>
-  /** Method and status of every request so far. */
+  /** The method and status of every request so far. */
   requests: string[]
-  /** Answers the next requests of this kind with the status; 0 = hangs up without an answer. */
+  /** Responds to the next requests with this status; 0 = closes the connection instead. */
   failNext(status: number, times?: number): void
 }
 
@@ -79,7 +78,7 @@ const handleRequest = (
   if (!isSigned(request)) return send(403)
   if (request.headers['x-amz-content-sha256'] !== sha256(body)) return send(400)
   if (request.method === 'PUT') {
-    // S3 takes no chunked body.
+    // S3 does not accept a chunked body.
     if (request.headers['content-length'] === undefined) return send(411)
     objects.set(key, body)
     return send(200)
@@ -88,8 +87,8 @@ const handleRequest = (
     objects.delete(key)
     return send(204)
   }
-  const found = objects.get(key)
-  return found === undefined ? send(404) : send(200, found)
+  const object = objects.get(key)
+  return object === undefined ? send(404) : send(200, object)
 }
 
 const isSigned = ({ method, url, headers }: IncomingMessage): boolean => {
@@ -98,10 +97,10 @@ const isSigned = ({ method, url, headers }: IncomingMessage): boolean => {
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
   const [, id, day = '', where = '', names = '', signature] = form.exec(authorization) ?? []
   const signed = names.split(';')
-  const isWhole = ['host', 'x-amz-content-sha256', 'x-amz-date'].every((one) =>
-    signed.includes(one),
+  const signsRequired = ['host', 'x-amz-content-sha256', 'x-amz-date'].every((name) =>
+    signed.includes(name),
   )
-  if (id !== accessKeyId || where !== region || !isWhole) return false
+  if (id !== accessKeyId || where !== region || !signsRequired) return false
   const canonical = [
     method,
     url,

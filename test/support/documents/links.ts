@@ -1,5 +1,4 @@
-/** Links between documents, written into both histories as issuing one writes them. */
-import { appendHistory } from '../../../src/changes/history-and-events.ts'
+/** Links documents in both histories, as issuing a document does. */
 import type { ActingCaller } from '../../../src/changes/change-context.ts'
 import { streamOf } from '../../../src/core/provenance/history-event.ts'
 import { decodeId, encodeId } from '../../../src/core/ids.ts'
@@ -7,7 +6,8 @@ import type { UnitOfWork } from '../../../src/engine/unit-of-work.ts'
 import { newId } from '../../../src/database/new-ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import type { Rows } from '../../../src/database/rows.ts'
-import type { TestService } from '../service.ts'
+import type { TestService } from '../test-service.ts'
+import { appendHistory } from '../../../src/changes/history.ts'
 
 const systemCaller: ActingCaller = {
   actor: { kind: 'system' },
@@ -25,7 +25,7 @@ export interface LinkOptions {
   from: string
   to: string
   relation: string
-  /** In which slot of each history the link stands. */
+  /** The slot of each history that records the link. */
   slots?: { from?: Slot; to?: Slot }
 }
 
@@ -35,7 +35,7 @@ const historyHeadOf = (document: Rows['documents']) => ({
   hash: document.head_hash.toString('hex'),
 })
 
-/** `to` came of `from`: each history gains an event that pins the other. */
+/** Links `to` as derived from `from`: each history gains an event with the other's head. */
 export const linkDocuments = async (
   { service, database }: TestService,
   { from, to, relation, slots = {} }: LinkOptions,
@@ -53,13 +53,13 @@ export const linkDocuments = async (
     const before = unit.get('documents', id)!
     const at = unit.now > before.updated_at ? unit.now : before.updated_at
     const after = { ...before, revision: before.revision + 1, updated_at: at }
-    const silent = { shared: null, issuer: null, counterparty: null }
+    const noSlots = { shared: null, issuer: null, counterparty: null }
     const body = { type: 'link.added', actor: { kind: 'system' }, link }
     const head = appendHistory(
       { unit, caller: systemCaller, macKey, sandboxStepMs: 0, quotas: null },
       after,
       {
-        ...silent,
+        ...noSlots,
         [slot]: body,
       },
     )

@@ -1,29 +1,26 @@
-/** Searching, and the index brought up to date as the task would. */
+/** Searches documents, and updates the search index as the task does. */
 import assert from 'node:assert/strict'
 import { sql } from '../../../src/database/sql.ts'
 import { indexSearch } from '../../../src/tasks/index-search.ts'
-import { type TestOrganization, type Reply, type TestService, callApi } from '../service.ts'
+import { type Reply, callApi } from '../api-client.ts'
+import { allPages } from '../http/all-pages.ts'
+import type { TestOrganization } from '../fixtures.ts'
+import type { TestService } from '../test-service.ts'
+
+const pathOf = (query: string, more: string): string =>
+  `/v1/documents?query=${encodeURIComponent(query)}${more}`
 
 type Searcher = Pick<TestOrganization, 'key'>
 
 export const searchClient = (running: TestService) => {
   const search = (query: string, { key }: Searcher, more = ''): Promise<Reply> =>
-    callApi(running, 'GET', `/v1/documents?query=${encodeURIComponent(query)}${more}`, { key })
+    callApi(running, 'GET', pathOf(query, more), { key })
 
-  /** Ids of all pages. */
-  const allIds = async (query: string, who: Searcher, more = ''): Promise<string[]> => {
-    const ids: string[] = []
-    let cursor = ''
-    do {
-      const { status, text, body } = await search(query, who, more + cursor)
-      assert.equal(status, 200, text)
-      ids.push(...body.data.map(({ id }: { id: string }) => id))
-      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
-    } while (cursor !== '')
-    return ids
-  }
+  /** The ids on all pages. */
+  const searchIds = async (query: string, { key }: Searcher, more = ''): Promise<string[]> =>
+    (await allPages(running, key, pathOf(query, more))).map(({ id }) => id)
 
-  /** As the task would, but whatever little there is to index. */
+  /** Indexes everything now, even when the task would wait for more entries. */
   const index = async ({ uuid }: TestOrganization): Promise<void> => {
     const { database } = running
     await database.run(sql`
@@ -38,5 +35,5 @@ export const searchClient = (running: TestService) => {
     select count(*) from search_entries where organization_id = ${uuid}`)
     assert(entries!.count > 0n)
   }
-  return { search, found: allIds, index }
+  return { search, searchIds, index }
 }

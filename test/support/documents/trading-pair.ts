@@ -1,25 +1,17 @@
 /**
- * A service, a pair on it, and what the two do with each other's documents: what most tests of
- * documents begin with. Everybody acts with their key.
+ * A service with a connected pair, and the calls that tests of documents make most. Both sides act
+ * with their API keys.
  */
 import assert from 'node:assert/strict'
 import { assertServiceConsistent } from '../database/consistency-auditor.ts'
-import {
-  type TestOrganization,
-  type Pair,
-  type Reply,
-  type TestService,
-  aPair,
-  anInvoice,
-  callApi,
-  move,
-  startTestService,
-} from '../service.ts'
+import { type Reply, callApi } from '../api-client.ts'
+import { type TestOrganization, type Pair, aPair, anInvoice, move } from '../fixtures.ts'
+import { type TestService, startTestService } from '../test-service.ts'
 
 type WithKey = Pick<TestOrganization, 'key'>
 
 export const documentsClient = (running: TestService) => ({
-  // oxlint-disable-next-line typescript/no-explicit-any -- an answer
+  // oxlint-disable-next-line typescript/no-explicit-any -- a response
   read: async (id: string, { key }: WithKey): Promise<any> =>
     (await callApi(running, 'GET', `/v1/documents/${id}`, { key })).body,
 
@@ -33,7 +25,7 @@ export const documentsClient = (running: TestService) => ({
     }),
 })
 
-/** The issuer of the pair sells and its counterparty buys; orders go the other way round. */
+/** The pair's issuer sells and its counterparty buys; purchase orders go in the other direction. */
 export const startTradingPair = async (settings: Record<string, string> = {}) => {
   const running = await startTestService(settings)
   const pair = await aPair(running)
@@ -44,24 +36,29 @@ export const startTradingPair = async (settings: Record<string, string> = {}) =>
     ...{ running, database: running.database, pair, issuer, counterparty, connection },
     ...{ seller: issuer, buyer: counterparty, fromBuyer, read, issue, convert },
 
-    /** Issued by its seller or buyer, and moved on by the other side. */
-    issued: async (document_type: string, to?: string, more = {}): Promise<string> => {
-      const place = document_type === 'purchase_order' ? fromBuyer : pair
-      const { id } = await anInvoice(running, place, { document_type, ...more })
+    /** Issues a document as its seller or buyer, and moves it to `to` as the other side. */
+    issueDocument: async (document_type: string, to?: string, more = {}): Promise<string> => {
+      const sides = document_type === 'purchase_order' ? fromBuyer : pair
+      const { id } = await anInvoice(running, sides, { document_type, ...more })
       if (to !== undefined) {
-        assert.equal((await move(running, place.counterparty.key, id, to)).status, 200)
+        assert.equal((await move(running, sides.counterparty.key, id, to)).status, 200)
       }
       return id
     },
 
-    /** Made from the source and issued. */
-    child: async (id: string, type: string, by: TestOrganization, more = {}): Promise<Reply> => {
+    /** Converts the source, and issues the new document. */
+    convertAndIssue: async (
+      id: string,
+      type: string,
+      by: TestOrganization,
+      more = {},
+    ): Promise<Reply> => {
       const draft = await convert(id, type, by, more)
       assert.equal(draft.status, 201, draft.text)
       return issue(draft.body.id, by)
     },
 
-    /** Fails unless documents, histories and ledger agree, whatever happened before. */
-    sound: () => assertServiceConsistent(running),
+    /** Fails unless documents, histories and the ledger agree. */
+    assertConsistent: () => assertServiceConsistent(running),
   }
 }

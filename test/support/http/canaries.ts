@@ -1,4 +1,4 @@
-/** Words that somebody must not see, one in each text, and a look-out for them in every answer. */
+/** Canaries: unique words in texts, to detect when a response leaks a text to the wrong reader. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type Queryable, sql } from '../../../src/database/sql.ts'
@@ -6,24 +6,24 @@ import { type Queryable, sql } from '../../../src/database/sql.ts'
 const canaryPattern = /w[0-9a-f]{16}w/g
 
 export class Canaries {
-  /** By organization. */
+  /** The words hidden from each organization. */
   readonly #hidden = [new Set<string>(), new Set<string>()] as const
   readonly #all = new Set<string>()
 
-  /** A text with a word of its own, and with characters that JSON, HTML and SQL each dislike. */
+  /** Makes a text with a unique word, and with characters that are special in JSON, HTML or SQL. */
   textWithCanary(hiddenFrom: readonly (0 | 1)[]): { text: string; word: string } {
     const word = `w${randomBytes(8).toString('hex')}w`
-    for (const one of hiddenFrom) this.#hidden[one].add(word)
+    for (const reader of hiddenFrom) this.#hidden[reader].add(word)
     this.#all.add(word)
     return { text: `"${word}\\ 'é😀 </script> %_ ${word}`, word }
   }
 
-  /** From now on that one may read them. */
+  /** Allows an organization to read these words from now on. */
   reveal(words: readonly string[], to: 0 | 1): void {
     for (const word of words) this.#hidden[to].delete(word)
   }
 
-  /** Fails when a text holds what its reader must not see; a stranger (−1) must see none. */
+  /** Fails if a text contains a word hidden from its reader; a stranger (−1) may see none. */
   assertNoneVisible(where: string, text: string, reader: number): void {
     const hidden = this.#hidden[reader] ?? this.#all
     for (const [word] of text.matchAll(canaryPattern)) {
@@ -32,7 +32,7 @@ export class Canaries {
   }
 }
 
-/** What the store keeps to show to one organization: its events, and its slots of histories. */
+/** The stored texts that one organization can read: its events, and its slots of histories. */
 export const storedTextsFor = async (
   database: Queryable,
   organization: string,

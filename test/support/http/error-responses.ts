@@ -1,8 +1,8 @@
-/** How every answer must look, and every refusal: contract 1 and 2, written down a second time. */
+/** The form of every response and every refusal (contract 1 and 2), independent of the service. */
 import assert from 'node:assert/strict'
-import type { Reply } from '../service.ts'
+import type { Reply } from '../api-client.ts'
 
-/** The table of contract 2: code → status, and whether the same request may succeed later. */
+/** The table of contract 2: each code's status, and whether the same request may succeed later. */
 export const errorCodes: Readonly<Record<string, readonly [number, boolean]>> = {
   invalid_request: [400, false],
   unauthorized: [401, false],
@@ -28,7 +28,7 @@ export const errorCodes: Readonly<Record<string, readonly [number, boolean]>> = 
   service_unavailable: [503, true],
 }
 
-/** What contract 2 says `details` holds; absent = it has none. */
+/** The fields of `details` per code (contract 2); a code that is absent requires none. */
 const detailFields: Readonly<Record<string, readonly string[]>> = {
   invalid_request: ['errors'],
   forbidden: ['address'],
@@ -51,7 +51,7 @@ const headerPatterns: Readonly<Record<string, RegExp>> = {
   ratelimit: /^"sec";r=\d+;t=\d+,"min";r=\d+;t=\d+$/,
 }
 
-/** The headers that every answer carries (contract 1). */
+/** Checks the headers that every response carries (contract 1). */
 export const assertCommonHeaders = ({ headers }: Pick<Reply, 'headers'>): void => {
   for (const [name, form] of Object.entries(headerPatterns)) {
     assert.match(headers.get(name) ?? '(absent)', form, name)
@@ -61,7 +61,7 @@ export const assertCommonHeaders = ({ headers }: Pick<Reply, 'headers'>): void =
 // oxlint-disable-next-line typescript/no-explicit-any -- details have the shape of their code
 export type Details = any
 
-/** A refusal with this code, right in everything that contract 1 and 2 say of it; its details. */
+/** Asserts a refusal with this code in the form of contract 1 and 2, and returns its details. */
 export const assertRefused = (reply: Reply, code: string, reason?: string): Details => {
   assert.equal(reply.body?.error?.code, code, `${reply.status} ${reply.text}`)
   const [status, mayRetry] = errorCodes[code]!
@@ -71,13 +71,20 @@ export const assertRefused = (reply: Reply, code: string, reason?: string): Deta
   const { message, docs_url, request_id, details, ...rest } = body.error
   assert.deepEqual([Object.keys(body), Object.keys(rest)], [['error'], ['code']], reply.text)
   assert.match(headers.get('content-type') ?? '', /^application\/json/)
-  assert(typeof message === 'string' && message.length > 0, 'a message that teaches')
+  assert(typeof message === 'string' && message.length > 0, 'there is a message')
   assert.match(docs_url, new RegExp(`^https?://[^#]+/v1/docs#errors-${code}$`))
   assert.equal(request_id, headers.get('request-id'), 'the envelope names the request')
-  const isRunning = reason === 'request_in_progress'
-  assert.equal(headers.get('svc-should-retry'), String(mayRetry || isRunning), 'Svc-Should-Retry')
-  const waits = /^[1-9]\d*$/.test(headers.get('retry-after') ?? '')
-  assert.equal(waits, isRunning || ['rate_limited', 'service_unavailable'].includes(code))
+  const isInProgress = reason === 'request_in_progress'
+  assert.equal(
+    headers.get('svc-should-retry'),
+    String(mayRetry || isInProgress),
+    'Svc-Should-Retry',
+  )
+  const hasRetryAfter = /^[1-9]\d*$/.test(headers.get('retry-after') ?? '')
+  assert.equal(
+    hasRetryAfter,
+    isInProgress || ['rate_limited', 'service_unavailable'].includes(code),
+  )
   assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null)
   assert.equal(headers.has('allow'), status === 405, 'Allow')
   if (codesWithoutDetails.includes(code)) assert.equal(details, undefined, 'no details')
@@ -112,17 +119,17 @@ const assertProblem = ({ param, code, message, fix = 'x', ...rest }: Problem): v
   assert.deepEqual(rest, {}, 'a problem has param, code, message and fix')
   assert.equal(typeof param, 'string')
   assert(problemCodes.includes(code), `${code} is a problem code`)
-  assert(message.length > 0 && fix.length > 0, 'message and fix say something')
+  assert(message.length > 0 && fix.length > 0, 'message and fix are not empty')
 }
 
-/** Asserts 400 with exactly these problems, in any order, each written `param code`; gives them. */
+/** Asserts 400 with exactly these problems (`param code`) in any order, and returns them. */
 export const assertProblems = (reply: Reply, ...expected: string[]): Problem[] => {
   const { errors } = assertRefused(reply, 'invalid_request') as { errors: Problem[] }
-  const found = errors.map(({ param, code }) => `${param} ${code}`)
-  assert.deepEqual(found.toSorted(), expected.toSorted(), reply.text)
+  const actual = errors.map(({ param, code }) => `${param} ${code}`)
+  assert.deepEqual(actual.toSorted(), expected.toSorted(), reply.text)
   return errors
 }
 
-/** Without what differs by right: the request's own id, and the id that was asked for. */
+/** The response text without the ids that may differ: of the request, and of the resource. */
 export const withoutIds = ({ text }: Reply, id = 'req_'): string =>
   text.replaceAll(/req_\w+/g, 'REQ').replaceAll(id, 'ID')

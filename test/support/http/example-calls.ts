@@ -1,4 +1,4 @@
-/** One example call of every operation: what the coverage test knows about each. */
+/** One example call of every operation, for the coverage test. */
 import { openSession } from '../../../src/changes/identity/sessions.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import type { Operation } from '../../../src/operations/operation.ts'
@@ -6,28 +6,26 @@ import { sql } from '../../../src/database/sql.ts'
 import { aFileForm } from '../documents/attachments-client.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { aDeliveryPath, anEndpoint } from '../webhooks/endpoints.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../api-client.ts'
 import {
   type TestOrganization,
   type Pair,
-  type Reply,
-  type TestService,
   aDraft,
   aKey,
   exampleLine,
   anOrganization,
   anInvoice,
-  callApi,
   connectPair,
-  freshIdempotencyKey,
-  until,
-} from '../service.ts'
+} from '../fixtures.ts'
+import type { TestService } from '../test-service.ts'
+import { until } from '../until.ts'
 
 export interface ExampleCall {
   path: string
   body?: unknown
   /**
-   * What another organization gets. `missing`: 404, for the call names a record of its owner.
-   * Otherwise its own view, in which none of these texts of the owner appears.
+   * What another organization gets. `missing`: 404, since the call names a record of the owner.
+   * Otherwise its own view, which contains none of these texts of the owner.
    */
   forOthers: 'missing' | { hides: readonly string[] }
 }
@@ -56,7 +54,7 @@ const attachmentPath = async (running: TestService, pair: Pair): Promise<string>
   return `${path}/${body.id}`
 }
 
-/** An invitation to the issuer of the pair, by somebody new of its mode. */
+/** An invitation of the pair's issuer by a new organization of the same mode. */
 const invitationPath =
   (rest: string) =>
   async (running: TestService, { issuer }: Pair): Promise<string> => {
@@ -66,17 +64,17 @@ const invitationPath =
 
 const invite = async (running: TestService, { id, mode }: TestOrganization): Promise<Reply> => {
   const inviter = await anOrganization(running, { mode })
-  const asking = { key: inviter.session, body: { organization_id: id } }
-  return callApi(running, 'POST', '/v1/connections', asking)
+  const options = { key: inviter.session, body: { organization_id: id } }
+  return callApi(running, 'POST', '/v1/connections', options)
 }
 
-/** An active connection of the issuer of the pair that no other test needs. */
+/** An active connection of the pair's issuer that no other test uses. */
 const activeConnectionPath = async (running: TestService, { issuer }: Pair): Promise<string> => {
   const partner = await anOrganization(running, { mode: issuer.mode })
   return `/v1/connections/${(await connectPair(running, issuer, partner)).connection}`
 }
 
-/** Both can pay and be paid: in live mode that takes a processor. */
+/** Lets both sides pay and be paid; in live mode that requires a processor. */
 const connectProcessors = async ({ database }: TestService, pair: Pair): Promise<void> => {
   if (pair.issuer.mode === 'test') return
   const methods = '{"USD":"pm_example"}'
@@ -87,14 +85,14 @@ const connectProcessors = async ({ database }: TestService, pair: Pair): Promise
   }
 }
 
-/** A document that the pair's issuer may pay: the pair the other way round. */
+/** A document that the pair's issuer may pay, with the sides reversed. */
 const payablePath = async (running: TestService, pair: Pair): Promise<string> => {
   await connectProcessors(running, pair)
   const reversed = { ...pair, issuer: pair.counterparty, counterparty: pair.issuer }
   return `/v1/documents/${(await anApprovedInvoice(running, reversed)).id}/pay`
 }
 
-/** A payment to the pair's issuer. */
+/** The id of a payment to the pair's issuer. */
 const aPaymentId = async (running: TestService, pair: Pair): Promise<string> => {
   await connectProcessors(running, pair)
   const { id } = await anApprovedInvoice(running, pair)
@@ -193,12 +191,12 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   'sandbox.demo.create_document': async () =>
     scopedCall('/v1/sandbox/demo/documents', [], { document_type: 'invoice' }),
   'sandbox.demo.transition': async (running, { issuer }) => {
-    const made = await callApi(running, 'POST', '/v1/sandbox/demo/documents', {
+    const created = await callApi(running, 'POST', '/v1/sandbox/demo/documents', {
       key: issuer.key,
       body: { document_type: 'invoice' },
     })
     return ownerOnlyCall(Promise.resolve('/v1/sandbox/demo/transitions'), {
-      document_id: made.body.id,
+      document_id: created.body.id,
       to: 'cancelled',
     })
   },
@@ -249,7 +247,7 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   'keys.rotate': (running, pair) => ownerOnlyCall(keyPath('/rotate')(running, pair), {}),
   'keys.revoke': (running, pair) => ownerOnlyCall(keyPath('/revoke')(running, pair), {}),
   'requests.list': async (_, { issuer }) => scopedCall('/v1/requests', [issuer.keyId]),
-  // One list for all of an owner's organizations: whose it is has tests of its own.
+  // The list covers all organizations of an owner; its access rules have their own tests.
   'sandboxes.list': async (_, { connection }) => scopedCall('/v1/sandboxes', [connection]),
   'sandboxes.create': async (_, { issuer }) => scopedCall('/v1/sandboxes', [issuer.id], {}),
   'me.get': async (_, { issuer }) => scopedCall('/v1/me', [issuer.id, issuer.name, issuer.keyId]),
@@ -261,22 +259,22 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
       line_items: [exampleLine],
     }
     const headers = { 'idempotency-key': key }
-    const { headers: answered, body: document } = await callApi(running, 'POST', '/v1/documents', {
+    const { headers: sent, body: document } = await callApi(running, 'POST', '/v1/documents', {
       key: pair.issuer.key,
       body,
       headers,
     })
-    return scopedCall(`/v1/idempotency/${key}`, [document.id, answered.get('request-id')!])
+    return scopedCall(`/v1/idempotency/${key}`, [document.id, sent.get('request-id')!])
   },
   'enablement.get': async () => scopedCall('/v1/enablement', []),
   'specification.get': async () => scopedCall('/v1/openapi.json', []),
 }
 
-/** The credential that may make the call: a key where a key may. */
-export const credentialFor = ({ allowed }: Operation, acting: TestOrganization): string =>
-  allowed === 'admin' || allowed === 'admin or scoped' ? acting.session : acting.key
+/** The credential that may make the call: a key where keys are allowed, otherwise a session. */
+export const credentialFor = ({ allowed }: Operation, organization: TestOrganization): string =>
+  allowed === 'admin' || allowed === 'admin or scoped' ? organization.session : organization.key
 
-/** A session of somebody who is only a member of the organization. */
+/** A session of a user who is only a member of the organization. */
 export const aMemberSession = async (
   { database }: Pick<TestService, 'database'>,
   { uuid, mode }: Pick<TestOrganization, 'uuid' | 'mode'>,

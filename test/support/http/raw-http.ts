@@ -1,11 +1,12 @@
-/** HTTP as bytes on a socket, for requests that no well-behaved client can send. */
+/** HTTP as bytes on a socket, for requests that a well-behaved client cannot send. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import type { Reply, TestService } from '../service.ts'
+import type { Reply } from '../api-client.ts'
+import type { TestService } from '../test-service.ts'
 
 const headTerminator = '\r\n\r\n'
 
-/** Sends these bytes as they are, and reads one answer. */
+/** Sends these bytes unchanged, and reads one response. */
 export const sendBytes = (
   { service }: Pick<TestService, 'service'>,
   ...parts: readonly (string | Buffer)[]
@@ -19,7 +20,7 @@ export const sendBytes = (
       resolve(reply)
       socket.destroy()
     }
-    socket.setTimeout(20_000, () => socket.destroy(new Error('no answer')))
+    socket.setTimeout(20_000, () => socket.destroy(new Error('no response')))
     socket.on('data', (bytes: Buffer) => {
       received = Buffer.concat([received, bytes])
       finish(false)
@@ -32,7 +33,7 @@ export const sendBytes = (
     for (const part of parts) socket.write(part)
   })
 
-/** The answer, once it is complete. */
+/** Parses the response once it is complete. */
 const parseReply = (received: Buffer, isEnded: boolean): Reply | undefined => {
   const headEnd = received.indexOf(headTerminator)
   if (headEnd < 0) return undefined
@@ -53,7 +54,7 @@ const parseReply = (received: Buffer, isEnded: boolean): Reply | undefined => {
   return { status, headers, text, body: isJson ? JSON.parse(text) : text }
 }
 
-/** The text of a request with this head; `Host` and `Connection` are added. */
+/** The bytes of a request with this head; adds `Host` and `Connection`. */
 export const rawRequest = (
   line: string,
   headers: readonly string[],

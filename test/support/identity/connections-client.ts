@@ -1,12 +1,8 @@
-/** Invitations over HTTP, and the answers to them. */
+/** Invites organizations over HTTP, and accepts, declines or ends connections. */
 import assert from 'node:assert/strict'
-import {
-  type TestOrganization,
-  type Reply,
-  type TestService,
-  anOrganization,
-  callApi,
-} from '../service.ts'
+import { type Reply, callApi } from '../api-client.ts'
+import { type TestOrganization, anOrganization } from '../fixtures.ts'
+import type { TestService } from '../test-service.ts'
 
 export const connectionsClient = (running: TestService) => {
   const invite = ({ session }: TestOrganization, body: Record<string, unknown>): Promise<Reply> =>
@@ -14,8 +10,8 @@ export const connectionsClient = (running: TestService) => {
   return {
     invite,
 
-    /** `accept`, `decline` or `end`. */
-    answer: (
+    /** The verb is `accept`, `decline` or `end`. */
+    changeConnection: (
       { session }: Pick<TestOrganization, 'session'>,
       id: string,
       verb: string,
@@ -25,8 +21,8 @@ export const connectionsClient = (running: TestService) => {
     read: ({ key }: Pick<TestOrganization, 'key'>, id: string): Promise<Reply> =>
       callApi(running, 'GET', `/v1/connections/${id}`, { key }),
 
-    /** From one new organization to another, by its id. */
-    invitation: async () => {
+    /** One new organization invites another by its id. */
+    createInvitation: async () => {
       const [inviter, invitee] = [await anOrganization(running), await anOrganization(running)]
       const reply = await invite(inviter, { organization_id: invitee.id })
       assert.equal(reply.status, 201, reply.text)

@@ -1,20 +1,15 @@
-/** Documents that are ready to pay, and paying them. */
+/** Invoices that are ready to pay, and the call that pays them. */
 import assert from 'node:assert/strict'
-import {
-  type RequestOptions,
-  type Pair,
-  type TestService,
-  anInvoice,
-  callApi,
-  move,
-} from '../service.ts'
+import { type RequestOptions, callApi } from '../api-client.ts'
+import { type Pair, anInvoice, move } from '../fixtures.ts'
+import type { TestService } from '../test-service.ts'
 
-/** An invoice that its counterparty has approved, as the counterparty sees it: ready to pay. */
+/** Issues an invoice and approves it, and returns it as its counterparty sees it. */
 export const anApprovedInvoice = async (
   running: TestService,
   pair: Pair,
   more: Record<string, unknown> = {},
-  // oxlint-disable-next-line typescript/no-explicit-any -- an answer
+  // oxlint-disable-next-line typescript/no-explicit-any -- a response
 ): Promise<any> => {
   const { id } = await anInvoice(running, pair, more)
   const reply = await move(running, pair.counterparty.key, id, 'approved')
@@ -22,5 +17,5 @@ export const anApprovedInvoice = async (
   return reply.body
 }
 
-export const pay = (running: TestService, key: string, id: string, asking: RequestOptions = {}) =>
-  callApi(running, 'POST', `/v1/documents/${id}/pay`, { key, ...asking })
+export const pay = (running: TestService, key: string, id: string, options: RequestOptions = {}) =>
+  callApi(running, 'POST', `/v1/documents/${id}/pay`, { key, ...options })

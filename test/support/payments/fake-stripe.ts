@@ -1,7 +1,7 @@
 /**
- * A stand-in for Stripe that speaks the same HTTP, keeps Idempotency-Keys as Stripe does, and can
- * be told to fail: before or after it executed, by a 500 or by silence. What it executed is the
- * outside witness of a test.
+ * A fake Stripe with the same HTTP API and Idempotency-Keys. It can fail before or after it
+ * executes a request, with a 500 or without a response. Tests compare the service with what it
+ * executed.
  */
 import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
@@ -31,14 +31,14 @@ interface Intent {
 
 export const webhookSecret = 'whsec_stand_in'
 
-/** An answer that never ends, as long as somebody listens. */
+/** Sends a body without end, until the client disconnects. */
 const sendEndlessly = (response: ServerResponse): void => {
   const chunk = Buffer.alloc(64 * 1024, ' ')
-  const go = () => {
+  const sendMore = () => {
     while (response.writable && response.write(chunk));
   }
-  response.on('drain', go)
-  go()
+  response.on('drain', sendMore)
+  sendMore()
 }
 
 export const startFakeStripe = async () => {
@@ -46,49 +46,53 @@ export const startFakeStripe = async () => {
   const byKey = new Map<string, Intent>()
   const faults: StripeFault[] = []
   const fakeStripe = {
-    base: '',
+    baseUrl: '',
     intents,
-    /** Of the next calls, in turn; then none. */
+    /** One fault for each of the next calls; later calls succeed. */
     faults,
-    /** What the next debit becomes at once. */
-    next: 'processing' as string,
-    calls: 0,
-    /** Redirects that were followed. */
-    followed: 0,
+    /** The status that a new debit gets at once. */
+    statusOfNewIntents: 'processing' as string,
+    callCount: 0,
+    /** Redirects that the client followed. */
+    redirectsFollowed: 0,
     settings: () => ({
       STRIPE_SECRET_KEY: 'sk_test_stand_in',
       STRIPE_WEBHOOK_SECRET: webhookSecret,
-      STRIPE_API_BASE: fakeStripe.base,
+      STRIPE_API_BASE: fakeStripe.baseUrl,
     }),
-    /** An event about an intent, signed, as a body and its header. */
-    event: (type: string, object: object, id = `evt_${Math.floor(performance.now() * 1_000)}`) => {
+    /** Makes a signed event about an intent: its body and its signature header. */
+    signedEvent: (
+      type: string,
+      object: object,
+      id = `evt_${Math.floor(performance.now() * 1_000)}`,
+    ) => {
       const payload = JSON.stringify({ id, object: 'event', type, data: { object } })
       const stripe = new Stripe('sk_test_stand_in')
       const header = stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret })
       return { payload, header }
     },
-    ofPayment: (payment: string) =>
+    intentsOfPayment: (payment: string) =>
       [...intents.values()].filter(({ metadata }) => metadata.payment_id === payment),
   }
   const execute = (body: URLSearchParams, key: string): Intent => {
-    const known = byKey.get(key)
-    if (known !== undefined) return known
-    const made: Intent = {
+    const existing = byKey.get(key)
+    if (existing !== undefined) return existing
+    const intent: Intent = {
       id: `pi_${intents.size + 1}_${key}`,
       object: 'payment_intent',
-      status: fakeStripe.next,
+      status: fakeStripe.statusOfNewIntents,
       amount: Number(body.get('amount')),
       currency: body.get('currency')!,
       metadata: { payment_id: body.get('metadata[payment_id]')! },
       transfer: body.get('transfer_data[destination]')!,
     }
-    intents.set(made.id, made)
-    byKey.set(key, made)
-    return made
+    intents.set(intent.id, intent)
+    byKey.set(key, intent)
+    return intent
   }
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    fakeStripe.calls += 1
-    if (request.url === '/elsewhere') fakeStripe.followed += 1
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    fakeStripe.callCount += 1
+    if (request.url === '/elsewhere') fakeStripe.redirectsFollowed += 1
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = new URLSearchParams(Buffer.concat(chunks).toString())
@@ -107,12 +111,12 @@ export const startFakeStripe = async () => {
     if (fault === 'silence after') return void request.socket.destroy()
     if (fault === '500 after') return send(500, broken)
     if (fault === 'redirect after') {
-      response.writeHead(302, { Location: `${fakeStripe.base}/elsewhere` })
+      response.writeHead(302, { Location: `${fakeStripe.baseUrl}/elsewhere` })
       return void response.end()
     }
     if (fault === 'endless after') return sendEndlessly(response)
     if (path.endsWith('/search')) {
-      const query = new URL(request.url!, 'http://stand-in').searchParams.get('query') ?? ''
+      const query = new URL(request.url!, 'http://fake-stripe').searchParams.get('query') ?? ''
       const data = [...intents.values()].filter((one) => query.includes(one.metadata.payment_id))
       return send(200, { object: 'search_result', data, has_more: false })
     }
@@ -124,10 +128,10 @@ export const startFakeStripe = async () => {
     }
     send(200, intent)
   }
-  const server = createServer((request, response) => void answer(request, response))
+  const server = createServer((request, response) => void handle(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  fakeStripe.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  fakeStripe.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   after(() => {
     server.closeAllConnections()
     server.close()

@@ -1,19 +1,19 @@
 /**
- * Proof of the whole ledger from one snapshot (domain 4.4): an auditor in SQL that shares nothing
- * with the service. Each problem is a sentence; none means that every cent is accounted for.
+ * Audits the whole ledger in one snapshot (domain 4.4), in SQL that shares nothing with the
+ * service. Each violation is a sentence; none means that every cent is accounted for.
  */
 import assert from 'node:assert/strict'
 import { Connection, type Queryable, sql } from '../../../src/database/sql.ts'
 
 const checks = [
-  // (1) per transaction: debits equal credits, of the transaction's own amount.
+  // (1) In each transaction, debits and credits equal its amount.
   sql`select format('transaction %s: %s debited, %s credited', t.id, d, c) as what
       from ledger_tx t left join lateral (
         select coalesce(sum(amount) filter (where side = 'debit'), 0) d,
                coalesce(sum(amount) filter (where side = 'credit'), 0) c
         from ledger_entry e where e.tx_id = t.id) e on true
       where d <> c or d <> abs(t.amount)`,
-  // (2) stored balances are the sums of entries.
+  // (2) Stored balances are the sums of entries.
   sql`select format('account %s: posted %s, pending %s/%s; entries %s, %s/%s', a.id, a.posted,
         a.pending_debit, a.pending_credit, p, pd, pc) as what
       from ledger_account a join lateral (
@@ -24,16 +24,16 @@ const checks = [
         from ledger_entry e join ledger_tx t on t.id = e.tx_id where e.account_id = a.id) e on true
       where a.organization_id is not null
         and (a.posted, a.pending_debit, a.pending_credit) is distinct from (p, pd, pc)`,
-  // (3) what is under way nets to nothing, pending and posted alike.
+  // (3) Clearing accounts net to zero, pending and posted together.
   sql`select format('clearing account %s holds %s', a.id, sum(case side when 'debit' then e.amount else -e.amount end)) as what
       from ledger_account a join ledger_entry e on e.account_id = a.id join ledger_tx t on t.id = e.tx_id
       where a.code like '%:clearing' and t.status <> 'voided' group by a.id
       having sum(case side when 'debit' then e.amount else -e.amount end) <> 0`,
-  // (4) nothing is spent that is not there, unless a bank took money back.
+  // (4) No account is overdrawn, unless a bank took money back.
   sql`select format('account %s has %s available', a.id, posted - pending_debit) as what
       from ledger_account a where posted - pending_debit < 0 and not exists (
         select 1 from ledger_tx t where t.account_id = a.id and t.kind = 'return')`,
-  // (5) documents agree with their payments.
+  // (5) Documents agree with their payments.
   sql`select format('document %s: paid %s, settled %s', d.id, d.amount_paid, coalesce(sum(p.amount), 0)) as what
       from documents d left join payments p on p.document_id = d.id and p.status = 'settled'
       group by d.id having d.amount_paid <> coalesce(sum(p.amount), 0)
@@ -47,7 +47,7 @@ const checks = [
       union all
       select format('document %s is %s with a balance of %s', id, status, total - amount_paid - amount_credited)
       from documents where status = 'paid' and total - amount_paid - amount_credited <> 0`,
-  // The document shows its latest payment as it stands.
+  // The document shows the current status of its latest payment.
   sql`select format('document %s shows another payment than %s', d.id, p.id) as what
       from documents d join lateral (
         select * from payments p where p.document_id = d.id order by payer_position desc limit 1) p on true
@@ -65,20 +65,20 @@ const checks = [
         when 'returned' then 'payment_in posted 1, payment_out posted -1, return posted -1, return posted 1'
         when 'failed' then case when s = '' then '' else 'payment_in voided 1, payment_out voided -1' end
         else '' end`,
-  // (7) over all accounts and currencies: zero.
+  // (7) Entries sum to zero per mode and currency.
   sql`select format('%s %s: entries sum to %s', mode, currency, sum(case side when 'debit' then amount else -amount end)) as what
       from ledger_entry group by mode, currency
       having sum(case side when 'debit' then amount else -amount end) <> 0`,
-  // (9) no transaction mixes sandbox and live, or currencies.
-  sql`select format('transaction %s crosses', t.id) as what from ledger_tx t
+  // (9) No transaction mixes sandbox and live, or currencies.
+  sql`select format('transaction %s mixes modes or currencies', t.id) as what from ledger_tx t
       join ledger_entry e on e.tx_id = t.id join ledger_account a on a.id = e.account_id
       where a.mode <> t.mode or a.currency <> t.currency`,
-  // Running balances are the sums up to there, without a gap in between.
+  // Each running balance is the sum of all posted amounts so far.
   sql`select format('transaction %s runs to %s, not %s', id, running_balance, runs) as what from (
         select *, sum(amount) over (partition by account_id order by posted_version) as runs
         from ledger_tx where status = 'posted' and account_id is not null) t
       where running_balance <> runs`,
-  // Limits: what is counted is what was paid or is reserved.
+  // The usage of a limit is what was paid or is reserved.
   sql`select format('usage of %s %s on %s: %s counted, %s paid', root_key_id, currency, day, used, paid) as what
       from (select u.*, coalesce((select sum(p.amount) from payments p where p.limit_root = u.root_key_id
               and p.currency = u.currency and p.limit_day = u.day
@@ -86,13 +86,13 @@ const checks = [
       where used <> paid`,
 ]
 
-/** What is wrong in this very moment: all checks read one snapshot. */
+/** Finds the violations at this moment: all checks read one snapshot. */
 export const ledgerViolations = async (db: Connection): Promise<string[]> => {
   await db.run(sql`begin isolation level repeatable read read only`)
   try {
-    const found: string[] = []
-    for (const check of checks) found.push(...(await violationsIn(db, check)))
-    return found
+    const violations: string[] = []
+    for (const check of checks) violations.push(...(await violationsIn(db, check)))
+    return violations
   } finally {
     await db.run(sql`rollback`)
   }
@@ -107,7 +107,7 @@ export const assertLedger = async (db: Connection): Promise<void> => {
   assert.deepEqual((await ledgerViolations(db)).slice(0, 10), [])
 }
 
-/** Proves the ledger over and over while something goes on; how many snapshots it took. */
+/** Audits the ledger repeatedly while work runs, and returns the number of snapshots. */
 export const auditLedgerDuring = async (url: string, work: Promise<unknown>): Promise<number> => {
   const db = await Connection.open(url, 'docex auditor')
   let hasEnded = false

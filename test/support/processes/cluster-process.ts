@@ -1,7 +1,7 @@
 /**
- * A process that owns a cluster, as src/main.ts does, so that tests can kill it.
- * Reads ClusterOptions from its argument; writes one JSON line per step, then one with the cluster.
- * Stops when its standard input ends, so that it cannot outlive its test.
+ * A process that owns a cluster, as src/main.ts does, so that tests can kill it. It reads
+ * ClusterOptions from its argument, and writes one JSON line per step, then one with the cluster.
+ * It stops when its standard input ends, so it cannot outlive its test.
  */
 import { type Cluster, startCluster } from '../../../src/embedded-postgres/cluster.ts'
 
@@ -9,7 +9,7 @@ function writeLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-/** Twice, since stopping is idempotent. */
+/** Stops twice, to show that stopping is idempotent. */
 const stopTwice = async (cluster: Cluster): Promise<void> => {
   await cluster.stop()
   await cluster.stop()

@@ -1,16 +1,16 @@
-/** Owners of clusters as children of a test, and what the tests ask of the machine. */
+/** Child processes that own clusters, and queries about processes of this machine. */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
-import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { Client } from 'pg'
+
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const timeoutMs = 30_000
 const clusterScript = join(import.meta.dirname, 'cluster-process.ts')
@@ -31,14 +31,14 @@ export interface ClusterProcessOptions {
   dataDir: string
   sync?: boolean
   settings?: Record<string, string>
-  /** Programs that shall not work, as if this machine did not have them. */
+  /** Programs that fail for the child, as if the machine did not have them. */
   brokenPrograms?: string[]
   asUserId?: number
 }
 
-/** Does not wait: the tests that kill an owner choose the moment. */
+/** Launches an owner without waiting, so a test can kill it at any moment. */
 export function launch({
-  brokenPrograms: brokenPrograms = [],
+  brokenPrograms = [],
   asUserId,
   ...options
 }: ClusterProcessOptions): ClusterProcess {
@@ -47,7 +47,7 @@ export function launch({
   if (asUserId !== undefined) command.unshift('setpriv', ...identity)
   const [program = '', ...args] = command
   const env = { ...process.env, PATH: pathWithout(brokenPrograms) }
-  // Found on our own PATH, because the child's may lack it.
+  // Uses our own PATH, since the child's may lack the program.
   const launcher = asUserId === undefined ? program : findProgram(program)
   const child = spawn(launcher, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const owner: ClusterProcess = {
@@ -66,7 +66,7 @@ export function launch({
   return owner
 }
 
-/** Launches one and waits until its database answers. */
+/** Launches an owner and waits until its cluster is ready. */
 export async function start(
   options: ClusterProcessOptions,
 ): Promise<ClusterProcess & { url: string }> {
@@ -76,7 +76,7 @@ export async function start(
   return { ...owner, url: owner.url }
 }
 
-/** Waits for an owner that is expected to give up, and returns its reason. */
+/** Launches an owner that is expected to be refused, and returns the reason. */
 export async function refusal(options: ClusterProcessOptions): Promise<string> {
   const owner = launch(options)
   await until('the owner is refused', () => hasEnded(owner) || owner.url !== undefined)
@@ -109,20 +109,21 @@ export async function query(url: string, text: string): Promise<string> {
   }
 }
 
-/** Waits for a condition, never for a time. */
-export async function until(what: string, isTrue: () => boolean): Promise<void> {
+/** Waits for a condition, never for a fixed time. */
+export async function until(description: string, isTrue: () => boolean): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain until ${what}.`)
+    if (Date.now() > deadline)
+      throw new Error(`Waited ${timeoutMs} ms in vain until ${description}.`)
     await pause(2)
   }
 }
 
 const directories: string[] = []
 
-/** A directory that is gone after the test file, when nothing runs in it any more. */
+/** A temporary directory; the test file ends only when no process runs in it any more. */
 export function temporaryDirectory(userId?: number): string {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'launcher-')))
+  const path = temporaryFolder()
   if (userId !== undefined) chownSync(path, userId, userId)
   directories.push(path)
   return path
@@ -131,7 +132,6 @@ export function temporaryDirectory(userId?: number): string {
 after(async () => {
   for (const path of directories) {
     await until(`nothing runs in ${path}`, () => processesOf(path).length === 0)
-    await rm(path, { recursive: true, force: true, maxRetries: 10 })
   }
 })
 
@@ -160,7 +160,7 @@ export function isZombie(pid: number): boolean {
   }
 }
 
-/** Every initdb and PostgreSQL whose command line names the directory (Linux only). */
+/** Every initdb and PostgreSQL process whose command line names the directory (Linux only). */
 export function processesOf(directory: string): number[] {
   if (!isLinux) return []
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -176,7 +176,7 @@ export function commandLine(pid: string | number): string {
   }
 }
 
-/** A PATH on which these programs exist and fail. */
+/** A PATH where these programs exist but fail. */
 function pathWithout(programs: string[]): string {
   const path = process.env['PATH'] ?? ''
   if (programs.length === 0) return path
@@ -193,7 +193,7 @@ export function fakeProgram(directory: string, name: string, script: string): vo
 
 function findProgram(name: string): string {
   const paths = (process.env['PATH'] ?? '').split(delimiter).map((path) => join(path, name))
-  const found = paths.find((path) => existsSync(path))
-  if (found === undefined) throw new Error(`${name} is not on the PATH.`)
-  return found
+  const program = paths.find((path) => existsSync(path))
+  if (program === undefined) throw new Error(`${name} is not on the PATH.`)
+  return program
 }

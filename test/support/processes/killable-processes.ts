@@ -1,37 +1,33 @@
-/** Processes to be killed: one of the service, and one PostgreSQL that keeps what it confirmed. */
+/** Processes that tests kill: a service, and a PostgreSQL that runs with sync. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Cluster, startCluster } from '../../../src/embedded-postgres/cluster.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { keysDirOf } from '../database/postgres.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { inheritedEnvironment } from './program.ts'
 import { Connection, type SqlQuery } from '../../../src/database/sql.ts'
 
 export interface CrashableCluster {
   url(): string
   loopbackUrl(): string
-  /** On a connection of its own: others may have been killed. */
+  /** Queries on a new connection, since others may have been killed. */
   rows<R>(query: SqlQuery): Promise<R[]>
   isUp(): Promise<boolean>
-  /** kill -9 of the postmaster, then a start on the same directory. */
+  /** Kills the postmaster with SIGKILL, then starts a cluster in the same directory. */
   crash(): Promise<void>
-  /** A connection that outlives no crash. */
+  /** Opens a connection, which a crash breaks. */
   connect(): Promise<Connection>
 }
 
-/** With sync, as in production; it ends with the test file. */
+/** Starts a cluster with sync, as in production; it stops when the test file ends. */
 export const startCrashableCluster = async (): Promise<CrashableCluster> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'docex-faults-'))
+  const dataDir = temporaryFolder()
   let cluster: Cluster = await startCluster({ dataDir })
-  after(async () => {
-    await cluster.stop()
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
-  })
+  after(() => cluster.stop())
   await migrate(cluster.url)
   const connect = () => Connection.open(cluster.url, 'docex test')
   return {
@@ -60,11 +56,11 @@ export const startCrashableCluster = async (): Promise<CrashableCluster> => {
   }
 }
 
-export const killableServerKey = 'server key of the victims, 32 characters'
+export const killableServerKey = 'server key of killable services, 32 chars'
 
 export interface KillableService {
   baseUrl: string
-  /** kill -9. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
 }
 

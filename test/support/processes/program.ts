@@ -1,25 +1,26 @@
 /**
- * src/main.ts and scripts/admin.ts as processes of their own, as npm runs them, with no setting but
- * what is given. A started service cannot outlive its test.
+ * Runs src/main.ts and scripts/admin.ts as processes, as npm does, with only the given settings. A
+ * started service cannot outlive its test.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
-import { type TestService, serverKey, until } from '../service.ts'
+import { type TestService, serverKey } from '../test-service.ts'
+import { until } from '../until.ts'
 
 export interface Program {
   child: ChildProcess
-  /** What it wrote so far, to both streams. */
+  /** The output so far, of both streams. */
   output(): string
-  /** Null while it runs; a signal's name if one ended it. */
+  /** The exit code or signal; null while it runs. */
   exitStatus(): number | string | null
 }
 
 const serviceScript = join(import.meta.dirname, '../../../src/main.ts')
 const adminScript = join(import.meta.dirname, '../../../scripts/admin.ts')
 const cache = process.env['NODE_COMPILE_CACHE']
-/** All that a child takes from the environment of the tests. */
+/** The only variables that a child inherits from the tests. */
 export const inheritedEnvironment = {
   PATH: process.env['PATH'] ?? '',
   ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: resolve(cache) }),
@@ -42,19 +43,19 @@ export const launchProgram = (settings: Record<string, string>): Program => {
   return program
 }
 
-/** The address on which it answers. */
+/** Waits until the program is ready, and returns its address. */
 export const readyAddress = async ({ output, exitStatus }: Program): Promise<string> => {
-  const address = () => /ready on (\S+)/.exec(output())?.[1]
-  await until('the program is ready', () => address() !== undefined || exitStatus() !== null)
-  const found = address()
-  if (found === undefined) throw new Error(`The program ended: ${output()}`)
-  return found
+  const addressIn = () => /ready on (\S+)/.exec(output())?.[1]
+  await until('the program is ready', () => addressIn() !== undefined || exitStatus() !== null)
+  const address = addressIn()
+  if (address === undefined) throw new Error(`The program ended: ${output()}`)
+  return address
 }
 
-/** Launches one that is expected to give up, and answers what it said. */
+/** Launches a program that is expected to fail at startup, and returns its output. */
 export const startupErrorOf = async (settings: Record<string, string>): Promise<string> => {
   const program = launchProgram(settings)
-  await until('the program has given up', () => program.exitStatus() !== null)
+  await until('the program has exited', () => program.exitStatus() !== null)
   return program.output()
 }
 
@@ -64,7 +65,7 @@ export interface CommandResult {
   stderr: string
 }
 
-/** An operator's command, from its start to its end. */
+/** Runs an operator's command until it exits. */
 export const runAdmin = async (
   args: readonly string[],
   settings: Record<string, string>,
@@ -83,16 +84,16 @@ export const runAdmin = async (
   return { exitCode, stdout, stderr }
 }
 
-/** Beside the service of this process, which goes on with the log meanwhile. */
-export const runAdminBeside = async (
+/** Runs a command while the service of this process continues to use the log. */
+export const runAdminOnService = async (
   keysDir: string,
   { databaseUrl }: Pick<TestService, 'databaseUrl'>,
   ...args: string[]
-): Promise<{ status: number; said: string }> => {
+): Promise<{ exitCode: number; output: string }> => {
   const { exitCode, stdout, stderr } = await runAdmin(args, {
     DATABASE_URL: databaseUrl,
     SERVER_KEY: serverKey,
     PROVENANCE_KEYS_DIR: keysDir,
   })
-  return { status: exitCode, said: stdout + stderr }
+  return { exitCode, output: stdout + stderr }
 }

@@ -1,7 +1,7 @@
-/** One process of the service, for tests that kill it. Tells its parent the port, ends with it. */
+/** A service process for tests to kill. Sends its port to its parent, and exits with it. */
 import { readConfig } from '../../../src/config.ts'
 import { openKeyring } from '../../../src/startup/keyring.ts'
-import { jsonLogger } from '../../../src/telemetry/log.ts'
+import { openLogger } from '../../../src/telemetry/logger.ts'
 import { startService } from '../../../src/service.ts'
 
 const config = readConfig()
@@ -9,7 +9,7 @@ const service = await startService({
   config,
   databaseUrl: config.databaseUrl!,
   keyring: await openKeyring(config),
-  log: jsonLogger(() => {}, { calls: false }),
+  log: openLogger(() => {}),
 })
 process.on('disconnect', () => process.exit(0))
 process.send!({ port: service.port })

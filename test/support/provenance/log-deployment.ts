@@ -1,8 +1,5 @@
-/** A log with its sequencer, without a service around it: what is queued is of no document. */
+/** A log and its sequencer without a service; its queued events belong to no real document. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after } from 'node:test'
 import { integrate } from '../../../src/changes/provenance/sequencer.ts'
 import { eventMac } from '../../../src/core/provenance/history-event.ts'
@@ -14,6 +11,7 @@ import { insertRows } from '../../../src/database/table-writes.ts'
 import { checkSignatures, parseCheckpoint } from '../../../verifier/verify-bundle.mjs'
 import { deterministicBytes, naiveRoot } from './synthetic-log.ts'
 import { testDatabase } from '../database/postgres.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const macKey = deterministicBytes('mac', 32)
 
@@ -26,15 +24,14 @@ export interface LogDeployment {
 }
 
 export const openLogDeployment = async (
-  given: { url?: string; keysDir?: string } = {},
+  existing: { url?: string; keysDir?: string } = {},
 ): Promise<LogDeployment> => {
-  const url = given.url ?? (await testDatabase()).url
-  const keysDir = given.keysDir ?? (await mkdtemp(join(tmpdir(), 'docex-sequencer-')))
+  const url = existing.url ?? (await testDatabase()).url
+  const keysDir = existing.keysDir ?? temporaryFolder()
   const database = openDatabase(url)
   const db = await Connection.open(url, 'docex test')
   after(async () => {
     await Promise.all([database.close(), db.close()])
-    await rm(keysDir, { recursive: true, force: true })
   })
   const config = { provenanceKeysDir: keysDir, provenanceOrigin: 'test.example' }
   return { url, database, db, notary: await openNotary(config), keysDir }
@@ -45,7 +42,7 @@ export const runSequencer = ({ database, notary }: LogDeployment) =>
 
 let eventCount = 0
 
-/** Events of documents that do not exist otherwise, as many as wanted, in the queue. */
+/** Queues this many events of documents that do not exist, and returns their hashes. */
 export const enqueueEvents = async ({ db }: LogDeployment, count: number): Promise<Buffer[]> => {
   const hashes = Array.from({ length: count }, () =>
     deterministicBytes(`event ${(eventCount += 1)}`, 32),
@@ -77,7 +74,7 @@ export const readLeaves = async ({ db }: LogDeployment): Promise<Buffer[]> => {
   return rows.map(({ hash }) => hash)
 }
 
-/** Every checkpoint is signed, and has the root of the leaves below it by the definition. */
+/** Asserts that each checkpoint is signed with the root of its leaves; returns the log's size. */
 export const assertLogConsistent = async (at: LogDeployment): Promise<number> => {
   const all = await readLeaves(at)
   const { trust } = await at.notary.log('test')
@@ -94,7 +91,7 @@ export const assertLogConsistent = async (at: LogDeployment): Promise<number> =>
   return newest.size
 }
 
-/** Fails at its n-th commit from now on, as a process that is killed there. */
+/** Fails before its n-th commit, like a process that is killed there. */
 export const failingAtCommit = (database: Database, commit: number): Database => {
   let commits = 0
   const transaction: Database['transaction'] = (work) =>

@@ -1,4 +1,4 @@
-/** Genuine bundles of a forged log, and ways to bend them: attacks on content, chain and log. */
+/** Genuine bundles of a synthetic log, and attacks on their content, chain and inclusion. */
 import {
   SyntheticLog,
   anInvoiceHistory,
@@ -29,10 +29,10 @@ export const counterpartyBundle = syntheticBundle(attackedDocument, attackedLog,
   role: 'counterparty',
 })
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a bundle to be bent in every way
+// oxlint-disable-next-line typescript/no-explicit-any -- a mutation may change anything
 export type MutableBundle = any
 
-/** The genuine bundle after a change, in canonical form again. */
+/** Changes a genuine bundle, and writes it in canonical form again. */
 export const mutated = (change: (bundle: MutableBundle) => void, from = genuineBundle): string => {
   const bundle: MutableBundle = JSON.parse(from)
   change(bundle)
@@ -46,7 +46,7 @@ export const sortedJson = (value: unknown): string => {
   return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${sortedJson(inner)}`).join(',')}}`
 }
 
-/** The text of a note after a change of one of its lines. */
+/** The genuine bundle with changed lines in one of its notes. */
 export const withMutatedNote = (
   field: 'checkpoint' | 'head',
   change: (lines: string[]) => void,
@@ -63,7 +63,7 @@ export const renumberEvents = (b: MutableBundle): void =>
 export interface Attack {
   title: string
   bundle: string | Buffer
-  /** The check that catches it, in both. */
+  /** The check that fails in both verifiers. */
   failedCheck: string
   args?: readonly string[]
 }
@@ -195,13 +195,13 @@ export const chainAttacks: Attack[] = [
   },
 ]
 
-/** The story of the document with one thing changed, chained and committed to anew. */
+/** The document with another amount, and with a valid new chain. */
 export const rewrittenDocument = syntheticDocument(anInvoiceHistory('1.00'))
 export const replaceWithRewritten = (b: MutableBundle): void => {
-  const { events, document: said } = JSON.parse(syntheticBundle(rewrittenDocument, rewrittenLog))
+  const { events, document } = JSON.parse(syntheticBundle(rewrittenDocument, rewrittenLog))
   events.forEach((event: MutableBundle, i: number) => (event.log = b.events[i].log))
   b.events = events
-  b.document = said
+  b.document = document
 }
 export const rewrittenLog = new SyntheticLog().add(
   ...otherDocument.events,

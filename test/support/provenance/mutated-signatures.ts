@@ -1,4 +1,4 @@
-/** The attacks on signatures, on what is disclosed, and on the spelling of a bundle. */
+/** Attacks on the signatures, the disclosure and the encoding of a bundle. */
 import type { SigningKey } from '../../../src/core/provenance/signed-notes.ts'
 import { parseNote } from '../../../verifier/verify-bundle.mjs'
 import {
@@ -18,14 +18,14 @@ import { syntheticBundle, signingKeyOf, organizations, origin } from './syntheti
 import { temporaryFile } from './verifiers.ts'
 
 export const impostor = signingKeyOf('impostor', origin)
-/** A key of our own that signs under the id of the trusted one. */
+/** The impostor's key, which signs under the id of the trusted key. */
 export const impostorUnderTrustedId: SigningKey = {
   privateKey: impostor.privateKey,
   vkey: logKey.vkey,
 }
 export const sandboxOrigin = 'forge.example/log/test/1'
 
-/** R ‖ S + L: accepted by verifiers that do not ask S to be below the order. */
+/** R ‖ S + L: verifiers that do not require S below the order accept it. */
 export const withMalleableSignature = (note: string): string => {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n
   const { body, signatures } = parseNote(note)
@@ -50,12 +50,12 @@ export const retiredKeyTrust = temporaryFile(
 
 export const signatureAttacks: Attack[] = [
   {
-    title: 'everything rewritten with an own key',
+    title: 'everything rewritten and signed with another key',
     bundle: syntheticBundle(rewrittenDocument, rewrittenLog, { keys: [impostor] }),
     failedCheck: 'SIGNATURE',
   },
   {
-    title: 'everything rewritten with an own key under the id of the trusted one',
+    title: 'everything rewritten and signed with another key under the id of the trusted key',
     bundle: syntheticBundle(rewrittenDocument, rewrittenLog, { keys: [impostorUnderTrustedId] }),
     failedCheck: 'SIGNATURE',
   },
@@ -241,7 +241,7 @@ export const encodingAttacks: Attack[] = [
     failedCheck: 'SHAPE',
   },
   {
-    title: 'another format, and a field missing: the format is looked at first',
+    title: 'another format, and a missing field: the format is checked first',
     bundle: mutated((b) => {
       b.format = 'svc-proof-bundle/2'
       delete b.head
@@ -249,11 +249,11 @@ export const encodingAttacks: Attack[] = [
     failedCheck: 'FORMAT',
   },
   {
-    title: 'a format that is no text',
+    title: 'a format that is not a string',
     bundle: mutated((b) => (b.format = 1)),
     failedCheck: 'SHAPE',
   },
-  { title: 'no object', bundle: '[]', failedCheck: 'SHAPE' },
+  { title: 'a list in place of an object', bundle: '[]', failedCheck: 'SHAPE' },
   {
     title: 'another format',
     bundle: mutated((b) => (b.format = 'svc-proof-bundle/2')),

@@ -1,6 +1,6 @@
 /**
- * A log and documents of our own making, for what no honest service would produce: every key, salt
- * and place is chosen. Trees are computed by the definition of RFC 6962, leaf by leaf.
+ * A log and documents that no honest service would produce: the test chooses every key, salt and
+ * index. Trees follow the recursive definition of RFC 6962.
  */
 import { createHash, createPrivateKey } from 'node:crypto'
 import {
@@ -27,7 +27,7 @@ const digest = (...parts: (string | Buffer)[]): Buffer => {
   return hash.digest()
 }
 
-/** As random as its name. */
+/** Pseudorandom bytes derived from the name. */
 export const deterministicBytes = (name: string, count: number): Buffer => {
   const blocks = Array.from({ length: Math.ceil(count / 32) }, (_, i) => digest(`${name} ${i}`))
   return Buffer.concat(blocks).subarray(0, count)
@@ -35,14 +35,14 @@ export const deterministicBytes = (name: string, count: number): Buffer => {
 
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** The Ed25519 key of that name. */
+/** The Ed25519 key derived from the name. */
 export const signingKeyOf = (name: string, origin: string): SigningKey => {
   const der = Buffer.concat([pkcs8, deterministicBytes(name, 32)])
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   return { privateKey, vkey: vkeyOf(origin, privateKey) }
 }
 
-/** MTH of RFC 6962 2.1, from the leaves' hashes. */
+/** MTH of RFC 6962 2.1, given the hashes of the leaves. */
 export const naiveRoot = (leaves: readonly Buffer[]): Buffer => {
   if (leaves.length === 0) return digest('')
   if (leaves.length === 1) return leaves[0]!
@@ -92,7 +92,7 @@ const content = (status: string) => ({
 const atSecond = (second: number): string =>
   `2026-11-21T01:00:${String(second).padStart(2, '0')}.000Z`
 
-/** A draft, its issue, the counterparty's private step, an approval: every kind of slot. */
+/** A draft, its issue, a private step of the counterparty, an approval, a payment: all slots. */
 export const anInvoiceHistory = (amount = '108.02'): EventInput[] => {
   const draft = { ...content('draft'), total: amount }
   const issued = { ...draft, status: 'submitted', balance_due: amount }
@@ -137,13 +137,13 @@ export interface SyntheticDocument {
 export const documentIds = ['doc_01kbm9s346q3d25vt4f5v37e3s', 'doc_01kb3e28jt97kb6cq643dzvmxx']
 
 export const syntheticDocument = (
-  story: readonly EventInput[] = anInvoiceHistory(),
+  inputs: readonly EventInput[] = anInvoiceHistory(),
   { id = documentIds[0]!, salts = 'salts' } = {},
 ): SyntheticDocument => {
   const salt = deterministicBytes(`stream ${id}`, 16)
   const stream = streamOf(salt, id)
   const events: HistoryEvent[] = []
-  for (const [i, { at, slots }] of story.entries()) {
+  for (const [i, { at, slots }] of inputs.entries()) {
     const previous = { seq: i, hash: events.at(-1)?.hash ?? null }
     const key = Buffer.alloc(32)
     events.push(
@@ -153,7 +153,7 @@ export const syntheticDocument = (
   return { id, salt, stream, events }
 }
 
-/** A log with strangers' leaves between the events of the documents. */
+/** A log in which other leaves alternate with the events of the documents. */
 export class SyntheticLog {
   readonly leaves: Buffer[] = []
   readonly leafIndexes = new Map<string, number>()
@@ -178,14 +178,14 @@ export class SyntheticLog {
 
 export interface BundleOptions {
   role?: Role
-  /** How many events the bundle holds. */
+  /** The number of events in the bundle. */
   eventCount?: number
   treeSize?: number
   keys?: readonly SigningKey[]
   origin?: string
   asOf?: string
   state?: Record<string, unknown>
-  /** Slots to leave out, as erasure does: `seq slot`. */
+  /** Slots to omit as erased, each written `seq slot`. */
   erasedSlots?: readonly string[]
 }
 
@@ -202,7 +202,7 @@ const openedEvent = (row: HistoryEvent): VerifiedEvent => {
   return { header: JSON.parse(row.header), open, hash: row.hash }
 }
 
-/** What a faithful service would answer for this document and log. */
+/** The bundle that a correct service would export for this document and log. */
 export const syntheticBundle = (
   document: SyntheticDocument,
   log: SyntheticLog,

@@ -1,20 +1,18 @@
 /**
- * The two published verifiers, side by side: every command line is given to both, and they have to
- * agree. Python runs as one process over all of a test's command lines.
+ * Runs the two published verifiers on the same command lines; they must agree. One Python process
+ * runs all command lines of a test.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import { outcomeOf } from '../../../verifier/verify-bundle.mjs'
-import { type TestService, callApi } from '../service.ts'
+import { callApi } from '../api-client.ts'
+import type { TestService } from '../test-service.ts'
 import { root } from '../architecture/sources.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'docex-bundles-'))
-after(() => rm(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 let fileCount = 0
 
@@ -43,14 +41,16 @@ for line in sys.stdin:
     print(json.dumps([code, text]))
 `
 
-/** Runs Python; a machine without it fails the test with a line that says so. */
+/** Runs Python; without python3 the test fails and says how to install it. */
 const runPython = (args: readonly string[], input = ''): { status: number; stdout: string } => {
-  const done = spawnSync('python3', args, { encoding: 'utf8', input, maxBuffer: 2 ** 28 })
-  if (done.error !== undefined) {
-    throw new Error(`this test needs python3 (Debian: apt install python3): ${done.error.message}`)
+  const result = spawnSync('python3', args, { encoding: 'utf8', input, maxBuffer: 2 ** 28 })
+  if (result.error !== undefined) {
+    throw new Error(
+      `this test needs python3 (Debian: apt install python3): ${result.error.message}`,
+    )
   }
-  assert.equal(done.stderr, '')
-  return { status: done.status ?? -1, stdout: done.stdout }
+  assert.equal(result.stderr, '')
+  return { status: result.status ?? -1, stdout: result.stdout }
 }
 
 const verdictOf = (exitCode: number, text: string): Verdict => ({
@@ -72,16 +72,16 @@ export const verifyWithPython = (lines: readonly (readonly string[])[]): Verdict
   return outcomes.map((line) => verdictOf(...(JSON.parse(line) as [number, string])))
 }
 
-/** What both say of each command line; they must say the same, down to the check that failed. */
+/** Returns the verdict on each command line; both verifiers must name the same failed check. */
 export const verifyWithBoth = (lines: readonly (readonly string[])[]): Verdict[] =>
   verifyWithPython(lines).map((theirs, i) => {
     const ours = verifyWithNode(lines[i]!)
-    const disagreement = `${lines[i]!.join(' ')}: Node ${ours.output}, Python ${theirs.output}`
-    assert.deepEqual([ours.exitCode, ours.check], [theirs.exitCode, theirs.check], disagreement)
+    const message = `${lines[i]!.join(' ')}: Node ${ours.output}, Python ${theirs.output}`
+    assert.deepEqual([ours.exitCode, ours.check], [theirs.exitCode, theirs.check], message)
     return ours
   })
 
-/** The keys of the caller's log, as the verifiers take them. */
+/** Fetches the keys of the caller's log into a trust file for the verifiers. */
 export const fetchTrustFile = async (
   running: Pick<TestService, 'baseUrl'>,
   key: string,
@@ -90,19 +90,19 @@ export const fetchTrustFile = async (
   return temporaryFile(text)
 }
 
-/** Answers of verify_bundle.py, one for each expression over `case`. */
+/** Evaluates an expression over each `case` in verify_bundle.py; a failure yields its check. */
 export const evaluateInPython = (expression: string, cases: readonly unknown[]): unknown[] => {
   const code = `
 import sys, json
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 from verify_bundle import *
-def answer(case):
+def evaluate(case):
     try:
         return ${expression}
     except Failure as failure:
         return failure.check
-print(json.dumps([answer(case) for case in json.load(open(sys.argv[2]))]))`
+print(json.dumps([evaluate(case) for case in json.load(open(sys.argv[2]))]))`
   const { stdout } = runPython([
     '-c',
     code,
@@ -112,9 +112,9 @@ print(json.dumps([answer(case) for case in json.load(open(sys.argv[2]))]))`
   return JSON.parse(stdout)
 }
 
-/** Data of others; every file names its source. */
+/** Vectors published by others; every file names its source. */
 export const externalVectorsDir = join(root, 'test/vectors/external')
 
-// oxlint-disable-next-line typescript/no-explicit-any -- files of others, of every shape
+// oxlint-disable-next-line typescript/no-explicit-any -- each file has its own shape
 export const externalVectors = (name: string): any =>
   JSON.parse(readFileSync(join(externalVectorsDir, name), 'utf8'))

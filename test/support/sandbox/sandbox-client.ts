@@ -1,7 +1,10 @@
-/** Practice pairs over HTTP, with everything in them that a reset has to take away. */
+/** Practice pairs over HTTP, filled with everything that a reset must remove. */
 import assert from 'node:assert/strict'
 import { aFileForm } from '../documents/attachments-client.ts'
-import { type TestService, exampleLine, anOrganization, callApi } from '../service.ts'
+import { callApi } from '../api-client.ts'
+import { inDays } from '../dates.ts'
+import { exampleLine, anOrganization } from '../fixtures.ts'
+import type { TestService } from '../test-service.ts'
 
 export const sandboxClient = (running: TestService) => {
   const send = async (key: string, path: string, body: object = {}) => {
@@ -16,25 +19,25 @@ export const sandboxClient = (running: TestService) => {
     return reply.body.data as Record<string, unknown>[]
   }
 
-  /** A practice pair as it is provisioned, with both keys and sessions. */
+  /** Provisions a practice pair, with the keys and sessions of both sides. */
   const provisionSandbox = async () => {
     const live = await anOrganization(running, { mode: 'live' })
-    const made = await send(live.session, '/v1/sandboxes')
+    const created = await send(live.session, '/v1/sandboxes')
     return {
       live,
-      connection: made.connection_id as string,
-      key: made.api_key as string,
-      session: made.admin_session_token as string,
-      demo: made.demo_api_key as string,
-      demoSession: made.demo_admin_session_token as string,
+      connection: created.connection_id as string,
+      key: created.api_key as string,
+      session: created.admin_session_token as string,
+      demo: created.demo_api_key as string,
+      demoSession: created.demo_admin_session_token as string,
     }
   }
 
   type Sandbox = Awaited<ReturnType<typeof provisionSandbox>>
 
-  /** Everything that a side can list, without what names one sandbox and not another. */
+  /** Everything that one side can list, without values that differ between sandboxes. */
   const snapshotOf = async (key: string, session: string): Promise<string> => {
-    const lists = [
+    const paths = [
       '/v1/documents?limit=100',
       '/v1/payments',
       '/v1/treasury/accounts',
@@ -43,15 +46,15 @@ export const sandboxClient = (running: TestService) => {
       '/v1/connections',
       '/v1/events?limit=100',
     ]
-    const answers = await Promise.all(lists.map((path) => rows(key, path)))
+    const lists = await Promise.all(paths.map((path) => rows(key, path)))
     const deliveries = await Promise.all(
       (await rows(session, '/v1/webhooks')).map(({ id }) =>
         rows(session, `/v1/webhooks/${String(id)}/deliveries`),
       ),
     )
     const clock = (await get(key, '/v1/sandbox/clock')).body.offset_seconds
-    // Ids of one moment have no order, and neither have the accounts that were opened in it.
-    const all = answers.map((list) =>
+    // Ids made in the same millisecond have no order, nor have the accounts opened in it.
+    const all = lists.map((list) =>
       list.map((row) => withoutIdsAndTimes(JSON.stringify(row))).toSorted(),
     )
     return JSON.stringify([all, deliveries.flat(), clock])
@@ -62,21 +65,22 @@ export const sandboxClient = (running: TestService) => {
     await snapshotOf(demo, demoSession),
   ]
 
-  /** A bit of everything; answers what must not be found afterwards. */
+  /** Creates data of every kind, and returns the calls that must fail after a reset. */
   const fillSandbox = async ({ key, session, demo, connection }: Sandbox) => {
-    const create = async (by: string, more: object = {}) => {
+    const create = async (author: string, more: object = {}) => {
       const body = {
         connection_id: connection,
         document_type: 'invoice',
         line_items: [exampleLine],
       }
-      const { id } = await send(by, '/v1/documents', { ...body, ...more })
+      const { id } = await send(author, '/v1/documents', { ...body, ...more })
       return id as string
     }
-    const issueDocument = async (by: string, to: string, more: object = {}) => {
-      const id = await create(by, more)
-      await send(by, `/v1/documents/${id}/issue`)
-      if (more === paying) await send(to, `/v1/documents/${id}/transition`, { to: 'approved' })
+    const issueDocument = async (author: string, recipient: string, more: object = {}) => {
+      const id = await create(author, more)
+      await send(author, `/v1/documents/${id}/issue`)
+      if (more === paying)
+        await send(recipient, `/v1/documents/${id}/transition`, { to: 'approved' })
       return id
     }
     const paying = { external_refs: { sandbox_scenario: 'manual' } }
@@ -152,7 +156,7 @@ export const sandboxClient = (running: TestService) => {
       ] as [string, object][],
     }
   }
-  return { aSandbox: provisionSandbox, bothShow: bothSnapshots, busy: fillSandbox, get, rows, send }
+  return { provisionSandbox, bothSnapshots, fillSandbox, get, rows, send }
 }
 
 const withoutIdsAndTimes = (text: string): string =>
@@ -160,7 +164,3 @@ const withoutIdsAndTimes = (text: string): string =>
     .replaceAll(/\b([a-z]{3,4})_[0-9a-hjkmnp-tv-z]{26}/g, '$1')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
     .replaceAll(/"last4":"\w+"/g, 'last4')
-
-/** A date so many days from now. */
-export const inDays = (days: number): string =>
-  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)

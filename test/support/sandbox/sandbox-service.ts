@@ -1,11 +1,13 @@
-/** A sandbox whose counterparty is never in a hurry, and what is done with it. */
+/** A sandbox whose demo counterparty does nothing until a test advances the clock. */
 import assert from 'node:assert/strict'
 import { assertServiceConsistent } from '../database/consistency-auditor.ts'
-import { type TestOrganization, callApi, startTestService } from '../service.ts'
+import { callApi } from '../api-client.ts'
+import type { TestOrganization } from '../fixtures.ts'
+import { startTestService } from '../test-service.ts'
 import { documentsClient } from '../documents/trading-pair.ts'
 
 export const startSandboxService = async () => {
-  // Nothing happens by itself: what is due is done by the advance, before it answers.
+  // No background work: advancing the clock performs what is due before it responds.
   const running = await startTestService({ SANDBOX_STEP_MS: '1h', PROCESS_ROLE: 'api' })
   const post = (key: string, path: string, body: object) =>
     callApi(running, 'POST', `/v1/sandbox${path}`, { key, body })
@@ -18,6 +20,6 @@ export const startSandboxService = async () => {
       assert.equal(reply.status, 200, reply.text)
       return reply.body
     },
-    sound: () => assertServiceConsistent(running),
+    assertConsistent: () => assertServiceConsistent(running),
   }
 }

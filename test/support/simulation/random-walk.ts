@@ -1,4 +1,4 @@
-/** One random walk of two organizations, and what the model says of every answer on the way. */
+/** A random walk of two organizations; the model predicts every response. */
 import assert from 'node:assert/strict'
 import { Canaries, storedTextsFor } from '../http/canaries.ts'
 import {
@@ -9,10 +9,7 @@ import {
   canSee,
 } from './model-comparison.ts'
 import {
-  type Line,
   type ModelDocument,
-  type Step,
-  type StepOf,
   allowedFor,
   convertibleTo,
   isIssuable,
@@ -23,28 +20,24 @@ import {
   documentStatuses,
   documentTypes,
 } from './model.ts'
-import {
-  type TestOrganization,
-  type Pair,
-  type Reply,
-  type TestService,
-  callApi,
-  freshIdempotencyKey,
-} from '../service.ts'
+import type { Step, StepOf } from './steps.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../api-client.ts'
+import type { TestOrganization, Pair } from '../fixtures.ts'
+import type { TestService } from '../test-service.ts'
 
 type WriteStep = StepOf<'create' | 'edit' | 'issue' | 'move' | 'convert'>
 
-/** The words of its lines: those of its notes and its reference stand before them. */
+/** The canaries of its lines, which follow those of its notes and its reference. */
 const lineCanaries = ({ canaries }: ModelDocument): string[] => canaries.slice(2)
 
 export class RandomWalk {
   readonly #actors: readonly [TestOrganization, TestOrganization]
   readonly #connection: string
   readonly #running: TestService
-  /** Connected to one of the two, and to be kept out of all that they exchange. */
+  /** Connected to one of the two, but must see none of their documents. */
   readonly #stranger: TestOrganization
   readonly #documents: ModelDocument[] = []
-  /** In the order of each list, newest last. */
+  /** The documents in each organization's list, newest last. */
   readonly #lists: [ModelDocument[], ModelDocument[]] = [[], []]
   readonly #counters = [new Map<string, number>(), new Map<string, number>()] as const
   readonly #canaries = new Canaries()
@@ -61,32 +54,32 @@ export class RandomWalk {
   }
 
   async perform(step: Step): Promise<void> {
-    if (step.does === 'create') return this.#create(step)
-    if (step.does === 'list') return this.#list(step)
+    if (step.action === 'create') return this.#create(step)
+    if (step.action === 'list') return this.#list(step)
     if (this.#documents.length === 0) return
     const legal =
       'isLegal' in step && step.isLegal
         ? this.#documents.filter((one) => isApplicable(step, one))
         : []
-    const among = legal.length > 0 ? legal : this.#documents
-    const document = among[step.nth % among.length]!
-    if (step.does === 'edit') return this.#edit(step, document)
-    if (step.does === 'issue') return this.#issue(step, document)
-    if (step.does === 'move') return this.#move(step, document)
-    if (step.does === 'convert') return this.#convert(step, document)
-    if (step.does === 'search') return this.#search(step, document)
+    const candidates = legal.length > 0 ? legal : this.#documents
+    const document = candidates[step.documentIndex % candidates.length]!
+    if (step.action === 'edit') return this.#edit(step, document)
+    if (step.action === 'issue') return this.#issue(step, document)
+    if (step.action === 'move') return this.#move(step, document)
+    if (step.action === 'convert') return this.#convert(step, document)
+    if (step.action === 'search') return this.#search(step, document)
     await this.#read(document)
   }
 
-  async #call(actor: TestOrganization, method: string, path: string, asking = {}): Promise<Reply> {
-    const reply = await callApi(this.#running, method, path, { key: actor.key, ...asking })
-    const at = this.#actors.indexOf(actor)
-    this.#canaries.assertNoneVisible(`${method} ${path}`, reply.text, at)
+  async #call(actor: TestOrganization, method: string, path: string, options = {}): Promise<Reply> {
+    const reply = await callApi(this.#running, method, path, { key: actor.key, ...options })
+    const reader = this.#actors.indexOf(actor)
+    this.#canaries.assertNoneVisible(`${method} ${path}`, reply.text, reader)
     assert(reply.status < 500, reply.text)
     return reply
   }
 
-  /** The answer of a write; undefined when it was only tried. */
+  /** Returns the response to a write; undefined if it was a dry run. */
   async #write(
     step: WriteStep,
     method: string,
@@ -95,40 +88,30 @@ export class RandomWalk {
   ): Promise<Reply | undefined> {
     const headers = {
       'idempotency-key': freshIdempotencyKey(),
-      ...(step.how === 'dry' ? { 'svc-dry-run': 'true' } : {}),
+      ...(step.mode === 'dry' ? { 'svc-dry-run': 'true' } : {}),
     }
-    const asking = { headers, ...(body === undefined ? {} : { body }) }
-    const reply = await this.#call(this.#actors[step.who], method, path, asking)
-    if (step.how === 'twice' && reply.status < 300) {
-      const again = await this.#call(this.#actors[step.who], method, path, asking)
+    const options = { headers, ...(body === undefined ? {} : { body }) }
+    const reply = await this.#call(this.#actors[step.party], method, path, options)
+    if (step.mode === 'twice' && reply.status < 300) {
+      const again = await this.#call(this.#actors[step.party], method, path, options)
       assert.deepEqual([again.status, again.text], [reply.status, reply.text])
       assert.equal(again.headers.get('idempotent-replay'), 'true')
     }
-    if (step.how === 'dry' && reply.status < 300) {
+    if (step.mode === 'dry' && reply.status < 300) {
       assert.equal(reply.status, 200)
       return undefined
     }
     return reply
   }
 
-  /** Texts of a draft: the other side may read them from issue on, but never the metadata. */
-  #draftTexts(step: StepOf<'create' | 'edit' | 'convert'>): {
-    body: object
-    lines: Line[]
-    canaries: string[]
-  } {
-    const other = [(1 - step.who) as 0 | 1]
-    const [notes, reference, metadata] = [
-      this.#canaries.textWithCanary(other),
-      this.#canaries.textWithCanary(other),
-      this.#canaries.textWithCanary(other),
-    ]
+  /** The texts of a draft. The other side may read them once it is issued, but not the metadata. */
+  #draftTexts(step: StepOf<'create' | 'edit' | 'convert'>) {
+    const other = [(1 - step.party) as 0 | 1]
+    const hiddenText = () => this.#canaries.textWithCanary(other)
+    const [notes, reference, metadata] = [hiddenText(), hiddenText(), hiddenText()]
     const words = [notes.word, reference.word]
     const filled = (step.lines ?? []).map((line) => {
-      const [description, sku] = [
-        this.#canaries.textWithCanary(other),
-        this.#canaries.textWithCanary(other),
-      ]
+      const [description, sku] = [hiddenText(), hiddenText()]
       words.push(description.word, sku.word)
       return { ...line, description: description.text, sku: sku.text }
     })
@@ -151,23 +134,23 @@ export class RandomWalk {
   }
 
   #add(
-    { who }: WriteStep,
+    { party }: WriteStep,
     type: string,
     { body }: Reply,
     { lines, canaries, source }: Pick<ModelDocument, 'lines' | 'canaries' | 'source'>,
   ): void {
-    const document = newModelDocument({ id: body.id, type, issuer: who, lines, canaries, source })
-    document.numbers[who] = this.#nextNumber(who, prefixes[type]![0])
+    const document = newModelDocument({ id: body.id, type, issuer: party, lines, canaries, source })
+    document.numbers[party] = this.#nextNumber(party, prefixes[type]![0])
     this.#documents.push(document)
-    this.#lists[who].push(document)
-    assertMatchesModel(document, who, body)
+    this.#lists[party].push(document)
+    assertMatchesModel(document, party, body)
   }
 
-  /** Into what may be made of it now, or into anything. */
+  /** Converts to a type that is legal now if there is one, otherwise to any type. */
   async #convert(step: StepOf<'convert'>, source: ModelDocument): Promise<void> {
-    const legal = convertibleTo(source, step.who)
+    const legal = convertibleTo(source, step.party)
     const targets = legal.length > 0 ? legal : documentTypes
-    const type = targets[step.pick % targets.length]!
+    const type = targets[step.choice % targets.length]!
     const filled = this.#draftTexts(step)
     const path = `/v1/documents/${source.id}/convert`
     const reply = await this.#write(step, 'POST', path, { document_type: type, ...filled.body })
@@ -178,10 +161,10 @@ export class RandomWalk {
     this.#add(step, type, reply, { lines, canaries, source })
   }
 
-  /** One word of a document, asked for by everybody. */
+  /** Searches for one word of a document as each organization. */
   async #search(step: StepOf<'search'>, document: ModelDocument): Promise<void> {
-    const word = document.canaries[step.pick % document.canaries.length]!
-    const path = `/v1/documents?limit=100&query=${word.slice(0, 17 - (step.pick % 3))}`
+    const word = document.canaries[step.choice % document.canaries.length]!
+    const path = `/v1/documents?limit=100&query=${word.slice(0, 17 - (step.choice % 3))}`
     for (const one of [0, 1] as const) {
       const { body } = await this.#call(this.#actors[one], 'GET', path)
       assert.deepEqual(
@@ -202,7 +185,7 @@ export class RandomWalk {
     return `${prefix}-${String(next).padStart(6, '0')}`
   }
 
-  /** 404 to whoever does not see it; true when the step goes no further. */
+  /** Expects 404 if the party does not see the document; true if the step was refused. */
   #isRefused(
     step: WriteStep,
     document: ModelDocument,
@@ -210,7 +193,7 @@ export class RandomWalk {
     code: string,
     isLegal: boolean,
   ): boolean {
-    const expected = !canSee(document, step.who) ? 'not_found' : isLegal ? undefined : code
+    const expected = !canSee(document, step.party) ? 'not_found' : isLegal ? undefined : code
     assert.equal(reply.body.error?.code, expected, reply.text)
     return expected !== undefined
   }
@@ -219,18 +202,18 @@ export class RandomWalk {
     const filled = this.#draftTexts(step)
     const reply = await this.#write(step, 'PATCH', `/v1/documents/${document.id}`, filled.body)
     if (reply === undefined) return
-    const isLegal = document.status === 'draft' && step.who === document.issuer
+    const isLegal = document.status === 'draft' && step.party === document.issuer
     if (this.#isRefused(step, document, reply, 'conflict', isLegal)) return
     document.revision += 1
     if (step.lines !== null) document.lines = filled.lines
-    // Of the old texts only those of the lines stay, unless they were sent anew.
-    const kept = step.lines === null ? lineCanaries(document) : []
-    document.canaries = [...filled.canaries, ...kept]
-    assertMatchesModel(document, step.who, reply.body)
+    // An edit replaces all texts, except those of lines that it does not send.
+    const unchanged = step.lines === null ? lineCanaries(document) : []
+    document.canaries = [...filled.canaries, ...unchanged]
+    assertMatchesModel(document, step.party, reply.body)
   }
 
   async #issue(step: StepOf<'issue'>, document: ModelDocument): Promise<void> {
-    const isOwnDraft = document.status === 'draft' && step.who === document.issuer
+    const isOwnDraft = document.status === 'draft' && step.party === document.issuer
     const isLegal = isOwnDraft && isIssuable(document)
     const other = (1 - document.issuer) as 0 | 1
     const reply = await this.#write(step, 'POST', `/v1/documents/${document.id}/issue`)
@@ -239,20 +222,19 @@ export class RandomWalk {
     document.numbers[other] = this.#nextNumber(other, prefixes[document.type]![1])
     this.#canaries.reveal(document.canaries, other)
     this.#lists[other].push(document)
-    assertMatchesModel(document, step.who, reply.body)
+    assertMatchesModel(document, step.party, reply.body)
     if (document.source !== null) await this.#read(document.source)
   }
 
   async #move(step: StepOf<'move'>, document: ModelDocument): Promise<void> {
-    const allowed = allowedFor(document, step.who)
+    const allowed = allowedFor(document, step.party)
     const targets = step.isLegal
       ? allowed.filter((to) => !paymentStatuses.includes(to))
       : documentStatuses
     if (targets.length === 0) return
-    const to = targets[step.pick % targets.length]!
-    const { text, word } = this.#canaries.textWithCanary(
-      document.isIssued ? [] : [(1 - document.issuer) as 0 | 1],
-    )
+    const to = targets[step.choice % targets.length]!
+    const hiddenFrom = document.isIssued ? [] : [(1 - document.issuer) as 0 | 1]
+    const { text, word } = this.#canaries.textWithCanary(hiddenFrom)
     const path = `/v1/documents/${document.id}/transition`
     const reply = await this.#write(step, 'POST', path, { to, note: text })
     if (reply === undefined) return
@@ -261,12 +243,12 @@ export class RandomWalk {
       return assert.equal(reply.body.error?.code, 'capability_unavailable', reply.text)
     }
     if (this.#isRefused(step, document, reply, 'conflict', isLegal)) {
-      if (canSee(document, step.who)) assert.deepEqual(reply.body.error.details.allowed, allowed)
+      if (canSee(document, step.party)) assert.deepEqual(reply.body.error.details.allowed, allowed)
       return
     }
-    applyTransition(document, to, step.who)
+    applyTransition(document, to, step.party)
     if (to === 'disputed') assert(reply.text.includes(word))
-    assertMatchesModel(document, step.who, reply.body)
+    assertMatchesModel(document, step.party, reply.body)
   }
 
   async #read(document: ModelDocument): Promise<void> {
@@ -285,34 +267,33 @@ export class RandomWalk {
     for (const { status } of replies) assert.equal(status, 404)
   }
 
-  async #list(step: StepOf<'list'>): Promise<void> {
-    const one = step.who
-    const filters = filtersOf(one)
-    const [query, holds] = filters[step.pick % filters.length]!
-    const found: { id: string }[] = []
-    let cursor = ''
-    do {
-      const path = `/v1/documents?limit=${step.limit}${query}${cursor}`
-      const { body, status } = await this.#call(this.#actors[one], 'GET', path)
+  async #list({ party, limit, choice }: StepOf<'list'>): Promise<void> {
+    const filters = filtersOf(party)
+    const [query, matches] = filters[choice % filters.length]!
+    const listed: { id: string }[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = cursor && `&cursor=${cursor}`
+      const path = `/v1/documents?limit=${limit}${query}${page}`
+      const { body, status } = await this.#call(this.#actors[party], 'GET', path)
       assert.equal(status, 200)
-      found.push(...body.data)
-      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
-    } while (cursor !== '')
-    const expected = this.#lists[one].filter(holds).toReversed()
+      listed.push(...body.data)
+      cursor = body.next_cursor
+    }
+    const expected = this.#lists[party].filter(matches).toReversed()
     assert.deepEqual(
-      found.map(({ id }) => id),
+      listed.map(({ id }) => id),
       expected.map(({ id }) => id),
     )
-    expected.forEach((document, i) => assertMatchesModel(document, one, found[i]))
+    expected.forEach((document, i) => assertMatchesModel(document, party, listed[i]))
     const others = await this.#call(this.#stranger, 'GET', '/v1/documents?limit=100')
     assert.deepEqual(others.body.data, [])
   }
 
-  /** What is kept for the counterparty holds none of it either. */
+  /** The texts stored for one party contain nothing hidden from it. */
   async assertNothingLeaked(): Promise<void> {
     for (const one of [0, 1] as const) {
       for (const text of await storedTextsFor(this.#running.database, this.#actors[one].uuid)) {
-        this.#canaries.assertNoneVisible('what is kept', text, one)
+        this.#canaries.assertNoneVisible('a stored text', text, one)
       }
     }
   }

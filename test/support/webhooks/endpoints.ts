@@ -1,17 +1,19 @@
-/** Endpoints and deliveries made without the API, for tests of what is done with them. */
+/** Endpoints and deliveries, created without the API. */
 import { registerEndpoint } from '../../../src/changes/webhooks/endpoints.ts'
 import { encodeId } from '../../../src/core/ids.ts'
-import { unsentAttempt, pingDelivery } from '../../../src/webhook-delivery/attempt.ts'
+import { unsentAttempt } from '../../../src/webhook-delivery/attempt.ts'
+import { pingDelivery } from '../../../src/webhook-delivery/ping.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { insertPing } from '../../../src/store/webhooks/deliveries.ts'
-import type { TestOrganization, TestService } from '../service.ts'
+import type { TestOrganization } from '../fixtures.ts'
+import type { TestService } from '../test-service.ts'
 
-/** An endpoint whose name leads nowhere. */
+/** Creates an endpoint whose name does not resolve. */
 export const anEndpoint = async (
   { database, service }: TestService,
   { uuid, mode }: Pick<TestOrganization, 'uuid' | 'mode'>,
 ): Promise<{ id: string; uuid: string }> => {
-  // Examples are made by the dozen, and ten is the most that an organization may have.
+  // Tests create many examples, but an organization may have only ten endpoints.
   await database.run(sql`delete from webhook_endpoints where organization_id = ${uuid}`)
   const { endpoint } = await registerEndpoint(database, service.context.keyring.webhookSecrets, {
     organization: uuid,
@@ -23,13 +25,13 @@ export const anEndpoint = async (
   return { id: encodeId('whk', endpoint.id), uuid: endpoint.id }
 }
 
-/** A delivery that failed, of an endpoint of its own; its path. */
+/** Creates a failed delivery of a new endpoint, and returns its path. */
 export const aDeliveryPath = async (
   running: TestService,
-  acting: Pick<TestOrganization, 'uuid' | 'mode'>,
+  organization: Pick<TestOrganization, 'uuid' | 'mode'>,
 ): Promise<string> => {
-  const endpoint = await anEndpoint(running, acting)
-  const ping = pingDelivery({ mode: acting.mode, now: new Date().toISOString() })
+  const endpoint = await anEndpoint(running, organization)
+  const ping = pingDelivery({ mode: organization.mode, now: new Date().toISOString() })
   const { row } = unsentAttempt(ping, 'the name does not resolve')
   await insertPing(running.database, endpoint.uuid, ping, row)
   return `/v1/webhooks/${endpoint.id}/deliveries/${encodeId('dlv', ping.id)}`

@@ -1,15 +1,17 @@
-/** A receiver of webhooks on this machine, and what it got. Ends with the test file. */
+/** A local receiver of webhooks, and the deliveries it received. It stops with the test file. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { after } from 'node:test'
-import { type TestOrganization, type TestService, callApi } from '../service.ts'
+import { callApi } from '../api-client.ts'
+import type { TestOrganization } from '../fixtures.ts'
+import type { TestService } from '../test-service.ts'
 
 export interface ReceivedDelivery {
   headers: Record<string, string>
   rawBody: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into events of every type
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read events of every type
   event: any
   /** performance.now() at the first byte. */
   arrivedAt: number
@@ -18,13 +20,13 @@ export interface ReceivedDelivery {
 export interface Receiver {
   url: string
   received: ReceivedDelivery[]
-  /** Connections so far. */
+  /** The connections accepted so far. */
   connectionCount: number
-  /** Answers; 200 unless a test says otherwise. */
-  respond: (delivered: ReceivedDelivery, response: ServerResponse) => void
+  /** Responds to a delivery; with 200 unless a test replaces it. */
+  respond: (delivery: ReceivedDelivery, response: ServerResponse) => void
 }
 
-/** Listens on a free port until the test file ends, whatever connections are open then. */
+/** Listens on a free port until the test file ends, then breaks all open connections. */
 export const listen = async (server: Server, host = '127.0.0.1'): Promise<number> => {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -49,9 +51,9 @@ export const startReceiver = async (): Promise<Receiver> => {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const rawBody = Buffer.concat(chunks).toString('utf8')
     const headers = request.headers as Record<string, string>
-    const delivered = { headers, rawBody, event: JSON.parse(rawBody) as unknown, arrivedAt }
-    receiver.received.push(delivered)
-    receiver.respond(delivered, response)
+    const delivery = { headers, rawBody, event: JSON.parse(rawBody) as unknown, arrivedAt }
+    receiver.received.push(delivery)
+    receiver.respond(delivery, response)
   }
   server.on('connection', () => (receiver.connectionCount += 1))
   const receiver: Receiver = {
@@ -68,19 +70,19 @@ export const respondWith =
   (_, response) =>
     void response.writeHead(status, headers).end(body)
 
-/** What practice on one machine needs, and retries that a test can wait for. */
+/** Allows deliveries to this machine, and retries soon enough for a test. */
 export const localReceiverSettings = {
   WEBHOOK_ALLOW_PRIVATE: '1',
   WEBHOOK_RETRY_SCHEDULE: '20ms,20ms,20ms,20ms,20ms',
 }
 
-/** Registers an endpoint for the organization; answers it with its secret. */
+/** Registers an endpoint for the organization, and returns it with its secret. */
 export const subscribe = async (
   running: TestService,
   { session }: Pick<TestOrganization, 'session'>,
   url: string,
   more: object = {},
-  // oxlint-disable-next-line typescript/no-explicit-any -- an answer
+  // oxlint-disable-next-line typescript/no-explicit-any -- a response
 ): Promise<any> => {
   const reply = await callApi(running, 'POST', '/v1/webhooks', {
     key: session,

@@ -1,13 +1,8 @@
-/** An organization that listens, and its admin's view of what is delivered. */
+/** Subscribed organizations, and the webhook calls that their admins make. */
 import { startReceiver, subscribe } from './receiver.ts'
-import {
-  type TestOrganization,
-  type Pair,
-  type TestService,
-  aDraft,
-  aPair,
-  callApi,
-} from '../service.ts'
+import { callApi } from '../api-client.ts'
+import { type TestOrganization, type Pair, aDraft, aPair } from '../fixtures.ts'
+import type { TestService } from '../test-service.ts'
 
 export const webhooksClient = (running: TestService) => {
   const send = (
@@ -24,16 +19,16 @@ export const webhooksClient = (running: TestService) => {
     })
   return {
     send,
-    deliveries: async (acting: TestOrganization, id: string, query = '') =>
-      (await send(acting, 'GET', `/${id}/deliveries${query}`)).body.data,
-    /** A pair whose issuer listens, and what its receiver gets. */
-    listening: async (more: object = {}) => {
+    listDeliveries: async (organization: TestOrganization, id: string, query = '') =>
+      (await send(organization, 'GET', `/${id}/deliveries${query}`)).body.data,
+    /** Creates a pair whose issuer is subscribed, and the receiver of its deliveries. */
+    subscribedPair: async (more: object = {}) => {
       const receiver = await startReceiver()
       const pair = await aPair(running)
       const endpoint = await subscribe(running, pair.issuer, receiver.url, more)
       return { receiver, pair, endpoint, issuer: pair.issuer }
     },
-    drafts: async (pair: Pair, count: number) => {
+    createDrafts: async (pair: Pair, count: number) => {
       for (let i = 0; i < count; i += 1) await aDraft(running, pair)
     },
   }

@@ -1,0 +1,55 @@
+/** Calls the API over HTTP, as a client does. */
+import { randomBytes } from 'node:crypto'
+import type { TestService } from './test-service.ts'
+
+export interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
+  body: any
+}
+
+export const freshIdempotencyKey = (): string => `test-${randomBytes(12).toString('hex')}`
+
+export interface RequestOptions {
+  key?: string
+  /** Sent as JSON, or unchanged if it is a form. */
+  body?: unknown
+  /** Sent unchanged, instead of `body`. */
+  raw?: string | Buffer
+  headers?: Record<string, string>
+}
+
+/** Makes one call. A write gets a fresh Idempotency-Key; a header set to '' is not sent. */
+export const callApi = async (
+  { baseUrl }: Pick<TestService, 'baseUrl'>,
+  method: string,
+  path: string,
+  { key, body, raw, headers = {} }: RequestOptions = {},
+): Promise<Reply> => {
+  const sent: Record<string, string> = {}
+  if (key !== undefined) sent['authorization'] = `Bearer ${key}`
+  if (method !== 'GET') sent['idempotency-key'] = freshIdempotencyKey()
+  const isForm = body instanceof FormData
+  const content = raw ?? (isForm || body === undefined ? body : JSON.stringify(body))
+  if (content !== undefined && !isForm) sent['content-type'] = 'application/json'
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === '') delete sent[name.toLowerCase()]
+    else sent[name.toLowerCase()] = value
+  }
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: sent,
+    redirect: 'manual',
+    ...(content === undefined ? {} : { body: content as string | FormData }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  }
+}

@@ -1,0 +1,68 @@
+/** Starts the service for a test file, on a real PostgreSQL; it stops when the file ends. */
+import { after } from 'node:test'
+import { type Config, readConfig } from '../../src/config.ts'
+import { Connection } from '../../src/database/sql.ts'
+import type { Resolve } from '../../src/outbound/egress.ts'
+import { type Service, startService } from '../../src/service.ts'
+import { openKeyring } from '../../src/startup/keyring.ts'
+import { openLogger } from '../../src/telemetry/logger.ts'
+import { keysDirOf, testDatabase } from './database/postgres.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+export interface TestService {
+  service: Service
+  baseUrl: string
+  databaseUrl: string
+  database: Connection
+  /** The log lines written so far. */
+  logLines: string[]
+  /** Starts a second instance of the service on the same database. */
+  startAnother(settings?: Record<string, string>): Promise<TestService>
+}
+
+/** Keeps tests away from DNS. */
+const resolveTestName: Resolve = async (name) =>
+  name === 'public.example' ? ['93.184.216.34'] : []
+
+/** All services of a test file share one folder for files, as a deployment has one store. */
+const dataDir = temporaryFolder()
+
+export const serverKey = 'test server key, 32 characters or more'
+
+export const startTestService = async (
+  settings: Record<string, string> = {},
+  overrides: { url?: string; resolve?: Resolve } = {},
+): Promise<TestService> => {
+  const url = overrides.url ?? (await testDatabase()).url
+  const config: Config = readConfig({
+    PORT: '0',
+    DATABASE_URL: url,
+    SERVER_KEY: serverKey,
+    DATA_DIR: dataDir,
+    RATE_LIMITS: 'off',
+    LOG_CALLS: '1',
+    PROVENANCE_KEYS_DIR: keysDirOf(url),
+    ...settings,
+  })
+  const logLines: string[] = []
+  const service = await startService({
+    config,
+    databaseUrl: url,
+    keyring: await openKeyring(config),
+    log: openLogger((line) => void logLines.push(line)),
+    resolve: overrides.resolve ?? resolveTestName,
+  })
+  const database = await Connection.open(url, 'docex test')
+  after(async () => {
+    await database.close()
+    await service.stop()
+  })
+  return {
+    service,
+    baseUrl: `http://127.0.0.1:${service.port}`,
+    databaseUrl: url,
+    database,
+    logLines,
+    startAnother: (more = {}) => startTestService({ ...settings, ...more }, { ...overrides, url }),
+  }
+}

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+
+/** Waits until the condition holds, and fails with its description after the deadline. */
+export const until = async (
+  description: string,
+  holds: () => Promise<boolean> | boolean,
+  deadlineMs = 20_000,
+): Promise<void> => {
+  for (const endsAt = Date.now() + deadlineMs; !(await holds());) {
+    if (Date.now() > endsAt) assert.fail(`did not happen in ${deadlineMs} ms: ${description}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
