@@ -1,5 +1,5 @@
 /** The clock of an organization, which a sandbox may have moved. */
-import { dateAt } from '../core/calendar.ts'
+import { dateAt } from '../core/dates.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 
 /** The organization's current time in milliseconds; for a late step, the time it was due. */

@@ -3,7 +3,7 @@
  * stored response of the same Idempotency-Key takes precedence over them.
  */
 import type { Problem } from '../contract/problem.ts'
-import { dateAt } from '../core/calendar.ts'
+import { dateAt } from '../core/dates.ts'
 import { isEtagList } from '../core/etag.ts'
 import type { AnyInput } from '../operations/operation.ts'
 import { checkBodyRequirement, isDryRun } from './admission/request-checks.ts'

@@ -2,7 +2,7 @@
 import { type Phase, phases } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
 import { DocumentFilters, DocumentPage } from '../contract/shapes/documents.ts'
-import { dateAt } from '../core/calendar.ts'
+import { dateAt } from '../core/dates.ts'
 import { decodeId } from '../core/ids.ts'
 import { projectionParts } from '../core/documents/projection.ts'
 import { sideOf } from '../core/documents/document-visibility.ts'

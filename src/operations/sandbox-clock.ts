@@ -4,7 +4,7 @@ import { invalidRequest, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
 import { Clock, ClockAdvance } from '../contract/shapes/sandbox.ts'
-import { addDuration } from '../core/durations.ts'
+import { addDuration } from '../core/dates.ts'
 import type { Queryable } from '../database/sql.ts'
 import {
   organizationClock,

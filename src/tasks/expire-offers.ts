@@ -4,7 +4,7 @@
  */
 import { expireOffer } from '../changes/documents/offer-expiry.ts'
 import { limits } from '../contract/limits.ts'
-import { addDays } from '../core/calendar.ts'
+import { addDays } from '../core/dates.ts'
 import { type LapsedOffer, lapsedOffers } from '../store/documents/lapsed-offers.ts'
 import type { Context } from '../context.ts'
 import { performAsSystem } from './system-write.ts'

@@ -97,7 +97,10 @@ describe('organizations', () => {
     }
     const draft = await callApi(running, 'POST', '/v1/documents', { key: other.key, body })
     assert.equal(draft.status, 201, draft.text)
-    await expectRefused(['connection', 'create', other.id, one.id], /already have connection .* active/)
+    await expectRefused(
+      ['connection', 'create', other.id, one.id],
+      /already have connection .* active/,
+    )
     await expectRefused(['connection', 'create', one.id, one.id], /to itself/)
     await expectRefused(['connection', 'create', one.id, await createLive()], /sandbox/)
   })
@@ -234,7 +237,10 @@ describe('commands that fail', () => {
     const id = `org_0${'1'.repeat(25)}`
     const cases: [string[], RegExp][] = [
       [['organization', 'create', '--name', 'N', '--currency', 'XXX'], /USD, EUR/],
-      [['organization', 'create', '--name', 'N', '--admin-email', 'nobody'], /not an e-mail address/],
+      [
+        ['organization', 'create', '--name', 'N', '--admin-email', 'nobody'],
+        /not an e-mail address/,
+      ],
       [['organization', 'verify', id], /There is no organization/],
       [['organization', 'verify', 'doc_1'], /no organization id/],
       [['organization', 'verify', 'org_nope'], /one is org_ and 26 characters/],

@@ -1,7 +1,7 @@
 /** The derived parts of a draft's content, shared by creating, editing and issuing. */
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import type { ContentTerms, DocumentContent } from '../../core/documents/content.ts'
-import { addDays } from '../../core/calendar.ts'
+import { addDays } from '../../core/dates.ts'
 
 export const contentColumns = (content: DocumentContent) => ({
   currency: content.currency,

@@ -3,7 +3,7 @@ import { type DocumentTypeName, documentTypes } from '../../contract/document-ty
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { DocumentEdit } from '../../contract/shapes/documents.ts'
-import { addDays, daysBetween } from '../../core/calendar.ts'
+import { addDays } from '../../core/dates.ts'
 import type { DocumentReference } from '../../core/documents/content.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 
@@ -66,15 +66,16 @@ const typeProblems = (body: DocumentEdit, { type }: DraftFacts): Problem[] => {
 const dateProblems = (body: DocumentEdit, facts: DraftFacts): Problem[] => {
   const { today, documentDate, validUntil } = facts
   const problems: Problem[] = []
-  const isEarly = documentDate < limits.documentDateMin
-  const isSent = body.document_date !== undefined
-  if (isSent && (isEarly || daysBetween(today, documentDate) > limits.documentDateMaxDaysAhead)) {
-    problems.push({
-      param: '/document_date',
-      code: 'out_of_range',
-      message: `The document date must lie between ${limits.documentDateMin} and ten years from today.`,
-      fix: `send a date up to ${addDays(today, limits.documentDateMaxDaysAhead)}`,
-    })
+  if (body.document_date !== undefined) {
+    const last = addDays(today, limits.documentDateMaxDaysAhead)
+    if (documentDate < limits.documentDateMin || documentDate > last) {
+      problems.push({
+        param: '/document_date',
+        code: 'out_of_range',
+        message: `The document date must lie between ${limits.documentDateMin} and ten years from today.`,
+        fix: `send a date up to ${last}`,
+      })
+    }
   }
   if (validUntil !== null && validUntil < documentDate) {
     problems.push({

@@ -8,7 +8,7 @@ import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { PayRequest } from '../../contract/shapes/payments.ts'
-import { addDays } from '../../core/calendar.ts'
+import { addDays } from '../../core/dates.ts'
 import { legalTargets, transitionFactsOf } from '../../core/documents/state-machine.ts'
 import {
   methodsByCurrency,

@@ -1,7 +1,7 @@
 /** The demo counterparty: schedules and runs its scripted steps on a document (domain 6). */
 import type { DocumentTypeName } from '../../contract/document-types.ts'
 import { Refusal } from '../../contract/errors.ts'
-import { addDays } from '../../core/calendar.ts'
+import { addDays } from '../../core/dates.ts'
 import { parseContent } from '../../core/documents/content.ts'
 import { type DemoStep, demoSteps, scenarioOf } from '../../core/sandbox/demo-counterparty.ts'
 import { sideOf } from '../../core/documents/document-visibility.ts'

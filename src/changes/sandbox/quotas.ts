@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
 import type { QuotaName, Quotas } from '../../contract/quotas.ts'
-import { addDays } from '../../core/calendar.ts'
+import { addDays } from '../../core/dates.ts'
 import type { ChangeContext } from '../change-context.ts'
 
 /** The counts of one day, and the stocks. */

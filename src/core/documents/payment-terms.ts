@@ -6,7 +6,7 @@
  * half and derives the other one again. The text is stored exactly as sent, but parsed without
  * regard to whitespace, case and underscores. Text of no known form is valid, without a due date.
  */
-import { addDays, daysBetween, endOfMonth, isDate } from '../calendar.ts'
+import { addDays, isDate } from '../dates.ts'
 import { moneyBounds, parseDecimal } from '../money.ts'
 import type { Problem } from '../../contract/problem.ts'
 
@@ -127,12 +127,19 @@ function parseTerms(
 
   const { date, days = '0', percent, early } = match.groups
   if (date !== undefined) return { due: date, early: null, form: 'date' }
-  const start = match.termsPattern.from === 'month_end' ? endOfMonth(documentDate) : documentDate
+  const start = match.termsPattern.from === 'month_end' ? monthEnd(documentDate) : documentDate
   const due = addDays(start, Number(days))
   if (percent === undefined || early === undefined) return { due, early: null, form: 'text' }
   const until = addDays(documentDate, Number(early))
   return { due, early: { percent: Number(percent), days: Number(early), until }, form: 'text' }
 }
+
+/** Temporal takes the last day for one that the month does not have. */
+const monthEnd = (date: string): string =>
+  Temporal.PlainDate.from(date).with({ day: 31 }).toString()
+
+const daysBetween = (from: string, to: string): number =>
+  Temporal.PlainDate.from(from).until(to).days
 
 interface TermsMatch {
   termsPattern: TermsPattern

@@ -3,7 +3,7 @@
  * day. Usage is counted at the root of the key's rotation chain.
  */
 import type { Currency } from '../../contract/currencies.ts'
-import { addDays } from '../calendar.ts'
+import { addDays } from '../dates.ts'
 import { uuidFromName } from '../ids.ts'
 import { fromMinor } from '../money.ts'
 

@@ -8,7 +8,7 @@ import { limits } from '../../contract/limits.ts'
 import type { Problem, ProblemCode } from '../../contract/problem.ts'
 import type { UnknownFieldHints } from '../../contract/unknown-field-hints.ts'
 import { visiblePattern } from '../../contract/shapes/field-types.ts'
-import { isDate } from '../../core/calendar.ts'
+import { isDate } from '../../core/dates.ts'
 import { closestMatch } from '../../core/did-you-mean.ts'
 import { suggestedValues, fixFor, describeSchema } from './schema-hints.ts'
 

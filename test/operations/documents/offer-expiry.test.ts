@@ -1,7 +1,7 @@
 /** Offers expire automatically when they are not answered in time (domain 2.4). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addDays, dateAt } from '../../../src/core/calendar.ts'
+import { addDays, dateAt } from '../../../src/core/dates.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { expireOffers } from '../../../src/tasks/expire-offers.ts'

@@ -1,7 +1,7 @@
 /** The demo counterparty of a sandbox: its scenarios and its moves on request. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { dateAt } from '../../../src/core/calendar.ts'
+import { dateAt } from '../../../src/core/dates.ts'
 import { startSandboxService } from '../../support/sandbox/sandbox-service.ts'
 import {
   type Pair,

@@ -1,0 +1,55 @@
+/**
+ * Dates, the strings `YYYY-MM-DD` of the years 0001 to 9999, and durations (domain, head).
+ *
+ * Temporal does the arithmetic. It accepts more forms and more years than the contract does, so
+ * this module decides what counts as a date or a duration. Dates compare as strings, and nothing
+ * here knows what today is.
+ */
+import assert from 'node:assert/strict'
+
+const dateForm = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
+const firstDate = '0001-01-01'
+
+/** Whether the text is a day that exists: 2028-02-29 is, 2026-02-30 and 2026-2-3 are not. */
+export const isDate = (text: string): boolean =>
+  dateForm.test(text) &&
+  text >= firstDate &&
+  Number(text.slice(8)) <= Temporal.PlainYearMonth.from(text.slice(0, 7)).daysInMonth
+
+/** The date `days` later, or earlier when negative; a RangeError beyond the years of the contract. */
+export const addDays = (date: string, days: number): string => {
+  const moved = Temporal.PlainDate.from(date).add({ days })
+  if (moved.year < 1 || moved.year > 9999) {
+    throw new RangeError('a date beyond the years 0001 to 9999')
+  }
+  return moved.toString()
+}
+
+/**
+ * The UTC date at a moment (ISO timestamp or Unix milliseconds) by a clock that is ahead by so
+ * much. Every read of a document calls it, and Temporal takes twice as long (docs/decisions/0038).
+ */
+export const dateAt = (moment: string | number, offsetSeconds: bigint): string => {
+  const ms = typeof moment === 'number' ? moment : Date.parse(moment)
+  return new Date(ms + Number(offsetSeconds) * 1_000).toISOString().slice(0, firstDate.length)
+}
+
+/** ISO 8601 without signs, fractions and lower case: a clock moves by whole units, and forward. */
+const durationForm =
+  /^P(?!$)(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?!$)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?$/
+
+/**
+ * The moment so much later, both in Unix milliseconds and by the UTC calendar; Infinity beyond all
+ * dates, undefined for any other text.
+ */
+export const addDuration = (text: string, fromMs: number): number | undefined => {
+  if (!durationForm.test(text)) return undefined
+  const from = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO('UTC')
+  try {
+    return from.add(text).epochMilliseconds
+  } catch (error) {
+    // The form is right, so Temporal can only refuse what lies beyond its own dates.
+    assert(error instanceof RangeError)
+    return Infinity
+  }
+}
