@@ -1,11 +1,13 @@
 /**
  * Addresses: contract.md 3, reliability.md 2 "CIDR allow-list" and 4.7.
  *
- * An address is its bytes, 4 or 16 of them. IPv4-mapped IPv6 (`::ffff:a.b.c.d`, what a dual-stack
+ * ipaddr.js parses, matches and writes addresses; this module decides which texts count as one. An
+ * address is its bytes, 4 or 16 of them. IPv4-mapped IPv6 (`::ffff:a.b.c.d`, what a dual-stack
  * listener reports for IPv4) becomes 4 bytes when it is parsed, so one address has one form and an
- * IPv4 rule cannot be passed by in another notation. An IPv6 rule never matches an IPv4 address,
- * `::/0` included. node:net is not used: its BlockList takes `10.0.0.1/8` and `/08`.
+ * IPv4 rule cannot be bypassed in another notation. An IPv6 rule never matches an IPv4 address,
+ * `::/0` included.
  */
+import ipaddr from 'ipaddr.js'
 
 /** A range: the first address and the number of leading bits that count. Host bits are zero. */
 export type Cidr = { base: Uint8Array; prefixBits: number }
@@ -14,19 +16,29 @@ export type Cidr = { base: Uint8Array; prefixBits: number }
  * Text → 4 or 16 bytes; undefined for anything else. IPv4 is four decimal numbers without leading
  * zeros; IPv6 is RFC 4291 2.2 with `::` and an IPv4 tail, in either case; zone ids are refused.
  */
-export function parseAddress(text: string): Uint8Array | undefined {
+export const parseAddress = (text: string): Uint8Array | undefined => {
   if (text.length > longestAddressCharacters) return undefined
   if (!text.includes(':')) return parseIpv4(text)
-  const bytes = parseIpv6(text)
-  if (bytes === undefined) return undefined
-  return isIpv4Mapped(bytes) ? bytes.subarray(12) : bytes
+  const isStrict = !text.includes('.') || parseIpv4(text.slice(text.lastIndexOf(':') + 1))
+  // The library would read `::1.2.3.4`, an IPv6 address of its own, as the mapped 1.2.3.4.
+  const written = text.replace(/^::(?=\d+\.)/, '0:0:0:0:0:0:')
+  if (!isStrict || text.includes('%') || !ipaddr.IPv6.isValid(written)) return undefined
+  return Uint8Array.from(ipaddr.process(written).toByteArray())
 }
+
+/** The library also reads octal, hexadecimal and short forms. */
+const parseIpv4 = (text: string): Uint8Array | undefined =>
+  ipaddr.IPv4.isValidFourPartDecimal(text)
+    ? Uint8Array.from(ipaddr.IPv4.parse(text).octets)
+    : undefined
 
 /**
  * `10.0.0.0/8`, `2001:db8::/32`, or one address alone, which is a range of one. A mapped range
  * `::ffff:10.0.0.0/104` is the IPv4 range `10.0.0.0/8`. The message says what to send instead.
  */
-export function parseCidr(text: string): { ok: true; cidr: Cidr } | { ok: false; message: string } {
+export const parseCidr = (
+  text: string,
+): { ok: true; cidr: Cidr } | { ok: false; message: string } => {
   const slash = text.indexOf('/')
   const base = parseAddress(slash === -1 ? text : text.slice(0, slash))
   if (base === undefined) {
@@ -48,9 +60,8 @@ export function parseCidr(text: string): { ok: true; cidr: Cidr } | { ok: false;
     const advice = `Send a mapped range with at least /${mappedPrefixBits}, or an IPv4 range.`
     return { ok: false, message: `${quotedInput(text)} has host bits set. ${advice}` }
   }
-  const first = networkAddress(base, prefixBits)
-  if (!equal(base, first)) {
-    const range = formatCidr({ base: first, prefixBits })
+  const range = `${networkAddress({ base, prefixBits })}/${prefixBits}`
+  if (formatCidr({ base, prefixBits }) !== range) {
     const single = formatCidr({ base, prefixBits: base.length * 8 })
     const advice = `Send ${range} for the range or ${single} for this one address.`
     return { ok: false, message: `${quotedInput(text)} has host bits set. ${advice}` }
@@ -59,16 +70,8 @@ export function parseCidr(text: string): { ok: true; cidr: Cidr } | { ok: false;
 }
 
 /** Whether the address lies in the range; never when one is IPv4 and the other IPv6. */
-export function cidrContains(cidr: Cidr, address: Uint8Array): boolean {
-  const { base, prefixBits } = cidr
-  if (address.length !== base.length) return false
-  const wholeBytes = prefixBits >> 3
-  for (let index = 0; index < wholeBytes; index += 1) {
-    if (base[index] !== address[index]) return false
-  }
-  const difference = (base[wholeBytes] ?? 0) ^ (address[wholeBytes] ?? 0)
-  return difference >> (8 - (prefixBits & 7)) === 0
-}
+export const cidrContains = ({ base, prefixBits }: Cidr, address: Uint8Array): boolean =>
+  address.length === base.length && fromBytes(address).match(fromBytes(base), prefixBits)
 
 /**
  * Who calls: the peer or, when the peer is a trusted proxy, the right-most entry of
@@ -78,17 +81,17 @@ export function cidrContains(cidr: Cidr, address: Uint8Array): boolean {
  * is never an address of the sender's choice. The answer is canonical text; a peer that is no
  * address, a Unix socket or one with a zone, is given back as it is and lies in no range.
  */
-export function callerAddress(
+export const callerAddress = (
   peer: string,
   forwardedFor: string | undefined,
   trustedProxies: readonly Cidr[],
-): string {
+): string => {
   const peerAddress = parseAddress(peer)
   if (peerAddress === undefined) return peer
   const header = forwardedFor ?? ''
   let caller = peerAddress
   let end = header.length
-  while (end >= 0 && isInAny(trustedProxies, caller)) {
+  while (end >= 0 && trustedProxies.some((range) => cidrContains(range, caller))) {
     const start = header.lastIndexOf(',', end - 1) + 1
     const entry = parseAddress(header.slice(start, end).trim())
     if (entry === undefined) break
@@ -103,149 +106,39 @@ export function callerAddress(
  * a network or a machine, or that wraps an IPv4 address (reliability 4.6). An IPv6 form of IPv4 is
  * refused whole, whatever it wraps: nobody needs it to be reached, and relays reach anything.
  */
-export function isPublicAddress(address: Uint8Array): boolean {
-  if (address.length === 4) return !isInAny(notPublicIpv4, address)
-  return cidrContains(globalUnicast, address) && !isInAny(notPublicIpv6, address)
+export const isPublicAddress = (address: Uint8Array): boolean => {
+  const parsed = fromBytes(address)
+  if (parsed.range() !== 'unicast') return false
+  return parsed.kind() === 'ipv4' ? !parsed.match(cloudHost) : parsed.match(globalUnicast)
 }
 
 /** Canonical text of 4 or 16 bytes: dotted decimal, or RFC 5952. */
-export function formatAddress(address: Uint8Array): string {
-  if (address.length === 4) return address.join('.')
-  const groups: string[] = []
-  for (let index = 0; index < 16; index += 2) {
-    groups.push((((address[index] ?? 0) << 8) | (address[index + 1] ?? 0)).toString(16))
-  }
-  const zeros = longestZeroRun(groups)
-  if (zeros.length < 2) return groups.join(':')
-  const head = groups.slice(0, zeros.start).join(':')
-  return `${head}::${groups.slice(zeros.start + zeros.length).join(':')}`
-}
+export const formatAddress = (address: Uint8Array): string => fromBytes(address).toString()
 
 /** Canonical text of a range, the form in which rules are stored. */
-export function formatCidr(cidr: Cidr): string {
-  return `${formatAddress(cidr.base)}/${cidr.prefixBits}`
-}
+export const formatCidr = ({ base, prefixBits }: Cidr): string =>
+  `${formatAddress(base)}/${prefixBits}`
 
 const longestAddressCharacters = 45 // 0000:0000:0000:0000:0000:ffff:255.255.255.255
 const mappedPrefixBits = 96
-const mappedPrefix = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
-const decimalPattern = /^(?:0|[1-9][0-9]{0,2})$/
-const groupPattern = /^[0-9a-f]{1,4}$/i
+const prefixPattern = /^(?:0|[1-9][0-9]{0,2})$/
 
-function parseIpv4(text: string): Uint8Array | undefined {
-  const parts = text.split('.')
-  if (parts.length !== 4) return undefined
-  const bytes = new Uint8Array(4)
-  for (const [index, part] of parts.entries()) {
-    if (!decimalPattern.test(part) || Number(part) > 255) return undefined
-    bytes[index] = Number(part)
-  }
-  return bytes
-}
+/** The metadata service of a cloud, in the public range. */
+const cloudHost = ipaddr.parseCIDR('168.63.129.16/32')
 
-function parseIpv6(text: string): Uint8Array | undefined {
-  const withoutTail = text.includes('.') ? ipv4TailAsGroups(text) : text
-  if (withoutTail === undefined) return undefined
-  const halves = withoutTail.split('::')
-  if (halves.length > 2) return undefined
-  const [head = [], tail = []] = halves.map((half) => (half === '' ? [] : half.split(':')))
-  const missing = 8 - head.length - tail.length
-  // `::` stands for at least one group.
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined
-  const groups = [...head, ...Array<string>(missing).fill('0'), ...tail]
-  const bytes = new Uint8Array(16)
-  for (const [index, group] of groups.entries()) {
-    if (!groupPattern.test(group)) return undefined
-    const value = Number.parseInt(group, 16)
-    bytes[index * 2] = value >> 8
-    bytes[index * 2 + 1] = value & 0xff
-  }
-  return bytes
-}
+/** All of IPv6 that IANA gave out; the library takes what nobody has for unicast. */
+const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
-/** `::ffff:10.0.0.1` → `::ffff:a00:1`. */
-function ipv4TailAsGroups(text: string): string | undefined {
-  const tailStart = text.lastIndexOf(':') + 1
-  const tail = parseIpv4(text.slice(tailStart))
-  if (tail === undefined) return undefined
-  const [a = 0, b = 0, c = 0, d = 0] = tail
-  return `${text.slice(0, tailStart)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
-}
+const fromBytes = (address: Uint8Array) => ipaddr.fromByteArray(Array.from(address))
 
-function isIpv4Mapped(bytes: Uint8Array): boolean {
-  return equal(bytes.subarray(0, 12), mappedPrefix)
-}
+const parsePrefix = (text: string, maxBits: number): number | undefined =>
+  prefixPattern.test(text) && Number(text) <= maxBits ? Number(text) : undefined
 
-function parsePrefix(text: string, maxBits: number): number | undefined {
-  if (!decimalPattern.test(text)) return undefined
-  return Number(text) <= maxBits ? Number(text) : undefined
-}
-
-function networkAddress(address: Uint8Array, prefixBits: number): Uint8Array {
-  return address.map((byte, index) => {
-    const hostBits = Math.min(Math.max(8 * (index + 1) - prefixBits, 0), 8)
-    return (byte >> hostBits) << hostBits
-  })
-}
-
-function equal(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, index) => byte === other[index])
-}
-
-function isInAny(ranges: readonly Cidr[], address: Uint8Array): boolean {
-  return ranges.some((range) => cidrContains(range, address))
-}
-
-/** The first longest run of zero groups: the one that RFC 5952 4.2.3 shortens. */
-function longestZeroRun(groups: readonly string[]): { start: number; length: number } {
-  let longest = { start: 0, length: 0 }
-  let length = 0
-  for (const [index, group] of groups.entries()) {
-    length = group === '0' ? length + 1 : 0
-    if (length > longest.length) longest = { start: index + 1 - length, length }
-  }
-  return longest
+const networkAddress = (cidr: Cidr): string => {
+  const family = cidr.base.length === 4 ? ipaddr.IPv4 : ipaddr.IPv6
+  return family.networkAddressFromCIDR(formatCidr(cidr)).toString()
 }
 
 /** The caller's text as a message shows it. */
-function quotedInput(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
-}
-
-/** IANA's special-purpose registries, and where clouds keep their metadata. */
-const notPublicIpv4 = [
-  '0.0.0.0/8', // this network
-  '10.0.0.0/8', // private
-  '100.64.0.0/10', // carrier-grade NAT; 100.100.100.200 is a metadata service
-  '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // a cloud's host, in the public range
-  '169.254.0.0/16', // link-local; 169.254.169.254 is the metadata service of most clouds
-  '172.16.0.0/12', // private
-  '192.0.0.0/24', // protocol assignments; 192.0.0.192 is a metadata service
-  '192.0.2.0/24', // documentation
-  '192.31.196.0/24', // AS112
-  '192.52.193.0/24', // AMT
-  '192.88.99.0/24', // 6to4 relays
-  '192.168.0.0/16', // private
-  '192.175.48.0/24', // AS112
-  '198.18.0.0/15', // benchmarks
-  '198.51.100.0/24', // documentation
-  '203.0.113.0/24', // documentation
-  '224.0.0.0/4', // multicast
-  '240.0.0.0/4', // reserved, and broadcast
-].map(cidrOf)
-
-/** All that IANA gave out. Outside: loopback, NAT64, IPv4-compatible, unique local, link-local … */
-const globalUnicast = cidrOf('2000::/3')
-const notPublicIpv6 = [
-  '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID
-  '2001:db8::/32', // documentation
-  '2002::/16', // 6to4
-  '3fff::/20', // documentation
-].map(cidrOf)
-
-function cidrOf(text: string): Cidr {
-  const parsed = parseCidr(text)
-  if (!parsed.ok) throw new Error(parsed.message)
-  return parsed.cidr
-}
+const quotedInput = (text: string): string =>
+  JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
