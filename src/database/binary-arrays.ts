@@ -30,18 +30,7 @@ interface ColumnEncoding {
 const postgresEpochMs = Date.UTC(2000, 0, 1)
 const dayMs = 86_400_000
 
-/** Most short texts are ASCII, and a native call to encode one costs more than a loop. */
-const shortTextMaxLength = 24
-
-const writeText = (into: Buffer, at: number, value: string): number => {
-  if (value.length > shortTextMaxLength) return into.write(value, at)
-  for (let i = 0; i < value.length; i += 1) {
-    const code = value.charCodeAt(i)
-    if (code > 0x7f) return into.write(value, at)
-    into[at + i] = code
-  }
-  return value.length
-}
+const writeText = (into: Buffer, at: number, value: string): number => into.write(value, at)
 
 const encodings: Record<ColumnType, ColumnEncoding> = {
   uuid: {

@@ -28,6 +28,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { signedCheckpoint } from '../core/provenance/inclusion.ts'
 import {
   type LogId,
   type SigningKey,
@@ -37,7 +38,12 @@ import {
   vkeyOf,
 } from '../core/provenance/signed-notes.ts'
 import { earlierEpochFolders, epochFolder, syncFolder, writeDurably } from './epoch-folders.ts'
-import { type Trust, parseCheckpoint, readTrust } from '../../verifier/verify-bundle.mjs'
+import {
+  type Checkpoint,
+  type Trust,
+  parseCheckpoint,
+  readTrust,
+} from '../../verifier/verify-bundle.mjs'
 
 export interface LogKey {
   vkey: string
@@ -65,6 +71,8 @@ export interface TransparencyLog {
   keys: readonly LogKey[]
   /** The verifier's view of the keys. */
   trust: Trust
+  /** Parses a checkpoint and verifies its signatures, once per note. */
+  checkpointOf(note: string): Checkpoint
   /** A note signed with every key that signs at this size. */
   sign(body: string, size: number): string
 }
@@ -215,11 +223,20 @@ const readLog = async (id: LogId, folder: string): Promise<TransparencyLog> => {
     if (until === null) privateKeys.set(vkey, createPrivateKey(await readFile(pemOf(folder, vkey))))
   }
   const windows = Object.fromEntries(keys.map(({ vkey, ...window }) => [vkey, window]))
+  const trust = readTrust({ origin, keys: keys.map(({ vkey }) => vkey), windows })
+  // Consecutive reads verify the same note; a signature costs far more than the rest of a check.
+  let lastVerified: { note: string; checkpoint: Checkpoint } | undefined
   return {
     id,
     origin,
     keys,
-    trust: readTrust({ origin, keys: keys.map(({ vkey }) => vkey), windows }),
+    trust,
+    checkpointOf: (note) => {
+      if (lastVerified?.note !== note) {
+        lastVerified = { note, checkpoint: signedCheckpoint(note, trust) }
+      }
+      return lastVerified.checkpoint
+    },
     sign: (body, size) => {
       const signing = keys.flatMap(({ vkey, from_size: from }): SigningKey[] => {
         const privateKey = privateKeys.get(vkey)

@@ -12,9 +12,10 @@ import type { LineItem } from '../../contract/shapes/line-items.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import { encodeId } from '../../core/ids.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
+import { computeTotals } from '../../core/documents/totals.ts'
 import type { ChangeContext, NewDocumentRow, DocumentRow } from '../change-context.ts'
 import { todayOf } from '../organization-clock.ts'
-import { createDraft, createProblems } from './create-draft.ts'
+import { createDraft, problemsBesideLines } from './create-draft.ts'
 import { typeWithArticle } from './transitions.ts'
 
 export interface ConversionSource {
@@ -33,7 +34,11 @@ export const convertDocument = (
 ): NewDocumentRow => {
   const content = parseContent(source.content)
   const draft = draftFrom(source, content, body)
-  const problems = createProblems(draft, todayOf(change.unit, issuer))
+  const priced = computeTotals(draft.line_items)
+  const problems = [
+    ...(priced.ok ? [] : priced.problems),
+    ...problemsBesideLines(draft, todayOf(change.unit, issuer)),
+  ]
   if (problems.length > 0) throw invalidRequest(problems)
   checkConversion(source, side, body.document_type)
   const documentDate = body.document_date ?? todayOf(change.unit, issuer)
@@ -45,7 +50,7 @@ export const convertDocument = (
       { reason: 'terms_date_past' },
     )
   }
-  return createDraft(change, issuer, origin, draft)
+  return createDraft(change, issuer, origin, draft, priced)
 }
 
 /** Fields of the request take precedence; the source supplies the rest. */

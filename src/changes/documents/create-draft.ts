@@ -38,13 +38,8 @@ import {
 } from './draft-references.ts'
 import { contentColumns, defaultValidUntil, termsForType } from './draft-content.ts'
 
-/** Problems of the body except its terms, found without reading any record. */
-export const createProblems = (body: DocumentCreate, today: string): Problem[] => [
-  ...lineProblems(body),
-  ...problemsBesideLines(body, today),
-]
-
-const problemsBesideLines = (body: DocumentCreate, today: string): Problem[] =>
+/** Problems of the body except those of its lines and terms, found without reading any record. */
+export const problemsBesideLines = (body: DocumentCreate, today: string): Problem[] =>
   draftProblems(body, {
     type: body.document_type,
     today,
@@ -62,7 +57,11 @@ export const problemsOfValidFields = (
   const hasFacts = ['/document_type', '/document_date', '/references'].every(isSound)
   if (!hasFacts) return lineProblems(body)
   const requested = requestedTerms(body, body.document_date ?? today)
-  return [...createProblems(body, today), ...(requested.ok ? [] : requested.problems)]
+  return [
+    ...lineProblems(body),
+    ...problemsBesideLines(body, today),
+    ...(requested.ok ? [] : requested.problems),
+  ]
 }
 
 const requestedTerms = (body: DocumentCreate, documentDate: string) =>
@@ -77,12 +76,12 @@ export const createDraft = (
   issuer: string,
   origin: 'api' | 'app',
   body: DocumentCreate,
+  priced = computeTotals(body.line_items),
 ): NewDocumentRow => {
   const { unit } = change
   const type = documentTypes[body.document_type]
   const today = todayOf(unit, issuer)
   const documentDate = body.document_date ?? today
-  const priced = computeTotals(body.line_items)
   const requested = requestedTerms(body, documentDate)
   const problems = [
     ...(priced.ok ? [] : priced.problems),

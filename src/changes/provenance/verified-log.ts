@@ -68,7 +68,7 @@ export const checkNewestCheckpoint = async (
   { checkpoint, keys }: { checkpoint: StoredCheckpoint | undefined; keys: readonly StoredLogKey[] },
 ): Promise<void> => {
   if (checkpoint !== undefined) {
-    asLogFailure(() => checkCheckpoint(checkpoint, keys, log.trust, keyring.history!))
+    asLogFailure(() => checkCheckpoint(checkpoint, keys, log, keyring.history!))
   }
   const size = Number(checkpoint?.size ?? -1n)
   if (lastSigned === undefined || size >= lastSigned.size) return

@@ -70,23 +70,13 @@ export interface Transfer {
   reverses: string | null
 }
 
-const systemAccountIds = new Map<string, string>()
-
 /** A system account of a rail: `clearing` for money in transit, `world` for everything outside. */
 export const systemAccountId = (
   mode: string,
   rail: string,
   kind: 'clearing' | 'world',
   currency: string,
-): string => {
-  const name = `${mode} ${rail}:${kind} ${currency}`
-  let id = systemAccountIds.get(name)
-  if (id === undefined) {
-    id = uuidFromName(name)
-    systemAccountIds.set(name, id)
-  }
-  return id
-}
+): string => uuidFromName(`${mode} ${rail}:${kind} ${currency}`)
 
 /** The spendable balance: posted minus the amounts reserved for outgoing payments. */
 export const availableBalance = (account: AccountBalances): bigint =>

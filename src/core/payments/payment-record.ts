@@ -79,14 +79,9 @@ export const serializePayment = (payment: PaymentRecord): string =>
     ),
   )
 
-/** One change projects the same payment several times, so the last parsed record is cached. */
-let lastParsed: { text: string; record: PaymentRecord } | undefined
-
 export const parsePayment = (text: string): PaymentRecord => {
-  if (lastParsed?.text === text) return lastParsed.record
   const stored = JSON.parse(text) as Omit<PaymentRecord, 'amount'> & { amount: string }
-  lastParsed = { text, record: { ...stored, amount: BigInt(stored.amount) } }
-  return lastParsed.record
+  return { ...stored, amount: BigInt(stored.amount) }
 }
 
 /** Each party sees its own account; only the payer sees why a payment failed. */

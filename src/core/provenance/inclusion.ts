@@ -78,28 +78,30 @@ export const verifiedLeafIndexes = (
   return indexes
 }
 
-/** The last verified note per trust: consecutive reads verify the same one. */
-const lastVerified = new WeakMap<Trust, { note: string; checkpoint: Checkpoint }>()
-
-const verifiedCheckpoint = (note: string, trust: Trust): Checkpoint => {
-  const last = lastVerified.get(trust)
-  if (last?.note === note) return last.checkpoint
+/** Parses a checkpoint and verifies its signatures. */
+export const signedCheckpoint = (note: string, trust: Trust): Checkpoint => {
   const checkpoint = parseCheckpoint(note)
   if (checkpoint.origin !== trust.origin) failCheck('ORIGIN', 'the checkpoint is of another log')
   checkSignatures(checkpoint, checkpoint.size, trust)
-  lastVerified.set(trust, { note, checkpoint })
   return checkpoint
+}
+
+/** What verification needs of a log. */
+export interface TrustedLog {
+  trust: Trust
+  /** `signedCheckpoint` of a note, computed once per note. */
+  checkpointOf(note: string): Checkpoint
 }
 
 /** Checks the newest checkpoint, its columns and the log keys that the database lists. */
 export const checkCheckpoint = (
   checkpoint: StoredCheckpoint,
   keys: readonly StoredLogKey[],
-  trust: Trust,
+  { trust, checkpointOf }: TrustedLog,
   macKey: Buffer,
 ): void => {
   const { note, size, root, mac } = checkpoint
-  const signed = verifiedCheckpoint(note, trust)
+  const signed = checkpointOf(note)
   if (signed.size !== Number(size) || !signed.root.equals(root))
     failCheck('SIGNATURE', 'the stored size or root is not the signed one')
   if (!mac.equals(checkpointMac(checkpoint, macKey)))
