@@ -11,7 +11,7 @@ const boundaries = {
   core: {
     values: ['contract', verifier],
     types: ['database/rows'],
-    modules: [...pure, 'node:zlib', 'node:buffer'],
+    modules: [...pure, 'node:zlib', 'node:buffer', 'ipaddr.js'],
   },
   database: {
     values: ['contract', 'core'],

@@ -3,6 +3,7 @@
  * missing files run in one transaction under a lock, so a concurrent migrator waits and then finds
  * the work done.
  */
+import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { Connection, inTransaction, sql } from './sql.ts'
 import { acquireStartupLock } from './startup-lock.ts'
@@ -21,6 +22,38 @@ export const knownMigrations = async (): Promise<Migration[]> =>
     .toSorted()
     .map((name) => ({ number: Number(name.slice(0, 4)), name }))
 
+interface AppliedMigration extends Migration {
+  checksum: string
+}
+
+const readMigrations = async (): Promise<(AppliedMigration & { text: string })[]> =>
+  Promise.all(
+    (await knownMigrations()).map(async (migration) => {
+      const text = await readFile(new URL(migration.name, migrationsFolder), 'utf8')
+      return { ...migration, text, checksum: hash('sha256', text) }
+    }),
+  )
+
+/** What was applied must be what this build has: the same files, unchanged, and none it lacks. */
+const checkApplied = (
+  applied: readonly AppliedMigration[],
+  known: readonly AppliedMigration[],
+): void => {
+  for (const [i, { number, name, checksum }] of applied.entries()) {
+    const same = known[i]
+    if (same === undefined || same.number !== number) {
+      throw new Error(
+        `The database has migration ${name}, which this build does not know: start a newer build.`,
+      )
+    }
+    if (same.checksum !== checksum) {
+      throw new Error(
+        `Migration ${name} was applied with other content: restore the file, and put changes into a new one.`,
+      )
+    }
+  }
+}
+
 /** Applies the missing migrations and returns their names. */
 export const migrate = async (url: string): Promise<string[]> => {
   const connection = await Connection.open(url, 'docex migrate')
@@ -31,15 +64,18 @@ export const migrate = async (url: string): Promise<string[]> => {
       await tx.run(sql`set local statement_timeout = 0`)
       await tx.run(sql`set local client_min_messages = warning`)
       await tx.run(
-        sql`create table if not exists migrations (number integer primary key, name text not null, at timestamptz not null default now())`,
+        sql`create table if not exists migrations (number integer primary key, name text not null, checksum text not null, at timestamptz not null default now())`,
       )
-      const done = new Set(
-        (await tx.rows<Migration>(sql`select number from migrations`)).map((row) => row.number),
+      const known = await readMigrations()
+      const applied = await tx.rows<AppliedMigration>(
+        sql`select number, name, checksum from migrations order by number`,
       )
-      const missing = (await knownMigrations()).filter(({ number }) => !done.has(number))
-      for (const { number, name } of missing) {
-        await tx.run(sql`insert into migrations (number, name) values (${number}, ${name})`)
-        await tx.script(await readFile(new URL(name, migrationsFolder), 'utf8'))
+      checkApplied(applied, known)
+      const missing = known.slice(applied.length)
+      for (const { number, name, text, checksum } of missing) {
+        await tx.run(sql`
+          insert into migrations (number, name, checksum) values (${number}, ${name}, ${checksum})`)
+        await tx.script(text)
       }
       return missing.map(({ name }) => name)
     })

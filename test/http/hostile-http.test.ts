@@ -25,6 +25,12 @@ const postValidBody = (headers: Record<string, string>): Promise<Reply> =>
 const authorization = `Authorization: Bearer ${issuer.key}`
 const json = 'Content-Type: application/json'
 const length = `Content-Length: ${validBody.length}`
+const writeHeaders = (...more: readonly string[]): string[] => [
+  authorization,
+  `Idempotency-Key: ${freshIdempotencyKey()}`,
+  json,
+  ...more,
+]
 
 afterEach(async () => {
   assert.equal((await callApi(running, 'GET', '/healthz')).status, 200, 'the process is alive')
@@ -35,7 +41,7 @@ afterEach(async () => {
 })
 
 describe('contract 2: a repeated sensitive header is refused before anything else is checked', () => {
-  const always = [authorization, `Idempotency-Key: ${freshIdempotencyKey()}`, json, length]
+  const always = writeHeaders(length)
   for (const [name, header] of [
     ['Authorization', authorization],
     ['authorization', 'authorization: Bearer other'],
@@ -109,24 +115,14 @@ describe('contract 2: a malformed HTTP request answers 400 with the envelope', (
   }
 
   test('a chunk with a wrong size answers 400', async () => {
-    const headers = [
-      authorization,
-      `Idempotency-Key: ${freshIdempotencyKey()}`,
-      json,
-      'Transfer-Encoding: chunked',
-    ]
+    const headers = writeHeaders('Transfer-Encoding: chunked')
     const bytes = rawRequest('POST /v1/documents', headers, 'zz\r\n{}\r\n0\r\n\r\n')
     assertRefused(await sendBytes(running, bytes), 'invalid_request')
     await until('the call is logged', () => running.logLines.join('').includes('"POST"'))
   })
 
   test('a caller that disconnects in the middle of its body causes no server error', async () => {
-    const headers = [
-      authorization,
-      `Idempotency-Key: ${freshIdempotencyKey()}`,
-      json,
-      'Content-Length: 100',
-    ]
+    const headers = writeHeaders('Content-Length: 100')
     const socket = connect(running.service.port, '127.0.0.1')
     await once(socket, 'connect')
     socket.write(rawRequest('POST /v1/documents', headers, '{"connection_id":'))
@@ -145,13 +141,7 @@ describe('contract 2: a malformed HTTP request answers 400 with the envelope', (
   })
 
   test('an unknown expectation in Expect is refused', async () => {
-    const headers = [
-      authorization,
-      `Idempotency-Key: ${freshIdempotencyKey()}`,
-      json,
-      length,
-      'Expect: tea',
-    ]
+    const headers = writeHeaders(length, 'Expect: tea')
     const reply = await sendBytes(running, rawRequest('POST /v1/documents', headers, validBody))
     assertRefused(reply, 'invalid_request')
   })
@@ -216,8 +206,7 @@ describe('contract 1: only unencoded application/json in UTF-8 is accepted', () 
 
   test('a Content-Encoding other than identity answers 415', async () => {
     for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip', 'x']) {
-      const headers = { 'content-encoding': encoding }
-      assertRefused(await postValidBody(headers), 'unsupported_media_type')
+      assertRefused(await postValidBody({ 'content-encoding': encoding }), 'unsupported_media_type')
     }
     assert.equal((await postValidBody({ 'content-encoding': 'identity' })).status, 201)
   })
@@ -302,13 +291,9 @@ describe('contract 1: paths and queries', () => {
   })
 
   test('Svc-Dry-Run accepts only true or false', async () => {
-    const headers = [authorization, `Idempotency-Key: ${freshIdempotencyKey()}`, json, length]
     for (const value of ['1', 'TRUE', 'yes', '']) {
-      const bytes = rawRequest(
-        'POST /v1/documents',
-        [...headers, `Svc-Dry-Run: ${value}`],
-        validBody,
-      )
+      const headers = writeHeaders(length, `Svc-Dry-Run: ${value}`)
+      const bytes = rawRequest('POST /v1/documents', headers, validBody)
       assertProblems(await sendBytes(running, bytes), 'Svc-Dry-Run invalid_value')
     }
   })

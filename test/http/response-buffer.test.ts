@@ -1,5 +1,5 @@
 /**
- * Long responses share buffers (http/response-buffer.ts), and an Authorization header is parsed once
+ * Long responses share buffers (http/response-buffer.ts), and each credential is parsed only once
  * (http/admission/authenticate.ts): neither may ever show one caller the data of another.
  */
 import assert from 'node:assert/strict'

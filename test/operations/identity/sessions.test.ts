@@ -40,7 +40,7 @@ type Person = Awaited<ReturnType<typeof aPerson>>
 const signIn = (body: unknown): Promise<Reply> =>
   callApi(running, 'POST', '/auth/sessions', { body, headers: { 'idempotency-key': '' } })
 
-const openedSession = async ({ email }: Person, organization_id?: string) =>
+const sessionOf = async ({ email }: Person, organization_id?: string) =>
   (await signIn({ email, password, ...(organization_id && { organization_id }) })).body
 
 const suspendOrganizationsOf = ({ userId }: Person): Promise<number> =>
@@ -122,11 +122,9 @@ describe('contract 3: sign-in by password', () => {
     const details = { policy: 'sign_in', limit, window_seconds: 60, retry_after_seconds: wait }
     assert.deepEqual(refusalOf(refused), [429, 'rate_limited', details])
     assert(wait >= 1 && wait <= 60)
-    const headerValues = ['retry-after', 'svc-should-retry'].map((name) =>
-      refused.headers.get(name),
-    )
-    assert.deepEqual(headerValues, [String(wait), 'true'])
-    assert((await openedSession(await aPerson())).token, 'other users are unaffected')
+    const values = ['retry-after', 'svc-should-retry'].map((name) => refused.headers.get(name))
+    assert.deepEqual(values, [String(wait), 'true'])
+    assert((await sessionOf(await aPerson())).token, 'other users are unaffected')
   })
 
   test('specification 8: concurrent guesses are limited like sequential ones', async () => {
@@ -142,7 +140,7 @@ describe('contract 3: sign-in by password', () => {
 describe('the organization and the scopes of a session', () => {
   test('a session is for the named organization, else for the oldest live one, else for the oldest', async () => {
     const chosen = async (person: Person, id?: string) =>
-      (await openedSession(person, id)).organization.id
+      (await sessionOf(person, id)).organization.id
     const mixed = await aPerson([{}, { mode: 'live' }, { mode: 'live' }])
     assert.equal(await chosen(mixed), mixed.organizations[1])
     assert.equal(await chosen(mixed, mixed.organizations[2]), mixed.organizations[2])
@@ -151,9 +149,7 @@ describe('the organization and the scopes of a session', () => {
   })
 
   test('a live session is rs_live_, and an unverified one has no scope that needs verification', async () => {
-    const body = await openedSession(
-      await aPerson([{ mode: 'live', verified: false, role: 'admin' }]),
-    )
+    const body = await sessionOf(await aPerson([{ mode: 'live', verified: false, role: 'admin' }]))
     assert.match(body.token, /^rs_live_/)
     assert.equal(body.organization.mode, 'live')
     assert.equal(body.scopes.includes('treasury:read'), false)
@@ -161,9 +157,7 @@ describe('the organization and the scopes of a session', () => {
   })
 
   test('specification 5.6: a member has all scopes but keys:manage in GET /auth/session and /v1/me', async () => {
-    const { token, token_type, ...session } = await openedSession(
-      await aPerson([{ role: 'member' }]),
-    )
+    const { token, token_type, ...session } = await sessionOf(await aPerson([{ role: 'member' }]))
     const me = await callApi(running, 'GET', '/v1/me', { key: token })
     const read = await callApi(running, 'GET', '/auth/session', { key: token })
     assert.deepEqual([session.role, token_type], ['member', 'Bearer'])
@@ -182,7 +176,7 @@ describe('the organization and the scopes of a session', () => {
 
   test('a user without an active organization cannot sign in, and suspension ends open sessions', async () => {
     const person = await aPerson([{ mode: 'live' }])
-    const { token } = await openedSession(person)
+    const { token } = await sessionOf(person)
     await suspendOrganizationsOf(person)
     assert.equal((await callApi(running, 'GET', '/auth/session', { key: token })).status, 401)
     const others = await aPerson([])
@@ -226,7 +220,7 @@ describe('contract 10: sign-in by a one-time link', () => {
 describe('reading and ending a session', () => {
   test('DELETE answers the last record, and every process then refuses the token', async () => {
     const other = await running.startAnother()
-    const { token, id } = await openedSession(await aPerson())
+    const { token, id } = await sessionOf(await aPerson())
     assert.equal((await callApi(other, 'GET', '/v1/me', { key: token })).status, 200)
     const ended = await callApi(running, 'DELETE', '/auth/session', { key: token })
     assert.deepEqual([ended.status, ended.body.id], [200, id])
@@ -254,7 +248,7 @@ describe('contract 3: switching the organization', () => {
 
   test('a switch replaces the session with one of the other organization and the same expiry', async () => {
     const person = await aPerson([{ mode: 'live' }, { role: 'member' }])
-    const first = await openedSession(person)
+    const first = await sessionOf(person)
     const { status, body } = await switchTo(first.token, person.organizations[1]!)
     assert.equal(status, 200)
     assert.match(body.token, /^rs_test_/)
@@ -266,7 +260,7 @@ describe('contract 3: switching the organization', () => {
   })
 
   test('a refused switch leaves the session unchanged', async () => {
-    const { token } = await openedSession(await aPerson())
+    const { token } = await sessionOf(await aPerson())
     assert.equal((await switchTo(token, (await anOrganization(running)).id)).status, 404)
     assert.equal((await switchTo(token, 'org_1')).status, 400)
     assert.equal((await callApi(running, 'GET', '/auth/session', { key: token })).status, 200)
@@ -274,14 +268,14 @@ describe('contract 3: switching the organization', () => {
 
   test('exactly one of two concurrent switches succeeds', async () => {
     const person = await aPerson([{}, {}])
-    const { token } = await openedSession(person)
+    const { token } = await sessionOf(person)
     const both = person.organizations.map((id) => switchTo(token, id))
     const statuses = (await Promise.all(both)).map(({ status }) => status)
     assert.deepEqual(statuses.toSorted(), [200, 401])
   })
 
   test('4.2 a dry run shows no token and changes nothing', async () => {
-    const { token, organization: same } = await openedSession(await aPerson())
+    const { token, organization: same } = await sessionOf(await aPerson())
     const tried = await switchTo(token, same.id, { 'svc-dry-run': 'true' })
     assert.deepEqual([tried.status, tried.body.token], [200, null])
     assert.equal((await callApi(running, 'GET', '/auth/session', { key: token })).status, 200)

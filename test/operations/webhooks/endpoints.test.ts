@@ -1,4 +1,4 @@
-/** Webhook endpoints: registering, changing and rotating (specification 2.4 and 6.3, contract 4). */
+/** Registering, changing and rotating endpoints (specification 2.4 and 6.3, contract 4). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'

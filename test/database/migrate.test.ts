@@ -1,0 +1,29 @@
+/** Migrations are applied once, and their files never change afterwards. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { migrate } from '../../src/database/migrate.ts'
+import { Connection, sql } from '../../src/database/sql.ts'
+import { testDatabase } from '../support/database/postgres.ts'
+
+const { url } = await testDatabase()
+const db = await Connection.open(url, 'docex test')
+
+test('a second run applies nothing', async () => {
+  assert.deepEqual(await migrate(url), [])
+})
+
+test('a file that changed after it was applied stops the start', async () => {
+  const tampered = sql`update migrations set checksum = reverse(checksum) where number = 3`
+  await db.run(tampered)
+  await assert.rejects(migrate(url), /0003-keys\.sql was applied with other content/)
+  await db.run(tampered)
+  assert.deepEqual(await migrate(url), [])
+})
+
+test('a schema that is newer than the build stops the start', async () => {
+  await db.run(sql`
+    insert into migrations (number, name, checksum) values (9999, '9999-future.sql', '')`)
+  await assert.rejects(migrate(url), /9999-future\.sql, which this build does not know/)
+  await db.run(sql`delete from migrations where number = 9999`)
+  await db.close()
+})
