@@ -13,7 +13,7 @@ import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { UploadedFile } from '../../contract/shapes/attachments.ts'
 import { filenameProblem } from '../../core/attachments/filenames.ts'
-import { mediaTypeOf } from '../../core/attachments/file-headers.ts'
+import { mediaTypeOf } from '../../core/attachments/media-types.ts'
 import { FilesUnavailable } from '../../files/file-store.ts'
 import { bodyIncomplete, payloadTooLarge } from './body.ts'
 
