@@ -1,7 +1,6 @@
 /** Filenames, media types and download links. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { create, parse } from 'content-disposition'
 import fc from 'fast-check'
 import { verifyDownloadLink, signDownloadLink } from '../../src/core/attachments/download-links.ts'
 import { filenameProblem } from '../../src/core/attachments/filenames.ts'

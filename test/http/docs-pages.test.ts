@@ -62,6 +62,10 @@ const accepted: [accept: string, isMarkdown: boolean][] = [
   ['text/html, text/markdown;q=0.5', false],
   ['text/markdown;q=0', false],
   ['Text/Markdown; charset=utf-8', true],
+  ['text/markdown, text/html, */*', true],
+  ['text/html, text/markdown', false],
+  ['text/*;q=0.5, text/markdown;q=0.4', false],
+  ['application/json', false],
 ]
 
 for (const [accept, isMarkdown] of accepted) {

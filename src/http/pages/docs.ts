@@ -1,5 +1,6 @@
 /** The docs and the specification: rendered once per deployment, answered with 304 when unchanged. */
 import type { IncomingMessage } from 'node:http'
+import Negotiator from 'negotiator'
 import type { Config } from '../../config.ts'
 import { matchesWeakly } from '../../core/etag.ts'
 import { docsOf } from '../../docs/table-of-contents.ts'
@@ -17,7 +18,7 @@ import { type Page, publicPage } from './page.ts'
 /** A text that is the same for every reader, with its headers. */
 interface StaticText {
   rendered: (config: Config) => Rendered
-  headers: Readonly<Record<string, string>>
+  headers: Readonly<Record<string, string> & { 'Content-Type': string }>
 }
 
 const docsAsHtml: StaticText = {
@@ -75,16 +76,8 @@ export const docsPages: readonly Page[] = [
   redirectToDocs('/v1/docs/'),
 ]
 
-/** Markdown only for clients that ask for it by name, and prefer it to HTML. */
-const prefersMarkdown = ({ headers }: IncomingMessage): boolean => {
-  const quality = (type: string): number => {
-    const entry = (headers.accept ?? '')
-      .split(',')
-      .map((one) => one.trim().toLowerCase())
-      .find((one) => one.split(';')[0]?.trim() === type)
-    if (entry === undefined) return 0
-    return Number(/;\s*q=([\d.]+)/.exec(entry)?.[1] ?? 1)
-  }
-  const markdownQuality = quality('text/markdown')
-  return markdownQuality > 0 && markdownQuality >= quality('text/html')
+/** HTML when the client accepts both equally. */
+const prefersMarkdown = (request: IncomingMessage): boolean => {
+  const types = [docsAsHtml, docsAsMarkdown].map(({ headers }) => headers['Content-Type'])
+  return new Negotiator(request).mediaType(types) === docsAsMarkdown.headers['Content-Type']
 }
