@@ -3,6 +3,7 @@
  * the order in which they end. Used by main, by the tests and by the benchmark.
  */
 import type { AddressInfo } from 'node:net'
+import { LruMap } from 'toad-cache'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { limits } from './contract/limits.ts'
@@ -139,7 +140,8 @@ const buildApi = (context: Context) => {
   const rateLimits = openRateLimits(config.rateLimits.policies, config.rateLimits.enforced)
   const authenticator = openAuthenticator(database.read)
   const allPages = [...docsPages, filePage, ...healthPages, ...processorPages(config)]
-  return buildServer({ context, authenticator, rateLimits }, operations, allPages)
+  const addresses = new LruMap<string>(limits.clientAddressesMax)
+  return buildServer({ context, authenticator, rateLimits, addresses }, operations, allPages)
 }
 
 /** Answers the port. One that was not chosen is known only now. */

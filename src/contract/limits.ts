@@ -120,7 +120,7 @@ export const limits = {
   allowedCidrsMax: 20,
   keyLastUsedLagMs: 30_000,
   /** Distinct peer addresses whose canonical text is cached. */
-  memoMaxEntries: 10_000,
+  clientAddressesMax: 10_000,
 
   // The request log (contract 4)
   requestRetentionDays: 30,

@@ -16,7 +16,9 @@ export const isDate = (text: string): boolean =>
   text >= firstDate &&
   Number(text.slice(8)) <= Temporal.PlainYearMonth.from(text.slice(0, 7)).daysInMonth
 
-/** The date `days` later, or earlier when negative; a RangeError beyond the years of the contract. */
+/**
+ * The date `days` later, or earlier when negative; a RangeError beyond the years of the contract.
+ */
 export const addDays = (date: string, days: number): string => {
   const moved = Temporal.PlainDate.from(date).add({ days })
   if (moved.year < 1 || moved.year > 9999) {

@@ -57,8 +57,8 @@ export interface Database {
   /** A connection for one lane of the engine. */
   dedicated(name: string): ReconnectingConnection
   /**
-   * Listens on the channel; call it again to reconnect. A notification is only a hint that something
-   * committed: listeners must poll as well.
+   * Listens on the channel; call it again to reconnect. A notification is only a hint that
+   * something committed: listeners must poll as well.
    */
   listen(channel: string, onNotification: () => void): Promise<void>
   close(): Promise<void>

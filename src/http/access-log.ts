@@ -1,4 +1,6 @@
-/** Records every answered request: a metric, a log line, an entry in the organization's request log. */
+/**
+ * Records every answered request: a metric, a log line, an entry in the organization's request log.
+ */
 import { limits } from '../contract/limits.ts'
 import { redactSecrets } from '../core/identity/credentials.ts'
 import { encodeId } from '../core/ids.ts'

@@ -22,7 +22,9 @@ import type { ParsedRequest } from './parse.ts'
 import { withStoredFile } from './parsing/upload.ts'
 import type { ValidatedRequest } from './validate.ts'
 
-/** The response of an operation; that of a dry run has status 200 whatever the operation declares. */
+/**
+ * The response of an operation; that of a dry run has status 200 whatever the operation declares.
+ */
 export interface SuccessResult {
   response: Omit<OperationResponse, 'status' | 'body'> & { status: number; body: ResponseBody }
   /** The request that was executed, when the response is a replay. */
@@ -121,7 +123,9 @@ const writeRequestOf = async (
   return request
 }
 
-/** A request with problems needs no rows, but a stored response of its key still takes precedence. */
+/**
+ * A request with problems needs no rows, but a stored response of its key still takes precedence.
+ */
 const writeOf = async (
   operation: Operation,
   call: Call,

@@ -1,8 +1,8 @@
 /**
- * The HTTP server: limits and timeouts tighter than Node's, and two encapsulated Fastify plugins, one
- * for the operations and one for the pages. Both hand the raw request on before Fastify reads a body
- * or a media type, so the order of refusals is ours (pipeline.ts); other plugins can be registered
- * beside them and use Fastify as usual.
+ * The HTTP server: limits and timeouts tighter than Node's, and two encapsulated Fastify plugins,
+ * one for the operations and one for the pages. Both hand the raw request on before Fastify reads a
+ * body or a media type, so the order of refusals is ours (pipeline.ts); other plugins can be
+ * registered beside them and use Fastify as usual.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'

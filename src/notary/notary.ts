@@ -15,17 +15,7 @@
  */
 import { type KeyObject, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import {
-  link,
-  mkdir,
-  readFile,
-  readdir,
-  rename,
-  rm,
-  stat,
-  unlink,
-  writeFile,
-} from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { signedCheckpoint } from '../core/provenance/inclusion.ts'
@@ -37,32 +27,21 @@ import {
   signNote,
   vkeyOf,
 } from '../core/provenance/signed-notes.ts'
-import { earlierEpochFolders, epochFolder, syncFolder, writeDurably } from './epoch-folders.ts'
 import {
-  type Checkpoint,
-  type Trust,
-  parseCheckpoint,
-  readTrust,
-} from '../../verifier/verify-bundle.mjs'
+  type LatestCheckpoint,
+  type SignedCheckpoint,
+  latestCheckpoint,
+  markPublished,
+  swapCheckpoint,
+} from './checkpoint-files.ts'
+import { earlierEpochFolders, epochFolder, syncFolder, writeDurably } from './epoch-folders.ts'
+import { type Checkpoint, type Trust, readTrust } from '../../verifier/verify-bundle.mjs'
 
 export interface LogKey {
   vkey: string
   from_size: number
   until_size: number | null
   added_at: string
-}
-
-export interface SignedCheckpoint {
-  /** The size of the preceding checkpoint; -1 for the first. */
-  previousSize: number
-  size: number
-  root: Buffer
-  note: string
-}
-
-export interface LatestCheckpoint extends SignedCheckpoint {
-  /** The database has committed it: a database without it has lost data. */
-  isPublished: boolean
 }
 
 export interface TransparencyLog {
@@ -96,9 +75,6 @@ export interface Notary {
   /** Archives the log's files and starts an epoch with this origin and a new key. */
   newEpoch(id: LogId, origin: string): Promise<TransparencyLog>
 }
-
-/** Only the newest checkpoint in `signed` is needed; the other helps an operator. */
-const retainedCheckpoints = 2
 
 export const openNotary = async (
   config: Pick<Config, 'provenanceKeysDir' | 'provenanceOrigin'>,
@@ -246,60 +222,4 @@ const readLog = async (id: LogId, folder: string): Promise<TransparencyLog> => {
       return signNote(body, signing)
     },
   }
-}
-
-/** The sizes in the names of the `after` and `published` files, ascending. */
-const sizesIn = async (folder: string): Promise<{ after: number[]; published: number[] }> => {
-  const names = await readdir(folder)
-  const sizesOf = (pattern: RegExp) =>
-    names
-      .flatMap((name) => pattern.exec(name)?.[1] ?? [])
-      .map(Number)
-      .toSorted((a, b) => a - b)
-  return { after: sizesOf(/^after-(-1|\d+)$/), published: sizesOf(/^published-(\d+)$/) }
-}
-
-const latestCheckpoint = async (folder: string): Promise<LatestCheckpoint | undefined> => {
-  const { after: sizes, published } = await sizesIn(folder)
-  const previousSize = sizes.at(-1)
-  if (previousSize === undefined) return undefined
-  const note = await readFile(join(folder, `after-${previousSize}`), 'utf8')
-  const { size, root } = parseCheckpoint(note)
-  return { previousSize, size, root, note, isPublished: (published.at(-1) ?? -1) >= size }
-}
-
-/** Needs no sync: a mark lost in a crash is written again; until then the check is only laxer. */
-const markPublished = async (folder: string, size: number): Promise<void> => {
-  const { published } = await sizesIn(folder)
-  if ((published.at(-1) ?? -1) >= size) return
-  await writeFile(join(folder, `published-${size}`), '')
-  for (const older of published) await rm(join(folder, `published-${older}`), { force: true })
-}
-
-const swapCheckpoint = async (
-  folder: string,
-  { previousSize, note }: SignedCheckpoint,
-): Promise<boolean> => {
-  const file = join(folder, `after-${previousSize}`)
-  const draft = join(folder, `.${randomBytes(6).toString('hex')}`)
-  await writeDurably(draft, note)
-  try {
-    await link(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  } finally {
-    await unlink(draft)
-  }
-  await syncFolder(folder)
-  const { after: sizes } = await sizesIn(folder)
-  // Another process has signed a later checkpoint and removed this file before ours was linked.
-  if (sizes.at(-1) !== previousSize) {
-    await unlink(file)
-    return false
-  }
-  for (const size of sizes.slice(0, -retainedCheckpoints)) {
-    await rm(join(folder, `after-${size}`), { force: true })
-  }
-  return true
 }

@@ -1,7 +1,7 @@
 /**
- * How every operation is declared. Routes, validation, the OpenAPI document and the docs derive from
- * the declaration. The handler follows in a second call (`reads`, `decides`, `transacts`, …), so that
- * TypeScript checks it against the declared path, query, body and response.
+ * How every operation is declared. Routes, validation, the OpenAPI document and the docs derive
+ * from the declaration. The handler follows in a second call (`reads`, `decides`, `transacts`, …),
+ * so that TypeScript checks it against the declared path, query, body and response.
  */
 import type { Static, TSchema } from 'typebox'
 import type { Call, Context } from '../context.ts'
@@ -38,13 +38,19 @@ export interface Declaration<P extends string, Q, B, R> {
   response: R
   status?: 200 | 201
   errors?: readonly ErrorCode[]
-  /** The response shows a secret: it is stored encrypted, and its Idempotency-Key is not recorded. */
+  /**
+   * The response shows a secret: it is stored encrypted, and its Idempotency-Key is not recorded.
+   */
   showsSecret?: boolean
   /** The body is a multipart form with one file, not JSON (attachments). */
   takesFile?: boolean
-  /** Outside of the versioned contract: no OpenAPI entry, no Idempotency-Key, no family (sign-in). */
+  /**
+   * Outside of the versioned contract: no OpenAPI entry, no Idempotency-Key, no family (sign-in).
+   */
   isUnversioned?: boolean
-  /** What a body needs beyond `family` and `scopes`, such as a transition that executes a payment. */
+  /**
+   * What a body needs beyond `family` and `scopes`, such as a transition that executes a payment.
+   */
   bodyRequires?: (body: unknown) => BodyRequirement | undefined
   /** What to say about fields that callers are known to send here although none exists. */
   unknownFieldHints?: UnknownFieldHints
@@ -119,7 +125,9 @@ export interface Operation extends Declaration<
       }
     | {
         kind: 'reads'
-        /** Starts before the caller is known; `answer` checks that the caller may see the result. */
+        /**
+         * Starts before the caller is known; `answer` checks that the caller may see the result.
+         */
         prefetch?(context: Context, params: Record<string, string>): Promise<unknown>
         answer(call: Call, input: AnyInput, found: unknown): Promise<Reply<unknown>>
       }

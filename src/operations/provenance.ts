@@ -27,7 +27,9 @@ import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
 import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
-/** The verified record and the caller's side; refused if it is missing, isolated or tampered with. */
+/**
+ * The verified record and the caller's side; refused if it is missing, isolated or tampered with.
+ */
 export const verifiedRecordFor = async (
   call: Call,
   snapshot: LogSnapshot,

@@ -1,4 +1,6 @@
-/** The clock of a sandbox and its counterparties, and what all sandbox operations share (domain 6). */
+/**
+ * The clock of a sandbox and its counterparties, and what all sandbox operations share (domain 6).
+ */
 import type { Call } from '../context.ts'
 import { invalidRequest, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'

@@ -1,4 +1,4 @@
-/** Deliveries in flight: which endpoints a worker claims, how many deliveries, and their release. */
+/** Deliveries in flight: which endpoints a worker claims, and how many deliveries it holds. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'

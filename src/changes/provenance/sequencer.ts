@@ -21,12 +21,8 @@ import {
   rootHash,
   tileTree,
 } from '../../core/provenance/merkle-tree.ts'
-import type {
-  LatestCheckpoint,
-  TransparencyLog,
-  Notary,
-  SignedCheckpoint,
-} from '../../notary/notary.ts'
+import type { LatestCheckpoint, SignedCheckpoint } from '../../notary/checkpoint-files.ts'
+import type { TransparencyLog, Notary } from '../../notary/notary.ts'
 import type { Database } from '../../database/pool.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import type { Connection } from '../../database/sql.ts'

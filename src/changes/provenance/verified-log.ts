@@ -17,7 +17,8 @@ import {
   type StoredLogKey,
   checkCheckpoint,
 } from '../../core/provenance/inclusion.ts'
-import type { LatestCheckpoint, TransparencyLog, Notary } from '../../notary/notary.ts'
+import type { LatestCheckpoint } from '../../notary/checkpoint-files.ts'
+import type { TransparencyLog, Notary } from '../../notary/notary.ts'
 import type { Database } from '../../database/pool.ts'
 import type { Connection } from '../../database/sql.ts'
 import { logKeys, newestCheckpoint } from '../../store/provenance/transparency-log.ts'

@@ -1,4 +1,6 @@
-/** The example of each operation by its id; the others are shown without query, body or response. */
+/**
+ * The example of each operation by its id; the others are shown without query, body or response.
+ */
 import { accountExamples } from './account.ts'
 import { attachmentExamples } from './attachments.ts'
 import { connectionExamples } from './connections.ts'

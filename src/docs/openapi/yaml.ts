@@ -1,6 +1,6 @@
 /**
- * Writes JSON data as YAML 1.2 in block style. Every scalar is written as JSON, which YAML 1.2 reads
- * in the same way; so is every key, unless no reader can misread it as something else.
+ * Writes JSON data as YAML 1.2 in block style. Every scalar is written as JSON, which YAML 1.2
+ * reads in the same way; so is every key, unless no reader can misread it as something else.
  */
 export const toYaml = (value: unknown): string => node(value, '').trimStart()
 

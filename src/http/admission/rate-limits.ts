@@ -1,6 +1,6 @@
 /**
- * Rate limits (specification 8) of this process: one window per policy and caller, counted in memory
- * and shown in the IETF headers of every response. Each process admits its own share.
+ * Rate limits (specification 8) of this process: one window per policy and caller, counted in
+ * memory and shown in the IETF headers of every response. Each process admits its own share.
  */
 import { LruMap as Lru } from 'toad-cache'
 import type { RatePolicy } from '../../config.ts'

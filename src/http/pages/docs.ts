@@ -1,4 +1,6 @@
-/** The docs and the specification: rendered once per deployment, answered with 304 when unchanged. */
+/**
+ * The docs and the specification: rendered once per deployment, answered with 304 when unchanged.
+ */
 import type { IncomingMessage } from 'node:http'
 import Negotiator from 'negotiator'
 import type { Config } from '../../config.ts'

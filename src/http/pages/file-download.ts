@@ -1,7 +1,8 @@
 /**
- * GET /files/<token>: the bytes of an attachment for the holder of the link (contract 4). Every link
- * that does not work gets the same response, whatever the reason. The file is sent as a download
- * that may run nothing in a browser: it comes from a third party and is served from our own origin.
+ * GET /files/<token>: the bytes of an attachment for the holder of the link (contract 4). Every
+ * link that does not work gets the same response, whatever the reason. The file is sent as a
+ * download that may run nothing in a browser: it comes from a third party and is served from our
+ * own origin.
  */
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'

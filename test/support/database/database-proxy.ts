@@ -62,8 +62,8 @@ export const startDatabaseProxy = async (target: string): Promise<DatabaseProxy>
 }
 
 /**
- * A socket that is shutting down cannot be reset: libuv refuses, Node.js still considers it closing,
- * and the process then spins forever when it exits.
+ * A socket that is shutting down cannot be reset: libuv refuses, Node.js still considers it
+ * closing, and the process then spins forever when it exits.
  */
 const reset = (socket: Socket): void => {
   if (socket.writableEnded) socket.destroy()
