@@ -1,6 +1,6 @@
 /**
  * Writes the generated files: openapi.json from the operations and, given the URL of a migrated
- * database, src/database/rows.ts from its tables.
+ * database, src/database/columns.ts from its tables.
  *
  *   npm run generate [-- <database url>]
  */
@@ -20,7 +20,7 @@ if (import.meta.main) {
   await writeFile(openApiFile, openApiText())
   const databaseUrl = process.argv[2]
   if (databaseUrl !== undefined) {
-    const { writeRowsModule } = await import('./generate-rows.ts')
-    await writeRowsModule(databaseUrl)
+    const { writeColumnsModule } = await import('./generate-columns.ts')
+    await writeColumnsModule(databaseUrl)
   }
 }

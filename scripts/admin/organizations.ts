@@ -74,11 +74,7 @@ export const organizationCommands: Readonly<Record<string, Command>> = {
     ],
     run: create,
   },
-  'organization list': {
-    summary: 'list organizations',
-    options: ['--name <part>'],
-    run: list,
-  },
+  'organization list': { summary: 'list organizations', options: ['--name <part>'], run: list },
   'organization verify': {
     summary: 'mark an organization as verified',
     arguments: '<org_id>',

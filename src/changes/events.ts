@@ -28,11 +28,7 @@ export const emitEvent = (
   const updated = { ...document, [counterColumn]: document[counterColumn] + 1 }
   const position = nextFeedPosition(unit, receiver)
   const id = unit.newId()
-  const projected = projectDocument(updated, {
-    side,
-    canPay: true,
-    today: todayOf(unit, receiver),
-  })
+  const projected = projectDocument(updated, { side, canPay: true, today: todayOf(unit, receiver) })
   const causeField = cause === undefined ? '' : `,"cause":${JSON.stringify(cause)}`
   const previousStatusField =
     previousStatus === undefined ? '' : `,"previous_status":"${previousStatus}"`

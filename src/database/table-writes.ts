@@ -4,7 +4,8 @@
  */
 import { type SqlQuery, type Queryable, raw } from './sql.ts'
 import { type ColumnType, type ColumnValue, columnArray } from './binary-arrays.ts'
-import { type Rows, columnTypes } from './rows.ts'
+import { columns } from './columns.ts'
+import type { Rows } from './rows.ts'
 
 /**
  * Tables that are written by whole rows. The others have an array column, for which PostgreSQL has
@@ -25,12 +26,24 @@ export type NewRow<T extends WritableTable> = Omit<
   // Set just before the row is written.
   (T extends 'documents' ? { row_mac?: Buffer | null } : unknown)
 
+/** The types of all columns by table, without the mark of nullable ones. */
+const columnTypes = Object.fromEntries(
+  Object.entries(columns).map(([table, types]) => [
+    table,
+    Object.fromEntries(
+      Object.entries(types).map(([name, type]) => [name, type.replace('?', '') as ColumnType]),
+    ),
+  ]),
+)
+
+const typesOf = (table: WritableTable): Record<string, ColumnType> => columnTypes[table]!
+
 const insertStatements = new Map<WritableTable, { names: string[]; texts: string[] }>()
 
 const insertStatementOf = (table: WritableTable): { names: string[]; texts: string[] } => {
   let text = insertStatements.get(table)
   if (text === undefined) {
-    const types: Record<string, ColumnType> = columnTypes[table]
+    const types = typesOf(table)
     const names = Object.keys(types).filter((name) => !generatedColumns[table]?.includes(name))
     const texts = names.map((_, i) => (i === 0 ? '' : `::${types[names[i - 1]!]}[], `))
     texts[0] = `insert into ${table} (${names.join(', ')}) select * from unnest(`
@@ -43,7 +56,7 @@ const insertStatementOf = (table: WritableTable): { names: string[]; texts: stri
 
 const columnArrayOf = (table: WritableTable, name: string, rows: readonly object[]): Buffer =>
   columnArray(
-    (columnTypes[table] as Record<string, ColumnType>)[name]!,
+    typesOf(table)[name]!,
     rows.map((row) => (row as Record<string, ColumnValue | undefined>)[name] ?? null),
   )
 
@@ -67,7 +80,7 @@ export const updateRows = (
   set: readonly string[],
   rows: readonly object[],
 ): Promise<number> => {
-  const types = columnTypes[table] as Record<string, ColumnType>
+  const types = typesOf(table)
   const names = [...key, ...set]
   const assigned = set.map((name) => `${name} = u.${name}`).join(', ')
   const condition = key.map((name) => `t.${name} = u.${name}`).join(' and ')
@@ -81,7 +94,7 @@ export const updateRows = (
 /** All columns of a table as a select list, in the catalogue's order. */
 export const selectList = (table: WritableTable, alias: string): SqlQuery =>
   raw(
-    Object.keys(columnTypes[table])
+    Object.keys(columns[table])
       .map((name) => `${alias}.${name}`)
       .join(', '),
   )

@@ -4,8 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 import { Client, DatabaseError } from 'pg'
 
-import { socketUrl } from './layout.ts'
-import type { Layout } from './layout.ts'
+import { socketUrl, type Layout } from './layout.ts'
 
 const connectMaxMs = 5_000
 const cannotConnectNow = '57P03'

@@ -13,8 +13,7 @@ import { prepareDatabase } from './bootstrap.ts'
 import { createDataDirectory } from './data-directory.ts'
 import { lockDataDirectory } from './directory-lock.ts'
 import { openServerLog } from './server-log.ts'
-import { startServer } from './server.ts'
-import type { ServerOptions } from './server.ts'
+import { startServer, type ServerOptions } from './server.ts'
 
 export interface ClusterOptions extends ServerOptions {
   dataDir: string

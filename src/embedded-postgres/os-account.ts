@@ -3,8 +3,7 @@
  * PostgreSQL refuses to run as root, so root needs another identity for it. `--pdeathsig INT` makes
  * the kernel send PostgreSQL its "fast shutdown" when we die, even by kill -9.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { chmodSync, chownSync, statSync } from 'node:fs'
 
 import type { Binaries } from './binaries.ts'

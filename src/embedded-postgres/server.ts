@@ -1,15 +1,12 @@
 /** The server process: its settings, its start, which retries transient errors, and its stop. */
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { spawnAs } from './os-account.ts'
-import type { OsAccount } from './os-account.ts'
-import { choosePort, clearSocketDirectory, savePort } from './layout.ts'
-import type { Layout } from './layout.ts'
+import { spawnAs, type OsAccount } from './os-account.ts'
+import { choosePort, clearSocketDirectory, savePort, type Layout } from './layout.ts'
 import type { Binaries } from './binaries.ts'
 import { acceptsConnections } from './bootstrap.ts'
 import { endOrphan, ownServerSetting } from './orphaned-server.ts'
-import { failureWithOutput } from './server-log.ts'
-import type { ServerLog } from './server-log.ts'
+import { failureWithOutput, type ServerLog } from './server-log.ts'
 
 export interface ServerOptions {
   /** False trades durability for speed: for tests only. */

@@ -89,10 +89,7 @@ const keyReusedRefusal = (stored: StoredResponse): WriteOutcome => ({
   refusal: refuse(
     'idempotency_conflict',
     'This Idempotency-Key was used for another request. Use a new key for a new request.',
-    {
-      original_request_id: encodeId('req', stored.request_id),
-      first_seen_at: stored.created_at,
-    },
+    { original_request_id: encodeId('req', stored.request_id), first_seen_at: stored.created_at },
   ),
 })
 

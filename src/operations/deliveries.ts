@@ -110,9 +110,7 @@ export const get = operation({
   const webhook = await endpointOf(call, params.id)
   const delivery = await deliveryOf(call.read, webhook.id, params.delivery_id)
   const attempts = await attemptsOf(call.read, delivery.id)
-  return {
-    body: { ...toDelivery(delivery), attempts },
-  }
+  return { body: { ...toDelivery(delivery), attempts } }
 })
 
 /** Locks the caller's endpoint; refuses one that is DISABLED. */

@@ -47,10 +47,7 @@ export const createDocument = operation({
   async (call, { body }) => {
     const demo = await demoCounterpartyFor(call)
     return {
-      needs: {
-        connections: [demo.connection_id],
-        counters: [call.organization.id, demo.id],
-      },
+      needs: { connections: [demo.connection_id], counters: [call.organization.id, demo.id] },
       decide: (unit) => {
         const change = systemChangeContext(unit, call.requestId, call.context)
         const { scenario, ...rest } = body

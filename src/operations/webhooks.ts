@@ -243,9 +243,6 @@ export const ping = operation({
     await insertPing(tx, endpoint.id, sent, row)
     const delivery_id = encodeId('dlv', sent.id)
     const { response_status, duration_ms, error } = row
-    return {
-      body: { delivery_id, response_status, duration_ms, error },
-      resourceId: delivery_id,
-    }
+    return { body: { delivery_id, response_status, duration_ms, error }, resourceId: delivery_id }
   }
 })

@@ -8,8 +8,10 @@ import {
   SpanKind,
   SpanStatusCode,
   propagation,
+  ROOT_CONTEXT,
+  context,
+  trace,
 } from '@opentelemetry/api'
-import { ROOT_CONTEXT, context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'

@@ -8,13 +8,7 @@ import { Stripe } from 'stripe'
 import { formatSecret, signatureHeaders, signingSecret } from '../../src/core/webhooks/signature.ts'
 
 interface Vectors {
-  signed: {
-    id: string
-    secrets: string[]
-    timestamp: number
-    raw_body: string
-    header: string
-  }[]
+  signed: { id: string; secrets: string[]; timestamp: number; raw_body: string; header: string }[]
 }
 
 const vectors = JSON.parse(

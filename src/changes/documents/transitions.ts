@@ -267,12 +267,7 @@ const sharedSlots = (
   const actingSide = actor.kind === 'system' ? undefined : sideOf(after, actor.organization_id)
   const ownActor = actorForOwnSide(actor)
   return {
-    shared: {
-      ...head,
-      actor: actorForBoth(actor),
-      set,
-      state: stateDigest(sharedState(after)),
-    },
+    shared: { ...head, actor: actorForBoth(actor), set, state: stateDigest(sharedState(after)) },
     issuer: actingSide === 'issuer' ? { actor: ownActor } : null,
     counterparty: actingSide === 'counterparty' ? { actor: ownActor } : null,
   }

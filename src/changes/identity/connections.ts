@@ -133,13 +133,7 @@ export const moveConnection = async (
     throw refuse(
       'conflict',
       `This side cannot move the connection from ${current.status} to ${to}.`,
-      {
-        reason: 'illegal_transition',
-        allowed,
-        from: current.status,
-        to,
-        side,
-      },
+      { reason: 'illegal_transition', allowed, from: current.status, to, side },
     )
   }
 

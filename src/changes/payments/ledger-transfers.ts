@@ -41,13 +41,7 @@ export const createTransfer = (
   const organizationEnd = [input.from, input.to].find((end) => typeof end !== 'string')
   const id = unit.newId()
   const opened = openTransaction(
-    {
-      ...input,
-      id,
-      from: idOf(input.from),
-      to: idOf(input.to),
-      reverses: input.reverses ?? null,
-    },
+    { ...input, id, from: idOf(input.from), to: idOf(input.to), reverses: input.reverses ?? null },
     organizationEnd === undefined ? null : currentAccount(unit, organizationEnd.id),
     phase,
   )

@@ -279,9 +279,6 @@ export const markDocumentPaid = (
     change,
     document,
     { ...payment, due_at },
-    {
-      set: { status: 'paid' },
-      events: statusChangedEvents(document, 'paid', cause),
-    },
+    { set: { status: 'paid' }, events: statusChangedEvents(document, 'paid', cause) },
   )
 }

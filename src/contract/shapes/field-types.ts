@@ -54,11 +54,7 @@ export const NonBlankText = (maxLength: number, description: string) =>
 export const OpenMap = (description: string) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',
-    propertyNames: {
-      minLength: 1,
-      maxLength: limits.openMapKeyMaxLength,
-      pattern: visiblePattern,
-    },
+    propertyNames: { minLength: 1, maxLength: limits.openMapKeyMaxLength, pattern: visiblePattern },
     additionalProperties: { type: 'string', maxLength: limits.openMapValueMaxLength },
     maxProperties: limits.openMapMaxKeys,
     description,

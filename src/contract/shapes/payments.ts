@@ -43,10 +43,7 @@ export const SourceAccount = Text(
 )
 
 export const PayRequest = InputObject(
-  {
-    payment_method: Type.Optional(PaymentMethod),
-    source_account_id: Type.Optional(SourceAccount),
-  },
+  { payment_method: Type.Optional(PaymentMethod), source_account_id: Type.Optional(SourceAccount) },
   'How to pay. Without it, the default method and the default account are used.',
 )
 export type PayRequest = Static<typeof PayRequest>

@@ -215,10 +215,6 @@ export const LogCheckpoint = OutputObject(
 )
 
 export const LogConsistency = OutputObject(
-  {
-    from: Type.Integer(),
-    to: Type.Integer(),
-    proof: Type.Array(Hash('A node of the proof.')),
-  },
+  { from: Type.Integer(), to: Type.Integer(), proof: Type.Array(Hash('A node of the proof.')) },
   'A proof (RFC 9162) that the larger log starts with the smaller one.',
 )

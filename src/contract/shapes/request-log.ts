@@ -22,9 +22,7 @@ const RequestLogEntry = OutputObject(
     key_id: Nullable(Id('key', 'The calling key; null for a session.')),
     duration_ms: Type.Integer({ description: 'Time until the response was written.' }),
     idempotency_key: Nullable(
-      Type.String({
-        description: 'As sent with a write; null where the response shows a secret.',
-      }),
+      Type.String({ description: 'As sent with a write; null where the response shows a secret.' }),
     ),
     created_at: Timestamp('When the request arrived.'),
   },

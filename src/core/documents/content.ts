@@ -84,10 +84,7 @@ export const buildContent = (
 export const patchContent = (
   content: DocumentContent,
   change: Partial<ContentTerms & ContentDetails>,
-): DocumentContent => ({
-  ...content,
-  ...change,
-})
+): DocumentContent => ({ ...content, ...change })
 
 const pickTerms = (terms: ContentTerms): ContentTerms => ({
   document_date: terms.document_date,

@@ -3,6 +3,7 @@
  * text. The stored `content` is spliced in unchanged; fields that depend on viewer, caller or day
  * are written around it.
  */
+import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import {
   type DocumentTypeName,
@@ -14,35 +15,16 @@ import { legalTargets, transitionFactsOf } from './state-machine.ts'
 import { fromMinor } from '../money.ts'
 import { projectPayment, parsePayment } from '../payments/payment-record.ts'
 
-/** The columns of `documents` that a projection needs. */
-export interface DocumentRecord {
-  id: string
-  connection_id: string
-  issuer_id: string
-  counterparty_id: string
-  type: string
-  status: string
-  origin: string
-  revision: number
-  issuer_number: string
-  counterparty_number: string | null
-  due_date: string | null
-  valid_until: string | null
-  total: bigint
-  amount_paid: bigint
-  amount_credited: bigint
-  derived_count: number
-  content: string
-  metadata: string
-  dispute: string | null
-  /** The latest payment, as JSON (core/payments/payment-record.ts). */
-  payment: string | null
-  issued_at: string | null
-  created_at: string
-  updated_at: string
-  /** One party has reset its sandbox, so the document no longer changes. */
-  is_frozen: boolean
-}
+/** The columns that a projection needs besides the content: no provenance, no counters. */
+export const projectedColumns = [
+  ...['id', 'connection_id', 'issuer_id', 'counterparty_id', 'type', 'status', 'origin'],
+  ...['revision', 'issuer_number', 'counterparty_number', 'due_date', 'total', 'amount_paid'],
+  ...['amount_credited', 'derived_count', 'metadata', 'dispute', 'payment', 'issued_at'],
+  ...['created_at', 'updated_at', 'valid_until', 'is_frozen'],
+] as const
+
+/** The stored record that both projections show; `payment` is JSON (core/payments). */
+export type DocumentRecord = Pick<Rows['documents'], (typeof projectedColumns)[number] | 'content'>
 
 export interface Viewer {
   side: Side

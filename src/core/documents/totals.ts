@@ -14,8 +14,8 @@ import {
   percentOf,
   powerOfTen,
   toMinor,
+  type Decimal,
 } from '../money.ts'
-import type { Decimal } from '../money.ts'
 import type { Problem } from '../../contract/problem.ts'
 
 /** A line as the client sends it (specification 2.2), in major units; null means absent. */

@@ -6,6 +6,7 @@
  * Invariants: debits equal credits in every transaction; only a bank return can make an
  * organization's available balance negative; system accounts keep no balance.
  */
+import type { Rows } from '../../database/rows.ts'
 import { uuidFromName } from '../ids.ts'
 
 export type TransactionPhase = 'pending' | 'posted'
@@ -20,41 +21,14 @@ export type TransactionKind =
   | 'withdrawal'
 
 /** The balances of an organization's account; functions here preserve its other columns. */
-export interface AccountBalances {
-  id: string
-  posted: bigint | null
-  pending_debit: bigint | null
-  pending_credit: bigint | null
-  overdraft: bigint | null
-  version: bigint
-}
+export type AccountBalances = Pick<
+  Rows['ledger_account'],
+  'id' | 'posted' | 'pending_debit' | 'pending_credit' | 'overdraft' | 'version'
+>
 
-export interface LedgerTransaction {
-  id: string
-  mode: string
-  currency: string
-  kind: string
-  payment_id: string | null
-  account_id: string | null
-  amount: bigint
-  status: string
-  reverses: string | null
-  opened_version: bigint | null
-  posted_version: bigint | null
-  running_balance: bigint | null
-  effective_at: string
-  created_at: string
-  resolved_at: string | null
-}
+export type LedgerTransaction = Rows['ledger_tx']
 
-export interface LedgerEntry {
-  tx_id: string
-  account_id: string
-  mode: string
-  currency: string
-  side: 'debit' | 'credit'
-  amount: bigint
-}
+export type LedgerEntry = Rows['ledger_entry'] & { side: 'debit' | 'credit' }
 
 /** A requested transfer of `amount` from the account `from` to the account `to`. */
 export interface Transfer {

@@ -3,70 +3,20 @@
  * payment as JSON, so that reading a document needs no join.
  */
 import type { Payment as PaymentView } from '../../contract/shapes/payments.ts'
+import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import { fromMinor } from '../money.ts'
 
-export interface PaymentRecord {
-  id: string
-  mode: string
-  kind: string
-  document_id: string
-  connection_id: string
-  payer_id: string
-  status: string
-  amount: bigint
-  currency: string
-  method: string
-  rail: string
-  payer_account: string | null
-  payee_account: string
-  source: string | null
-  scheduled_for: string | null
-  settlement_reference: string | null
-  failure_code: string | null
-  failure_message: string | null
-  /** JSON: {kind, organization_id, key_prefix?, key_id?}. */
-  initiated_by: string
-  triggered_by_payment_id: string | null
-  agreement_id: string | null
-  created_at: string
-  processing_at: string | null
-  settled_at: string | null
-  failed_at: string | null
-  returned_at: string | null
-  updated_at: string
-}
-
 /** The fields of a record, in stored order. */
 const recordFields = [
-  'id',
-  'mode',
-  'kind',
-  'document_id',
-  'connection_id',
-  'payer_id',
-  'status',
-  'amount',
-  'currency',
-  'method',
-  'rail',
-  'payer_account',
-  'payee_account',
-  'source',
-  'scheduled_for',
-  'settlement_reference',
-  'failure_code',
-  'failure_message',
-  'initiated_by',
-  'triggered_by_payment_id',
-  'agreement_id',
-  'created_at',
-  'processing_at',
-  'settled_at',
-  'failed_at',
-  'returned_at',
-  'updated_at',
-] as const satisfies (keyof PaymentRecord)[]
+  ...['id', 'mode', 'kind', 'document_id', 'connection_id', 'payer_id', 'status', 'amount'],
+  ...['currency', 'method', 'rail', 'payer_account', 'payee_account', 'source', 'scheduled_for'],
+  ...['settlement_reference', 'failure_code', 'failure_message', 'initiated_by'],
+  ...['triggered_by_payment_id', 'agreement_id', 'created_at', 'processing_at', 'settled_at'],
+  ...['failed_at', 'returned_at', 'updated_at'],
+] as const satisfies (keyof Rows['payments'])[]
+
+export type PaymentRecord = Pick<Rows['payments'], (typeof recordFields)[number]>
 
 /** The record as `documents.payment` stores it. */
 export const serializePayment = (payment: PaymentRecord): string =>

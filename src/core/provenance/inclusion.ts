@@ -12,6 +12,7 @@ import {
   parseHead,
   rootFromPath,
 } from '../../../verifier/verify-bundle.mjs'
+import type { Rows } from '../../database/rows.ts'
 import { type CheckpointRow, checkpointMac } from './signed-notes.ts'
 import {
   type VerifiedEvent,
@@ -20,28 +21,13 @@ import {
   failCheck,
 } from './record-verification.ts'
 
-export interface StoredLeaf {
-  log_id: string
-  document_id: string
-  seq: number
-  hash: Buffer
-}
-
-export interface SequencedLeaf extends StoredLeaf {
-  idx: bigint
-}
-
-export interface StoredCheckpoint extends CheckpointRow {
-  size: bigint
-  root: Buffer
-  mac: Buffer
-}
-
-export interface StoredLogKey {
-  vkey: string
-  from_size: bigint
-  until_size: bigint | null
-}
+export type SequencedLeaf = Rows['log_leaf']
+export type StoredLeaf = Omit<SequencedLeaf, 'idx'>
+export type StoredCheckpoint = Pick<
+  Rows['log_checkpoint'],
+  keyof CheckpointRow | 'size' | 'root' | 'mac'
+>
+export type StoredLogKey = Omit<Rows['log_key'], 'log_id'>
 
 /** Checks that every event is a leaf or, after all leaves, queued; returns the leaf indexes. */
 export const verifiedLeafIndexes = (

@@ -190,13 +190,7 @@ export const sealedDocument = ({ peer, at }: EventLink): UnnumberedStep => ({
   key: peer.stream,
   stream: peer.stream,
   seq: 0,
-  step: {
-    kind: 'document',
-    sealed: true,
-    at,
-    held_by: 'third_party',
-    commitment: peer.hash,
-  },
+  step: { kind: 'document', sealed: true, at, held_by: 'third_party', commitment: peer.hash },
 })
 
 export interface UnnumberedLink {

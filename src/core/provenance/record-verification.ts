@@ -22,6 +22,7 @@ import { parseContent } from '../documents/content.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { eventMac } from './history-event.ts'
 import { rowMac } from './row-mac.ts'
+import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import type { DocumentRecord } from '../documents/projection.ts'
 import { majorText, minorText } from '../money.ts'
@@ -30,53 +31,11 @@ import { sharedState, canonicalContent, canonicalMetadata, canonicalText } from 
 export const slotNames = ['shared', 'issuer', 'counterparty'] as const
 
 /** The columns of a document that must agree with its history. */
-export interface StoredDocument extends DocumentRecord {
-  mode: string
-  currency: string
-  document_date: string
-  valid_until: string | null
-  stream_salt: Buffer
-  integrity_hold: boolean
-  row_mac: Buffer | null
-  head_seq: number
-  head_hash: Buffer
-  document_date_given: boolean
-  valid_until_given: boolean
-  derived_count: number
-  derived_amount: bigint
-  terms_form: string
-  issuer_events: number
-  counterparty_events: number
-  issuer_position: bigint
-  counterparty_position: bigint | null
-}
+export type StoredDocument = Rows['documents']
 
-export interface StoredEvent {
-  document_id: string
-  seq: number
-  header: string
-  hash: Buffer
-  mac: Buffer
-  shared_body: string | null
-  shared_salt: Buffer | null
-  issuer_body: string | null
-  issuer_salt: Buffer | null
-  counterparty_body: string | null
-  counterparty_salt: Buffer | null
-}
+export type StoredEvent = Rows['prov_event']
 
-export interface StoredView {
-  organization_id: string
-  position: bigint
-  document_id: string
-  side: string
-  number: string
-  type: string
-  status: string
-  connection_id: string
-  document_date: string
-  updated_at: string
-}
+export type StoredView = Rows['document_views']
 
 /** The list rows of a document, and the position of each party's last sandbox reset. */
 export interface StoredLists {

@@ -71,10 +71,5 @@ export const simulationPlanOf = (source: string | null, hasFunds: boolean): Simu
     return plan
   }
   if (hasFunds) return { settles: 'at once' }
-  return {
-    settles: 'never',
-    afterMs: 2 * secondMs,
-    code: 'insufficient_funds',
-    isAccepted: false,
-  }
+  return { settles: 'never', afterMs: 2 * secondMs, code: 'insufficient_funds', isAccepted: false }
 }

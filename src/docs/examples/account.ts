@@ -42,10 +42,7 @@ const quota = (name: QuotaName, left: number, resets_at: string | null) => {
 }
 
 export const accountExamples: Readonly<Record<string, Example>> = {
-  'requests.list': {
-    query: 'status=409&limit=1',
-    response: page(refusedRequest),
-  },
+  'requests.list': { query: 'status=409&limit=1', response: page(refusedRequest) },
   'keys.list': { response: page(key) },
   'keys.get': { response: key },
   'keys.create': { body: keyRequest, response: { ...key, key: 'rk_test_dx1_4kTn2Qbx…' } },

@@ -39,10 +39,7 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
   },
   idempotency_conflict: {
     message: 'This Idempotency-Key was used for another request. Use a new key for a new request.',
-    details: {
-      original_request_id: exampleIds.request,
-      first_seen_at: '2026-11-21T09:12:04.512Z',
-    },
+    details: { original_request_id: exampleIds.request, first_seen_at: '2026-11-21T09:12:04.512Z' },
   },
   invalid_request: {
     message: '/line_items/0/tax_rate: tax_rate is required. See details.errors for 1 more.',

@@ -86,9 +86,7 @@ const webhookOperation = (type: EventType): WebhookOperation => ({
     required: true,
     content: { 'application/json': { schema: schemaOrReference(eventSchemaOf(type), shapeNames) } },
   },
-  responses: {
-    '2XX': { description: 'Received. Any other response is retried.' },
-  },
+  responses: { '2XX': { description: 'Received. Any other response is retried.' } },
 })
 
 export const webhookPathItems = (): Record<string, { post: WebhookOperation }> =>

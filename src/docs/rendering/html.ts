@@ -4,7 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { type Block, type Docs, type Section, parseInline } from '../blocks.ts'
-import { stylesheet } from './stylesheet.ts'
+import { readFileSync } from 'node:fs'
+
+const stylesheet = readFileSync(new URL('../../../docs/site/docs.css', import.meta.url), 'utf8')
 
 const styleHash = createHash('sha256').update(stylesheet).digest('base64')
 

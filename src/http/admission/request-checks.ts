@@ -127,10 +127,7 @@ const capabilityUnavailable = (scope: Scope): Refusal => {
   return refuse(
     'capability_unavailable',
     `${scopes[scope].allows}: this organization is not verified.`,
-    {
-      capability,
-      reason: 'organization_unverified',
-    },
+    { capability, reason: 'organization_unverified' },
   )
 }
 

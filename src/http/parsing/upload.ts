@@ -47,10 +47,7 @@ export const receiveUpload = async (
       'service_unavailable',
       'Too many files are being received. Try again.',
       undefined,
-      {
-        retryAfterSeconds: 1,
-        headers: { Connection: 'close' },
-      },
+      { retryAfterSeconds: 1, headers: { Connection: 'close' } },
     )
   }
   uploadsInProgress += 1

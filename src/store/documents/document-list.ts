@@ -5,12 +5,8 @@
  */
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import {
-  type PackedDocument,
-  type ProjectableDocument,
-  packedDocumentColumns,
-  unpackDocument,
-} from './documents.ts'
+import type { DocumentRecord } from '../../core/documents/projection.ts'
+import { type PackedDocument, packedDocumentColumns, unpackDocument } from './documents.ts'
 
 export interface DocumentListFilters {
   connections?: readonly string[]
@@ -34,7 +30,7 @@ export interface DocumentListRequest {
 }
 
 export interface DocumentListPage {
-  rows: ProjectableDocument[]
+  rows: DocumentRecord[]
   /** Where the next page starts; null when there is none. */
   next: bigint | null
 }

@@ -4,37 +4,8 @@ import { type Queryable, sql, timestamp } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
 import { emptyIfNull, nullIfEmpty, packColumns, separator } from '../../database/packed-columns.ts'
-import type { Rows } from '../../database/rows.ts'
+import { type DocumentRecord, projectedColumns } from '../../core/documents/projection.ts'
 import { isDocumentHiddenByReset, isDocumentVisible } from '../visibility.ts'
-
-/** The small columns that a projection needs: no provenance, no counters. */
-const columns = [
-  'id',
-  'connection_id',
-  'issuer_id',
-  'counterparty_id',
-  'type',
-  'status',
-  'origin',
-  'revision',
-  'issuer_number',
-  'counterparty_number',
-  'due_date',
-  'total',
-  'amount_paid',
-  'amount_credited',
-  'derived_count',
-  'metadata',
-  'dispute',
-  'payment',
-  'issued_at',
-  'created_at',
-  'updated_at',
-  'valid_until',
-  'is_frozen',
-] as const
-
-export type ProjectableDocument = Pick<Rows['documents'], (typeof columns)[number] | 'content'>
 
 const nullableColumns = new Set<string>([
   'counterparty_number',
@@ -43,7 +14,7 @@ const nullableColumns = new Set<string>([
   'payment',
   'issued_at',
   'valid_until',
-] satisfies (typeof columns)[number][])
+] satisfies (typeof projectedColumns)[number][])
 
 const packedColumn = (column: string): string =>
   nullableColumns.has(column) ? emptyIfNull(`d.${column}`) : `d.${column}`
@@ -52,15 +23,15 @@ const packedColumn = (column: string): string =>
  * Two values per row instead of twenty: the small columns packed into one text, and `content`. No
  * packed column can contain the separator, since JSON text escapes it.
  */
-export const packedDocumentColumns = sql`${packColumns(columns.map(packedColumn))}, d.content`
+export const packedDocumentColumns = sql`${packColumns(projectedColumns.map(packedColumn))}, d.content`
 
 export interface PackedDocument {
   packed: string
   content: string
 }
 
-/** In the order of `columns`. */
-export const unpackDocument = ({ packed, content }: PackedDocument): ProjectableDocument => {
+/** In the order of `projectedColumns`. */
+export const unpackDocument = ({ packed, content }: PackedDocument): DocumentRecord => {
   const values = packed.split(separator)
   return {
     id: values[0]!,
@@ -91,7 +62,7 @@ export const unpackDocument = ({ packed, content }: PackedDocument): Projectable
 }
 
 /** A document whose visibility has not been checked yet: `sideSeen` does. */
-export interface PositionedDocument extends ProjectableDocument, FeedPositions {}
+export interface PositionedDocument extends DocumentRecord, FeedPositions {}
 
 /** The documents in the order of the ids. */
 export const documentsById = async (

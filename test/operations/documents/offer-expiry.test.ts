@@ -12,9 +12,7 @@ import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 // Runs without background tasks; each test runs the expiry itself.
 const { running, pair, issuer, counterparty, assertConsistent, ...documents } =
-  await startTradingPair({
-    PROCESS_ROLE: 'api',
-  })
+  await startTradingPair({ PROCESS_ROLE: 'api' })
 const today = dateAt(Date.now(), 0n)
 const yesterday = addDays(today, -1)
 

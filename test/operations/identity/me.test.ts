@@ -44,12 +44,7 @@ describe('contract 4: me shows the remaining payment limits', () => {
     const { limits } = await me(key)
     assert.deepEqual(
       limits.daily_volume_left,
-      currencies.map((currency) => ({
-        currency,
-        used: 0,
-        left: 3000.5,
-        resets_at: tomorrow(),
-      })),
+      currencies.map((currency) => ({ currency, used: 0, left: 3000.5, resets_at: tomorrow() })),
     )
     const { id: dollars, balance_due } = await anApprovedInvoice(running, pair)
     const euros = await anApprovedInvoice(running, pair, { currency: 'EUR' })

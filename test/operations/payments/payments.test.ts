@@ -207,9 +207,7 @@ describe('specification 3: transitions that execute a payment', () => {
     assert.deepEqual((await read(id, secret)).allowed_transitions, ['disputed'])
     const refused = await move(running, secret, id, 'paid')
     assert.equal(refused.body.error.code, 'insufficient_scope')
-    await move(running, counterparty.key, id, 'payment_scheduled', {
-      scheduled_for: inDays(9),
-    })
+    await move(running, counterparty.key, id, 'payment_scheduled', { scheduled_for: inDays(9) })
     const cancelling = await move(running, secret, id, 'approved')
     assert.equal(cancelling.body.error.code, 'insufficient_scope')
   })

@@ -58,10 +58,7 @@ export const linkDocuments = async (
     const head = appendHistory(
       { unit, caller: systemCaller, macKey, sandboxStepMs: 0, quotas: null },
       after,
-      {
-        ...noSlots,
-        [slot]: body,
-      },
+      { ...noSlots, [slot]: body },
     )
     const saved = { ...after, ...head }
     unit.save('documents', saved)

@@ -222,14 +222,16 @@ export const syntheticBundle = (
     size,
     asOf,
   }
-  const events = rows.map(openedEvent).map((event) => ({
-    ...event,
-    open: Object.fromEntries(
-      Object.entries(event.open).filter(
-        ([slot]) => !options.erasedSlots?.includes(`${event.header.seq} ${slot}`),
+  const events = rows
+    .map(openedEvent)
+    .map((event) => ({
+      ...event,
+      open: Object.fromEntries(
+        Object.entries(event.open).filter(
+          ([slot]) => !options.erasedSlots?.includes(`${event.header.seq} ${slot}`),
+        ),
       ),
-    ),
-  }))
+    }))
   return bundleText({
     documentId: document.id,
     streamSalt: document.salt,
