@@ -52,7 +52,7 @@ const boundaries = {
   files: {
     values: ['contract'],
     types: ['config'],
-    modules: [...files, 'node:stream', 'node:stream/web', 'aws4fetch'],
+    modules: [...files, 'node:stream', '@aws-sdk/client-s3'],
   },
   docs: {
     values: ['core', 'contract'],

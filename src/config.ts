@@ -30,8 +30,8 @@ export interface S3Config {
   endpoint: string
   bucket: string
   region: string
-  accessKeyId: string
-  secretAccessKey: string
+  /** Undefined: the AWS SDK finds the role of the machine. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | undefined
 }
 
 export interface Config {
@@ -174,27 +174,27 @@ const baseUrlOf = (env: Environment, port: number): string => {
   return value.replace(/\/+$/, '')
 }
 
-const s3Names = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
-
-/** The S3 settings are set together or not at all. */
+/** The endpoint and the bucket are set together, and so are the two keys, if any. */
 const s3Of = (env: Environment): S3Config | undefined => {
   const endpoint = env['S3_ENDPOINT'] || ''
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = env
   if (endpoint === '') {
-    const other = s3Names.find((name) => env[name])
-    if (other === undefined) return undefined
+    if (!bucket && !id && !secret) return undefined
+    const other = bucket ? 'S3_BUCKET' : id ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY'
     throw new SettingError('S3_ENDPOINT', '', `the URL of the store, since ${other} is set`)
   }
   if (!/^https?:\/\/[^/?#]+\/?$/.test(endpoint)) {
     throw new SettingError('S3_ENDPOINT', endpoint, 'an http or https URL without a path')
   }
-  const missing = s3Names.find((name) => !env[name])
-  if (missing !== undefined) throw new SettingError(missing, '', 'required with S3_ENDPOINT')
+  if (!bucket || !id !== !secret) {
+    const missing = !bucket ? 'S3_BUCKET' : id ? 'S3_SECRET_ACCESS_KEY' : 'S3_ACCESS_KEY_ID'
+    throw new SettingError(missing, '', 'required with the other S3 settings')
+  }
   return {
     endpoint: endpoint.replace(/\/$/, ''),
-    bucket: env['S3_BUCKET']!,
+    bucket,
     region: env['S3_REGION'] || 'us-east-1',
-    accessKeyId: env['S3_ACCESS_KEY_ID']!,
-    secretAccessKey: env['S3_SECRET_ACCESS_KEY']!,
+    credentials: id && secret ? { accessKeyId: id, secretAccessKey: secret } : undefined,
   }
 }
 

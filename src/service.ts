@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { limits } from './contract/limits.ts'
 import { diskFileStore } from './files/disk.ts'
-import { s3FileStore } from './files/s3.ts'
+import type { FileStore } from './files/file-store.ts'
 import { rowMac } from './core/provenance/row-mac.ts'
 import { type EngineOptions, openEngine } from './engine/engine.ts'
 import { openAuthenticator } from './http/admission/authenticate.ts'
@@ -65,6 +65,7 @@ export interface ServiceOptions {
 export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const { config, keyring, log } = parts
   const notary = await openNotary(config)
+  const fileStore = await openFileStore(config)
   const database = openDatabase(parts.databaseUrl)
   const engine = openEngine(database, engineOptions(parts, openFeedNotifier(database.read)))
   const keyUse = openKeyLastUsed(database.read, log)
@@ -81,7 +82,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     database,
     engine,
     keyring,
-    fileStore: config.s3 === undefined ? diskFileStore(config.dataDir) : s3FileStore(config.s3),
+    fileStore,
     log,
     ...openRails(config, outbound, () => context),
     runScheduledWork: (organizations) => runWorkDueAfterClockAdvance(context, organizations),
@@ -124,6 +125,13 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   }
   let stopping: Promise<void> | undefined
   return { context, port, stop: () => (stopping ??= stop()) }
+}
+
+/** The AWS SDK costs time and memory, so it is loaded only where a store is configured. */
+const openFileStore = async ({ s3, dataDir }: Config): Promise<FileStore> => {
+  if (s3 === undefined) return diskFileStore(dataDir)
+  const { s3FileStore } = await import('./files/s3.ts')
+  return s3FileStore(s3)
 }
 
 /** The SDK of OpenTelemetry is loaded only for deployments that name a collector. */

@@ -1,77 +1,94 @@
 /**
- * Files in a bucket of any store that speaks S3: three signed requests, addressed by path. The
- * store's address comes from the operator, not from a tenant, so it may well be a private one.
+ * Stores files in a bucket of any S3-compatible store, addressed by path. The service loads this
+ * module only when a store is configured. The operator, not a tenant, sets the store's address, so
+ * it may be a private one.
  */
-import { openAsBlob } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
-import { AwsClient } from 'aws4fetch'
+import type { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
 import type { S3Config } from '../config.ts'
 import { limits } from '../contract/limits.ts'
-import { type FileStore, FilesUnavailable } from './file-store.ts'
+import { type FileStore, FilesUnavailable, type ReceivedFile } from './file-store.ts'
 
-/** SHA-256 of no bytes. */
-const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-
-interface S3Request {
-  method: 'PUT' | 'GET' | 'DELETE'
-  id: string
-  body?: Blob
-  sha256?: string
-}
-
-export const s3FileStore = (config: S3Config): FileStore => {
-  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = config
-  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
-  const send = async ({ method, id, body, sha256 = emptySha256 }: S3Request): Promise<Response> => {
-    try {
-      return await client.fetch(`${endpoint}/${bucket}/attachments/${id}`, {
-        method,
-        ...(body === undefined ? {} : { body }),
-        // The store compares it with what arrives: a file is kept whole and right, or not at all.
-        headers: { 'x-amz-content-sha256': sha256 },
-        redirect: 'error',
-        signal: AbortSignal.timeout(limits.fileStoreTimeoutMs),
-      })
-    } catch (error) {
-      throw new FilesUnavailable('the file store did not answer', { cause: error })
-    }
-  }
-  const request = async (sending: S3Request, accepted: readonly number[]): Promise<Response> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await send(sending).catch((error: unknown) => {
-        if (attempt === limits.fileStoreAttempts) throw error
-        return undefined
-      })
-      if (answer === undefined) continue
-      if (accepted.includes(answer.status)) return answer
-      await answer.body?.cancel()
-      if (answer.status < 500 || attempt === limits.fileStoreAttempts) {
-        throw new FilesUnavailable(`the file store answered ${answer.status} to ${sending.method}`)
-      }
-    }
-  }
+export const s3FileStore = ({ endpoint, bucket, region, credentials }: S3Config): FileStore => {
+  const client = new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    // Without keys the SDK finds a role: environment, profile, web identity, container, machine.
+    ...(credentials === undefined ? {} : { credentials }),
+    maxAttempts: limits.fileStoreAttempts,
+    // The signed hash protects the body: not every store accepts checksums in trailers.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: limits.fileStoreTimeoutMs,
+      requestTimeout: limits.fileStoreTimeoutMs,
+      socketTimeout: limits.fileStoreTimeoutMs,
+      throwOnRequestTimeout: true,
+    },
+  })
+  const objectOf = (id: string) => ({ Bucket: bucket, Key: `attachments/${id}` })
   return {
-    put: async ({ id, path, sha256 }) => {
-      const answer = await request(
-        { method: 'PUT', id, body: await openAsBlob(path), sha256 },
-        [200],
-      )
-      await answer.body?.cancel()
-      await rm(path, { force: true })
+    put: async (file) => {
+      const object = { ...objectOf(file.id), ContentLength: file.size }
+      await client.send(withFile(new PutObjectCommand(object), file)).catch(unavailable)
+      await rm(file.path, { force: true })
     },
     read: async (id) => {
-      const answer = await request({ method: 'GET', id }, [200, 404])
-      if (answer.status === 200 && answer.body !== null) {
-        return Readable.fromWeb(answer.body as ReadableStream)
-      }
-      await answer.body?.cancel()
-      return undefined
+      const found = await client
+        .send(new GetObjectCommand(objectOf(id)))
+        .catch(undefinedWhenMissing)
+      return found?.Body as Readable | undefined
     },
     remove: async (id) => {
-      const answer = await request({ method: 'DELETE', id }, [200, 204, 404])
-      await answer.body?.cancel()
+      await client.send(new DeleteObjectCommand(objectOf(id))).catch(undefinedWhenMissing)
     },
   }
+}
+
+/** The part of a request that our middleware changes. */
+interface OutgoingRequest {
+  headers: Record<string, string>
+  body?: Readable
+}
+
+/**
+ * Opens the file anew for each attempt, because the SDK does not retry a body that is a stream. The
+ * store compares the signed hash with the bytes it receives, so it never keeps a damaged file.
+ */
+const withFile = (command: PutObjectCommand, { path, sha256 }: ReceivedFile): PutObjectCommand => {
+  command.middlewareStack.add(
+    (next) => (args) => {
+      const { headers } = args.request as OutgoingRequest
+      headers['x-amz-content-sha256'] = sha256
+      return next(args)
+    },
+    { step: 'build' },
+  )
+  command.middlewareStack.add(
+    (next) => (args) => {
+      const request = args.request as OutgoingRequest
+      request.body = createReadStream(path)
+      return next(args)
+    },
+    { step: 'finalizeRequest', priority: 'low' },
+  )
+  return command
+}
+
+const undefinedWhenMissing = (error: unknown): undefined => {
+  if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return
+  return unavailable(error)
+}
+
+const unavailable = (error: unknown): never => {
+  throw new FilesUnavailable('the file store refused, or did not answer', { cause: error })
 }

@@ -1,16 +1,20 @@
 /** Attachments in an S3-compatible store: its failures, and the purge of orphaned files. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
+import { FilesUnavailable } from '../../src/files/file-store.ts'
+import { s3FileStore } from '../../src/files/s3.ts'
 import { purgeOrphanedFiles } from '../../src/tasks/purge-orphaned-files.ts'
 import { aFileForm } from '../support/documents/attachments-client.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
-import { startFakeS3 } from '../support/documents/fake-s3.ts'
+import { roleSession, startFakeS3 } from '../support/documents/fake-s3.ts'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { aDraft } from '../support/fixtures.ts'
 import { until } from '../support/until.ts'
@@ -77,6 +81,37 @@ describe('an S3-compatible store', () => {
     assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'internal_error')
     assert(running.logLines.some((line) => line.includes('is gone')))
   })
+})
+
+/** A file as an upload leaves it on the disk; by default its hash is right. */
+const aReceivedFile = async (bytes: Buffer, sha256 = hash('sha256', bytes)) => {
+  const id = newId()
+  const path = join(running.service.context.config.dataDir, id)
+  await writeFile(path, bytes)
+  return { id, path, size: bytes.length, sha256 }
+}
+
+test('without keys in the settings the role of the machine signs the requests', async () => {
+  const { S3_ACCESS_KEY_ID: _id, S3_SECRET_ACCESS_KEY: _secret, ...settings } = store.settings
+  Object.assign(process.env, roleSession)
+  try {
+    const files = s3FileStore(readConfig(settings).s3!)
+    const bytes = randomBytes(100)
+    const received = await aReceivedFile(bytes)
+    await files.put(received)
+    assert((await buffer((await files.read(received.id))!)).equals(bytes))
+    await files.remove(received.id)
+    assert.equal(await files.read(received.id), undefined)
+  } finally {
+    for (const name of Object.keys(roleSession)) delete process.env[name]
+  }
+})
+
+test('a file that does not match its hash is refused by the store', async () => {
+  const received = await aReceivedFile(Buffer.from('changed'), hash('sha256', 'as received'))
+  const files = s3FileStore(running.service.context.config.s3!)
+  await assert.rejects(files.put(received), FilesUnavailable)
+  assert(!store.objects.has(`/exchange/attachments/${received.id}`))
 })
 
 describe('files without an attachment', () => {

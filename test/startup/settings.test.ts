@@ -140,11 +140,26 @@ test('a setting that requires another setting names it', () => {
     ['STRIPE_API_BASE', /^STRIPE_SECRET_KEY= cannot .* since STRIPE_API_BASE is set/],
     ['STRIPE_SECRET_KEY', /^STRIPE_WEBHOOK_SECRET= cannot .* required with STRIPE_SECRET_KEY/],
     ['S3_BUCKET', /^S3_ENDPOINT= cannot .* since S3_BUCKET is set/],
+    ['S3_SECRET_ACCESS_KEY', /^S3_ENDPOINT= cannot .* since S3_SECRET_ACCESS_KEY is set/],
     ['DATABASE_URL', /^SERVER_KEY= cannot .*shares DATABASE_URL/],
   ]
   for (const [name, pattern] of cases) {
     const read = () => readConfig({ [name]: 'postgresql://host/db' })
     assert.throws(read, ({ message }: Error) => pattern.test(message), name)
+  }
+})
+
+test('the keys of the file store are set as a pair, or come from the role of the machine', () => {
+  const store = { S3_ENDPOINT: 'https://store.example', S3_BUCKET: 'exchange' }
+  const pair = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+  const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' }
+  assert.deepEqual(readConfig({ ...store, ...pair }).s3?.credentials, credentials)
+  assert.equal(readConfig(store).s3?.credentials, undefined)
+  for (const [name, other] of [Object.keys(pair), Object.keys(pair).toReversed()]) {
+    const read = () => readConfig({ ...store, [name!]: 'one' })
+    assert.throws(read, {
+      message: `${other}= cannot be used: required with the other S3 settings`,
+    })
   }
 })
 

@@ -20,6 +20,22 @@ const accessKeyId = 'AKTEST'
 const secretAccessKey = 'the secret of the test store'
 const region = 'eu-test-1'
 
+/** The temporary credentials of a role, as AWS puts them into the environment. */
+export const roleSession = {
+  AWS_ACCESS_KEY_ID: 'ASTEST',
+  AWS_SECRET_ACCESS_KEY: 'the secret of a session',
+  AWS_SESSION_TOKEN: 'the token of a session',
+}
+
+/** Secrets by the id of their key; a session also has a token. */
+const knownKeys = new Map<string, { secret: string; token?: string }>([
+  [accessKeyId, { secret: secretAccessKey }],
+  [
+    roleSession.AWS_ACCESS_KEY_ID,
+    { secret: roleSession.AWS_SECRET_ACCESS_KEY, token: roleSession.AWS_SESSION_TOKEN },
+  ],
+])
+
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
 const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest('hex')
 
@@ -74,7 +90,7 @@ const handleRequest = (
     response.writeHead(status).end(content)
     return status
   }
-  const key = request.url ?? ''
+  const key = (request.url ?? '').split('?')[0]!
   if (!isSigned(request)) return send(403)
   if (request.headers['x-amz-content-sha256'] !== sha256(body)) return send(400)
   if (request.method === 'PUT') {
@@ -97,14 +113,17 @@ const isSigned = ({ method, url, headers }: IncomingMessage): boolean => {
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
   const [, id, day = '', where = '', names = '', signature] = form.exec(authorization) ?? []
   const signed = names.split(';')
-  const signsRequired = ['host', 'x-amz-content-sha256', 'x-amz-date'].every((name) =>
-    signed.includes(name),
-  )
-  if (id !== accessKeyId || where !== region || !signsRequired) return false
+  const known = knownKeys.get(id ?? '')
+  const required = ['host', 'x-amz-content-sha256', 'x-amz-date']
+  if (known?.token !== undefined) required.push('x-amz-security-token')
+  const signsRequired = required.every((name) => signed.includes(name))
+  if (known === undefined || where !== region || !signsRequired) return false
+  if (headers['x-amz-security-token'] !== known.token) return false
+  const [path, query = ''] = (url ?? '').split('?')
   const canonical = [
     method,
-    url,
-    '',
+    path,
+    query.split('&').toSorted().join('&'),
     ...signed.map((name) => `${name}:${String(headers[name])}`),
     '',
     names,
@@ -112,7 +131,7 @@ const isSigned = ({ method, url, headers }: IncomingMessage): boolean => {
   ].join('\n')
   const time = String(headers['x-amz-date'])
   const scope = `${day}/${where}/s3/aws4_request`
-  const key = ['s3', 'aws4_request'].reduce(hmac, hmac(hmac(`AWS4${secretAccessKey}`, day), where))
+  const key = ['s3', 'aws4_request'].reduce(hmac, hmac(hmac(`AWS4${known.secret}`, day), where))
   const text = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n')
   return hmac(key, text).toString('hex') === signature
 }
