@@ -1,4 +1,4 @@
-/** Default quotas of a sandbox organization (contract 11); settings QUOTA_* override them. */
+/** Sandbox quotas (contract 11): the defaults, which settings QUOTA_* override, and what resets. */
 export const quotaDefaults = {
   documents_per_day: 5_000,
   stored_documents: 20_000,
@@ -8,3 +8,8 @@ export const quotaDefaults = {
 export type QuotaName = keyof typeof quotaDefaults
 
 export type Quotas = Readonly<Record<QuotaName, number>>
+
+/** These counts start again on every real UTC day; the others are stocks, which never reset. */
+const dailyQuotas: readonly QuotaName[] = ['documents_per_day', 'payments_per_day']
+
+export const isDailyQuota = (quota: QuotaName): boolean => dailyQuotas.includes(quota)

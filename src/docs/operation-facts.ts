@@ -1,11 +1,8 @@
 /**
- * Facts derived from the declaration of an operation: who may call it, which rules apply to it, and
- * every error code it can return. The OpenAPI document and the docs page agree because both use
- * these functions.
+ * Facts derived from the declaration of an operation: who may call it, and which rules apply to it.
+ * The OpenAPI document and the docs page agree because both use these functions.
  */
-import { type ErrorCode, errorCodes } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
-import { scopes } from '../contract/scopes.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { codeSpan } from './blocks.ts'
 import type { Allowed, Operation } from '../operations/operation.ts'
@@ -56,38 +53,3 @@ const rules: readonly [appliesTo: (operation: Operation) => boolean, rule: strin
 /** The rules that apply to the operation in addition to its own description. */
 export const rulesOf = (operation: Operation): string[] =>
   rules.filter(([appliesTo]) => appliesTo(operation)).map(([, rule]) => rule)
-
-const isAuthenticated = ({ allowed }: Operation) => allowed !== 'public'
-
-const needsScope = ({ allowed }: Operation) => allowed !== 'public' && allowed !== 'any'
-
-const needsCapability = ({ scopes: required = [] }: Operation) =>
-  required.some((scope) => 'needs' in scopes[scope])
-
-/** Enablement is the one family that a deployment cannot switch off. */
-const canBeDisabled = ({ family }: Operation) => family !== undefined && family !== 'enablement'
-
-const hasParameters = (operation: Operation) => pathParameters(operation).length > 0
-
-/** The errors that the pipeline may raise before and around a handler (http/pipeline.ts). */
-const codesByCause: readonly [
-  appliesTo: (operation: Operation) => boolean,
-  codes: readonly ErrorCode[],
-][] = [
-  [() => true, ['invalid_request', 'rate_limited', 'internal_error', 'service_unavailable']],
-  [isAuthenticated, ['unauthorized', 'forbidden']],
-  [needsScope, ['insufficient_scope']],
-  [needsCapability, ['capability_unavailable']],
-  [canBeDisabled, ['not_enabled']],
-  [hasParameters, ['not_found']],
-  [isWrite, ['payload_too_large', 'unsupported_media_type', 'conflict', 'idempotency_conflict']],
-]
-
-/** Every error code the operation can return, in order of precedence. */
-export const possibleErrorCodes = (operation: Operation): ErrorCode[] => {
-  const pipelineCodes = codesByCause.flatMap(([appliesTo, codes]) =>
-    appliesTo(operation) ? codes : [],
-  )
-  const possible = new Set<ErrorCode>([...pipelineCodes, ...(operation.errors ?? [])])
-  return errorCodes.filter((code) => possible.has(code))
-}

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
-import type { QuotaName, Quotas } from '../../contract/quotas.ts'
+import { type QuotaName, type Quotas, isDailyQuota } from '../../contract/quotas.ts'
 import { addDays } from '../../core/dates.ts'
 import type { ChangeContext } from '../change-context.ts'
 
@@ -54,7 +54,7 @@ const usageOn = (today: string, text: string): QuotaUsage => {
 
 /** When a daily count resets; a stock never does. */
 const quotaResetAt = (quota: QuotaName, now: string): string | null =>
-  quota.endsWith('_per_day') ? `${addDays(now.slice(0, 10), 1)}T00:00:00.000Z` : null
+  isDailyQuota(quota) ? `${addDays(now.slice(0, 10), 1)}T00:00:00.000Z` : null
 
 const quotaExceeded = (quota: QuotaName, limit: number, used: number, now: string) => {
   const resets_at = quotaResetAt(quota, now)

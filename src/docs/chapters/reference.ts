@@ -6,14 +6,8 @@ import type { Operation } from '../../operations/operation.ts'
 import { type CurlCall, curl } from '../examples/curl.ts'
 import { exampleIds } from '../examples/ids.ts'
 import { examples } from '../examples/index.ts'
-import {
-  isWrite,
-  accessText,
-  pathParameters,
-  possibleErrorCodes,
-  rulesOf,
-  tagOf,
-} from '../operation-facts.ts'
+import { isWrite, accessText, pathParameters, rulesOf, tagOf } from '../operation-facts.ts'
+import { possibleErrorCodes } from '../openapi/error-codes.ts'
 import { fieldTable, descriptionOf, shapeLink, typeText } from './field-tables.ts'
 import { type Block, type Section, code, json, list, codeSpan, table, text } from '../blocks.ts'
 import { shapeNames, shapes } from '../shapes.ts'

@@ -4,12 +4,8 @@ import { version } from '../../contract/version.ts'
 import { exampleError } from '../examples/errors.ts'
 import { exampleIds } from '../examples/ids.ts'
 import { examples } from '../examples/index.ts'
-import {
-  returnsEtag,
-  supportsIfNoneMatch,
-  isWrite,
-  possibleErrorCodes,
-} from '../operation-facts.ts'
+import { returnsEtag, supportsIfNoneMatch, isWrite } from '../operation-facts.ts'
+import { possibleErrorCodes } from './error-codes.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type BodyContent, type ReferenceObject, jsonContent } from './parameters.ts'
