@@ -24,7 +24,6 @@ import { eventMac } from './history-event.ts'
 import { rowMac } from './row-mac.ts'
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
-import type { DocumentRecord } from '../documents/projection.ts'
 import { majorText, minorText } from '../money.ts'
 import { sharedState, canonicalContent, canonicalMetadata, canonicalText } from './shared-state.ts'
 
