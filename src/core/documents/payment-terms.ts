@@ -6,7 +6,7 @@
  * half and derives the other one again. The text is stored exactly as sent, but parsed without
  * regard to whitespace, case and underscores. Text of no known form is valid, without a due date.
  */
-import { addDays, isDate } from '../dates.ts'
+import { addDays, daysBetween, isDate } from '../dates.ts'
 import { moneyBounds, parseDecimal } from '../money.ts'
 import type { Problem } from '../../contract/problem.ts'
 
@@ -137,9 +137,6 @@ function parseTerms(
 /** Temporal takes the last day for one that the month does not have. */
 const monthEnd = (date: string): string =>
   Temporal.PlainDate.from(date).with({ day: 31 }).toString()
-
-const daysBetween = (from: string, to: string): number =>
-  Temporal.PlainDate.from(from).until(to).days
 
 interface TermsMatch {
   termsPattern: TermsPattern
