@@ -27,6 +27,7 @@ import {
   waitUntilIdle,
 } from './bench-server.ts'
 import { idOf, pairs, readableDocuments, seed, seedPairs } from './seed.ts'
+import { attackNames, measureNeighbours } from './neighbours.ts'
 import { comparePayments } from './payments.ts'
 import { compareWebhooks } from './webhooks.ts'
 
@@ -49,8 +50,12 @@ const warmUpSeconds = flags.quick ? 3 : 6
 const rampSeconds = 0.3
 
 const results: BenchResult[] = []
+/** `--only` takes names, and prefixes that end with a star. */
+const selection = flags.only?.split(',')
 const isSelected = (name: string): boolean =>
-  flags.only === undefined || flags.only.split(',').includes(name)
+  selection === undefined ||
+  selection.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one))
+const onlyNeighbours = selection?.every((name) => name.startsWith('neighbour')) === true
 
 /** Runs both in turn, several times, and reports the medians of both and of their ratios. */
 const compare: Compare = async (name, unit, ours, limit) => {
@@ -64,10 +69,13 @@ const compare: Compare = async (name, unit, ours, limit) => {
     limit: round2(median(measured.map(([, b]) => b))),
     ratio: round2(median(measured.map(([a, b]) => a / b))),
   }
+  addResult(row, `(${measured.map(([a, b]) => (a / b).toFixed(2)).join(' ')})`)
+}
+
+const addResult = (row: BenchResult, spread: string): void => {
   results.push(row)
-  const spread = measured.map(([a, b]) => (a / b).toFixed(2)).join(' ')
   process.stdout.write(
-    `${name.padEnd(24)} ${unit.padEnd(6)} ours ${String(row.ours).padStart(9)}  limit ${String(row.limit).padStart(9)}  ratio ${row.ratio.toFixed(2)}   (${spread})\n`,
+    `${row.name.padEnd(24)} ${row.unit.padEnd(6)} ours ${String(row.ours).padStart(9)}  limit ${String(row.limit).padStart(9)}  ratio ${row.ratio.toFixed(2)}   ${spread}\n`,
   )
 }
 
@@ -79,6 +87,21 @@ const main = async (databaseUrl: string): Promise<void> => {
   const sample = await sampleTexts(db, databaseUrl)
   await truncateAll(db)
   const { keys } = await seed(db, sample.content)
+  if (!onlyNeighbours) await compareRates(db, databaseUrl, { keys, sample })
+  await compareNeighbours(db, databaseUrl, sample)
+  await db.close()
+}
+
+interface SeededRows {
+  keys: string[]
+  sample: RowTexts
+}
+
+const compareRates = async (
+  db: Connection,
+  databaseUrl: string,
+  { keys, sample }: SeededRows,
+): Promise<void> => {
   const server = await startServer(databaseUrl)
   const withoutHistory = await startServer(databaseUrl, ['--without-history'])
   const { port } = server
@@ -127,7 +150,31 @@ const main = async (databaseUrl: string): Promise<void> => {
     return sequencerRate(databaseUrl, db)
   }
   await compare('log.integrate', '/s', integrated, async () => 20_000)
-  await db.close()
+}
+
+/** One organization within its limits must not slow another one down. */
+const compareNeighbours = async (
+  db: Connection,
+  databaseUrl: string,
+  { content }: RowTexts,
+): Promise<void> => {
+  const selected = attackNames.filter((name) => isSelected(`neighbour.${name}`))
+  if (selected.length === 0) return
+  await truncateAll(db)
+  const { keys } = await seed(db, content)
+  const workload = { databaseUrl, serverKey, keys, seconds: flags.quick ? 3 : 10 }
+  for (const { name, underAttackMs, aloneMs } of await measureNeighbours(db, workload, selected)) {
+    addResult(
+      {
+        name,
+        unit: 'ms p99',
+        ours: round2(underAttackMs),
+        limit: round2(aloneMs),
+        ratio: round2(underAttackMs / aloneMs),
+      },
+      '',
+    )
+  }
 }
 
 const createRequests = (keys: readonly string[]): string[][] =>

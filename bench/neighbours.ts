@@ -1,0 +1,208 @@
+/**
+ * A noisy neighbour: a victim does one read, one create and one key check every 20 ms, while
+ * another organization does its worst within its rate limit. A row is the victim's p99 under the
+ * attack over its p99 alone.
+ */
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { Agent, request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { openSession } from '../src/changes/identity/sessions.ts'
+import { registerEndpoint } from '../src/changes/webhooks/endpoints.ts'
+import { encodeId } from '../src/core/ids.ts'
+import { type Connection, sql } from '../src/database/sql.ts'
+import { openKeyring } from '../src/startup/keyring.ts'
+import { type BenchServer, invoice, startServer } from './bench-server.ts'
+import {
+  type AttackName,
+  type AttackOptions,
+  attacks,
+  largeInvoice,
+  startSilentReceiver,
+} from './neighbour-attacks.ts'
+import { idOf } from './seed.ts'
+
+/** The limit of a key is 3,000 requests per minute. */
+const attackerPerSecond = 50
+const everyMs = 20
+
+export interface NeighbourRow {
+  name: string
+  underAttackMs: number
+  aloneMs: number
+}
+
+interface NeighbourWorkload {
+  databaseUrl: string
+  serverKey: string
+  keys: readonly string[]
+  seconds: number
+}
+
+export const attackNames = Object.keys(attacks) as AttackName[]
+
+export const measureNeighbours = async (
+  db: Connection,
+  { databaseUrl, serverKey, keys, seconds }: NeighbourWorkload,
+  selected: readonly AttackName[],
+): Promise<NeighbourRow[]> => {
+  const [attackerKey, victimKey] = keys as [string, string]
+  const receiver = await startSilentReceiver()
+  const webhookIds = await registerHangingEndpoints(db, serverKey, receiver.port)
+  const server = await startServer(databaseUrl, [], {
+    ...{ PROCESS_ROLE: 'all', WEBHOOK_ALLOW_PRIVATE: '1' },
+  })
+  const connectionId = encodeId('con', idOf('connection1'))
+  const documentId = await createDocument(server.port, attackerKey, largeInvoice(connectionId))
+  const options = {
+    ...{ port: server.port, key: attackerKey, perSecond: attackerPerSecond },
+    ...{ connectionId, documentId, webhookId: webhookIds[0]!, session: await adminSession(db) },
+  }
+  const victim = { port: server.port, key: victimKey }
+  await measureVictim(victim, 3)
+  const rows: NeighbourRow[] = []
+  for (const attack of selected) {
+    const alone = await measureVictim(victim, seconds)
+    const stop = await startAttack({ ...options, attack })
+    const attacked = await measureVictim(victim, seconds)
+    const outcomes = await stop()
+    const running = await runningStatements(db)
+    rows.push({ name: `neighbour.${attack}`, underAttackMs: attacked.p99Ms, aloneMs: alone.p99Ms })
+    process.stdout.write(
+      `neighbour.${attack}: victim failed ${attacked.failed}/${attacked.count}, attacker ${outcomes}, statements left after the hang-up ${running}\n`,
+    )
+    await untilQuiet(server)
+  }
+  await server.stop()
+  receiver.stop()
+  return rows
+}
+
+interface Latencies {
+  p99Ms: number
+  count: number
+  failed: number
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
+
+/** One read, one create and one key check every 20 ms, on time whatever becomes of the others. */
+const measureVictim = async (
+  victim: { port: number; key: string },
+  seconds: number,
+): Promise<Latencies> => {
+  const read = `/v1/documents/${encodeId('doc', idOf('document65'))}`
+  const pending: Promise<{ ms: number; status: number }>[] = []
+  await new Promise<void>((resolve) => {
+    let left = (seconds * 1000) / everyMs
+    const timer = setInterval(() => {
+      pending.push(timed(victim, 'GET', read), timed(victim, 'GET', '/v1/me'))
+      pending.push(timed(victim, 'POST', '/v1/documents', invoice(2)))
+      left -= 1
+      if (left > 0) return
+      clearInterval(timer)
+      resolve()
+    }, everyMs)
+  })
+  const results = await Promise.all(pending)
+  const sorted = results.map(({ ms }) => ms).toSorted((a, b) => a - b)
+  return {
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)]!,
+    count: results.length,
+    failed: results.filter(({ status }) => status >= 300).length,
+  }
+}
+
+const timed = (
+  { port, key }: { port: number; key: string },
+  method: 'GET' | 'POST',
+  path: string,
+  body?: string,
+): Promise<{ ms: number; status: number }> => {
+  const startedAt = performance.now()
+  const headers: Record<string, string> = { authorization: `Bearer ${key}` }
+  if (body !== undefined) {
+    headers['content-type'] = 'application/json'
+    headers['idempotency-key'] = randomBytes(12).toString('hex')
+  }
+  return new Promise((resolve) => {
+    const sent = httpRequest({ agent, port, host: '127.0.0.1', method, path, headers })
+    const done = (status: number) => resolve({ ms: performance.now() - startedAt, status })
+    sent.on('response', (response) => {
+      response.resume()
+      response.on('end', () => done(response.statusCode!))
+    })
+    sent.on('error', () => done(599))
+    sent.end(body)
+  })
+}
+
+/** Starts the attacker's process; the returned function stops it and tells what it was answered. */
+const startAttack = async (options: AttackOptions): Promise<() => Promise<string>> => {
+  const script = join(import.meta.dirname, 'neighbour-attacks.ts')
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stdin.write(`${JSON.stringify(options)}\n`)
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  return async () => {
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    child.stdin.end()
+    await ended
+    return output
+  }
+}
+
+/** Statements of callers that PostgreSQL still runs, half a second after the attacker is gone. */
+const runningStatements = async (db: Connection): Promise<number> => {
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const [row] = await db.rows<{ count: bigint }>(sql`
+    select count(*) as count from pg_stat_activity
+    where state = 'active' and pid <> pg_backend_pid() and application_name like 'docex %'
+      and clock_timestamp() - query_start > interval '400 milliseconds'`)
+  return Number(row!.count)
+}
+
+const untilQuiet = async ({ cpuMs }: BenchServer): Promise<void> => {
+  for (let second = 0; second < 10; second += 1) {
+    const before = await cpuMs()
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    if ((await cpuMs()) - before < 250) return
+  }
+}
+
+const registerHangingEndpoints = async (
+  db: Connection,
+  serverKey: string,
+  port: number,
+): Promise<string[]> => {
+  const { webhookSecrets } = await openKeyring({ serverKey, dataDir: '' })
+  const ids: string[] = []
+  for (let i = 0; i < 10; i += 1) {
+    const endpoint = await registerEndpoint(db, webhookSecrets, {
+      ...{ organization: idOf('issuer1'), mode: 'test', events: [], description: null },
+      url: `http://127.0.0.1:${port}/hooks/${i}`,
+    })
+    ids.push(encodeId('whk', endpoint.endpoint.id))
+  }
+  return ids
+}
+
+const adminSession = async (db: Connection): Promise<string> => {
+  const [user, organization] = [idOf('admin'), idOf('issuer1')]
+  await db.run(sql`
+    insert into memberships (user_id, organization_id, role, created_at)
+    values (${user}, ${organization}, 'owner', now())`)
+  return (await openSession(db, { user, organization, mode: 'test' })).token
+}
+
+const createDocument = async (port: number, key: string, body: string): Promise<string> => {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'idempotency-key': randomBytes(12).toString('hex'),
+  }
+  const url = `http://127.0.0.1:${port}/v1/documents`
+  const response = await fetch(url, { method: 'POST', headers, body })
+  return ((await response.json()) as { id: string }).id
+}
