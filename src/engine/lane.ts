@@ -32,6 +32,8 @@ export class Lane {
   #queuedCount = 0
   #queuedBytes = 0
   #running: Promise<void> | undefined
+  /** A moving average. */
+  #msPerBatch = 0
 
   constructor(connection: ReconnectingConnection, options: Omit<BatchOptions, 'waitForLocks'>) {
     this.#connection = connection
@@ -39,9 +41,7 @@ export class Lane {
   }
 
   async perform(request: BatchedRequest): Promise<WriteOutcome> {
-    if (this.#queuedCount >= limits.queueMaxWrites || this.#queuedBytes >= limits.queueMaxBytes) {
-      return { kind: 'refused', refusal: overloadedRefusal() }
-    }
+    if (!this.#makeRoomFor(request)) return { kind: 'refused', refusal: overloadedRefusal() }
     return new Promise<WriteOutcome>((resolve, reject) => {
       this.#enqueue({ request, resolve, reject, queuedAtMs: performance.now(), timesPostponed: 0 })
       this.#running ??= this.#run()
@@ -50,6 +50,30 @@ export class Lane {
 
   async drained(): Promise<void> {
     await this.#running
+  }
+
+  /**
+   * Whether the write may wait: not if it would probably wait too long for its organization's turn.
+   * A full lane refuses the last write of the organization that has most of them waiting.
+   */
+  #makeRoomFor({ organization }: BatchedRequest): boolean {
+    const own = this.#queues.get(organization)?.length ?? 0
+    const organizations = this.#queues.size + (own === 0 ? 1 : 0)
+    const share = Math.max(1, limits.batchMaxWrites / organizations)
+    if ((own / share) * this.#msPerBatch > limits.queueExpectedWaitMaxMs) return false
+    const isFull =
+      this.#queuedCount >= limits.queueMaxWrites || this.#queuedBytes >= limits.queueMaxBytes
+    return !isFull || this.#refuseLastOfLongest(own)
+  }
+
+  #refuseLastOfLongest(own: number): boolean {
+    const [, longest] = maxBy([...this.#queues], ([, queue]) => queue.length)!
+    if (longest.length <= own + 1) return false
+    const last = longest.pop()!
+    this.#queuedCount -= 1
+    this.#queuedBytes -= last.request.inputBytes
+    last.resolve({ kind: 'refused', refusal: overloadedRefusal() })
+    return true
   }
 
   #enqueue(queued: QueuedWrite): void {
@@ -88,8 +112,8 @@ export class Lane {
     // Writes from one turn of the event loop share the first batch.
     await new Promise(setImmediate)
     while (this.#queuedCount > 0) {
-      const [timedOut, batch] = partition(this.#dequeueBatch(), isTimedOut)
-      for (const queued of timedOut)
+      const [dropped, batch] = partition(this.#dequeueBatch(), isDropped)
+      for (const queued of dropped)
         queued.resolve({ kind: 'refused', refusal: overloadedRefusal() })
       const [skipLocked, [waitForLock, ...others]] = partition(batch, canSkipLocked)
       if (skipLocked.length > 0) await this.#perform(skipLocked, false)
@@ -102,19 +126,22 @@ export class Lane {
 
   async #perform(batch: QueuedWrite[], waitForLocks: boolean): Promise<void> {
     let results: BatchResult[]
+    const startedAtMs = performance.now()
     try {
       const db = await this.#connection.get()
       results = await this.#runOrRollBack(db, batch, waitForLocks)
     } catch (error) {
       if (batch.length > 1 && !isOutage(error)) {
-        // One write broke the batch: perform each alone, unless it has timed out in the queue.
+        // One write broke the batch: perform each alone, unless nobody waits for it any more.
         for (const queued of batch) {
-          if (isTimedOut(queued)) queued.resolve({ kind: 'refused', refusal: overloadedRefusal() })
+          if (isDropped(queued)) queued.resolve({ kind: 'refused', refusal: overloadedRefusal() })
           else await this.#perform([queued], waitForLocks)
         }
       } else for (const queued of batch) resolveFailure(queued, error)
       return
     }
+    const tookMs = performance.now() - startedAtMs
+    this.#msPerBatch += (tookMs - this.#msPerBatch) / limits.laneSpeedBatches
     results.forEach((result, i) => {
       const queued = batch[i]!
       if (result.kind !== 'postponed') return queued.resolve(result)
@@ -138,13 +165,20 @@ export class Lane {
   }
 }
 
+const maxBy = <T>(all: readonly T[], valueOf: (item: T) => number): T | undefined =>
+  all.reduce<T | undefined>(
+    (max, item) => (max === undefined || valueOf(item) > valueOf(max) ? item : max),
+    undefined,
+  )
+
 const partition = <T>(all: readonly T[], predicate: (item: T) => boolean): [T[], T[]] => [
   all.filter(predicate),
   all.filter((item) => !predicate(item)),
 ]
 
-const isTimedOut = ({ queuedAtMs }: QueuedWrite): boolean =>
-  performance.now() - queuedAtMs > limits.queueMaxWaitMs
+/** Whether it has waited too long, or its caller has hung up. */
+const isDropped = ({ queuedAtMs, request }: QueuedWrite): boolean =>
+  performance.now() - queuedAtMs > limits.queueMaxWaitMs || request.isAbandoned?.() === true
 
 /** Whether the write may be postponed once more instead of waiting for its lock. */
 const canSkipLocked = ({ timesPostponed }: QueuedWrite): boolean =>
