@@ -14,8 +14,7 @@ import type { RailEventResult } from './tasks/rail-events.ts'
 import type { Outbound } from './outbound/client.ts'
 import type { Notary } from './notary/notary.ts'
 import type { TileTree } from './core/provenance/merkle-tree.ts'
-import type { Database } from './database/pool.ts'
-import type { Queryable } from './database/sql.ts'
+import type { Database, RequestDatabase } from './database/pool.ts'
 import type { PositionedDocument } from './store/documents/documents.ts'
 import type { RequestRow } from './store/request-log.ts'
 
@@ -90,10 +89,9 @@ export interface Credential {
   user: { id: string; email: string; name: string; role: 'owner' | 'admin' | 'member' } | null
 }
 
-/** One authenticated call. */
-export interface Call {
+/** One authenticated call. A read uses the connections of its operation's class of work. */
+export interface Call extends Pick<RequestDatabase, 'read' | 'pages' | 'snapshot'> {
   context: Context
-  read: Queryable
   requestId: string
   address: string
   organization: CallingOrganization

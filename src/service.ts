@@ -67,8 +67,8 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const notary = await openNotary(config)
   const fileStore = await openFileStore(config)
   const database = openDatabase(parts.databaseUrl)
-  const engine = openEngine(database, engineOptions(parts, openFeedNotifier(database.read)))
-  const keyUse = openKeyLastUsed(database.read, log)
+  const engine = openEngine(database, engineOptions(parts, openFeedNotifier(database.background)))
+  const keyUse = openKeyLastUsed(database.background, log)
   const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
   const countDropped = (reason: LossReason, count: number) =>
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count)
@@ -146,7 +146,7 @@ const openTelemetryOf = async ({ otlpEndpoint }: Config) => {
 const buildApi = (context: Context) => {
   const { config, database } = context
   const rateLimits = openRateLimits(config.rateLimits.policies, config.rateLimits.enforced)
-  const authenticator = openAuthenticator(database.read)
+  const authenticator = openAuthenticator(database.credentials)
   const allPages = [...docsPages, filePage, ...healthPages, ...processorPages(config)]
   const addresses = new LruMap<string>(limits.clientAddressesMax)
   return buildServer({ context, authenticator, rateLimits, addresses }, operations, allPages)

@@ -207,12 +207,17 @@ export const limits = {
   // The write engine (design: engine 1)
   lanes: 2,
   batchMaxWrites: 48,
-  batchMaxBytes: 1024 * 1024,
+  /** Large writes come in small batches, so that others soon have their turn. */
+  batchMaxBytes: 64 * 1024,
   /** Scratch memory for building array parameters; a larger buffer is released after use. */
   arrayScratchMaxBytes: 1024 * 1024,
   queueMaxWrites: 1_024,
   queueMaxBytes: 32 * 1024 * 1024,
   queueMaxWaitMs: 5_000,
+  /** A write that would probably wait longer is refused when it arrives. */
+  queueExpectedWaitMaxMs: 1_000,
+  /** Batches over which the speed of a lane is averaged. */
+  laneSpeedBatches: 8,
   skipLockedMaxTimes: 3,
   lockWaitMs: 250,
 
@@ -224,9 +229,12 @@ export const limits = {
   connectTimeoutMs: 2_000,
   readConnections: 2,
   batchLoaderMaxKeys: 32,
-  transactionConnections: 4,
-  /** How long a caller waits for one of them. */
-  transactionWaitMaxMs: 30_000,
+  /** For transactions of tasks. */
+  backgroundConnections: 4,
+  /** How long admitted work waits for a connection, which may have to be opened. */
+  connectionWaitMaxMs: 10_000,
+  /** PostgreSQL cancels a statement this soon after its client is gone. */
+  clientGoneCheckMs: 250,
 
   // Provenance
   /** Leaves per round of the sequencer. */
@@ -255,3 +263,31 @@ export const limits = {
   purgeEveryMs: 60_000,
   purgeRowsPerRound: 5_000,
 } as const
+
+/**
+ * Classes of work that callers ask for, with connections of their own: how many requests run at
+ * once and wait, in all and per organization, and how long. Beyond that a request is refused.
+ */
+export const workClasses = {
+  /** Signing in, and changes to keys. */
+  credentials: {
+    ...{ running: 2, runningPerOrganization: 1, waiting: 256, waitingPerOrganization: 32 },
+    waitMaxMs: 2_000,
+  },
+  /** Other writes that have a transaction of their own. */
+  writes: {
+    ...{ running: 3, runningPerOrganization: 2, waiting: 256, waitingPerOrganization: 32 },
+    waitMaxMs: 2_000,
+  },
+  /** Pages. */
+  lists: {
+    ...{ running: 12, runningPerOrganization: 6, waiting: 1_024, waitingPerOrganization: 128 },
+    waitMaxMs: 2_000,
+  },
+  /** Verified reads of a whole history, searches, and balances of the past. */
+  heavy: {
+    ...{ running: 3, runningPerOrganization: 1, waiting: 64, waitingPerOrganization: 16 },
+    waitMaxMs: 2_000,
+  },
+} as const
+export type WorkClass = keyof typeof workClasses

@@ -1,10 +1,16 @@
-/** The connections of a process: readers, the engine's lanes, transactions, listeners. */
+/**
+ * The connections of a process. Each class of work has its own, so that no class waits for another:
+ * look-ups of credentials, point reads, the four classes of `limits.ts`, the lanes of the engine,
+ * and the work that nobody asked for.
+ */
 import pg from 'pg'
-import { limits } from '../contract/limits.ts'
+import { type WorkClass, limits, workClasses } from '../contract/limits.ts'
+import { FairQueue, RequestAbandoned, type Requester } from './fair-queue.ts'
 import {
   Connection,
   DatabaseUnavailable,
   type Queryable,
+  type SqlQuery,
   clientConfig,
   inSnapshot,
   inTransaction,
@@ -43,17 +49,36 @@ export class ReconnectingConnection {
   }
 }
 
-export interface Database {
-  /** Autocommit statements, spread over a few shared pipelined connections. */
+/** What a request of one class of work reads and writes with. */
+export interface RequestDatabase {
   readonly read: Queryable
-  /** The same for pages and searches, with generic plans. */
-  readonly pageReads: Queryable
-  /** A transaction on a connection of its own. */
+  /** The same with one plan for all values, for pages and searches. */
+  readonly pages: Queryable
   transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T>
-  /** The same, rolled back at the end, for dry runs. */
+  /** A transaction that is rolled back at the end, for dry runs. */
   rolledBack<T>(work: (tx: Connection) => Promise<T>): Promise<T>
   /** All reads of `work` see one snapshot. */
   snapshot<T>(work: (tx: Connection) => Promise<T>): Promise<T>
+}
+
+type RequestWork<T> = (database: RequestDatabase) => Promise<T>
+
+export interface Database {
+  /** Look-ups of credentials alone: autocommit statements on shared pipelined connections. */
+  readonly credentials: Queryable
+  /** Single rows by key, spread over a few shared pipelined connections. */
+  readonly read: Queryable
+  /** Statements of tasks. */
+  readonly background: Queryable
+  /** A transaction of a task, on a connection of its own. */
+  transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T>
+  /** All reads of a task see one snapshot. */
+  snapshot<T>(work: (tx: Connection) => Promise<T>): Promise<T>
+  /**
+   * Does what a caller asked for when it is the organization's turn. When the caller hangs up,
+   * PostgreSQL cancels the statement. Throws a Refusal when too many wait.
+   */
+  perform<T>(workClass: WorkClass, requester: Requester, work: RequestWork<T>): Promise<T>
   /** A connection for one lane of the engine. */
   dedicated(name: string): ReconnectingConnection
   /**
@@ -82,19 +107,28 @@ export const openDatabase = (url: string): Database => {
   }
   const connections: ReconnectingConnection[] = []
   const listeners = new Map<string, ReconnectingConnection>()
-  const readers = Array.from({ length: limits.readConnections }, (_, i) =>
-    dedicated(`docex read ${i}`),
-  )
-  const pageReaders = Array.from({ length: limits.readConnections }, (_, i) =>
-    dedicated(`docex pages ${i}`, pageOptions),
-  )
-  const transactions = openTransactionPool(url)
+  const shared = (name: string, count: number, options = '') =>
+    roundRobin(Array.from({ length: count }, (_, i) => dedicated(`docex ${name} ${i}`, options)))
+  const tasks = openPool(url, 'docex tasks', limits.backgroundConnections)
+  const pooled = {
+    credentials: openPooledWork(url, 'credentials'),
+    writes: openPooledWork(url, 'writes'),
+    heavy: openPooledWork(url, 'heavy', pageOptions),
+  }
+  const classes = {
+    ...pooled,
+    lists: openLists(
+      shared('lists', limits.readConnections),
+      shared('pages', limits.readConnections, pageOptions),
+    ),
+  }
   return {
-    read: roundRobin(readers),
-    pageReads: roundRobin(pageReaders),
-    transaction: async (work) => transactions.use((tx) => inTransaction(tx, work)),
-    snapshot: async (work) => transactions.use((tx) => inSnapshot(tx, work)),
-    rolledBack: async (work) => transactions.use((tx) => inTransaction(tx, work, false)),
+    credentials: shared('callers', limits.readConnections),
+    read: shared('read', limits.readConnections),
+    background: shared('background', 1),
+    transaction: (work) => tasks.use((tx) => inTransaction(tx, work)),
+    snapshot: (work) => tasks.use((tx) => inSnapshot(tx, work)),
+    perform: (workClass, requester, work) => classes[workClass].perform(requester, work),
     dedicated: (name) => dedicated(name, laneOptions),
     listen: async (channel, onNotification) => {
       let listener = listeners.get(channel)
@@ -110,30 +144,99 @@ export const openDatabase = (url: string): Database => {
       await listener.get()
     },
     close: async () => {
-      await Promise.all([
-        ...connections.map((connection) => connection.close()),
-        transactions.close(),
-      ])
+      const all = [...connections, tasks, ...Object.values(pooled)]
+      await Promise.all(all.map((each) => each.close()))
     },
   }
 }
 
-/** Connections that are lent to one caller at a time; callers wait in order, up to a deadline. */
-const openTransactionPool = (url: string) => {
+type UseConnection = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+
+/** As many connections as may run at once. A connection whose caller hangs up is destroyed. */
+const openPooledWork = (url: string, workClass: Exclude<WorkClass, 'lists'>, options = '') => {
+  const queue = new FairQueue(workClasses[workClass])
+  const pool = openPool(url, `docex ${workClass}`, workClasses[workClass].running, options)
+  const perform = async <T>(requester: Requester, work: RequestWork<T>): Promise<T> => {
+    const { signal } = requester
+    const inUse = new Set<Connection>()
+    const interrupt = () => inUse.forEach((connection) => connection.destroy())
+    signal?.addEventListener('abort', interrupt)
+    try {
+      return await work(
+        requestDatabase((use) =>
+          pool.use(async (connection) => {
+            if (signal?.aborted === true) throw new RequestAbandoned('the caller hung up')
+            inUse.add(connection)
+            try {
+              return await use(connection)
+            } finally {
+              inUse.delete(connection)
+            }
+          }),
+        ),
+      )
+    } catch (error) {
+      throw signal?.aborted === true ? new RequestAbandoned('the caller hung up') : error
+    } finally {
+      signal?.removeEventListener('abort', interrupt)
+    }
+  }
+  return {
+    perform: <T>(requester: Requester, work: RequestWork<T>) =>
+      queue.run(requester, () => perform(requester, work)),
+    close: pool.close,
+  }
+}
+
+const requestDatabase = (use: UseConnection): RequestDatabase => {
+  const read = {
+    rows: <R>(query: SqlQuery) => use((connection) => connection.rows<R>(query)),
+    run: (query: SqlQuery) => use((connection) => connection.run(query)),
+  }
+  return {
+    read,
+    pages: read,
+    transaction: (work) => use((tx) => inTransaction(tx, work)),
+    rolledBack: (work) => use((tx) => inTransaction(tx, work, false)),
+    snapshot: (work) => use((tx) => inSnapshot(tx, work)),
+  }
+}
+
+/**
+ * Lists are short, since each reads a bounded number of rows: they share pipelined connections,
+ * which serves a third more of them than a connection for each (docs/decisions/0045).
+ */
+const openLists = (read: Queryable, pages: Queryable) => {
+  const queue = new FairQueue(workClasses.lists)
+  const ownConnection = () => {
+    throw new Error('a list has no connection of its own')
+  }
+  const database: RequestDatabase = {
+    ...{ read, pages },
+    ...{ transaction: ownConnection, rolledBack: ownConnection, snapshot: ownConnection },
+  }
+  return {
+    perform: <T>(requester: Requester, work: RequestWork<T>) =>
+      queue.run(requester, () => work(database)),
+  }
+}
+
+/** Connections that are lent to one user at a time; users wait in order, up to a deadline. */
+const openPool = (url: string, name: string, max: number, options = '') => {
   const pool = new pg.Pool({
-    ...clientConfig(url, 'docex transactions'),
-    max: limits.transactionConnections,
-    connectionTimeoutMillis: limits.transactionWaitMaxMs,
+    ...clientConfig(url, name, options),
+    max,
+    connectionTimeoutMillis: limits.connectionWaitMaxMs,
     idleTimeoutMillis: 0,
   })
-  // The pool drops an idle client that fails; the next caller gets another one.
+  // The pool drops an idle client that fails; the next user gets another one.
   pool.on('error', () => {})
   const connections = new WeakMap<pg.PoolClient, Connection>()
   let ended: Promise<void> | undefined
   return {
     use: async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
       const client = await pool.connect().catch((error: unknown) => {
-        throw new DatabaseUnavailable('no connection for a transaction', { cause: error })
+        throw new DatabaseUnavailable('no connection was free in time', { cause: error })
       })
       const connection = connections.get(client) ?? new Connection(client)
       connections.set(client, connection)

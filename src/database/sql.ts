@@ -117,6 +117,7 @@ const sessionOptions = [
   `statement_timeout=${limits.statementTimeoutMs}`,
   `lock_timeout=${limits.lockTimeoutMs}`,
   `idle_in_transaction_session_timeout=${limits.idleInTransactionTimeoutMs}`,
+  `client_connection_check_interval=${limits.clientGoneCheckMs}`,
 ]
   .map((option) => `-c ${option}`)
   .join(' ')

@@ -2,7 +2,7 @@
  * Performs a write that is not worth batching (keys, sessions, connections) in a transaction of its
  * own, under the same rules for idempotency, dry runs and stored responses as every other.
  */
-import type { Database } from '../database/pool.ts'
+import type { Database, RequestDatabase } from '../database/pool.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import {
   deleteStoredResponses,
@@ -24,13 +24,20 @@ export const runTransactionalWrite = async (
   request: TransactionalRequest,
   options: IdempotencyOptions,
 ): Promise<WriteOutcome> => {
-  if (request.write.beforeTransaction !== undefined) {
-    const existing = await database.transaction((tx) => existingOutcome(tx, request, options))
+  const { write } = request
+  const inTurn = <T>(work: (own: RequestDatabase) => Promise<T>) =>
+    database.perform(write.workClass, request, work)
+  if (write.beforeTransaction !== undefined) {
+    const existing = await inTurn((own) =>
+      own.transaction((tx) => existingOutcome(tx, request, options)),
+    )
     if (existing !== undefined) return existing
-    await request.write.beforeTransaction()
+    await write.beforeTransaction()
   }
-  const transaction = request.dryRun ? database.rolledBack : database.transaction
-  return transaction((tx) => runInTransaction(tx, request, options))
+  return inTurn((own) => {
+    const transaction = request.dryRun ? own.rolledBack : own.transaction
+    return transaction((tx) => runInTransaction(tx, request, options))
+  })
 }
 
 const runInTransaction = async (

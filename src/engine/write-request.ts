@@ -3,6 +3,7 @@
  * transaction with others.
  */
 import type { Refusal } from '../contract/errors.ts'
+import type { WorkClass } from '../contract/limits.ts'
 import type { Connection } from '../database/sql.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
 
@@ -44,6 +45,7 @@ export type Write =
     }
   | {
       kind: 'transactional'
+      workClass: WorkClass
       /** Calls a third party, before the transaction begins; skipped for a stored response. */
       beforeTransaction?(): Promise<void>
       run(tx: Connection): Promise<OperationResponse>
@@ -68,6 +70,8 @@ export interface WriteRequest {
   idempotency?: Idempotency
   /** The size of the input, for the queue's limits. */
   inputBytes: number
+  /** Whether the caller has hung up, so that nobody waits for a write that has not begun. */
+  isAbandoned?(): boolean
   write: Write
 }
 

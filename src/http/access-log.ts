@@ -18,7 +18,7 @@ export const recordRequest = (exchange: Exchange, page?: string): void => {
   context.metrics.count('docex_requests_total', `operation="${name}",status="${status}"`)
   const labels = `operation="${name}",route="${operation?.path ?? page ?? 'none'}"`
   context.metrics.observe('docex_request_duration_seconds', labels, durationMs / 1000)
-  if (context.config.logsCalls || status >= 500) {
+  if (context.config.logsCalls || status === 500) {
     const entry = {
       request_id: encodeId('req', requestId),
       method,

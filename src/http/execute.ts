@@ -13,11 +13,14 @@ import {
   type AnyInput,
   type Operation,
   type RecordResult,
-  writeResponseOf,
   readResponseOf,
+  workClassOf,
+  writeResponseOf,
 } from '../operations/operation.ts'
 import type { ResponseBody } from './response-buffer.ts'
 import type { AuthenticatedCaller } from './admission/authenticate.ts'
+import type { Exchange } from './exchange.ts'
+import type { Requester } from '../database/fair-queue.ts'
 import type { ParsedRequest } from './parse.ts'
 import { withStoredFile } from './parsing/upload.ts'
 import type { ValidatedRequest } from './validate.ts'
@@ -46,7 +49,7 @@ export const execute = (validated: ValidatedRequest): Promise<OperationResult> =
   if (caller === undefined) throw new Error('every other operation has a caller')
   const call = callOf(parsed, caller, dryRun)
   return handler.kind === 'reads'
-    ? executeRead(handler, call, input, parsed.prefetched)
+    ? executeRead(validated, handler, call)
     : executeWrite(validated, call)
 }
 
@@ -64,13 +67,37 @@ const executePublic = async (
 }
 
 const executeRead = async (
+  { parsed, input }: ValidatedRequest,
   handler: Handler<'reads'>,
   call: Call,
-  input: AnyInput,
-  prefetched: Promise<unknown> | undefined,
-): Promise<OperationResult> => ({
-  response: readResponseOf(await handler.answer(call, input, await prefetched)),
-})
+): Promise<OperationResult> => {
+  const answer = async (by: Call): Promise<OperationResult> => ({
+    response: readResponseOf(await handler.answer(by, input, await parsed.prefetched)),
+  })
+  const workClass = workClassOf(parsed.route.operation, input)
+  if (workClass === undefined) return answer(call)
+  const requester = requesterOf(parsed.exchange, call.organization.id)
+  return call.context.database.perform(workClass, requester, ({ read, pages, snapshot }) =>
+    answer({ ...call, read, pages, snapshot }),
+  )
+}
+
+/** The signal is aborted when the client closes the connection before it has the response. */
+const requesterOf = ({ response }: Exchange, organization: string): Requester => {
+  let hangUp: AbortController | undefined
+  return {
+    organization,
+    // Made when it is needed: most lists neither wait nor have a connection to interrupt.
+    get signal() {
+      if (hangUp === undefined) {
+        hangUp = new AbortController()
+        if (response.destroyed) hangUp.abort()
+        else response.once('close', () => hangUp!.abort())
+      }
+      return hangUp.signal
+    },
+  }
+}
 
 const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<OperationResult> => {
   const { parsed, problems, dryRun } = validated
@@ -94,6 +121,10 @@ const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: bool
   return {
     context: pipeline.context,
     read: pipeline.context.database.read,
+    pages: pipeline.context.database.read,
+    snapshot: () => {
+      throw new Error('an operation with snapshots declares its class of work')
+    },
     requestId,
     address,
     organization: caller.organization,
@@ -115,7 +146,9 @@ const writeRequestOf = async (
   const write = await writeOf(route.operation, call, input, problems)
   const { requestId } = call
   const inputBytes = bodyBytes.length
-  const request: WriteRequest = { organization, requestId, dryRun, inputBytes, write }
+  const isAbandoned = () => exchange.response.destroyed
+  const common = { organization, requestId, dryRun, inputBytes, isAbandoned }
+  const request: WriteRequest = { ...common, write }
   if (idempotencyKey === null) return request
   const fingerprinted = { method: route.operation.method, path: exchange.path, body: input.body }
   const key = call.context.keyring.idempotency
@@ -147,11 +180,13 @@ const writeOf = async (
       },
     }
   }
+  const workClass = workClassOf(operation, input) ?? 'writes'
   const isSealed = operation.showsSecret === true
   if (handler.kind === 'callsOut') {
     let record: RecordResult<unknown> | undefined
     return {
       kind: 'transactional',
+      workClass,
       isSealed,
       beforeTransaction: async () => {
         if (isRefused) throw invalidRequest(problems)
@@ -163,6 +198,7 @@ const writeOf = async (
   if (handler.kind !== 'transacts') throw new Error('a write decides, calls out or transacts')
   return {
     kind: 'transactional',
+    workClass,
     isSealed,
     run: async (tx) => {
       if (isRefused) throw invalidRequest(problems)

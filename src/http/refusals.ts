@@ -1,6 +1,7 @@
 /** Any error → the refusal that the caller reads; what is our fault is logged with its cause. */
 import { Refusal, refuse } from '../contract/errors.ts'
 import { encodeId } from '../core/ids.ts'
+import { RequestAbandoned } from '../database/fair-queue.ts'
 import { databaseError } from '../database/sql.ts'
 import { isTransient, unavailableRefusal } from '../engine/database-failures.ts'
 import { FilesUnavailable } from '../files/file-store.ts'
@@ -9,6 +10,8 @@ import type { Exchange } from './exchange.ts'
 export const asRefusal = (error: unknown, { pipeline, requestId }: Exchange): Refusal => {
   if (error instanceof Refusal) return error
   const { log } = pipeline.context
+  // Nobody reads this response.
+  if (error instanceof RequestAbandoned) return unavailableRefusal(error)
   const fields = { request_id: encodeId('req', requestId) }
   if (isTransient(error)) {
     const sqlstate = databaseError(error)?.code

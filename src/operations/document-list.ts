@@ -18,6 +18,7 @@ export const list = operation({
   path: '/v1/documents',
   family: 'documents',
   summary: 'List documents, newest first',
+  workClass: ({ query }) => (query === undefined ? 'lists' : 'heavy'),
   description:
     'Request pages until `next_cursor` is null; a short page is not the end. Use `updated_since` to catch up on changes. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error.',
   since: '1.0.0',
@@ -38,8 +39,8 @@ export const list = operation({
   }
   const page =
     filters.query === undefined
-      ? await listDocuments(call.read, call.context.database.pageReads, request)
-      : await searchDocuments(call.context.database.pageReads, filters.query, request)
+      ? await listDocuments(call, request)
+      : await searchDocuments(call.pages, filters.query, request)
   const today = dateAt(Date.now(), call.organization.clockOffsetSeconds)
   const canPay = call.scopes.has('payments:write')
   const rows = page.rows.map((document) => {

@@ -93,6 +93,7 @@ export const get = operation({
 
 export const create = operation({
   id: 'keys.create',
+  workClass: 'credentials',
   method: 'POST',
   path: '/v1/keys',
   family: 'keys',
@@ -206,6 +207,7 @@ const parseExpiry = (text: string | null, problems: Problem[]): string | null =>
 
 export const rotate = operation({
   id: 'keys.rotate',
+  workClass: 'credentials',
   method: 'POST',
   path: '/v1/keys/{id}/rotate',
   family: 'keys',
@@ -245,6 +247,7 @@ export const rotate = operation({
 
 export const revoke = operation({
   id: 'keys.revoke',
+  workClass: 'credentials',
   method: 'POST',
   path: '/v1/keys/{id}/revoke',
   family: 'keys',

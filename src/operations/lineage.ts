@@ -26,7 +26,7 @@ import { sideOf } from '../core/documents/document-visibility.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
-import { checkpointView, provenance, verifiedRecordFor } from './provenance.ts'
+import { checkpointView, logOf, provenance, verifiedRecordFor } from './provenance.ts'
 
 export const lineage = operation({
   ...provenance,
@@ -41,7 +41,7 @@ export const lineage = operation({
   const id = uuidOrNotFound('doc', params.id)
   const { context, organization } = call
   const body = await failClosed(context, () =>
-    withLogSnapshot(context, organization.mode, async (snapshot) => {
+    withLogSnapshot(logOf(call), organization.mode, async (snapshot) => {
       const { record, side } = await verifiedRecordFor(call, snapshot, id)
       const walk = new LineageWalk(call, snapshot, id)
       await walk.from({ id, ...record, side }, record.links)

@@ -3,12 +3,13 @@
  * from the declaration. The handler follows in a second call (`reads`, `decides`, `transacts`, …),
  * so that TypeScript checks it against the declared path, query, body and response.
  */
-import type { Static, TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import type { Call, Context } from '../context.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Family } from '../contract/families.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { UnknownFieldHints } from '../contract/unknown-field-hints.ts'
+import type { WorkClass } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { OperationResponse, RowsToLock } from '../engine/write-request.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
@@ -42,6 +43,11 @@ export interface Declaration<P extends string, Q, B, R> {
    * The response shows a secret: it is stored encrypted, and its Idempotency-Key is not recorded.
    */
   showsSecret?: boolean
+  /**
+   * Whose connections and queue it uses. Without one, a page is a list and a transaction one of the
+   * `writes`; a read by key and a batched write need no turn.
+   */
+  workClass?: WorkClass | ((query: Record<string, unknown>) => WorkClass)
   /** The body is a multipart form with one file, not JSON (attachments). */
   takesFile?: boolean
   /**
@@ -216,6 +222,17 @@ export const operation = <
       more: { afterCommit?: (call: Call) => Promise<void> } = {},
     ) => build({ kind: 'callsOut', call, ...more }),
   }
+}
+
+export const workClassOf = (
+  { workClass, handler, query }: Operation,
+  input: AnyInput,
+): WorkClass | undefined => {
+  if (typeof workClass === 'function') return workClass(input.query as Record<string, unknown>)
+  if (workClass !== undefined) return workClass
+  const isPage =
+    handler.kind === 'reads' && 'limit' in ((query as TObject | undefined)?.properties ?? {})
+  return isPage ? 'lists' : undefined
 }
 
 const textOf = ({ body }: Reply<unknown>): string | readonly string[] =>

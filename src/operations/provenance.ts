@@ -59,8 +59,12 @@ const missingDocument = async (
   return notFoundOrIsolated(context.database.read, organization.id, 'doc', encodeId('doc', id))
 }
 
+/** The log, as read in the caller's turn. */
+export const logOf = ({ context, snapshot }: Call) => ({ snapshot, notary: context.notary })
+
 export const provenance = {
   family: 'provenance',
+  workClass: 'heavy',
   since: '1.5.0',
   allowed: 'scoped',
   scopes: ['provenance:read'],
@@ -80,7 +84,7 @@ export const history = operation({
   const id = uuidOrNotFound('doc', params.id)
   const { context } = call
   const body = await failClosed(context, () =>
-    withLogSnapshot(context, call.organization.mode, async (snapshot) => {
+    withLogSnapshot(logOf(call), call.organization.mode, async (snapshot) => {
       const { record, side } = await verifiedRecordFor(call, snapshot, id)
       const { history: verified, indexes } = record
       const head = verified.events.at(-1)!
@@ -128,7 +132,7 @@ export const exportBundle = operation({
     failClosed(context, async () => {
       const deadline = performance.now() + limits.exportWaitMs
       for (;;) {
-        const covered = await withLogSnapshot(context, call.organization.mode, (snapshot) =>
+        const covered = await withLogSnapshot(logOf(call), call.organization.mode, (snapshot) =>
           coveredRecord(call, snapshot, id),
         )
         if (covered !== undefined) return buildBundle(context, covered)

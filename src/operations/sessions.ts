@@ -5,6 +5,7 @@
  */
 import { type Static, Type } from 'typebox'
 import type { Call, Context } from '../context.ts'
+import type { RequestDatabase } from '../database/pool.ts'
 import { Refusal, invalidRequest, notFound, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
@@ -88,7 +89,11 @@ export const create = operation({
     body.organization_id === undefined ? undefined : organizationOf(body.organization_id)
   const credentials = credentialsOf(body)
   const { database } = context
-  const write = dryRun ? database.rolledBack : database.transaction
+  // Nobody is known yet, so callers take turns by their addresses.
+  const write: RequestDatabase['transaction'] = (work) =>
+    database.perform('credentials', { organization: address }, (own) =>
+      dryRun ? own.rolledBack(work) : own.transaction(work),
+    )
   const signedIn = await countFailures(context, () =>
     credentials.link !== undefined
       ? write((tx) => signInByLink(tx, credentials.link, organization))
@@ -195,6 +200,7 @@ const toAdminSession = (call: Call, user: User, row: SessionRow): AdminSession =
 
 export const end = operation({
   id: 'session.end',
+  workClass: 'credentials',
   method: 'DELETE',
   path: '/auth/session',
   summary: 'Sign out',
@@ -211,6 +217,7 @@ export const end = operation({
 
 export const switchOrganization = operation({
   id: 'session.switch',
+  workClass: 'credentials',
   method: 'POST',
   path: '/auth/session/switch',
   summary: 'Switch to another organization',

@@ -20,6 +20,7 @@ import {
 import { nodeHashes } from '../store/provenance/tiles.ts'
 import { isConsistent } from '../../verifier/verify-bundle.mjs'
 import { operation } from './operation.ts'
+import { logOf } from './provenance.ts'
 
 const common = {
   family: 'provenance',
@@ -27,6 +28,7 @@ const common = {
   allowed: 'scoped',
   scopes: ['provenance:read'],
   method: 'GET',
+  workClass: 'heavy',
 } as const
 
 export const keys = operation({
@@ -52,13 +54,13 @@ export const keys = operation({
 
 /** Runs `work` with the newest checkpoint, after verifying that it is the expected one. */
 const withLatestCheckpoint = <T>(
-  { context, organization }: Call,
+  call: Call,
   work: (checkpoint: StoredCheckpoint, snapshot: LogSnapshot) => Promise<T>,
 ): Promise<T> =>
-  failClosed(context, () =>
-    withLogSnapshot(context, organization.mode, (snapshot) =>
+  failClosed(call.context, () =>
+    withLogSnapshot(logOf(call), call.organization.mode, (snapshot) =>
       attributeFailure(undefined, async () => {
-        const checkpoint = await verifiedCheckpoint(snapshot, context)
+        const checkpoint = await verifiedCheckpoint(snapshot, call.context)
         if (checkpoint !== undefined) return work(checkpoint, snapshot)
         throw refuse(
           'service_unavailable',

@@ -86,6 +86,7 @@ export const getAccount = operation({
 export const listBalances = operation({
   ...treasuryDefaults,
   id: 'treasury.balances.list',
+  workClass: ({ as_of }) => (as_of === undefined ? 'lists' : 'heavy'),
   method: 'GET',
   path: '/v1/treasury/balances',
   summary: 'List balances, now or at a point in time',

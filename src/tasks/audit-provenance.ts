@@ -32,15 +32,16 @@ export const auditProvenance: Task = {
 }
 
 const auditDocuments = async (context: Context, id: LogId): Promise<void> => {
-  const { database, metrics } = context
+  const { database, metrics, notary } = context
+  const log = { snapshot: database.snapshot, notary }
   const documents = await audit.nextDocumentsToAudit(
-    database.read,
+    database.background,
     id,
     limits.auditDocumentsPerRound,
   )
   for (const document of documents) {
     try {
-      await withLogSnapshot(context, id, (snapshot) => verifiedRecord(snapshot, context, document))
+      await withLogSnapshot(log, id, (snapshot) => verifiedRecord(snapshot, context, document))
     } catch (error) {
       if (!(error instanceof IntegrityFailure)) throw error
       if (!error.isOnHold && !error.isTransient) await raiseIntegrityAlarm(context, error)
@@ -52,18 +53,18 @@ const auditDocuments = async (context: Context, id: LogId): Promise<void> => {
 /** Checks that leaves, tiles and events agree. */
 const auditTiles = async (context: Context, id: LogId): Promise<void> => {
   const { database, metrics, tileTree, log } = context
-  const numbers = await audit.nextTilesToAudit(database.read, id, limits.auditTilesPerRound)
+  const numbers = await audit.nextTilesToAudit(database.background, id, limits.auditTilesPerRound)
   for (const n of numbers) {
-    const [tile] = await tilesAt(database.read, id, [{ level: 0, n }])
+    const [tile] = await tilesAt(database.background, id, [{ level: 0, n }])
     const leaves = await audit.leavesWithEvents(
-      database.read,
+      database.background,
       id,
       n * tileWidth,
       (n + 1) * tileWidth,
     )
     const parentTiles =
       tile?.data.length === tileWidth * hashBytes
-        ? await tilesAt(database.read, id, [{ level: 1, n: Math.floor(n / tileWidth) }])
+        ? await tilesAt(database.background, id, [{ level: 1, n: Math.floor(n / tileWidth) }])
         : []
     const at = (n % tileWidth) * hashBytes
     const root = parentTiles[0]?.data.subarray(at, at + hashBytes)
@@ -92,7 +93,7 @@ const auditTiles = async (context: Context, id: LogId): Promise<void> => {
     const documents = owners.map((owner) => encodeId('doc', owner))
     const fields = { log: id, tile: n, leaf: missing, documents, check: 'LOG' }
     log.error({ error: new Error(problem), ...fields }, 'integrity_failure')
-    if (owners.length > 0) await setIntegrityHold(database.read, owners)
+    if (owners.length > 0) await setIntegrityHold(database.background, owners)
   }
 }
 

@@ -31,7 +31,7 @@ export const playDemoSteps: Task = {
   name: 'demo-plays',
   everyMs: limits.scheduledWorkEveryMs,
   run: async (context) => {
-    const due = await dueDemoScripts(context.database.read, limits.scheduledWorkRowsPerRound)
+    const due = await dueDemoScripts(context.database.background, limits.scheduledWorkRowsPerRound)
     await Promise.all(due.map((script) => playDueStep(context, script)))
     return due.length === limits.scheduledWorkRowsPerRound
   },
@@ -39,7 +39,7 @@ export const playDemoSteps: Task = {
 
 /** All pending steps of some organizations: a clock advance also plays those of later dates. */
 export const findDemoSteps: FindScheduledWork = async ({ database }, organizations) => {
-  const pending = await pendingDemoScripts(database.read, organizations)
+  const pending = await pendingDemoScripts(database.background, organizations)
   return pending.map((script) => ({
     dueAtMs: Date.parse(script.due_at),
     key: script.document_id,

@@ -34,7 +34,7 @@ export const advanceDuePayments: Task = {
   name: 'payments-due',
   everyMs: limits.scheduledWorkEveryMs,
   run: async (context) => {
-    const due = await duePayments(context.database.read, limits.scheduledWorkRowsPerRound)
+    const due = await duePayments(context.database.background, limits.scheduledWorkRowsPerRound)
     await Promise.all(due.map((payment) => advancePayment(context, payment)))
     return due.length === limits.scheduledWorkRowsPerRound
   },
@@ -42,7 +42,11 @@ export const advanceDuePayments: Task = {
 
 /** The due payments of some organizations. Only the simulator follows the clocks of sandboxes. */
 export const findDuePayments: FindScheduledWork = async ({ database }, organizations) => {
-  const due = await duePayments(database.read, limits.scheduledWorkRowsPerRound, organizations)
+  const due = await duePayments(
+    database.background,
+    limits.scheduledWorkRowsPerRound,
+    organizations,
+  )
   const simulated = due.filter(({ rail }) => rail === 'simulator')
   return simulated.map((payment) => ({
     dueAtMs: Date.parse(payment.due_at),
@@ -79,11 +83,13 @@ const progressOf = async (
   due: DuePayment,
 ): Promise<PaymentProgress | undefined> => {
   if (due.status !== 'processing' && due.status !== 'created') return undefined
-  const payment = await paymentById(context.database.read, due.payer_id, due.id)
+  const payment = await paymentById(context.database.background, due.payer_id, due.id)
   const rail = context.rails.get(due.rail)
   if (payment === undefined || rail === undefined) return undefined
   const references =
-    payment.mode === 'live' ? await processorReferencesOf(context.database.read, due.id) : null
+    payment.mode === 'live'
+      ? await processorReferencesOf(context.database.background, due.id)
+      : null
   if (references === undefined) return { outcome: 'failed', code: 'account_not_found' }
   return rail.submitOrPoll(
     payment,

@@ -15,7 +15,7 @@ export const expireOffers: Task = {
   name: 'expire-offers',
   everyMs: limits.expireEveryMs,
   run: async (context) => {
-    const due = await lapsedOffers(context.database.read, limits.expireDocumentsPerRound)
+    const due = await lapsedOffers(context.database.background, limits.expireDocumentsPerRound)
     const expired = await expireAll(context, due)
     // If nothing expired, running again at once would not help either.
     return due.length === limits.expireDocumentsPerRound && expired
@@ -24,7 +24,7 @@ export const expireOffers: Task = {
 
 /** The lapsed offers of some sandbox organizations, due the day after they were last valid. */
 export const findLapsedOffers: FindScheduledWork = async ({ database }, organizations) => {
-  const due = await lapsedOffers(database.read, limits.expireDocumentsPerRound, organizations)
+  const due = await lapsedOffers(database.background, limits.expireDocumentsPerRound, organizations)
   return due.map((offer) => ({
     dueAtMs: Date.parse(addDays(offer.valid_until, 1)),
     key: offer.id,

@@ -21,7 +21,7 @@ export const indexSearch: Task = {
   everyMs: limits.searchIndexEveryMs,
   run: async ({ database }) => {
     const limit = limits.searchIndexOrganizationsPerRound
-    const due = await organizationsToIndex(database.read, limits.searchIndexMinChanges, limit)
+    const due = await organizationsToIndex(database.background, limits.searchIndexMinChanges, limit)
     let isBehind = due.length === limit
     for (const organization of due) {
       isBehind = (await indexBatch(database, organization)) || isBehind

@@ -21,18 +21,18 @@ export const purgeExpired: Task = {
     const batchSize = limits.purgeRowsPerRound
     const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
     const responses = await purgeStoredResponses(
-      database.read,
+      database.background,
       ago(config.idempotencyRetentionMs),
       batchSize,
     )
     const all = ago(limits.eventStorageDays * dayMs)
-    const events = await purgeEvents(database.read, all, batchSize)
+    const events = await purgeEvents(database.background, all, batchSize)
     const finished = ago(limits.deliveryRetentionDays * dayMs)
-    const deliveries = await purgeDeliveries(database.read, { finished, all }, batchSize)
+    const deliveries = await purgeDeliveries(database.background, { finished, all }, batchSize)
     const firstKept = firstUuidAt(Date.now() - limits.requestRetentionDays * dayMs)
-    const requests = await purgeRequests(database.read, firstKept, batchSize)
-    const sessions = await purgeSessions(database.read, batchSize)
-    const signInLinks = await purgeSignInLinks(database.read, batchSize)
+    const requests = await purgeRequests(database.background, firstKept, batchSize)
+    const sessions = await purgeSessions(database.background, batchSize)
+    const signInLinks = await purgeSignInLinks(database.background, batchSize)
     return [responses, events, deliveries, requests, sessions, signInLinks].includes(batchSize)
   },
 }

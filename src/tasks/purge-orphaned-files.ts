@@ -11,10 +11,10 @@ export const purgeOrphanedFiles: Task = {
   everyMs: limits.purgeEveryMs,
   run: async ({ database, fileStore }) => {
     const before = new Date(Date.now() - limits.pendingFileMaxAgeMs).toISOString()
-    const ids = await abandonPendingFiles(database.read, before, limits.pendingFilesPerRound)
+    const ids = await abandonPendingFiles(database.background, before, limits.pendingFilesPerRound)
     for (const id of ids) {
       await fileStore.remove(id)
-      await deletePendingFile(database.read, id)
+      await deletePendingFile(database.background, id)
     }
     return ids.length === limits.pendingFilesPerRound
   },

@@ -20,7 +20,8 @@ export const sequenceLogs: Task = {
 /** Returns true after a full batch, since there may be more. */
 const sequenceLog = async (context: Context, id: LogId): Promise<boolean> => {
   const { database, notary, keyring, log, metrics } = context
-  if (keyring.history === null || !(await hasUnpublishedEvents(database.read, id))) return false
+  if (keyring.history === null || !(await hasUnpublishedEvents(database.background, id)))
+    return false
   try {
     const { dequeuedCount, rejected, isBusy } = await integrate(
       { database, notary, macKey: keyring.history },

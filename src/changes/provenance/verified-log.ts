@@ -37,13 +37,13 @@ export interface LogSnapshot {
 
 /** Runs `work` in one snapshot of the database. */
 export const withLogSnapshot = async <T>(
-  { database, notary }: { database: Database; notary: Notary },
+  { snapshot, notary }: { snapshot: Database['snapshot']; notary: Notary },
   id: LogId,
   work: (snapshot: LogSnapshot) => Promise<T>,
 ): Promise<T> => {
   // Read before the snapshot, which therefore contains everything published until then.
   const [log, lastSigned] = await Promise.all([notary.log(id), notary.cachedCheckpoint(id)])
-  return database.snapshot((tx) => work({ tx, log, lastSigned }))
+  return snapshot((tx) => work({ tx, log, lastSigned }))
 }
 
 export interface LogVerifierDependencies {

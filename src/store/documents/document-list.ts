@@ -70,8 +70,7 @@ const conjunction = (conditions: readonly SqlQuery[]): SqlQuery =>
   conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
 
 export const listDocuments = async (
-  db: Queryable,
-  pages: Queryable,
+  { read: db, pages }: Record<'read' | 'pages', Queryable>,
   request: DocumentListRequest,
 ): Promise<DocumentListPage> => {
   const { driver, others } = conditionsOf(request.filters)

@@ -1,0 +1,124 @@
+/**
+ * Admits the requests of one class of work, a bounded number at a time. Organizations take turns,
+ * and none of them takes all places. The queue is bounded, in all and per organization, and every
+ * wait has a deadline; beyond them a request is refused. A caller that hangs up leaves the queue.
+ */
+import { refuse } from '../contract/errors.ts'
+
+export interface QueueLimits {
+  running: number
+  runningPerOrganization: number
+  waiting: number
+  waitingPerOrganization: number
+  waitMaxMs: number
+}
+
+/** On whose behalf work is done. */
+export interface Requester {
+  organization: string
+  /** Aborted when nobody waits for the result any more. */
+  signal?: AbortSignal
+}
+
+/** The caller hung up before the work was done. */
+export class RequestAbandoned extends Error {
+  override name = 'RequestAbandoned'
+}
+
+interface Waiter {
+  admit(): void
+}
+
+export class FairQueue {
+  readonly #limits: QueueLimits
+  readonly #runningBy = new Map<string, number>()
+  /** By organization; the first one is next. */
+  readonly #waitingBy = new Map<string, Set<Waiter>>()
+  #running = 0
+  #waiting = 0
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits
+  }
+
+  /** Throws a Refusal when the queue is full or the wait too long. */
+  async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
+    const { organization } = requester
+    const mayStart = this.#running < this.#limits.running && this.#mayRun(organization)
+    // Nobody waits that could run, or it would be running.
+    if (mayStart) this.#start(organization)
+    else await this.#turn(requester)
+    try {
+      return await work()
+    } finally {
+      this.#end(organization)
+    }
+  }
+
+  #turn({ organization, signal }: Requester): Promise<void> {
+    if (signal?.aborted === true) throw new RequestAbandoned('the caller hung up')
+    const waiters = this.#waitingBy.get(organization) ?? new Set()
+    const { waiting, waitingPerOrganization, waitMaxMs } = this.#limits
+    if (this.#waiting >= waiting || waiters.size >= waitingPerOrganization) throw tooManyWaiting()
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(deadline)
+        signal?.removeEventListener('abort', hangUp)
+        waiters.delete(waiter)
+        if (waiters.size === 0) this.#waitingBy.delete(organization)
+        this.#waiting -= 1
+      }
+      const give = (error: Error) => {
+        leave()
+        reject(error)
+      }
+      const waiter: Waiter = {
+        admit: () => {
+          leave()
+          resolve()
+        },
+      }
+      const hangUp = () => give(new RequestAbandoned('the caller hung up'))
+      const deadline = setTimeout(() => give(tooManyWaiting()), waitMaxMs)
+      signal?.addEventListener('abort', hangUp)
+      waiters.add(waiter)
+      this.#waitingBy.set(organization, waiters)
+      this.#waiting += 1
+    })
+  }
+
+  #end(organization: string): void {
+    this.#running -= 1
+    const left = this.#runningBy.get(organization)! - 1
+    if (left === 0) this.#runningBy.delete(organization)
+    else this.#runningBy.set(organization, left)
+    for (const [next, waiters] of this.#waitingBy) {
+      if (this.#running >= this.#limits.running) return
+      if (!this.#mayRun(next)) continue
+      const [waiter] = waiters
+      this.#start(next)
+      waiter!.admit()
+      if (waiters.size === 0) continue
+      // Re-inserted last, so that the other organizations come first the next time.
+      this.#waitingBy.delete(next)
+      this.#waitingBy.set(next, waiters)
+    }
+  }
+
+  #start(organization: string): void {
+    this.#running += 1
+    this.#runningBy.set(organization, (this.#runningBy.get(organization) ?? 0) + 1)
+  }
+
+  #mayRun(organization: string): boolean {
+    return (this.#runningBy.get(organization) ?? 0) < this.#limits.runningPerOrganization
+  }
+}
+
+const tooManyWaiting = (): Error =>
+  refuse(
+    'service_unavailable',
+    'Too many requests of this kind are waiting. Send the same request again in a second.',
+    undefined,
+    { retryAfterSeconds: 1 },
+  )
