@@ -3,9 +3,7 @@
  * limit of the same PostgreSQL in turn within one run, so that a noisy machine affects both.
  */
 import { randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
-import { parseArgs } from 'node:util'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { startCluster } from '../src/embedded-postgres/cluster.ts'
 import { migrate } from '../src/database/migrate.ts'
@@ -28,58 +26,24 @@ import {
 } from './bench-server.ts'
 import { idOf, pairs, readableDocuments, seed, seedPairs } from './seed.ts'
 import { attackNames, measureNeighbours } from './neighbours.ts'
+import {
+  addResult,
+  compare,
+  flags,
+  isSelected,
+  onlyNeighbours,
+  round2,
+  rounds,
+  seconds,
+  writeResults,
+} from './rows.ts'
 import { comparePayments } from './payments.ts'
 import { compareWebhooks } from './webhooks.ts'
 
-interface BenchResult {
-  name: string
-  unit: string
-  ours: number
-  limit: number
-  ratio: number
-}
-
-const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean' }, json: { type: 'string' }, only: { type: 'string' } },
-})
-const seconds = flags.quick ? 1 : 8
-const rounds = flags.quick ? 3 : 5
 /** Each document is paid once, so longer rounds need more documents. */
 const paySeconds = Math.min(seconds, 3)
 const warmUpSeconds = flags.quick ? 3 : 6
 const rampSeconds = 0.3
-
-const results: BenchResult[] = []
-/** `--only` takes names, and prefixes that end with a star. */
-const selection = flags.only?.split(',')
-const isSelected = (name: string): boolean =>
-  selection === undefined ||
-  selection.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one))
-const onlyNeighbours = selection?.every((name) => name.startsWith('neighbour')) === true
-
-/** Runs both in turn, several times, and reports the medians of both and of their ratios. */
-const compare: Compare = async (name, unit, ours, limit) => {
-  if (!isSelected(name)) return
-  const measured: [number, number][] = []
-  for (let round = 0; round < rounds; round += 1) measured.push([await ours(), await limit()])
-  const row = {
-    name,
-    unit,
-    ours: round2(median(measured.map(([a]) => a))),
-    limit: round2(median(measured.map(([, b]) => b))),
-    ratio: round2(median(measured.map(([a, b]) => a / b))),
-  }
-  addResult(row, `(${measured.map(([a, b]) => (a / b).toFixed(2)).join(' ')})`)
-}
-
-const addResult = (row: BenchResult, spread: string): void => {
-  results.push(row)
-  process.stdout.write(
-    `${row.name.padEnd(24)} ${row.unit.padEnd(6)} ours ${String(row.ours).padStart(9)}  limit ${String(row.limit).padStart(9)}  ratio ${row.ratio.toFixed(2)}   ${spread}\n`,
-  )
-}
-
-const round2 = (value: number): number => Math.round(value * 100) / 100
 
 const main = async (databaseUrl: string): Promise<void> => {
   await migrate(databaseUrl)
@@ -214,8 +178,7 @@ const compareReads = async (
 
 const reportMemory = (rss: number): void => {
   const ours = Math.round(rss / 1e6)
-  process.stdout.write(`resident memory of one process under load: ${ours} MB\n`)
-  results.push({ name: 'memory.resident', unit: 'MB', ours, limit: 300, ratio: round2(rss / 3e8) })
+  addResult({ name: 'memory.resident', unit: 'MB', ours, limit: 300, ratio: round2(rss / 3e8) }, '')
 }
 
 /**
@@ -325,4 +288,4 @@ else {
     await cluster.stop()
   }
 }
-if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify(results, null, 2)}\n`)
+await writeResults()
