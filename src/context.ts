@@ -46,6 +46,8 @@ export interface Context {
   logRequest(organization: string, request: () => RequestRow): void
   /** Not ready yet, although it listens; or shutting down, and no longer ready. */
   lifecycle(): 'starting' | 'serving' | 'draining'
+  /** Whether a write failed lately because the database's disk is full or failed. */
+  isDiskFailing(): boolean
   /** Counts for /metrics. */
   metrics: Metrics
   tracing: Tracing
@@ -89,7 +91,10 @@ export interface Credential {
   user: { id: string; email: string; name: string; role: 'owner' | 'admin' | 'member' } | null
 }
 
-/** One authenticated call. A read uses the connections of its operation's class of work. */
+/**
+ * One authenticated call. It reads with the connections of its operation's class of work; a
+ * snapshot is heavy work and waits for the organization's turn.
+ */
 export interface Call extends Pick<RequestDatabase, 'read' | 'pages' | 'snapshot'> {
   context: Context
   requestId: string

@@ -10,6 +10,7 @@ import { limits } from './contract/limits.ts'
 import { diskFileStore } from './files/disk.ts'
 import type { FileStore } from './files/file-store.ts'
 import { rowMac } from './core/provenance/row-mac.ts'
+import { isDiskFailure } from './engine/database-failures.ts'
 import { type EngineOptions, openEngine } from './engine/engine.ts'
 import { openAuthenticator } from './http/admission/authenticate.ts'
 import { filePage } from './http/pages/file-download.ts'
@@ -28,7 +29,8 @@ import { operations } from './operations/index.ts'
 import type { Resolve } from './outbound/egress.ts'
 import { type Outbound, openOutbound } from './outbound/client.ts'
 import { listenOn, portError } from './startup/directories-and-ports.ts'
-import { openDatabase } from './database/pool.ts'
+import { type Database, openDatabase } from './database/pool.ts'
+import { databaseError } from './database/sql.ts'
 import { openFeedNotifier } from './store/webhooks/feed-notify.ts'
 import { documentsById } from './store/documents/documents.ts'
 import { batchLoader } from './database/batch-loader.ts'
@@ -67,7 +69,9 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const notary = await openNotary(config)
   const fileStore = await openFileStore(config)
   const database = openDatabase(parts.databaseUrl)
-  const engine = openEngine(database, engineOptions(parts, openFeedNotifier(database.background)))
+  let diskFailedAtMs = -Infinity
+  const onDiskFailure = () => (diskFailedAtMs = performance.now())
+  const engine = openEngine(database, engineOptions(parts, database, onDiskFailure))
   const keyUse = openKeyLastUsed(database.background, log)
   const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
   const countDropped = (reason: LossReason, count: number) =>
@@ -93,6 +97,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     recordKeyUse: keyUse.note,
     logRequest: requestLog.note,
     lifecycle: () => lifecycle,
+    isDiskFailing: () => performance.now() - diskFailedAtMs < limits.diskFailureShownMs,
     metrics,
     tracing,
     documentById: batchLoader((ids) => documentsById(database.read, ids)),
@@ -202,17 +207,21 @@ const startBackground = (context: Context): Pick<Runner, 'stop'> => {
 
 /** Answers are kept for so long; the last hand on a document's row binds what no event tells. */
 const engineOptions = (
-  { config, keyring }: ServiceOptions,
-  onCommit: () => void,
+  { config, keyring, log }: ServiceOptions,
+  database: Database,
+  onDiskFailure: () => void,
 ): EngineOptions => {
   const { history, idempotency } = keyring
-  const retention = { idempotencyMs: config.idempotencyRetentionMs, serverKey: idempotency }
-  if (history === null) return { idempotency: retention, onCommit }
-  return {
-    idempotency: retention,
-    onCommit,
-    finalizeRow: (row) => ({ ...row, row_mac: rowMac(row, history) }),
+  const options: EngineOptions = {
+    idempotency: { idempotencyMs: config.idempotencyRetentionMs, serverKey: idempotency },
+    onCommit: openFeedNotifier(database.background),
+    onTransientFailure: (error) => {
+      if (isDiskFailure(error)) onDiskFailure()
+      log.error({ error, sqlstate: databaseError(error)?.code }, 'database_unavailable')
+    },
   }
+  if (history === null) return options
+  return { ...options, finalizeRow: (row) => ({ ...row, row_mac: rowMac(row, history) }) }
 }
 
 const delay = (ms: number): Promise<void> =>

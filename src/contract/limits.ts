@@ -152,6 +152,9 @@ export const limits = {
   // Outbound calls
   outboundTimeoutMs: 15_000,
   outboundConnectTimeoutMs: 5_000,
+  /** How long a call waits for a free socket of this process. */
+  outboundSocketWaitMs: 5_000,
+  outboundSocketRetryMs: 100,
   outboundResponseMaxBytes: 64 * 1024,
   outboundResponseKeptBytes: 4 * 1024,
   outboundHeadersMaxBytes: 16 * 1024,
@@ -222,6 +225,8 @@ export const limits = {
   lockWaitMs: 250,
 
   // The database
+  /** How long /readyz says so after a write failed for want of disk. */
+  diskFailureShownMs: 5_000,
   statementTimeoutMs: 5_000,
   lockTimeoutMs: 2_000,
   idleInTransactionTimeoutMs: 10_000,
@@ -244,8 +249,8 @@ export const limits = {
   exportWaitMs: 5_000,
   /** How long the old and the new key both sign after a rotation. */
   logKeyOverlapMs: 90 * 24 * 60 * 60 * 1000,
-  /** Tiles whose inner hashes are cached: 8 kB each, plus as much for the leaf data. */
-  cachedTileTreesMax: 1_000,
+  /** Inner hashes of tiles: as many bytes as the hashes of a tile, 8 kB for a full one. */
+  cachedTileTreesMaxBytes: 4 * 1024 * 1024,
   auditEveryMs: 60_000,
   auditDocumentsPerRound: 500,
   auditTilesPerRound: 200,
@@ -287,7 +292,7 @@ export const workClasses = {
   /** Verified reads of a whole history, searches, and balances of the past. */
   heavy: {
     ...{ running: 3, runningPerOrganization: 1, waiting: 64, waitingPerOrganization: 16 },
-    waitMaxMs: 2_000,
+    waitMaxMs: 5_000,
   },
 } as const
 export type WorkClass = keyof typeof workClasses

@@ -7,14 +7,20 @@ export const isOutage = (error: unknown): boolean =>
 
 /** Lock timeout, statement timeout, deadlock, serialization failure: the database rolled back. */
 const contentionCodes = ['55P03', '57014', '40P01', '40001']
-const tooManyConnections = '53300'
-
 const isContention = (error: unknown): boolean =>
   contentionCodes.includes(databaseError(error)?.code ?? '')
 
+/** Class 53: no disk, memory or connections left. 58030: the disk failed. */
+const isOutOfResources = (error: unknown): boolean =>
+  /^(?:53...|58030)$/.test(databaseError(error)?.code ?? '')
+
+/** Disk full, or the disk failed. */
+export const isDiskFailure = (error: unknown): boolean =>
+  ['53100', '58030'].includes(databaseError(error)?.code ?? '')
+
 /** Whether a later attempt may succeed, so that the caller should repeat the request. */
 export const isTransient = (error: unknown): boolean =>
-  isOutage(error) || isContention(error) || databaseError(error)?.code === tooManyConnections
+  isOutage(error) || isContention(error) || isOutOfResources(error)
 
 /** A retry with the same Idempotency-Key is always safe: it finds the effect or causes it. */
 export const unavailableRefusal = (error: unknown): Refusal => {
@@ -23,6 +29,8 @@ export const unavailableRefusal = (error: unknown): Refusal => {
       ? 'The outcome of this request is not known. Send it again with the same Idempotency-Key: it takes effect once.'
       : isContention(error)
         ? 'The database is busy right now. Send the same request again.'
-        : 'The database is not reachable right now. Send the same request with the same Idempotency-Key again.'
+        : isOutOfResources(error)
+          ? 'The database has no room right now. Send the same request with the same Idempotency-Key again.'
+          : 'The database is not reachable right now. Send the same request with the same Idempotency-Key again.'
   return refuse('service_unavailable', message, undefined, { retryAfterSeconds: 1 })
 }

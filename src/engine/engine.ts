@@ -24,6 +24,8 @@ export interface Engine {
 export interface EngineOptions extends Omit<BatchOptions, 'waitForLocks'> {
   /** Called at least once per committed batch. */
   onCommit?(): void
+  /** Called when a write failed for a reason that its caller is not told. */
+  onTransientFailure?(error: unknown): void
 }
 
 export const openEngine = (database: Database, options: EngineOptions): Engine => {
@@ -57,10 +59,9 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
         if (outcome.kind === 'done' && !request.dryRun) options.onCommit?.()
         return outcome
       } catch (error) {
-        if (isTransient(error)) {
-          return { kind: 'refused', refusal: unavailableRefusal(error) }
-        }
-        throw error
+        if (!isTransient(error)) throw error
+        options.onTransientFailure?.(error)
+        return { kind: 'refused', refusal: unavailableRefusal(error) }
       } finally {
         if (key !== undefined) running.delete(key)
       }

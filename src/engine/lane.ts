@@ -13,7 +13,7 @@ import {
   overloadedRefusal,
   runBatch,
 } from './batched-write.ts'
-import { isOutage, isTransient, unavailableRefusal } from './database-failures.ts'
+import { isOutage } from './database-failures.ts'
 import type { BatchedRequest } from './load-rows.ts'
 import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
@@ -186,9 +186,7 @@ const canSkipLocked = ({ timesPostponed }: QueuedWrite): boolean =>
 
 const resolveFailure = (queued: QueuedWrite, error: unknown): void => {
   if (error instanceof Refusal) queued.resolve({ kind: 'refused', refusal: error })
-  else if (isTransient(error)) {
-    queued.resolve({ kind: 'refused', refusal: unavailableRefusal(error) })
-  } else queued.reject(error)
+  else queued.reject(error)
 }
 
 export const isBatched = (request: WriteRequest): request is BatchedRequest =>

@@ -64,7 +64,6 @@ export const logOf = ({ context, snapshot }: Call) => ({ snapshot, notary: conte
 
 export const provenance = {
   family: 'provenance',
-  workClass: 'heavy',
   since: '1.5.0',
   allowed: 'scoped',
   scopes: ['provenance:read'],

@@ -28,7 +28,6 @@ const common = {
   allowed: 'scoped',
   scopes: ['provenance:read'],
   method: 'GET',
-  workClass: 'heavy',
 } as const
 
 export const keys = operation({

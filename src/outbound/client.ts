@@ -20,6 +20,7 @@ import {
   allowedAddresses,
   connectTo,
   isConnectionReset,
+  isOutOfSockets,
   reasonOf,
   systemResolve,
   withTimeout,
@@ -30,6 +31,8 @@ export interface OutboundResponse {
   status: number | null
   /** The reason of a failure; null for any complete response. */
   error: string | null
+  /** The call failed for want of our own resources. */
+  isOurFault: boolean
   /** The beginning of the response body. */
   body: string | null
   retryAfter: string | undefined
@@ -125,12 +128,25 @@ class ConnectionPool extends Agent {
   async #open(callback: (error: Error | null, socket: Duplex) => void): Promise<void> {
     let socket: Duplex
     try {
-      socket = await this.#connect(this.#url)
+      socket = await this.#connectWithSocket()
     } catch (error) {
       return callback(error as Error, undefined!)
     }
     this.#openedAt.set(socket, performance.now())
     callback(null, socket)
+  }
+
+  /** Waits for a free socket for a while: others are released all the time. */
+  async #connectWithSocket(): Promise<Duplex> {
+    const endsAt = performance.now() + limits.outboundSocketWaitMs
+    for (;;) {
+      try {
+        return await this.#connect(this.#url)
+      } catch (error) {
+        if (!isOutOfSockets(error) || performance.now() > endsAt) throw error
+        await new Promise((resolve) => setTimeout(resolve, limits.outboundSocketRetryMs))
+      }
+    }
   }
 
   /** The address was only checked when the connection opened, so a connection's age is limited. */
@@ -191,12 +207,13 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
       ...{ agent, method, path, headers: timed.headers },
       maxHeaderSize: limits.outboundHeadersMaxBytes,
     })
-    const end = (error: string | null, isStale = false) => {
+    const end = (error: string | null, { isStale = false, isOurFault = false } = {}) => {
       clearTimeout(timer)
       const durationMs = Math.round(performance.now() - startedAt)
       const text = status === null ? null : textOf(chunks, bytes > bounds.responseKeptBytes)
       const retryAfter = headers['retry-after']
-      resolve({ response: { status, error, body: text, retryAfter, durationMs, headers }, isStale })
+      const response = { status, error, isOurFault, body: text, retryAfter, durationMs, headers }
+      resolve({ response, isStale })
     }
     const abort = (error: string | null) => {
       end(error)
@@ -208,7 +225,8 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
     request.once('socket', ({ bytesRead }) => (bytesBefore = bytesRead))
     request.on('error', (error) => {
       const isSilent = status === null && request.socket?.bytesRead === bytesBefore
-      end(reasonOf(error), request.reusedSocket && isSilent && isConnectionReset(error))
+      const isStale = request.reusedSocket && isSilent && isConnectionReset(error)
+      end(reasonOf(error), { isStale, isOurFault: isOutOfSockets(error) })
     })
     const refuseUpgrade = () => {
       status = 101

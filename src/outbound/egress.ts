@@ -139,6 +139,8 @@ const connectAddress = (
     })
   })
 
+const outOfSockets = 'this service had no free socket'
+
 const reasonByCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
@@ -148,7 +150,15 @@ const reasonByCode: Readonly<Record<string, string>> = {
   ETIMEDOUT: noConnection,
   ENOTFOUND: notResolved,
   HPE_HEADER_OVERFLOW: 'the response has too many headers',
+  EMFILE: outOfSockets,
+  ENFILE: outOfSockets,
+  ENOBUFS: outOfSockets,
+  ENOMEM: outOfSockets,
 }
+
+/** Whether the call failed for want of our own resources, which says nothing about the receiver. */
+export const isOutOfSockets = (error: unknown): boolean =>
+  reasonByCode[(error as { code?: string }).code ?? ''] === outOfSockets
 
 /** Whether the connection broke, rather than its content being wrong. */
 export const isConnectionReset = (error: unknown): boolean =>

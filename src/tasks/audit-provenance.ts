@@ -84,7 +84,7 @@ const auditTiles = async (context: Context, id: LogId): Promise<void> => {
                 .subarray(0, tile.data.length)
                 .equals(tile.data)
             ? 'leaves and tile differ'
-            : root !== undefined && !tileTree(tile!.data)[tileHeight]![0]!.equals(root)
+            : root !== undefined && !tileTree(tile!.data)[tileHeight]!.equals(root)
               ? 'a tile and the one above it differ'
               : undefined
     metrics.count('docex_audited_tiles_total')

@@ -22,6 +22,8 @@ export interface AttemptResult {
   row: AttemptRow
   /** The Retry-After header as received. */
   retryAfter: string | undefined
+  /** The attempt failed for want of our own resources. */
+  isOurFault: boolean
 }
 
 const userAgent = `DocumentExchange/${version} (+webhooks)`
@@ -57,6 +59,7 @@ export const attemptDelivery = async (
       response_body: response.body,
     },
     retryAfter: response.retryAfter,
+    isOurFault: response.isOurFault,
   }
 }
 
@@ -85,4 +88,5 @@ export const unsentAttempt = (
     response_body: null,
   },
   retryAfter: undefined,
+  isOurFault: false,
 })

@@ -39,9 +39,11 @@ export const attemptOutcomeOf = (
 /** The outcome of an attempt, and whether a terminal failure counts against the endpoint. */
 export type SentOutcome = AttemptOutcome & { countsTowardDisabling: boolean }
 
-/** Failures of pings and of expired events say nothing about the endpoint, so they do not count. */
-export const countsTowardDisabling = ({ event_type, payload }: DueDelivery): boolean =>
-  event_type !== 'ping' && payload !== null
+/** Pings, expired events and faults of our own say nothing about the endpoint. */
+export const countsTowardDisabling = (
+  { event_type, payload }: DueDelivery,
+  { isOurFault }: AttemptResult,
+): boolean => event_type !== 'ping' && payload !== null && !isOurFault
 
 /** One update per endpoint, from its attempts in the order in which they ended. */
 export const healthUpdatesOf = (

@@ -148,7 +148,8 @@ class WorkerLoop {
       nowMs: Date.now(),
       chance: pooledRandomBytes(4).readUInt32BE() / 2 ** 32,
     })
-    this.#unrecorded.push({ ...outcome, countsTowardDisabling: countsTowardDisabling(due) })
+    const counts = countsTowardDisabling(due, result)
+    this.#unrecorded.push({ ...outcome, countsTowardDisabling: counts })
     queue.unrecorded += 1
     const labels = `status="${outcome.status}"`
     metrics.count('docex_webhook_attempts_total', labels)

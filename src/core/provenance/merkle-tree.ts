@@ -115,28 +115,36 @@ export const tilesOf = (nodes: readonly TreeNode[]): TileId[] => {
 
 export const tileName = ({ level, n }: TileId): string => `${level}/${n}`
 
-/** The complete hashes of a tile, level by level from the stored ones up. */
-export type TileTree = readonly (readonly Buffer[])[]
+/**
+ * The complete hashes of a tile, a row of them per level from the stored ones up. All inner rows
+ * are parts of one buffer: a buffer for each hash would take many times the memory.
+ */
+export type TileTree = readonly Buffer[]
 
 export const tileTree = (data: Buffer): TileTree => {
-  let row = Array.from({ length: data.length / hashBytes }, (_, i) =>
-    data.subarray(i * hashBytes, (i + 1) * hashBytes),
-  )
-  const rows = [row]
-  while (row.length > 1) {
-    const below = row
-    row = Array.from({ length: Math.floor(below.length / 2) }, (_, i) =>
-      nodeHash(below[2 * i]!, below[2 * i + 1]!),
-    )
+  const rows = [data]
+  const inner = Buffer.alloc(data.length)
+  for (let [below, from] = [data, 0]; below.length > hashBytes;) {
+    const length = Math.floor(below.length / hashBytes / 2) * hashBytes
+    const row = inner.subarray(from, from + length)
+    from += length
+    for (let at = 0; at < row.length; at += hashBytes) {
+      nodeHash(hashIn(below, 2 * at), hashIn(below, 2 * at + hashBytes)).copy(row, at)
+    }
     rows.push(row)
+    below = row
   }
   return rows
 }
 
+const hashIn = (row: Buffer, at: number): Buffer => row.subarray(at, at + hashBytes)
+
 /** The hash of a node in its tile; undefined when the tile is too short. */
 export const nodeHashIn = (tile: TileTree, { level, index }: TreeNode): Buffer | undefined => {
   const inTile = level % tileHeight
-  return tile[inTile]?.[index % 2 ** (tileHeight - inTile)]
+  const at = (index % 2 ** (tileHeight - inTile)) * hashBytes
+  const row = tile[inTile]
+  return row === undefined || at >= row.length ? undefined : hashIn(row, at)
 }
 
 export interface Tile extends TileId {
@@ -175,7 +183,7 @@ export const tilesAfterAppend = (
     for (let from = 0; from < hashes.length; from += tileWidth * hashBytes) {
       const data = hashes.subarray(from, from + tileWidth * hashBytes)
       changed.push({ level, n: first + from / (tileWidth * hashBytes), data })
-      if (data.length === tileWidth * hashBytes) above.push(tileTree(data)[tileHeight]![0]!)
+      if (data.length === tileWidth * hashBytes) above.push(tileTree(data)[tileHeight]!)
     }
     ;[start, row] = [first, above]
   }

@@ -38,7 +38,11 @@ const healthChecks: Record<string, (context: Context) => Promise<HealthResponse>
   }),
 }
 
-const databaseProblem = async ({ database }: Context): Promise<string | undefined> => {
+const databaseProblem = async ({
+  database,
+  isDiskFailing,
+}: Context): Promise<string | undefined> => {
+  if (isDiskFailing()) return 'database_disk_full'
   try {
     const newest = (await knownMigrations()).at(-1)!.number
     const [row] = await database.read.rows<{ newest: number }>(

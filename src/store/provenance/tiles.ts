@@ -19,16 +19,22 @@ import {
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
-/** Caches the trees of tiles and evicts the least recently used one. */
+/** Caches the trees of tiles, up to a number of bytes; the least recently used ones go first. */
 export const openTileTreeCache = (): ((data: Buffer) => TileTree) => {
-  const trees = new Map<string, TileTree>()
+  const trees = new Map<string, { tree: TileTree; bytes: number }>()
+  let bytes = 0
   return (data) => {
     const digest = hash('sha256', data)
-    const tree = trees.get(digest) ?? tileTree(data)
-    trees.delete(digest)
-    trees.set(digest, tree)
-    if (trees.size > limits.cachedTileTreesMax) trees.delete(trees.keys().next().value!)
-    return tree
+    const cached = trees.get(digest) ?? { tree: tileTree(data), bytes: data.length }
+    if (trees.delete(digest)) bytes -= cached.bytes
+    trees.set(digest, cached)
+    bytes += cached.bytes
+    for (const [oldest, { bytes: size }] of trees) {
+      if (bytes <= limits.cachedTileTreesMaxBytes) break
+      trees.delete(oldest)
+      bytes -= size
+    }
+    return cached.tree
   }
 }
 
