@@ -37,6 +37,7 @@ import {
   seconds,
   writeResults,
 } from './rows.ts'
+import { compareOverload } from './overload.ts'
 import { comparePayments } from './payments.ts'
 import { compareWebhooks } from './webhooks.ts'
 
@@ -102,6 +103,7 @@ const compareRates = async (
   )
   await compareProofs(server, keys)
   reportMemory(await server.rss())
+  await compareOverload(port, { readerKey: keys[1]!, creates })
   await Promise.all([server.stop(), withoutHistory.stop()])
   await comparePayments(
     db,

@@ -14,6 +14,8 @@ export interface LoadOptions {
   /** A list per connection, sent round-robin. {n} is replaced by a number never used before. */
   requests: string[][]
   expectedStatus: number
+  /** A 503 is no failure: the connection pauses for this long, as Retry-After tells it to. */
+  pauseAfterRefusalMs?: number
 }
 
 export interface LoadResult {
@@ -23,6 +25,8 @@ export interface LoadResult {
   p99Ms: number
   failureCount: number
   firstFailure: string
+  refusedCount: number
+  refusedP99Ms: number
 }
 
 let counter = process.pid * 1_000_000
@@ -31,18 +35,20 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
   const startedAt = performance.now() + (options.rampSeconds ?? 0) * 1000
   const span = { startedAt, endsAt: startedAt + options.seconds * 1000 }
   const latenciesMs: number[] = []
+  const refusedMs: number[] = []
   const failures: string[] = []
   const loops = Array.from({ length: options.connections }, (_, i) =>
     runConnection(options, options.requests[i % options.requests.length]!, span, {
       latenciesMs,
+      refusedMs,
       failures,
     }),
   )
   await Promise.all(loops)
   const elapsedSeconds = (performance.now() - startedAt) / 1000
   const sorted = Float64Array.from(latenciesMs).toSorted()
-  const quantile = (fraction: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0
+  const quantile = (fraction: number, of = sorted) =>
+    of[Math.min(of.length - 1, Math.floor(of.length * fraction))] ?? 0
   return {
     perSecond: (latenciesMs.length - failures.length) / elapsedSeconds,
     medianMs: quantile(0.5),
@@ -50,6 +56,8 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
     p99Ms: quantile(0.99),
     failureCount: failures.length,
     firstFailure: failures[0] ?? '',
+    refusedCount: refusedMs.length,
+    refusedP99Ms: quantile(0.99, Float64Array.from(refusedMs).toSorted()),
   }
 }
 
@@ -78,16 +86,21 @@ const responseLength = (): number => {
 }
 
 const runConnection = (
-  { port, expectedStatus }: LoadOptions,
+  { port, expectedStatus, pauseAfterRefusalMs }: LoadOptions,
   requests: string[],
   { startedAt, endsAt }: { startedAt: number; endsAt: number },
-  { latenciesMs, failures }: { latenciesMs: number[]; failures: string[] },
+  {
+    latenciesMs,
+    refusedMs,
+    failures,
+  }: Record<'latenciesMs' | 'refusedMs', number[]> & { failures: string[] },
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const templates = requests.map(templateOf)
     let next = 0
     let sentAt = 0
     let remainingBytes = 0
+    let isRefused = false
     const sendNext = () => {
       sentAt = performance.now()
       socket.write(bytesOf(templates[next++ % templates.length]!))
@@ -96,13 +109,16 @@ const runConnection = (
       if (remainingBytes === 0) {
         remainingBytes = responseLength()
         const status = buffer.toString('latin1', 9, 12)
-        if (Number(status) !== expectedStatus) failures.push(buffer.toString('utf8', 0, count))
+        isRefused = pauseAfterRefusalMs !== undefined && status === '503'
+        if (!isRefused && Number(status) !== expectedStatus)
+          failures.push(buffer.toString('utf8', 0, count))
       }
       remainingBytes -= count
       if (remainingBytes > 0) return true
       const now = performance.now()
-      if (sentAt >= startedAt) latenciesMs.push(now - sentAt)
-      if (now < endsAt) sendNext()
+      if (sentAt >= startedAt) (isRefused ? refusedMs : latenciesMs).push(now - sentAt)
+      if (now < endsAt && isRefused) setTimeout(sendNext, pauseAfterRefusalMs)
+      else if (now < endsAt) sendNext()
       else {
         socket.end()
         resolve()

@@ -234,6 +234,7 @@ export const limits = {
   connectTimeoutMs: 2_000,
   readConnections: 2,
   batchLoaderMaxKeys: 32,
+  batchLoaderMaxWaiting: 4_096,
   /** For transactions of tasks. */
   backgroundConnections: 4,
   /** How long admitted work waits for a connection, which may have to be opened. */

@@ -1,10 +1,11 @@
 /**
  * Combines concurrent look-ups into one statement. While one batch runs, the next collects; there
- * is no timer and no cache, so every value is read after it was requested. Batches stay small so
+ * is no timer and no cache, so every value is read after it was requested. The queue is bounded. Batches stay small so
  * that this process and the database work in parallel: with one large batch, each would wait for
  * the other.
  */
 import { limits } from '../contract/limits.ts'
+import { tooManyWaiting } from './fair-queue.ts'
 
 export const batchLoader = <K, V>(
   run: (keys: readonly K[]) => Promise<readonly V[]>,
@@ -41,6 +42,7 @@ export const batchLoader = <K, V>(
   }
   return (key) =>
     new Promise<V>((resolve, reject) => {
+      if (waiting.length >= limits.batchLoaderMaxWaiting) return reject(tooManyWaiting())
       waiting.push({ key, resolve, reject })
       if (runningCount >= concurrentMax) return
       if (waiting.length < limits.batchLoaderMaxKeys) schedule()

@@ -115,7 +115,7 @@ export class FairQueue {
   }
 }
 
-const tooManyWaiting = (): Error =>
+export const tooManyWaiting = (): Error =>
   refuse(
     'service_unavailable',
     'Too many requests of this kind are waiting. Send the same request again in a second.',
