@@ -151,13 +151,16 @@ const main = async (argv: readonly string[]): Promise<number> => {
   return 0
 }
 
+/** PostgreSQL's codes for a table and for a column that does not exist. */
+const missingInDatabase = ['42P01', '42703']
+
 /** One line for what the operator can put right; everything for what is our mistake. */
 const errorMessageOf = (error: unknown): string => {
   if (error instanceof DatabaseUnavailable) {
     return 'PostgreSQL does not answer: npm start runs the service with it, or set DATABASE_URL.'
   }
-  if (databaseError(error)?.code === '42P01') {
-    return 'The database has no tables of the service yet: start the service once.'
+  if (missingInDatabase.includes(databaseError(error)?.code ?? '')) {
+    return 'The database does not have the tables of this version: start the service once.'
   }
   if (!(error instanceof Error)) return String(error)
   const isTheirs = [BadInput, Refusal, SettingError].some((kind) => error instanceof kind)

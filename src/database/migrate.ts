@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { Connection, inTransaction, sql } from './sql.ts'
+import { Connection, type Queryable, databaseError, inTransaction, sql } from './sql.ts'
 import { acquireStartupLock } from './startup-lock.ts'
 
 const migrationsFolder = new URL('../../sql/', import.meta.url)
@@ -33,6 +33,20 @@ const readMigrations = async (): Promise<(AppliedMigration & { text: string })[]
       return { ...migration, text, checksum: hash('sha256', text) }
     }),
   )
+
+const undefinedColumn = '42703'
+
+/** Only a database of an earlier development version has migrations without a checksum. */
+const appliedMigrations = async (tx: Queryable): Promise<AppliedMigration[]> => {
+  try {
+    return await tx.rows(sql`select number, name, checksum from migrations order by number`)
+  } catch (error) {
+    if (databaseError(error)?.code !== undefinedColumn) throw error
+    throw new Error('An earlier development version created the database: create a new one.', {
+      cause: error,
+    })
+  }
+}
 
 /** What was applied must be what this build has: the same files, unchanged, and none it lacks. */
 const checkApplied = (
@@ -67,9 +81,7 @@ export const migrate = async (url: string): Promise<string[]> => {
         sql`create table if not exists migrations (number integer primary key, name text not null, checksum text not null, at timestamptz not null default now())`,
       )
       const known = await readMigrations()
-      const applied = await tx.rows<AppliedMigration>(
-        sql`select number, name, checksum from migrations order by number`,
-      )
+      const applied = await appliedMigrations(tx)
       checkApplied(applied, known)
       const missing = known.slice(applied.length)
       for (const { number, name, text, checksum } of missing) {

@@ -273,6 +273,6 @@ describe('commands that fail', () => {
       env: { DATA_DIR: dataDir },
     })
     assert.equal(exitCode, 1)
-    assert.match(stderr, /has no tables of the service yet/)
+    assert.match(stderr, /does not have the tables of this version: start the service/)
   })
 })

@@ -20,6 +20,13 @@ test('a file that changed after it was applied stops the start', async () => {
   assert.deepEqual(await migrate(url), [])
 })
 
+test('a database of an earlier development version stops the start', async () => {
+  await db.run(sql`alter table migrations rename column checksum to was_checksum`)
+  await assert.rejects(migrate(url), /earlier development version created the database: create a/)
+  await db.run(sql`alter table migrations rename column was_checksum to checksum`)
+  assert.deepEqual(await migrate(url), [])
+})
+
 test('a schema that is newer than the build stops the start', async () => {
   await db.run(sql`
     insert into migrations (number, name, checksum) values (9999, '9999-future.sql', '')`)
