@@ -21,6 +21,9 @@ if (import.meta.main) {
   const databaseUrl = process.argv[2]
   if (databaseUrl !== undefined) {
     const { writeColumnsModule } = await import('./generate-columns.ts')
-    await writeColumnsModule(databaseUrl)
+    await writeColumnsModule(databaseUrl).catch((error: Error) => {
+      process.stderr.write(`${error.message}\n`)
+      process.exitCode = 1
+    })
   }
 }

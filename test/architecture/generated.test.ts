@@ -4,7 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { openApiFile, openApiText } from '../../scripts/generate.ts'
 import { columnsModule } from '../../scripts/generate-columns.ts'
-import { testDatabase } from '../support/database/postgres.ts'
+import { testDatabase, testServer } from '../support/database/postgres.ts'
+
+// The server must outlive the first test that uses it.
+const { cluster } = await testServer()
 
 test('openapi.json equals the document generated from the operations', async () => {
   const written = await readFile(openApiFile, 'utf8').catch(() => '')
@@ -16,4 +19,9 @@ test('src/database/columns.ts equals the module generated from the migrations', 
   const written = await readFile(new URL('../../src/database/columns.ts', import.meta.url), 'utf8')
   const isCurrent = written === (await columnsModule((await testDatabase()).url))
   assert(isCurrent, 'columns.ts is stale: run `npm run generate -- <url of a migrated database>`.')
+})
+
+test('columns.ts is not generated from a database that lacks a migration', async () => {
+  const refused = /has not applied 0001-organizations\.sql: start the service on it once/
+  await assert.rejects(columnsModule(cluster.url), refused)
 })
