@@ -1,6 +1,6 @@
 /**
  * Opens an organization's accounts (domain 4.4, 6): two purposes in each currency. Sandbox accounts
- * start with practice money, which the ledger shows as a top-up.
+ * start with test money, which the ledger shows as a top-up.
  */
 import assert from 'node:assert/strict'
 import { methodsByCurrency } from '../../core/payments/payment-methods.ts'

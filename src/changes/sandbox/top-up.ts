@@ -1,4 +1,4 @@
-/** Tops up the accounts of a sandbox organization with practice money (domain 6). */
+/** Tops up the accounts of a sandbox organization with test money (domain 6). */
 import { invalidRequest, notFound } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { TopUp } from '../../contract/shapes/sandbox.ts'
