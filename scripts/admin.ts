@@ -47,6 +47,14 @@ const commands: Readonly<Record<string, Command>> = {
   ...deploymentCommands,
 }
 
+const groups: Readonly<Record<string, string>> = {
+  organization: 'create, list, verify, suspend or resume organizations',
+  connection: 'create or list connections',
+  user: 'add or list users',
+  processor: 'connect live organizations to the payment processor',
+  'server-key': 'release the database from a lost server key',
+}
+
 /** The command that the arguments name, with what it was given; commander refuses the rest. */
 const parse = (argv: readonly string[]) => {
   let parsed:
@@ -75,7 +83,7 @@ const parse = (argv: readonly string[]) => {
 
 const groupOf = (program: Program, name: string): Program =>
   program.commands.find((one) => one.name() === name) ??
-  program.command(name).description(`commands for ${name}s`)
+  program.command(name).description(groups[name]!)
 
 /** Every command with its arguments and options, one line each. */
 const usageLines = (program: Program): string[] =>
