@@ -36,7 +36,7 @@ import { documentsById } from './store/documents/documents.ts'
 import { batchLoader } from './database/batch-loader.ts'
 import { openTileTreeCache } from './store/provenance/tiles.ts'
 import { openKeyLastUsed } from './store/identity/key-last-used.ts'
-import { type LossReason, lossReasons, openRequestLog } from './store/request-log.ts'
+import { type LossReason, openRequestLog } from './store/request-log.ts'
 import { simulator } from './rails/simulator.ts'
 import { openStripe } from './rails/stripe.ts'
 import { performAsSystem } from './tasks/system-write.ts'
@@ -76,8 +76,6 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
   const countDropped = (reason: LossReason, count: number) =>
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count)
-  // An alarm on it compares with 0, so that is there from the start.
-  for (const reason of lossReasons) countDropped(reason, 0)
   const requestLog = openRequestLog(database, log, countDropped)
   const outbound = openOutbound(parts.resolve)
   let lifecycle: ReturnType<Context['lifecycle']> = 'starting'

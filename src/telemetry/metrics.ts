@@ -1,31 +1,59 @@
 /** Counters and latency histograms of this process, as Prometheus text. */
 import type { Metrics } from '../context.ts'
+import { logIds } from '../core/provenance/signed-notes.ts'
+import { rejectionReasons } from '../store/provenance/transparency-log.ts'
+import { lossReasons } from '../store/request-log.ts'
 
 interface Definition {
   help: string
-  /** Exported as 0 from the start, so that the first increment is visible as a rise. */
-  startsAtZero?: true
+  /** Series exported as 0 from the start, by their labels, so that a first increment is a rise. */
+  startsAtZero?: readonly string[]
 }
+
+const checkLabels = [
+  // The published verifier makes these (verifier/FORMAT.md, section 9),
+  ...[
+    'DIGEST',
+    'JSON',
+    'CANONICAL',
+    'FORMAT',
+    'SHAPE',
+    'NOTE',
+    'ORIGIN',
+    'SIGNATURE',
+    'KEY_WINDOW',
+  ],
+  ...['STREAM', 'CHAIN', 'ORDER', 'ROLE', 'COMMITMENT', 'WITHHELD', 'REPLAY', 'INCLUSION', 'HEAD'],
+  // and these only the service.
+  ...['MAC', 'GUARD', 'LINK', 'HOLD', 'CHECKPOINT', 'CONSISTENCY', 'LOG'],
+].map((check) => `check="${check}"`)
+
+const logLabels = logIds.map((id) => `log="${id}"`)
 
 const counters: Readonly<Record<string, Definition>> = {
   docex_requests_total: { help: 'Requests answered, by operation and status.' },
-  docex_request_log_lost_total: { help: 'Requests missing from the request log, by reason.' },
+  docex_request_log_lost_total: {
+    help: 'Requests missing from the request log, by reason.',
+    startsAtZero: lossReasons.map((reason) => `reason="${reason}"`),
+  },
   docex_webhook_attempts_total: { help: 'Webhook delivery attempts, by resulting status.' },
   docex_integrity_failures_total: {
     help: 'Stored records that did not match their proofs, by check. Alert on any increase.',
-    startsAtZero: true,
+    startsAtZero: checkLabels,
   },
   docex_log_refused_total: {
     help: 'Batches with log rows that this service did not write, by reason. Alert on any increase.',
-    startsAtZero: true,
+    startsAtZero: logLabels.flatMap((log) =>
+      rejectionReasons.map((reason) => `${log},reason="${reason}"`),
+    ),
   },
   docex_log_unsigned_total: {
     help: 'Times a transparency log could not be signed. Alert on any increase.',
-    startsAtZero: true,
+    startsAtZero: logLabels,
   },
-  docex_audited_documents_total: { help: 'Documents the auditor verified.', startsAtZero: true },
-  docex_audited_tiles_total: { help: 'Log tiles the auditor verified.', startsAtZero: true },
-  docex_sign_in_failures_total: { help: 'Refused sign-ins.', startsAtZero: true },
+  docex_audited_documents_total: { help: 'Documents the auditor verified.', startsAtZero: [''] },
+  docex_audited_tiles_total: { help: 'Log tiles the auditor verified.', startsAtZero: [''] },
+  docex_sign_in_failures_total: { help: 'Refused sign-ins, by error code.' },
 }
 
 const histograms: Readonly<Record<string, Definition>> = {
@@ -44,8 +72,8 @@ interface Histogram {
 export const openMetrics = (): Metrics => {
   const counts = new Map<string, Map<string, number>>()
   const durations = new Map<string, Map<string, Histogram>>()
-  for (const [name, { startsAtZero }] of Object.entries(counters)) {
-    counts.set(name, new Map(startsAtZero === true ? [['', 0]] : []))
+  for (const [name, { startsAtZero = [] }] of Object.entries(counters)) {
+    counts.set(name, new Map(startsAtZero.map((labels) => [labels, 0])))
   }
   for (const name of Object.keys(histograms)) durations.set(name, new Map())
   const startedAt = Date.now() / 1000

@@ -45,7 +45,7 @@ test('pages are counted and logged like operations', async () => {
   assert.equal((await callApi(running, 'GET', '/files/nonsense')).status, 404)
   const { text } = await callApi(running, 'GET', '/metrics')
   assert.match(text, /^docex_request_log_lost_total\{reason="buffer_full"\} 0$/m)
-  assert.match(text, /^docex_integrity_failures_total 0$/m)
+  assert.match(text, /^docex_integrity_failures_total\{check="CHAIN"\} 0$/m)
   for (const path of paths) {
     assert(text.includes(`docex_requests_total{operation="page ${path}",status="200"} 1`), path)
     await until(`${path} is logged`, () =>

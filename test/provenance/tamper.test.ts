@@ -228,7 +228,7 @@ test('provenance 2: a failure names the check and the event, raises an alarm, an
     )
     assert.match(
       running.service.context.metrics.text(),
-      /docex_integrity_failures_total\{check="COMMITMENT"\}/,
+      /docex_integrity_failures_total\{check="COMMITMENT"\} [1-9]/,
     )
     const write = await move(running, counterparty.key, invoice.id, 'acknowledged')
     assert.equal(write.status, 409)

@@ -1,12 +1,15 @@
 /** Metrics as Prometheus text, and both signals of OpenTelemetry sent to a collector. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openTelemetry } from '../../src/telemetry/open-telemetry.ts'
 import { openMetrics } from '../../src/telemetry/metrics.ts'
 import { callApi } from '../support/api-client.ts'
+import { root, sourcesOf } from '../support/architecture/sources.ts'
 import { startTestService } from '../support/test-service.ts'
 
 test('latency histograms name the operation and the route, and count cumulatively', async () => {
@@ -22,6 +25,25 @@ test('latency histograms name the operation and the route, and count cumulativel
     bounds,
     bounds.toSorted((a, b) => a - b),
   )
+})
+
+test('an alarm that has not been raised is 0 with its labels, for every check there is', () => {
+  const text = openMetrics().text()
+  const format = readFileSync(join(root, 'verifier/FORMAT.md'), 'utf8')
+  const rows = [...format.matchAll(/^\| ([A-Z_, ]+) \|/gm)].flatMap(([, names]) =>
+    names!.split(', '),
+  )
+  const calls = sourcesOf(['src'])
+    .flatMap((source) => [...source.text.matchAll(/(?:failCheck|Failure)\(\s*'([A-Z_]+)'/g)])
+    .map(([, name]) => name!)
+  assert(rows.length > 15 && calls.length > 25)
+  for (const check of [...rows, ...calls, 'LOG']) {
+    assert(text.includes(`docex_integrity_failures_total{check="${check}"} 0`), check)
+  }
+  assert.match(text, /^docex_log_refused_total\{log="live",reason="no_such_event"\} 0$/m)
+  assert.match(text, /^docex_log_unsigned_total\{log="test"\} 0$/m)
+  const unlabelled = [...text.matchAll(/^docex_(\w+) \d/gm)].map(([, name]) => name)
+  assert.deepEqual(unlabelled, ['audited_documents_total', 'audited_tiles_total'])
 })
 
 test('a collector receives spans and metrics over OTLP, and the trace of the caller goes on', async () => {

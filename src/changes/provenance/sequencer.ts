@@ -118,7 +118,7 @@ const rejectionReason = (
   { document_id, seq, hash, event_hash: eventHash, mac, logged, follows }: store.QueuedEvent,
   acceptedIds: ReadonlySet<string>,
   macKey: Buffer,
-): string | undefined => {
+): store.RejectionReason | undefined => {
   if (eventHash === null || mac === null) return 'no_such_event'
   if (!eventHash.equals(hash)) return 'another_hash'
   if (!mac.equals(eventMac(hash, macKey))) return 'not_written_by_this_service'

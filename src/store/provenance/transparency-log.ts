@@ -42,8 +42,15 @@ export const dequeueEvents = (tx: Queryable, log: string, limit: number): Promis
     from dequeued q left join prov_event e on e.document_id = q.document_id and e.seq = q.seq
     order by q.id`)
 
+/** Why a queued row is set aside instead of logged. */
+export const rejectionReasons = [
+  ...['no_such_event', 'another_hash', 'not_written_by_this_service', 'logged_before'],
+  'out_of_order',
+] as const
+export type RejectionReason = (typeof rejectionReasons)[number]
+
 export interface RejectedEvent extends QueuedEvent {
-  reason: string
+  reason: RejectionReason
 }
 
 export const insertRejected = (
