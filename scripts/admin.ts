@@ -55,7 +55,7 @@ const groups: Readonly<Record<string, string>> = {
   'server-key': 'release the database from a lost server key',
 }
 
-/** The command that the arguments name, with what it was given; commander refuses the rest. */
+/** The named command with its arguments and options; commander refuses anything else. */
 const parse = (argv: readonly string[]) => {
   let parsed:
     | { name: string; command: Command; positionals: string[]; given: OptionValues }
@@ -102,7 +102,7 @@ const textOfOption = (value: string): string => {
   throw new InvalidArgumentError(`It must have 1 to ${optionMaxLength} characters.`)
 }
 
-/** One line of standard input; never an argument, which every process of the machine can read. */
+/** Read from standard input, because every process of the machine can read arguments. */
 const passwordFromInput = async (): Promise<string> => {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '')
   if (password.length >= passwordMinLength && password.length <= limits.passwordMaxLength) {
@@ -162,7 +162,7 @@ const main = async (argv: readonly string[]): Promise<number> => {
 /** PostgreSQL's codes for a table and for a column that does not exist. */
 const missingInDatabase = ['42P01', '42703']
 
-/** One line for what the operator can put right; everything for what is our mistake. */
+/** One line for a mistake of the operator, the whole error for one of ours. */
 const errorMessageOf = (error: unknown): string => {
   if (error instanceof DatabaseUnavailable) {
     return 'PostgreSQL does not answer: npm start runs the service with it, or set DATABASE_URL.'

@@ -1,4 +1,4 @@
-/** What a process has (Context) and what one call has (Call). Built in service.ts, passed down. */
+/** The context of a process, which service.ts builds, and of a call. */
 import type { Config } from './config.ts'
 import type { Scope } from './contract/scopes.ts'
 import type { Cidr } from './core/identity/ip-addresses.ts'
@@ -26,35 +26,31 @@ export interface Context {
   /** The bytes of attachments. */
   fileStore: FileStore
   log: Logger
-  /** What moves money, by the name that payments carry. */
+  /** By the name of the rail that a payment records. */
   rails: ReadonlyMap<string, Rail>
-  /** Applies a signed event of the processor; undefined when it is not signed as it must be. */
+  /** Applies a signed event of the processor; undefined when its signature is invalid. */
   receiveRailEvent(raw: Buffer, signature: string): Promise<RailEventResult | undefined>
-  /** Does what is due of some sandbox organizations, by their clocks, before it returns. */
+  /** Runs all work that is due by the clocks of these sandbox organizations. */
   runScheduledWork(organizations: readonly string[]): Promise<void>
-  /** A change that nobody asked for, through the same engine as every other. */
+  /** Performs a change of the service itself, through the same engine as any other write. */
   performAsSystem: PerformAsSystem
-  /** The only way to call a stranger's server. */
+  /** The only way to call third parties. */
   outbound: Outbound
-  /** Vouches for the logs of provenance. */
+  /** Vouches for the transparency logs. */
   notary: Notary
-  /** The hashes of a tile of a log, kept by what the tile holds. */
+  /** The hashes inside a tile of a log, cached by the content of the tile. */
   tileTree(data: Buffer): TileTree
-  /** Notes that a key was used; written later, off the request path. */
+  /** Records that a key was used; written later, outside of the request. */
   recordKeyUse(keyId: string): void
-  /** Notes an answered call for the organization's log of calls; written later. */
+  /** Records a request for the organization's request log; written later. */
   logRequest(organization: string, request: () => RequestRow): void
-  /** Not ready yet, although it listens; or shutting down, and no longer ready. */
+  /** `starting`: listens, but is not ready yet. `draining`: shuts down. */
   lifecycle(): 'starting' | 'serving' | 'draining'
   /** Whether a write failed lately because the database's disk is full or failed. */
   isDiskFailing(): boolean
-  /** Counts for /metrics. */
   metrics: Metrics
   tracing: Tracing
-  /**
-   * One document by id, whoever may see it (`sideSeen`); gathered with those asked for at the same
-   * moment.
-   */
+  /** Does not check who may see it; look-ups of the same moment share one statement. */
   documentById(id: string): Promise<PositionedDocument | undefined>
 }
 
@@ -65,7 +61,7 @@ export interface Metrics {
   text(): string
 }
 
-/** The organization that calls. */
+/** The caller's organization. */
 export interface CallingOrganization {
   id: string
   mode: 'live' | 'test'
@@ -73,18 +69,18 @@ export interface CallingOrganization {
   isVerified: boolean
   sandboxOf: string | null
   clockOffsetSeconds: bigint
-  /** Up to where in its feed it has begun anew. */
+  /** The feed position of its last sandbox reset. */
   resetPosition: bigint
 }
 
-/** The credential as it stands right now. */
+/** A credential in its current state. */
 export interface Credential {
   kind: 'key' | 'session'
   id: string
   actor: Exclude<Actor, { kind: 'system' }>
   /** Prefix of the key; null for a session. */
   prefix: string | null
-  /** What was granted, before it is intersected with the organization. */
+  /** Before they are intersected with the capabilities of the organization. */
   grantedScopes: readonly Scope[]
   allowedCidrs: readonly Cidr[]
   /** Signed-in user and role, for sessions. */

@@ -1,6 +1,6 @@
 /**
- * One process of the service over a migrated database: the context, the HTTP server, the tasks, and
- * the order in which they end. Used by main, by the tests and by the benchmark.
+ * One process of the service on a migrated database: builds the context, starts the HTTP server and
+ * the background work, and stops them in order. Used by main, the tests and the benchmark.
  */
 import type { AddressInfo } from 'node:net'
 import { LruMap } from 'toad-cache'
@@ -47,9 +47,9 @@ import { type Runner, runTasks } from './tasks/runner.ts'
 
 export interface Service {
   context: Context
-  /** The port it answers on; 0 for a worker without an API. */
+  /** The port of the API; 0 for a worker without one. */
   port: number
-  /** Takes no new connections, finishes what runs, then lets go of the database. */
+  /** Accepts no new connections, finishes requests and work in progress, closes the database. */
   stop(): Promise<void>
 }
 
@@ -58,9 +58,9 @@ export interface ServiceOptions {
   databaseUrl: string
   keyring: Keyring
   log: Logger
-  /** What has to be done before the service calls itself ready; it listens by then. */
+  /** Runs once the service listens and before it reports ready. */
   beforeReady?: (context: Context, port: number) => Promise<void>
-  /** Names → addresses, for calls to strangers; absent = the domain name system. */
+  /** Resolves the names of third parties; absent = DNS. */
   resolve?: Resolve
 }
 
@@ -155,7 +155,7 @@ const buildApi = (context: Context) => {
   return buildServer({ context, authenticator, rateLimits, addresses }, operations, allPages)
 }
 
-/** Answers the port. One that was not chosen is known only now. */
+/** Returns the port, which the system chooses if the setting is 0. */
 const listenApi = async (api: ReturnType<typeof buildApi>, context: Context): Promise<number> => {
   const { config } = context
   await api
@@ -187,7 +187,7 @@ const openRails = (
   }
 }
 
-/** What happens without a caller; nothing of it in a process that only answers. */
+/** Starts the tasks and the delivery worker, except in a process that is only an API. */
 const startBackground = (context: Context): Pick<Runner, 'stop'> => {
   const { role, families, webhooks } = context.config
   if (webhooks.allowsPrivate) {
@@ -203,7 +203,7 @@ const startBackground = (context: Context): Pick<Runner, 'stop'> => {
   }
 }
 
-/** Answers are kept for so long; the last hand on a document's row binds what no event tells. */
+/** `finalizeRow` adds the MAC of a document's row, unless the benchmark leaves out history. */
 const engineOptions = (
   { config, keyring, log }: ServiceOptions,
   database: Database,

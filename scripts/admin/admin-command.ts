@@ -1,4 +1,4 @@
-/** The form of an operator's command, and what commands ask of their words and options. */
+/** The form of an operator's command, and parsers of arguments that several commands share. */
 import { normalizeEmail } from '../../src/changes/identity/users.ts'
 import { currencies } from '../../src/contract/currencies.ts'
 import { decodeId } from '../../src/core/ids.ts'
@@ -9,7 +9,7 @@ import {
 } from '../../src/store/identity/organizations.ts'
 import { type UserRow, userByEmail } from '../../src/store/identity/users.ts'
 
-/** Something the operator can put right; said in one line. */
+/** A mistake that the operator can correct, described in one line. */
 export class BadInput extends Error {}
 
 export interface CommandInput {
@@ -20,7 +20,7 @@ export interface CommandInput {
   baseUrl: string
 }
 
-/** What the operator reads, and for a change what was acted upon and what is recorded of it. */
+/** The output; a change also names its subject and the details to record. */
 export interface CommandResult {
   lines: readonly string[]
   subject?: string
@@ -37,7 +37,7 @@ export interface Command {
   run(tx: Connection, input: CommandInput): Promise<CommandResult>
 }
 
-/** A list ends there; its option narrows it. */
+/** A longer list is cut; its option narrows it. */
 export const listMaxRows = 500
 
 export const listResult = (rows: readonly string[], none: string): CommandResult => {
@@ -46,7 +46,7 @@ export const listResult = (rows: readonly string[], none: string): CommandResult
   return { lines: isCut ? [...rows, `The newest ${listMaxRows}: narrow the list.`] : rows }
 }
 
-/** A name as text of others: escaped, so that it cannot steer a terminal. */
+/** Names come from others, so they are escaped and cannot control a terminal. */
 export const quotedName = (name: string): string => JSON.stringify(name)
 
 export const requiredOption = (options: CommandInput['options'], name: string): string => {

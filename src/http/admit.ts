@@ -1,7 +1,6 @@
 /**
- * The first stage: may this caller use this operation at all? The order of these lines is the order
- * in which one refusal wins over another (contract 2). Nothing of the request is looked at before
- * the address check.
+ * The first stage: may this caller use this operation at all? The order of the checks is the order
+ * of precedence of their refusals (contract 2).
  */
 import { limits } from '../contract/limits.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -26,7 +25,7 @@ export interface AdmittedRequest {
   /** Null for reads, and for writes outside of the versioned contract. */
   idempotencyKey: string | null
   bodyBytes: Buffer
-  /** What a read started to load before its caller was known. */
+  /** Data that a read began to load before its caller was known. */
   prefetched: Promise<unknown> | undefined
 }
 

@@ -9,7 +9,7 @@ import type { AuthenticatedCaller, Authenticator } from './admission/authenticat
 import type { RateLimits } from './admission/rate-limits.ts'
 import type { Route } from './route.ts'
 
-/** What every request of this process shares. */
+/** Shared by all requests of this process. */
 export interface Pipeline {
   context: Context
   authenticator: Authenticator
@@ -41,7 +41,7 @@ export interface Exchange extends RouteMatch {
   caller: AuthenticatedCaller | undefined
   /** The value of the RateLimit header; empty until a window has counted the request. */
   rateLimitStatus: string
-  /** No cache on the way may keep the response. */
+  /** No cache may keep the response. */
   showsSecret: boolean
 }
 

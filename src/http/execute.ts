@@ -37,7 +37,7 @@ export interface SuccessResult {
 
 export type OperationResult = SuccessResult | { refusal: Refusal }
 
-/** The fourth stage. Reads answer at once; writes go through the engine, which replays first. */
+/** The fourth stage. Reads run at once; writes go through the engine, which replays first. */
 export const execute = (validated: ValidatedRequest): Promise<OperationResult> => {
   const { parsed, input, problems, dryRun } = validated
   const { caller, route } = parsed

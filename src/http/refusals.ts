@@ -1,4 +1,4 @@
-/** Any error → the refusal that the caller reads; what is our fault is logged with its cause. */
+/** Turns any error into the refusal that the caller reads; failures of ours are logged. */
 import { Refusal, refuse } from '../contract/errors.ts'
 import { encodeId } from '../core/ids.ts'
 import { RequestAbandoned } from '../database/fair-queue.ts'

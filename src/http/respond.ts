@@ -1,4 +1,4 @@
-/** Responses: status, headers and bytes, the same for every path through the service. */
+/** Sends every response of the service: status, headers and body. */
 import { type Refusal, errors } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
@@ -8,9 +8,9 @@ import { type ResponseBody, encodeBody } from './response-buffer.ts'
 import type { Exchange } from './exchange.ts'
 import type { OperationResult, SuccessResult } from './execute.ts'
 
-/** The last stage: status, headers and bytes of whatever came out. */
+/** The last stage. */
 export const respond = (exchange: Exchange, result: OperationResult): void => {
-  // Every response shows the windows, also where no caller was found to count for.
+  // Every response shows its rate windows, even if no caller was identified.
   if (exchange.rateLimitStatus === '') {
     exchange.rateLimitStatus = exchange.pipeline.rateLimits.count('unknown', '').header
   }
@@ -18,7 +18,7 @@ export const respond = (exchange: Exchange, result: OperationResult): void => {
   else sendSuccess(exchange, result)
 }
 
-/** A client that has the current version already gets 304 and no body. */
+/** Sends 304 without a body to a client that has the current version. */
 const sendSuccess = (
   exchange: Exchange,
   { response, originalRequestId, dryRun }: SuccessResult,
@@ -52,7 +52,7 @@ export const send = (
     response.end()
     return
   }
-  // A short text is cheapest sent in one piece with its head.
+  // A short text leaves in the same write as its head.
   if (typeof body === 'string' && body.length <= limits.singleWriteMaxLength) {
     sendHead(exchange, status, more, Buffer.byteLength(body))
     response.end(body)
@@ -86,7 +86,7 @@ export const sendHead = (
   exchange.response.writeHead(status, headers)
 }
 
-/** The headers of every response, whatever became of the request (contract 1). */
+/** The headers of every response (contract 1). */
 const standardHeaders = ({ requestId, rateLimitStatus, pipeline }: Exchange): string[] => [
   'X-Content-Type-Options',
   'nosniff',

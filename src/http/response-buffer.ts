@@ -1,20 +1,20 @@
 /**
- * Long answers as bytes. Their pieces are written side by side into a buffer that is used again
- * once it was sent: a page that is joined, flattened and encoded first exists three times over, and
- * what it leaves behind costs more than the page.
+ * Encodes long responses. Their pieces are written into a buffer that is reused once the response
+ * is sent: joining and encoding them first would allocate a page three times, and collecting that
+ * garbage would cost more than the page itself.
  */
 import { limits } from '../contract/limits.ts'
 
-/** What is sent: a text, or the pieces of a long one. */
+/** A text, or the pieces of a long one. */
 export type ResponseBody = string | readonly string[]
 
 export interface EncodedBody {
   bytes: Buffer
-  /** To be called once the system has them. */
+  /** Must be called once the bytes are sent. */
   release(): void
 }
 
-/** UTF-8 needs at most so many bytes for a unit of a JavaScript text. */
+/** UTF-8 needs at most this many bytes per UTF-16 code unit. */
 const bytesPerUnitMax = 3
 
 const freeBuffers: Buffer[] = []

@@ -121,7 +121,7 @@ const pageMethods = ({ method }: Page): readonly string[] =>
 /** A path that the router cannot decode exists under no method. */
 const noMethods: readonly string[] = []
 
-/** What no route matches: a page's broken link, a wrong method or an unknown path. */
+/** Serves requests without a route: a broken link of a page, a wrong method or an unknown path. */
 const unmatchedHandler = (
   pipeline: Pipeline,
   operations: readonly Operation[],

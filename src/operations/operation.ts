@@ -99,7 +99,7 @@ export interface Reply<R> {
   etag?: string
   location?: string
   resourceId?: string
-  /** Headers of this answer alone; reads only. */
+  /** Headers of this response; reads only. */
   headers?: Readonly<Record<string, string>>
 }
 
@@ -206,7 +206,7 @@ export const operation = <
       run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>,
       more: {
         problems?: (body: StaticOf<B>, further: SemanticContext) => readonly Problem[]
-        /** After COMMIT, before the answer leaves. */
+        /** Runs after COMMIT and before the response is sent. */
         afterCommit?: (call: Call) => Promise<void>
       } = {},
     ) => {

@@ -1,6 +1,6 @@
 /**
- * The credential of a call, as it stands at this instant (specification 5, contract 3). Missing,
- * malformed, unknown, revoked, expired and rotated out all get one and the same answer.
+ * Authenticates the credential of a call in its current state (specification 5, contract 3).
+ * Missing, malformed, unknown, revoked, expired and rotated credentials get the same refusal.
  */
 import type { Socket } from 'node:net'
 import type { CallingOrganization, Credential } from '../../context.ts'
@@ -26,14 +26,14 @@ import { batchLoader } from '../../database/batch-loader.ts'
 export interface AuthenticatedCaller {
   organization: CallingOrganization
   credential: Credential
-  /** Granted and usable by the organization now. */
+  /** Granted scopes that the organization can use now. */
   scopes: ReadonlySet<Scope>
 }
 
 export interface Authenticator {
-  /** What the Authorization header of this connection names; noise is refused unread. */
+  /** Parses the Authorization header, once per connection; refuses anything but a credential. */
   parseHeader(authorization: string | undefined, socket: Socket): PresentedCredential
-  /** Whose it is at this instant. */
+  /** Finds the caller in the database; refuses a credential that is not active. */
   authenticate(presented: PresentedCredential): Promise<AuthenticatedCaller>
 }
 
@@ -69,12 +69,12 @@ export const openAuthenticator = (read: Queryable): Authenticator => {
   }
 }
 
-/** What a header names; a connection that sends the same one again names the same. */
+/** A parsed header, reused while the connection sends the same one. */
 export interface PresentedCredential {
   authorization: string
   kind: Credential['kind']
   hash: Buffer
-  /** What the database said of the key the last time, and what that means. */
+  /** The last row of the key, still packed, and the caller that was made of it. */
   cached?: { packed: string; caller: AuthenticatedCaller }
 }
 
@@ -96,7 +96,7 @@ const organizationOf = (row: KeyCaller | SessionCaller): CallingOrganization => 
   resetPosition: row.reset_position,
 })
 
-/** The database says the same again and again: what it means is worked out once a connection. */
+/** Unpacks the key's row only when it differs from the last one on this connection. */
 const cachedKeyCaller = (packed: string, presented: PresentedCredential): AuthenticatedCaller => {
   const { cached } = presented
   if (cached?.packed === packed) return cached.caller
@@ -156,11 +156,11 @@ const wordsOf = (text: string): readonly string[] => text.split(' ').filter((wor
 const cidrsOf = (text: string): readonly Cidr[] =>
   wordsOf(text).map((word) => {
     const range = parseCidr(word)
-    // A range that we stored and cannot read must not open the key to everybody.
+    // A stored range that cannot be parsed must not open the key to every address.
     return range.ok ? range.cidr : { base: new Uint8Array(4), prefixBits: 32 }
   })
 
-/** An address outside of the key's ranges is refused before the request is looked at. */
+/** Refuses an address outside of the key's ranges, before anything else about the request. */
 export const checkAddress = ({ credential }: AuthenticatedCaller, address: string): void => {
   if (credential.allowedCidrs.length === 0) return
   const bytes = parseAddress(address)

@@ -12,7 +12,7 @@ import type { Operation } from '../../operations/operation.ts'
 import type { Exchange } from '../exchange.ts'
 import type { AuthenticatedCaller } from './authenticate.ts'
 
-/** Headers that may be sent once only: with two it would be open which one counts. */
+/** Headers that must not be repeated, because it would be unclear which one counts. */
 const singleHeaders = new Set([
   'authorization',
   'idempotency-key',
@@ -150,7 +150,7 @@ export const requireIdempotencyKey = ({ headers }: IncomingMessage): string => {
   return key
 }
 
-/** What the content of the body needs beyond the declared family and scopes. */
+/** Some bodies need more than the declared family and scopes. */
 export const checkBodyRequirement = (
   operation: Operation,
   body: unknown,

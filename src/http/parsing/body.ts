@@ -1,12 +1,10 @@
-/**
- * The bytes of a request body, up to a limit, and only when nothing has refused the call before.
- */
+/** Reads the body of a request that no earlier check has refused, up to a limit. */
 import type { IncomingMessage } from 'node:http'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
 
 export const readBody = (request: IncomingMessage, limitBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    // It came without a body (`optimizeEmptyRequests`).
+    // The request has no body (`optimizeEmptyRequests`).
     if (request.readableEnded) return resolve(Buffer.alloc(0))
     const announced = Number(request.headers['content-length'] ?? 0)
     if (announced > limitBytes) return reject(payloadTooLarge(limitBytes))
@@ -26,15 +24,13 @@ export const readBody = (request: IncomingMessage, limitBytes: number): Promise<
     })
   })
 
-/**
- * The caller left, or sent broken chunks: that is no failure of ours, and nobody reads the answer.
- */
+/** The caller disconnected or sent broken chunks, so most likely nobody reads this response. */
 export const bodyIncomplete = () =>
   invalidRequest([
     { param: '', code: 'invalid_value', message: 'The body ended before it was complete.' },
   ])
 
-/** The rest of the body is not read: the connection ends with the answer. */
+/** The rest of the body is not read, so the connection ends with the response. */
 export const payloadTooLarge = (limitBytes: number) =>
   refuse(
     'payload_too_large',
@@ -45,9 +41,7 @@ export const payloadTooLarge = (limitBytes: number) =>
 
 const jsonMediaType = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?\s*$/i
 
-/**
- * Exactly application/json: validation hangs on the route, never on what the caller says it sent.
- */
+/** Only application/json: the route determines the schema, never the caller's Content-Type. */
 export const checkMediaType = (request: IncomingMessage): void => {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers
   if (encoding !== undefined && encoding !== 'identity') {

@@ -1,6 +1,6 @@
 /**
- * A form with one file (contract 4): its media type and size, its parts, and all that can be wrong
- * with them. The file is written and hashed as it comes, never held in memory.
+ * Receives a form with one file (contract 4) and reports its problems. The file is written and
+ * hashed chunk by chunk, never held in memory.
  */
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -25,7 +25,7 @@ export interface ParsedForm {
 
 const formMaxBytes = limits.attachmentMaxBytes + limits.formOverheadMaxBytes
 
-/** Asked where the size of every body is: before anything else is said of the caller. */
+/** Runs where other bodies are read, so that the order of refusals is the same. */
 export const checkFormLength = ({ headers }: IncomingMessage): void => {
   if (Number(headers['content-length'] ?? 0) > formMaxBytes)
     throw payloadTooLarge(limits.attachmentMaxBytes)
@@ -45,7 +45,7 @@ export const checkFormMediaType = ({ headers }: IncomingMessage): void => {
   )
 }
 
-/** Writes the file of the form to `path`, and says what is wrong with the form. */
+/** Writes the form's file to `path`; returns it, or the problems of the form. */
 export const parseForm = async (request: IncomingMessage, path: string): Promise<ParsedForm> => {
   const problems: Problem[] = []
   let receiving: Promise<UploadedFile | undefined> | undefined
@@ -77,16 +77,16 @@ export const parseForm = async (request: IncomingMessage, path: string): Promise
     if (receiving === undefined) problems.push(fileMissing)
     return { file: problems.length === 0 ? file : undefined, problems }
   } catch (error) {
-    // The rest is not read: the connection ends with the answer.
+    // The rest is not read, so the connection ends with the response.
     request.unpipe(parser)
-    // The parser ends no file by itself: what waits for its next bytes is told that none come.
+    // The parser does not end the file's stream, so its reader would wait for more bytes.
     stopped.abort()
     await receiving?.catch(() => {})
     throw error
   }
 }
 
-/** The disk's failure is ours; a stream that broke was a broken form. */
+/** A failure of the disk is ours; any other means that the form broke off. */
 const uploadError = (error: unknown): Error => {
   if (error instanceof Refusal) return error
   const isOurs = (error as NodeJS.ErrnoException).syscall !== undefined
@@ -100,7 +100,7 @@ const parserOf = (request: IncomingMessage) => {
     return new Busboy({
       headers: request.headers as { 'content-type': string },
       preservePath: true,
-      // A part is the file because of its name, whatever else it says of itself.
+      // The part's name makes it the file, whatever its other headers say.
       isPartAFile: (name, _type, filename) => name === 'file' || filename !== undefined,
       limits: {
         fileSize: limits.attachmentMaxBytes,
@@ -132,7 +132,7 @@ interface FilePart {
   stopped: AbortSignal
 }
 
-/** Writes the file and flushes it; undefined when its name or media type cannot be taken. */
+/** Writes and flushes the file; undefined if its name or media type is refused. */
 const receiveFile = async (
   stream: Readable,
   { path, filename, declared, stopped }: FilePart,

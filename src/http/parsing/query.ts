@@ -1,4 +1,4 @@
-/** The query string → typed values, by the operation's schema: comma lists and whole numbers. */
+/** Parses the query string by the operation's schema: comma lists and whole numbers. */
 import type { TSchema } from 'typebox'
 import type { Problem } from '../../contract/problem.ts'
 
@@ -30,7 +30,7 @@ export const parseQuery = (
   return { values, problems }
 }
 
-/** In its one spelling: 01, 1e3 and -0 are texts. */
+/** Only the canonical form: 01, 1e3 and -0 remain texts. */
 const wholeNumber = /^(0|-?[1-9]\d{0,14})$/
 
 const parseValue = (text: string, property: Property | undefined): unknown => {
@@ -40,5 +40,5 @@ const parseValue = (text: string, property: Property | undefined): unknown => {
   return text
 }
 
-/** The same values are the same filter, however they are written: a cursor is bound to them. */
+/** Sorted and without duplicates, because a cursor is bound to its filters. */
 const parseList = (text: string): string[] => [...new Set(text.split(','))].toSorted()

@@ -1,8 +1,7 @@
 /**
- * The file that comes with a call: received into a temporary one, then put into the file store
- * *before* the transaction that makes its record, as no call leaves the process inside one. A row
- * that says «pending» is written first and goes with the commit: what a crash leaves behind is
- * found by it.
+ * Receives the file of a request into a temporary file and stores it *before* the transaction that
+ * creates its record, since no third party is called inside a transaction. A pending row is written
+ * first and deleted by that transaction, so the purge finds the file if a crash comes between.
  */
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -18,13 +17,13 @@ import { type ParsedForm, parseForm } from './multipart-form.ts'
 
 export interface Upload extends ParsedForm {
   id: string
-  /** The temporary file; it is gone once the call is answered. */
+  /** The temporary file, which is removed before the response is sent. */
   path: string
 }
 
 const uploadsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'uploads')
 
-/** What a crash left of files that were being received; others may be receiving right now. */
+/** Removes files left by a crash, except new ones: another process may be receiving them. */
 export const removeStaleUploads = async (config: Pick<Config, 'dataDir'>): Promise<void> => {
   const folder = uploadsFolder(config)
   const names = await readdir(folder).catch(() => [])
@@ -37,7 +36,7 @@ export const removeStaleUploads = async (config: Pick<Config, 'dataDir'>): Promi
 
 let uploadsInProgress = 0
 
-/** The caller removes what is at `path`, whatever becomes of the call. */
+/** The caller must remove the file at `path`, whatever the outcome of the request. */
 export const receiveUpload = async (
   request: IncomingMessage,
   { config }: Pick<Context, 'config'>,
@@ -65,12 +64,12 @@ export const receiveUpload = async (
   }
 }
 
-/** The temporary file, if it was not moved into the store. */
+/** Does nothing if the file was moved into the store. */
 export const removeTemporaryFile = ({ path }: Upload): Promise<void> => rm(path, { force: true })
 
 /**
- * The write, with the file in the store while it runs. A file whose write did not happen is
- * removed; when nobody can say whether it did, the pending row tells, later.
+ * Stores the file, then performs the write. A refused write removes the file again; if the outcome
+ * is unknown, the pending row decides later.
  */
 export const withStoredFile = async (
   context: Context,
@@ -103,7 +102,7 @@ const removeStoredFile = async (
     await fileStore.remove(id)
     await deletePendingFile(database.read, id)
   } catch (error) {
-    // The purge finds it by its pending row.
+    // The purge finds the file by its pending row.
     log.error({ error }, 'file_not_removed')
   }
 }

@@ -1,4 +1,4 @@
-/** What a schema takes, in words that say what to send: the `fix` of a problem. */
+/** Describes the values that a schema accepts, for the `fix` of a problem. */
 
 import { visiblePattern } from '../../contract/shapes/field-types.ts'
 
@@ -31,7 +31,7 @@ export const describeSchema = (schema: unknown): string => {
   return `${nounOf(one)}${exampleOf(one)}${isNullable ? ', or null' : ''}`
 }
 
-/** The one of a union that is not null; its description may stand on the union. */
+/** The non-null schema of a union, with the description of either. */
 const nonNullSchema = (schema: Schema = {}): Schema => {
   const others = schema.anyOf?.filter(({ type }) => type !== 'null') ?? []
   if (others.length !== 1) return schema
@@ -76,7 +76,7 @@ const lengthOf = ({ minLength = 0, maxLength }: Schema): string =>
     ? ''
     : ` of ${minLength > 0 ? `${minLength} to` : 'at most'} ${maxLength} characters`
 
-/** Of an enumeration what is worth a try. */
+/** The values of an enumeration that a refusal suggests. */
 export const suggestedValues = ({ enum: values = [], examples }: Schema): readonly string[] =>
   (examples as string[] | undefined) ?? values
 
@@ -94,7 +94,7 @@ const fieldsOf = ({ properties }: Schema): string => {
 const rangeOf = ({ minimum, maximum }: Schema): string =>
   minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`
 
-/** Formats, ids and enumerations have shown one already. */
+/** Descriptions of formats, ids and enumerations contain an example already. */
 const exampleOf = ({ examples, format, pattern, enum: values }: Schema): string => {
   const isShown = format !== undefined || pattern !== undefined || values !== undefined
   return isShown || examples === undefined ? '' : `, like ${JSON.stringify(examples[0])}`

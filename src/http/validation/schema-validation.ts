@@ -1,6 +1,6 @@
 /**
- * The schema of a part of the request, compiled once, and its complaints in the contract's words:
- * all problems at once, each with a pointer and what to send instead (contract 2).
+ * Validates parts of a request against their compiled schemas, and reports all problems at once,
+ * each with a pointer and what to send instead (contract 2).
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
@@ -31,14 +31,14 @@ const ajv = new Ajv2020({
   },
 })
 
-/** Answers what is wrong with a value; an empty list when nothing is. */
+/** Returns the problems of a value. */
 export type Validator = (value: unknown) => Problem[]
 
-/** What messages call the parts of a request, and what is known beside its schema. */
+/** The words of messages about a part of the request, and what is known besides its schema. */
 interface ValidationTarget {
   noun: 'field' | 'parameter'
   name(path: readonly string[]): string
-  /** The record in the response: its other fields are set by the service. */
+  /** The schema of the response, if the service sets the fields that the body does not have. */
   record: TSchema | undefined
   hints: UnknownFieldHints
 }
@@ -82,7 +82,7 @@ const explain = (validate: ValidateFunction, place: ValidationTarget): Problem[]
   const problems = new Map<string, Problem>()
   for (const error of validate.errors ?? []) {
     const problem = explainOne(error, place)
-    // The first complaint about a place is the one that helps; alternatives of a union follow it.
+    // The first error about a field is the useful one; those of a union's alternatives follow it.
     if (problem !== undefined && !problems.has(problem.param)) problems.set(problem.param, problem)
   }
   return [...problems.values()]
@@ -100,9 +100,9 @@ const escapePointer = (field: string): string => field.replaceAll('~', '~0').rep
 
 const explainOne = (error: ErrorObject, place: ValidationTarget): Problem | undefined => {
   const { keyword, params } = error
-  // A union says what it takes besides null.
+  // The error of the union's other schema says more.
   if (keyword === 'type' && params['type'] === 'null') return undefined
-  // Why a key is refused is said by propertyNames itself, at the key's own place.
+  // The error of propertyNames itself names the key.
   if (error.propertyName !== undefined && keyword !== 'propertyNames') return undefined
   const complaint = violations[keyword]?.(error, place)
   if (complaint === undefined) return undefined
@@ -112,7 +112,7 @@ const explainOne = (error: ErrorObject, place: ValidationTarget): Problem | unde
   return { param: full.length === 0 ? '' : place.name(full), ...finding }
 }
 
-/** What is wrong at the place of the error, or at a field of it. */
+/** A problem of the value at the error's path, or of one of its fields. */
 interface Violation {
   field?: string
   code: ProblemCode
@@ -147,7 +147,7 @@ const blank: ViolationOf = ({ data, parentSchema }) => ({
 
 const visibleText = new RegExp(visiblePattern, 'u')
 
-/** By the keyword of the schema that does not hold. */
+/** By the violated keyword of the schema. */
 const violations: Readonly<Record<string, ViolationOf>> = {
   required: ({ params, parentSchema }) => {
     const field = String(params['missingProperty'])
@@ -214,9 +214,7 @@ function unknownField(
   }
 }
 
-/**
- * The fields of the answer at the same place: those that are not accepted are the service's own.
- */
+/** The fields of a schema at this path. */
 const fieldsAt = (schema: TSchema | undefined, path: readonly string[]): string[] => {
   type Node = { properties?: Record<string, Node>; items?: Node }
   let node = schema as Node | undefined
@@ -248,7 +246,7 @@ const enumFix = (value: unknown, schema: EnumSchema): string => {
   return `send ${all}.${description === undefined ? '' : ` ${description}`}`
 }
 
-/** The only value that has it as one of its words, or of one word that begins so. */
+/** The only value that contains this word, or that is one word with this beginning. */
 const matchByWord = (value: string, values: readonly string[]): string | undefined => {
   const word = value.toLowerCase()
   const [one, ...others] = values.filter(

@@ -1,6 +1,6 @@
 /**
- * All problems of a body at once, also when its schema has found some: what no schema can say is
- * asked of the parts that are sound.
+ * Finds the problems that a schema cannot express. They are also checked in a body that failed its
+ * schema, without its invalid fields, so that one response reports all problems.
  */
 import type { Problem } from '../../contract/problem.ts'
 import type { SemanticContext } from '../../operations/operation.ts'
@@ -20,11 +20,11 @@ export const semanticProblems = (
   )
 }
 
-/** The place itself or one around it is refused already. */
+/** The field, or one around it, has a problem already. */
 const isReported = (param: string, params: ReadonlySet<string>): boolean =>
   params.has(param) || [...params].some((one) => param.startsWith(`${one}/`))
 
-/** A copy that lacks these places; the entries of a list keep theirs, so it has an empty one. */
+/** A copy without these fields. An invalid list entry becomes {}: the others keep their index. */
 const withoutFields = (body: unknown, params: ReadonlySet<string>): unknown => {
   const copy: unknown = structuredClone(body)
   for (const param of params) {
