@@ -2,8 +2,8 @@
  * Canonical JSON: one value, one byte string. Encode the result as UTF-8 to hash it.
  *
  * Two profiles of RFC 8785 (JCS) share one writer:
- * - `canonicalJson` is RFC 8785 itself, used for request fingerprints (contract.md 5.2).
- * - `canonicalIntegerJson` is «JCS-int» of provenance.md 1.2, used for event hashes. Numbers are
+ * - `canonicalJson` is RFC 8785 itself, used for request fingerprints (contract 5.2).
+ * - `canonicalIntegerJson` is «JCS-int» of provenance 1.2, used for event hashes. Numbers are
  *   safe integers, so that no verifier in another language has to print a double.
  *
  * Invariants: keys are sorted by UTF-16 code units at every level; a value that cannot be written
@@ -11,7 +11,7 @@
  * request bodies have passed `parseJson` before.
  */
 
-/** The recursion limit; parsed bodies reach 16 (reliability.md 0, finding 9). */
+/** The recursion limit; parsed bodies reach 16 (reliability 0, finding 9). */
 const maxDepth = 32
 
 /** RFC 8785. Throws on non-finite numbers, lone surrogates, depth over 32 and non-JSON values. */

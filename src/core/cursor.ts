@@ -1,5 +1,5 @@
 /**
- * List cursors: contract.md 6. A cursor carries a position in a list to the client and back.
+ * List cursors: contract 6. A cursor carries a position in a list to the client and back.
  *
  *   cursor = base64url(mac || position in UTF-8)
  *   mac    = the first 16 bytes of HMAC-SHA256(key, label || length of scope || scope || position)

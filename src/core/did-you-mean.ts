@@ -1,5 +1,5 @@
 /**
- * «Did you mean» suggestions for refused names (contract.md 1).
+ * «Did you mean» suggestions for refused names (contract 1).
  *
  * Names are compared without case, `-` and `_`, so that `taxRate`, `tax-rate` and `TAXRATE` match
  * `tax_rate`. At most two typing errors are tolerated, and one per three characters. If no name is

@@ -1,5 +1,5 @@
 /**
- * Ids: contract.md 1. The API shows TypeIDs (TypeID specification 0.3.0): a prefix, `_` and 26
+ * Ids: contract 1. The API shows TypeIDs (TypeID specification 0.3.0): a prefix, `_` and 26
  * characters of base32. The database stores a `uuid`. This module converts between the two.
  *
  * Invariants: uuid and text map one to one per prefix, so ids may be compared as text; ids of one

@@ -1,5 +1,5 @@
 /**
- * Strict JSON for request bodies: contract.md 2 (invalid_request), reliability.md 2 "All bodies".
+ * Strict JSON for request bodies: contract 2 (invalid_request), reliability 2 "All bodies".
  *
  * JSON.parse keeps the last of two equal keys, reads 1e400 as Infinity, accepts any depth, and lets
  * through U+0000 and lone surrogates, which PostgreSQL cannot store, and control characters, which
@@ -39,7 +39,7 @@ export type JsonProblem = {
  * Refused: invalid UTF-8, a byte order mark, forbidden characters (forbidden-characters.ts),
  * duplicate keys (compared after decoding), `forbiddenKeys`, excessive depth, too many keys or list
  * entries, numbers that overflow, and anything that is not JSON. Callers handle an empty body: it
- * may mean `{}` (contract.md 5.2).
+ * may mean `{}` (contract 5.2).
  */
 export function parseJson(bytes: Buffer): { ok: true; value: unknown } | JsonProblem {
   if (!isUtf8(bytes)) return problem('', 'The body is not valid UTF-8. Send JSON as UTF-8.')

@@ -1,5 +1,5 @@
 /**
- * Canonical JSON: contract.md 5.2 (fingerprints) and provenance.md 1.2 (profile JCS-int). The
+ * Canonical JSON: contract 5.2 (fingerprints) and provenance 1.2 (profile JCS-int). The
  * vectors are those of RFC 8785: 3.2.2, 3.2.3 and appendix B.
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** Credentials: format, checksum, entropy and hash (contract.md 3, reliability.md 4.1). */
+/** Credentials: format, checksum, entropy and hash (contract 3, reliability 4.1). */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Cursors are opaque, authenticated and bound to organization and filters (contract.md 6). */
+/** Cursors are opaque, authenticated and bound to organization and filters (contract 6). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** Unknown fields, parameters and values are refused with a suggestion (contract.md 1). */
+/** Unknown fields, parameters and values are refused with a suggestion (contract 1). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,5 +1,5 @@
 /**
- * Ids (contract.md 1), with the vectors of the TypeID specification (valid.yml) and of RFC 9562
+ * Ids (contract 1), with the vectors of the TypeID specification (valid.yml) and of RFC 9562
  * appendix A.6.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * IP addresses and ranges: contract.md 3 and 11 (host bits set = 400), reliability.md 2 "CIDR
+ * IP addresses and ranges: contract 3 and 11 (host bits set = 400), reliability 2 "CIDR
  * allow-list" and 4.7. Tables come first, then properties checked against node:net.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * Strict JSON: contract.md 2 (JSON 400 invalid_request), reliability.md 2 "All bodies" and 0.9.
+ * Strict JSON: contract 2 (JSON 400 invalid_request), reliability 2 "All bodies" and 0.9.
  * Tables of accepted and refused bodies come first, then properties checked against JSON.parse.
  */
 import assert from 'node:assert/strict'

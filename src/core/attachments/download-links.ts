@@ -1,5 +1,5 @@
 /**
- * Download links: contract.md 4, reliability.md 2. Anyone who has the link may read the file until
+ * Download links: contract 4, reliability 2. Anyone who has the link may read the file until
  * it expires, without a key.
  *
  *   token = base64url(mac || attachment || organization || expiry in milliseconds, 6 bytes)

@@ -1,5 +1,5 @@
 /**
- * Credentials: contract.md 3, reliability.md 4.1.
+ * Credentials: contract 3, reliability 4.1.
  *
  *   API key        rk_live_ dx1_ LLLLLLLL S{35} CCCCCC     61 characters; rk_test_ in a sandbox
  *   session token  rs_live_ T{32}                          40 characters; rs_test_ in a sandbox

@@ -1,5 +1,5 @@
 /**
- * Addresses: contract.md 3, reliability.md 2 "CIDR allow-list" and 4.7.
+ * Addresses: contract 3, reliability 2 "CIDR allow-list" and 4.7.
  *
  * ipaddr.js parses, matches and writes addresses; this module decides which texts count as one. An
  * address is its bytes, 4 or 16 of them. IPv4-mapped IPv6 (`::ffff:a.b.c.d`, what a dual-stack
