@@ -74,12 +74,12 @@ export const cidrContains = ({ base, prefixBits }: Cidr, address: Uint8Array): b
   address.length === base.length && fromBytes(address).match(fromBytes(base), prefixBits)
 
 /**
- * Who calls: the peer or, when the peer is a trusted proxy, the right-most entry of
- * X-Forwarded-For that is not one. Each proxy appends whom it saw, so the list is true from the
- * right up to and including the first entry we do not trust; all left of it anybody may have
- * written. An entry that is no address ends the walk, and the last trusted hop is the caller: that
- * is never an address of the sender's choice. The answer is canonical text; a peer that is no
- * address, a Unix socket or one with a zone, is given back as it is and lies in no range.
+ * The caller's address in canonical form: the peer or, if the peer is a trusted proxy, the
+ * right-most entry of X-Forwarded-For that is not one. Each proxy appends the address it saw, so
+ * the list is reliable from the right up to the first entry that is not trusted; anybody may have
+ * written the entries left of it. At an entry that is no address, the last trusted hop counts as
+ * the caller, which is never an address of the sender's choice. A peer without an address (a Unix
+ * socket, or one with a zone) is returned unchanged and is in no range.
  */
 export const callerAddress = (
   peer: string,
