@@ -270,7 +270,7 @@ const sampleTexts = async (db: Connection, databaseUrl: string): Promise<RowText
   const responseBody = await (await createInvoice(server.port, keys[0]!)).text()
   await server.stop()
   const id = decodeId('doc', (JSON.parse(responseBody) as { id: string }).id)!
-  const [row] = await db.rows<{ content: string; payload: string; body: string }>(sql`
+  const row = await db.row<{ content: string; payload: string; body: string }>(sql`
     select d.content, e.payload, p.issuer_body as body
     from documents d join events e on e.document_id = d.id join prov_event p on p.document_id = d.id
     where d.id = ${id}`)

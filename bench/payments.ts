@@ -166,7 +166,7 @@ const paymentRowTexts = async (
   })
   const responseBody = await response.text()
   const id = decodeId('doc', (JSON.parse(responseBody) as { id: string }).id)!
-  const [row] = await db.rows<{ payment: string; shared: string; own: string }>(sql`
+  const row = await db.row<{ payment: string; shared: string; own: string }>(sql`
     select d.payment, p.shared_body as shared, p.counterparty_body as own
     from documents d join prov_event p on p.document_id = d.id where d.id = ${id}`)
   const payloads = await db.rows<{ payload: string }>(

@@ -79,7 +79,7 @@ const storedSample = async (
   })
   if (response.status !== 201) throw new Error(await response.text())
   await server.stop()
-  const [sample] = await db.rows<{ content: string; total: bigint }>(
+  const sample = await db.row<{ content: string; total: bigint }>(
     sql`select content, total from documents`,
   )
   await db.script(`set session_replication_role = replica;

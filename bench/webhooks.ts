@@ -98,14 +98,14 @@ const medianDelayMs = async (
 
 const untilDelivered = async (db: Connection): Promise<void> => {
   for (;;) {
-    const [backlog] = await db.rows<{ behind: bigint; due: bigint }>(sql`
+    const backlog = await db.row<{ behind: bigint; due: bigint }>(sql`
       select (select count(*) from webhook_endpoints w
           join organization_counters h using (organization_id) where h.feed > w.cursor) as behind,
         (select count(*) from webhook_delivery where due_at is not null) as due`)
     if (backlog!.behind === 0n && backlog!.due === 0n) break
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  const [failed] = await db.rows<{ count: bigint }>(sql`
+  const failed = await db.row<{ count: bigint }>(sql`
     select count(*) as count from webhook_delivery where status <> 'succeeded'`)
   process.stdout.write(`backlog drained, deliveries that did not succeed: ${failed!.count}\n`)
 }

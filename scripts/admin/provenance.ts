@@ -63,7 +63,7 @@ const erase: Command['run'] = async (tx, { positionals: [id = ''] }) => {
 const releaseHold: Command['run'] = async (tx, { positionals: [id = ''] }) => {
   const keys = await openServiceKeys(tx)
   const document = parseDocumentId(id)
-  const [row] = await tx.rows<{ mode: LogId; held: boolean }>(sql`
+  const row = await tx.row<{ mode: LogId; held: boolean }>(sql`
     select mode, integrity_hold as held from documents where id = ${document} for no key update`)
   if (row === undefined) throw new BadInput(`There is no document ${id}.`)
   if (!row.held) throw new BadInput(`${id} is not on hold.`)

@@ -99,7 +99,7 @@ export const migrate = async (url: string): Promise<string[]> => {
 const minimumMajorVersion = 15
 
 const checkVersion = async (connection: Connection): Promise<void> => {
-  const [server] = await connection.rows<{ major: number; version: string }>(sql`
+  const server = await connection.row<{ major: number; version: string }>(sql`
     select current_setting('server_version_num')::integer / 10000 as major,
            current_setting('server_version') as version`)
   if (server!.major >= minimumMajorVersion) return

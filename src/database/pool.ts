@@ -95,6 +95,7 @@ const roundRobin = (connections: readonly ReconnectingConnection[]): Queryable =
   const next = () => connections[turn++ % connections.length]!.get()
   return {
     rows: async (query) => (await next()).rows(query),
+    row: async (query) => (await next()).row(query),
     run: async (query) => (await next()).run(query),
   }
 }

@@ -60,6 +60,8 @@ const preparedStatementOf = (query: SqlQuery): { text: string; name: string } =>
 /** Runs statements. On a single connection they run in the order in which they are called. */
 export interface Queryable {
   rows<R>(query: SqlQuery): Promise<R[]>
+  /** The first row, if there is one. */
+  row<R>(query: SqlQuery): Promise<R | undefined>
   /** The number of rows the statement touched. */
   run(query: SqlQuery): Promise<number>
 }
@@ -167,6 +169,10 @@ export class Connection implements Queryable {
     // A result may have been promoted to the old generation: do not let it keep its rows alive.
     result.rows = []
     return rows as R[]
+  }
+
+  async row<R>(query: SqlQuery): Promise<R | undefined> {
+    return (await this.rows<R>(query))[0]
   }
 
   async run(query: SqlQuery): Promise<number> {

@@ -15,7 +15,7 @@ const pauseMs = 50
 export const acquireStartupLock = async (tx: Queryable, lockKey: number): Promise<void> => {
   const deadline = performance.now() + maxWaitMs
   for (;;) {
-    const [row] = await tx.rows<{ locked: boolean }>(
+    const row = await tx.row<{ locked: boolean }>(
       sql`select pg_try_advisory_xact_lock(${lockKey}) as locked`,
     )
     if (row?.locked === true) return

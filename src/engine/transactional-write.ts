@@ -76,7 +76,7 @@ const lockIdempotencyKey = async (
   options: IdempotencyOptions,
 ) => {
   const number = advisoryLockKey(idempotency.mac)
-  const [lock] = await tx.rows<{ locked: boolean; now: string }>(
+  const lock = await tx.row<{ locked: boolean; now: string }>(
     sql`select pg_try_advisory_xact_lock(${number}) as locked, clock_timestamp() as now`,
   )
   // A later statement than the lock, so it sees what the previous holder committed.

@@ -217,7 +217,7 @@ const createCredentials = async (tx: Queryable, practice: Practice): Promise<Cre
 }
 
 const ownerOf = async (tx: Queryable, organization: string): Promise<string> => {
-  const [owner] = await tx.rows<{ user_id: string }>(sql`
+  const owner = await tx.row<{ user_id: string }>(sql`
     select user_id from memberships where organization_id = ${organization} and role = 'owner'
     order by created_at limit 1`)
   return owner!.user_id

@@ -4,8 +4,8 @@ import type { Rows } from '../database/rows.ts'
 
 type ServerKeyCheck = Pick<Rows['server_key_check'], 'salt' | 'mac'>
 
-export const serverKeyCheck = async (db: Queryable): Promise<ServerKeyCheck | undefined> =>
-  (await db.rows<ServerKeyCheck>(sql`select salt, mac from server_key_check`))[0]
+export const serverKeyCheck = (db: Queryable): Promise<ServerKeyCheck | undefined> =>
+  db.row(sql`select salt, mac from server_key_check`)
 
 /** Inserts 0 rows if another process was first. */
 export const insertServerKeyCheck = (
@@ -21,8 +21,8 @@ export const deleteServerKeyCheck = (db: Queryable): Promise<number> =>
 
 export type Practice = Omit<Rows['practice'], 'is_only' | 'at'>
 
-export const practiceOf = async (db: Queryable): Promise<Practice | undefined> =>
-  (await db.rows<Practice>(sql`select * from practice`))[0]
+export const practiceOf = (db: Queryable): Promise<Practice | undefined> =>
+  db.row(sql`select * from practice`)
 
 export const insertPractice = (db: Queryable, practice: Practice): Promise<number> =>
   db.run(sql`

@@ -108,7 +108,7 @@ export const loggedRequests = async (
     where ${conditionOf(filters)} order by id desc limit ${limit + 1}`)
   const rows = matches.slice(0, limit)
   if (matches.length > limit) return { rows, next: rows.at(-1)!.id }
-  const [lastScanned] = await db.rows<{ id: string }>(
+  const lastScanned = await db.row<{ id: string }>(
     sql`select id ${range} offset ${raw(String(scan - 1))} limit 1`,
   )
   return { rows, next: lastScanned?.id ?? null }

@@ -45,7 +45,7 @@ const databaseProblem = async ({
   if (isDiskFailing()) return 'database_disk_full'
   try {
     const newest = (await knownMigrations()).at(-1)!.number
-    const [row] = await database.read.rows<{ newest: number }>(
+    const row = await database.read.row<{ newest: number }>(
       sql`select max(number) as newest from migrations`,
     )
     return (row?.newest ?? 0) >= newest ? undefined : 'not_migrated'

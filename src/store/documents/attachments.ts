@@ -14,25 +14,21 @@ export type AttachableDocument = Pick<
 >
 
 /** Locks the document, so that concurrent uploads cannot exceed its number of attachments. */
-export const attachableForUpdate = async (
+export const attachableForUpdate = (
   db: Queryable,
   organization: string,
   document: string,
 ): Promise<AttachableDocument | undefined> =>
-  (
-    await db.rows<AttachableDocument>(sql`
-      select d.id, d.mode, d.issuer_id, d.counterparty_id, d.issued_at, d.integrity_hold
-      from documents d join organizations o on o.id = ${organization}
-      where d.id = ${document} and ${isDocumentVisible} for no key update of d`)
-  )[0]
+  db.row(sql`
+    select d.id, d.mode, d.issuer_id, d.counterparty_id, d.issued_at, d.integrity_hold
+    from documents d join organizations o on o.id = ${organization}
+    where d.id = ${document} and ${isDocumentVisible} for no key update of d`)
 
 export const countAttachments = async (db: Queryable, document: string): Promise<number> =>
   Number(
-    (
-      await db.rows<{ count: bigint }>(
-        sql`select count(*) as count from attachments where document_id = ${document}`,
-      )
-    )[0]!.count,
+    (await db.row<{ count: bigint }>(
+      sql`select count(*) as count from attachments where document_id = ${document}`,
+    ))!.count,
   )
 
 export const insertAttachment = (db: Queryable, row: AttachmentRow): Promise<number> =>
@@ -55,28 +51,22 @@ export const attachmentsOf = (
       ${before === undefined ? sql`` : sql`and a.id < ${before}`}
     order by a.id desc limit ${limit}`)
 
-export const attachmentById = async (
+export const attachmentById = (
   db: Queryable,
   document: string,
   id: string,
 ): Promise<AttachmentView | undefined> =>
-  (
-    await db.rows<AttachmentView>(
-      sql`${attachmentViews} where a.document_id = ${document} and a.id = ${id}`,
-    )
-  )[0]
+  db.row(sql`${attachmentViews} where a.document_id = ${document} and a.id = ${id}`)
 
 /** For download links: the attachment, if the organization that received the link still sees it. */
-export const attachmentVisibleTo = async (
+export const attachmentVisibleTo = (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<AttachmentView | undefined> =>
-  (
-    await db.rows<AttachmentView>(sql`
-      ${attachmentViews} join organizations o on o.id = ${organization}
-      where a.id = ${id} and ${isDocumentVisible}`)
-  )[0]
+  db.row(sql`
+    ${attachmentViews} join organizations o on o.id = ${organization}
+    where a.id = ${id} and ${isDocumentVisible}`)
 
 export const insertPendingFile = (db: Queryable, id: string): Promise<number> =>
   db.run(sql`insert into pending_files (id, created_at) values (${id}, clock_timestamp())`)

@@ -84,7 +84,7 @@ export const listDocuments = async (
   const page = pageOf(await readRows(db, bounded, conjunction(others), request), request)
   if (page.next !== null) return page
   // The page is short: the next one begins after the last scanned row, if the scan was cut off.
-  const [last] = await db.rows<{ position: bigint }>(
+  const last = await db.row<{ position: bigint }>(
     sql`select position from (${scope} offset ${inlined(request.scanMaxRows - 1)} limit 1) v`,
   )
   return { rows: page.rows, next: last?.position ?? null }
@@ -142,7 +142,7 @@ const pageByChangeTime = async (
   request: DocumentListRequest,
 ): Promise<DocumentListPage | undefined> => {
   const { organization, filters, scanMaxRows } = request
-  const [count] = await db.rows<{ changed: bigint }>(sql`
+  const count = await db.row<{ changed: bigint }>(sql`
     select count(*) as changed from (
       select 1 from document_views v
       where v.organization_id = ${organization} and v.updated_at >= ${filters.updatedSince}

@@ -16,7 +16,7 @@ const searchableColumns = raw('v.position, v.side, v.number, d.issuer_number, d.
 
 /** The feed position up to which the organization is indexed; 0 before the first round. */
 export const indexedPosition = async (db: Queryable, organization: string): Promise<bigint> => {
-  const [progress] = await db.rows<{ indexed: bigint }>(
+  const progress = await db.row<{ indexed: bigint }>(
     sql`select indexed from search_progress where organization_id = ${organization}`,
   )
   return progress?.indexed ?? 0n
@@ -172,7 +172,7 @@ export const lockSearchIndex = async (
   if (locked.length === 0) return undefined
   // A later statement than the lock. Positions are assigned in commit order, so everything up to
   // the current feed position is visible.
-  const [row] = await tx.rows<{ indexed: bigint; feed: bigint }>(sql`
+  const row = await tx.row<{ indexed: bigint; feed: bigint }>(sql`
     select s.indexed, h.feed from search_progress s
     join organization_counters h on h.organization_id = s.organization_id
     where s.organization_id = ${organization}`)

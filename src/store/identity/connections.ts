@@ -9,16 +9,14 @@ import { isConnectionVisible } from '../visibility.ts'
 export type ConnectionRow = Rows['connections']
 
 /** The open connection of a pair, of which there is at most one. `a` must sort before `b`. */
-export const openConnectionBetween = async (
+export const openConnectionBetween = (
   db: Queryable,
   a: string,
   b: string,
 ): Promise<ConnectionRow | undefined> =>
-  (
-    await db.rows<ConnectionRow>(sql`
-      select * from connections
-      where a_id = ${a} and b_id = ${b} and status in ('invited', 'active')`)
-  )[0]
+  db.row(sql`
+    select * from connections
+    where a_id = ${a} and b_id = ${b} and status in ('invited', 'active')`)
 
 export type NamedConnection = ConnectionRow & { a_name: string; b_name: string }
 
@@ -128,12 +126,12 @@ export const connectionsOf = (
   )
 }
 
-export const connectionVisibleTo = async (
+export const connectionVisibleTo = (
   db: Queryable,
   viewer: ConnectionViewer,
   id: string,
 ): Promise<ConnectionView | undefined> =>
-  (await db.rows<ConnectionView>(connectionsOnAllSides(viewer, sql`and c.id = ${id}::uuid`)))[0]
+  db.row(connectionsOnAllSides(viewer, sql`and c.id = ${id}::uuid`))
 
 /** Locks the connection or invitation of this id. A later statement must read its state. */
 export const lockConnection = async (db: Queryable, id: string): Promise<void> => {

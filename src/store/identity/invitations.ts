@@ -4,16 +4,14 @@ import type { Rows } from '../../database/rows.ts'
 
 export type InvitationRow = Rows['connection_invitations']
 
-export const openInvitationTo = async (
+export const openInvitationTo = (
   db: Queryable,
   inviter: string,
   email: string,
 ): Promise<InvitationRow | undefined> =>
-  (
-    await db.rows<InvitationRow>(sql`
-      select * from connection_invitations
-      where invited_by = ${inviter} and email = ${email} and status = 'invited'`)
-  )[0]
+  db.row(sql`
+    select * from connection_invitations
+    where invited_by = ${inviter} and email = ${email} and status = 'invited'`)
 
 /** Inserts 0 rows if this inviter has an open invitation to the e-mail. */
 export const insertInvitation = (db: Queryable, row: InvitationRow): Promise<number> =>
@@ -33,13 +31,11 @@ export const setInvitationStatus = (
   db.run(sql`update connection_invitations set status = ${to}, updated_at = ${at} where id = ${id}`)
 
 /** The mode of an invited organization, and whether it has the same owner as the inviter. */
-export const invitationTarget = async (
+export const invitationTarget = (
   db: Queryable,
   id: string,
   inviter: string,
 ): Promise<{ mode: string; is_own: boolean } | undefined> =>
-  (
-    await db.rows<{ mode: string; is_own: boolean }>(sql`
-      select o.mode, coalesce(o.sandbox_of = c.id or c.sandbox_of = o.id, false) as is_own
-      from organizations o, organizations c where o.id = ${id} and c.id = ${inviter}`)
-  )[0]
+  db.row(sql`
+    select o.mode, coalesce(o.sandbox_of = c.id or c.sandbox_of = o.id, false) as is_own
+    from organizations o, organizations c where o.id = ${id} and c.id = ${inviter}`)

@@ -7,16 +7,14 @@ export type KeyRow = Rows['keys']
 /** A key, and the time at which its status is to be judged. */
 export type KeyWithNow = KeyRow & { now: string }
 
-export const keyById = async (
+export const keyById = (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<KeyWithNow | undefined> =>
-  (
-    await db.rows<KeyWithNow>(sql`
-      select k.*, clock_timestamp() as now from keys k
-      where id = ${id} and organization_id = ${organization}`)
-  )[0]
+  db.row(sql`
+    select k.*, clock_timestamp() as now from keys k
+    where id = ${id} and organization_id = ${organization}`)
 
 export const keyForUpdate = async (
   db: Queryable,

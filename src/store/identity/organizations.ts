@@ -4,15 +4,11 @@ import type { Rows } from '../../database/rows.ts'
 
 export type OrganizationRow = Rows['organizations']
 
-export const organizationForUpdate = async (
+export const organizationForUpdate = (
   db: Queryable,
   id: string,
 ): Promise<OrganizationRow | undefined> =>
-  (
-    await db.rows<OrganizationRow>(
-      sql`select * from organizations where id = ${id} for no key update`,
-    )
-  )[0]
+  db.row(sql`select * from organizations where id = ${id} for no key update`)
 
 /** Organizations whose name contains the text, newest first. */
 export const organizationsLike = (
@@ -25,11 +21,9 @@ export const organizationsLike = (
     order by id desc limit ${limit}`)
 
 export const defaultCurrencyOf = async (db: Queryable, organization: string): Promise<string> =>
-  (
-    await db.rows<{ default_currency: string }>(
-      sql`select default_currency from organizations where id = ${organization}`,
-    )
-  )[0]!.default_currency
+  (await db.row<{ default_currency: string }>(
+    sql`select default_currency from organizations where id = ${organization}`,
+  ))!.default_currency
 
 export const insertOrganization = (db: Queryable, row: OrganizationRow): Promise<number> =>
   db.run(sql`
@@ -47,11 +41,9 @@ export const quotasUsed = async (
   db: Queryable,
   organization: string,
 ): Promise<{ quotas: string; now: string }> =>
-  (
-    await db.rows<{ quotas: string; now: string }>(sql`
-      select quotas, clock_timestamp() as now from organization_counters
-      where organization_id = ${organization}`)
-  )[0]!
+  (await db.row<{ quotas: string; now: string }>(sql`
+    select quotas, clock_timestamp() as now from organization_counters
+    where organization_id = ${organization}`))!
 
 export const setVerified = (db: Queryable, id: string): Promise<number> =>
   db.run(sql`

@@ -10,8 +10,8 @@ export const insertSession = (db: Queryable, row: SessionRow): Promise<number> =
     values (${row.id}, ${row.user_id}, ${row.organization_id}, ${row.mode}, ${row.hash},
       ${row.created_at}, ${row.expires_at})`)
 
-export const sessionById = async (db: Queryable, id: string): Promise<SessionRow | undefined> =>
-  (await db.rows<SessionRow>(sql`select * from sessions where id = ${id}`))[0]
+export const sessionById = (db: Queryable, id: string): Promise<SessionRow | undefined> =>
+  db.row(sql`select * from sessions where id = ${id}`)
 
 /** Updates 0 rows if the session has already ended. */
 export const setSessionRevoked = (db: Queryable, id: string): Promise<number> =>

@@ -12,11 +12,11 @@ export const insertSignInLink = (
 /** Consumes the link and returns its user; undefined if it is unknown, used or expired. */
 export const consumeSignInLink = async (db: Queryable, hash: Buffer): Promise<string | undefined> =>
   (
-    await db.rows<{ user_id: string }>(sql`
+    await db.row<{ user_id: string }>(sql`
       update sign_in_links set used_at = clock_timestamp()
       where hash = ${hash} and used_at is null and expires_at > clock_timestamp()
       returning user_id`)
-  )[0]?.user_id
+  )?.user_id
 
 export const purgeSignInLinks = (db: Queryable, limit: number): Promise<number> =>
   db.run(sql`

@@ -7,8 +7,8 @@ import type { Rows } from '../../database/rows.ts'
 
 export type UserRow = Rows['users']
 
-export const userByEmail = async (db: Queryable, email: string): Promise<UserRow | undefined> =>
-  (await db.rows<UserRow>(sql`select * from users where email = ${email}`))[0]
+export const userByEmail = (db: Queryable, email: string): Promise<UserRow | undefined> =>
+  db.row(sql`select * from users where email = ${email}`)
 
 export const insertUser = (db: Queryable, user: UserRow): Promise<number> =>
   db.run(sql`

@@ -18,16 +18,14 @@ export const accountsOf = (
       ${page.before === undefined ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`)
 
-export const accountById = async (
+export const accountById = (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<LedgerAccountRow | undefined> =>
-  (
-    await db.rows<LedgerAccountRow>(sql`
-      select ${selectList('ledger_account', 'a')} from ledger_account a
-      where id = ${id} and organization_id = ${organization}`)
-  )[0]
+  db.row(sql`
+    select ${selectList('ledger_account', 'a')} from ledger_account a
+    where id = ${id} and organization_id = ${organization}`)
 
 export interface BalanceRow {
   account_id: string
@@ -141,15 +139,13 @@ export const transactionsOf = (
     order by t.created_at desc, t.opened_version desc, t.id desc limit ${request.limit}`)
 }
 
-export const transactionById = async (
+export const transactionById = (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<TransactionRow | undefined> =>
-  (
-    await db.rows<TransactionRow>(sql`
-      select ${columns} from ledger_tx t
-      join ledger_account a on a.id = t.account_id and ${isTransactionVisible}
-      left join payments p on p.id = t.payment_id
-      where t.id = ${id} and a.organization_id = ${organization}`)
-  )[0]
+  db.row(sql`
+    select ${columns} from ledger_tx t
+    join ledger_account a on a.id = t.account_id and ${isTransactionVisible}
+    left join payments p on p.id = t.payment_id
+    where t.id = ${id} and a.organization_id = ${organization}`)

@@ -9,16 +9,14 @@ export type PaymentRow = Rows['payments']
 
 const columns = selectList('payments', 'p')
 
-export const paymentById = async (
+export const paymentById = (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<PaymentRow | undefined> =>
-  (
-    await db.rows<PaymentRow>(sql`
-      select ${columns} from payments p join organizations o on o.id = ${organization}
-      where p.id = ${id} and ${isPaymentVisible}`)
-  )[0]
+  db.row(sql`
+    select ${columns} from payments p join organizations o on o.id = ${organization}
+    where p.id = ${id} and ${isPaymentVisible}`)
 
 export interface PaymentListFilters {
   documents?: readonly string[]

@@ -8,20 +8,18 @@ export interface ProcessorReferences {
 }
 
 /** The references of payer and payee at the processor; undefined if any is missing. */
-export const processorReferencesOf = async (
+export const processorReferencesOf = (
   db: Queryable,
   payment: string,
 ): Promise<ProcessorReferences | undefined> =>
-  (
-    await db.rows<ProcessorReferences>(sql`
-      select f.customer_reference as customer, f.payment_methods ->> p.currency as payment_method,
-        t.payout_reference as payout
-      from payments p
-      join processor_accounts f on f.organization_id = p.payer_id
-      join processor_accounts t on t.organization_id = p.payee_id
-      where p.id = ${payment} and f.customer_reference is not null
-        and f.payment_methods ? p.currency and t.payout_reference is not null`)
-  )[0]
+  db.row(sql`
+    select f.customer_reference as customer, f.payment_methods ->> p.currency as payment_method,
+      t.payout_reference as payout
+    from payments p
+    join processor_accounts f on f.organization_id = p.payer_id
+    join processor_accounts t on t.organization_id = p.payee_id
+    where p.id = ${payment} and f.customer_reference is not null
+      and f.payment_methods ? p.currency and t.payout_reference is not null`)
 
 export interface PaymentOfRailEvent {
   id: string
@@ -30,17 +28,15 @@ export interface PaymentOfRailEvent {
 }
 
 /** The payment that an event names by our id or by the rail's own reference. */
-export const paymentOfRailEvent = async (
+export const paymentOfRailEvent = (
   db: Queryable,
   rail: string,
   name: { id: string | undefined; reference: string | undefined },
 ): Promise<PaymentOfRailEvent | undefined> =>
-  (
-    await db.rows<PaymentOfRailEvent>(sql`
-      select id, document_id, payer_id from payments
-      where rail = ${rail} and (id = ${name.id ?? null} or settlement_reference = ${name.reference ?? null})
-      limit 1`)
-  )[0]
+  db.row(sql`
+    select id, document_id, payer_id from payments
+    where rail = ${rail} and (id = ${name.id ?? null} or settlement_reference = ${name.reference ?? null})
+    limit 1`)
 
 export const isRailEventApplied = async (
   db: Queryable,

@@ -38,10 +38,10 @@ export const nextTilesToAudit = async (
 
 const savedPosition = async (db: Queryable, name: string): Promise<string | undefined> =>
   (
-    await db.rows<{ position: string }>(
+    await db.row<{ position: string }>(
       sql`select position from audit_progress where name = ${name}`,
     )
-  )[0]?.position
+  )?.position
 
 const saveProgress = (
   db: Queryable,

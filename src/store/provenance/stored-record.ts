@@ -103,7 +103,7 @@ export const saveHeadNote = async (
   await db.run(sql`
     insert into head_note (document_id, seq, note) values (${document_id}, ${seq}, ${note})
     on conflict do nothing`)
-  const [stored] = await db.rows<{ note: string }>(
+  const stored = await db.row<{ note: string }>(
     sql`select note from head_note where document_id = ${document_id} and seq = ${seq}`,
   )
   return stored!.note

@@ -4,12 +4,10 @@ import { type ColumnType, columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
 /** Required to extend or sign the log. Held until the transaction ends. */
-export const tryLogLock = async (tx: Queryable, log: string): Promise<boolean> => {
-  const [row] = await tx.rows<{ locked: boolean }>(
+export const tryLogLock = async (tx: Queryable, log: string): Promise<boolean> =>
+  (await tx.row<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`provenance log ${log}`}, 0)) as locked`,
-  )
-  return row!.locked
-}
+  ))!.locked
 
 /** Waits for the log's lock. */
 export const acquireLogLock = (tx: Queryable, log: string): Promise<number> =>
@@ -83,7 +81,7 @@ export const setIntegrityHold = (db: Queryable, documents: readonly string[]): P
 
 /** The number of leaves. Their indexes are contiguous from 0. */
 export const leafCount = async (db: Queryable, log: string): Promise<number> => {
-  const [row] = await db.rows<{ count: bigint }>(
+  const row = await db.row<{ count: bigint }>(
     sql`select coalesce(max(idx) + 1, 0) as count from log_leaf where log_id = ${log}`,
   )
   return Number(row!.count)
@@ -101,36 +99,28 @@ export const leafHashes = async (
   return rows.map((row) => row.hash)
 }
 
-export const lastEventOf = async (
+export const lastEventOf = (
   db: Queryable,
   document: string,
-): Promise<{ seq: number; hash: Buffer } | undefined> => {
-  const [row] = await db.rows<{ seq: number; hash: Buffer }>(
+): Promise<{ seq: number; hash: Buffer } | undefined> =>
+  db.row(
     sql`select seq, hash from prov_event where document_id = ${document} order by seq desc limit 1`,
   )
-  return row
-}
 
-export const newestCheckpoint = async (
+export const newestCheckpoint = (
   db: Queryable,
   log: string,
-): Promise<Rows['log_checkpoint'] | undefined> => {
-  const [row] = await db.rows<Rows['log_checkpoint']>(
-    sql`select * from log_checkpoint where log_id = ${log} order by size desc limit 1`,
-  )
-  return row
-}
+): Promise<Rows['log_checkpoint'] | undefined> =>
+  db.row(sql`select * from log_checkpoint where log_id = ${log} order by size desc limit 1`)
 
 /** The first checkpoint that covers this leaf. */
-export const firstCheckpointCovering = async (
+export const firstCheckpointCovering = (
   db: Queryable,
   log: string,
   idx: number,
-): Promise<Rows['log_checkpoint'] | undefined> => {
-  const [row] = await db.rows<Rows['log_checkpoint']>(sql`
+): Promise<Rows['log_checkpoint'] | undefined> =>
+  db.row(sql`
     select * from log_checkpoint where log_id = ${log} and size > ${idx} order by size limit 1`)
-  return row
-}
 
 export const insertCheckpoint = (
   db: Queryable,
@@ -156,7 +146,7 @@ export const upsertLogKey = (
 
 /** Whether the log has queued events, or leaves that no checkpoint covers. */
 export const hasUnpublishedEvents = async (db: Queryable, log: string): Promise<boolean> => {
-  const [row] = await db.rows<{ behind: boolean }>(sql`
+  const row = await db.row<{ behind: boolean }>(sql`
     select exists (select from log_queue where log_id = ${log})
       or (select coalesce(max(idx), -1) from log_leaf where log_id = ${log})
         >= (select coalesce(max(size), -1) from log_checkpoint where log_id = ${log}) as behind`)

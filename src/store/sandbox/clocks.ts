@@ -24,12 +24,10 @@ export const organizationClock = async (
   db: Queryable,
   organization: string,
 ): Promise<OrganizationClock> =>
-  (
-    await db.rows<OrganizationClock>(sql`
-      select clock_timestamp() + make_interval(secs => clock_offset_seconds) as now,
-        clock_offset_seconds as offset_seconds
-      from organizations where id = ${organization}`)
-  )[0]!
+  (await db.row<OrganizationClock>(sql`
+    select clock_timestamp() + make_interval(secs => clock_offset_seconds) as now,
+      clock_offset_seconds as offset_seconds
+    from organizations where id = ${organization}`))!
 
 /** Clocks only move forward: one that is further ahead stays there. */
 export const advanceClocks = (

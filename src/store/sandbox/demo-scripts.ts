@@ -4,16 +4,14 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
 /** The demo counterparty of an organization, and the connection to it. */
-export const demoCounterparty = async (
+export const demoCounterparty = (
   db: Queryable,
   organization: string,
 ): Promise<{ id: string; connection_id: string } | undefined> =>
-  (
-    await db.rows<{ id: string; connection_id: string }>(sql`
-      select o.id, c.id as connection_id from connections c
-      join organizations o on o.id in (c.a_id, c.b_id) and o.id <> ${organization} and o.is_demo
-      where ${organization} in (c.a_id, c.b_id) and c.status = 'active' order by c.id limit 1`)
-  )[0]
+  db.row(sql`
+    select o.id, c.id as connection_id from connections c
+    join organizations o on o.id in (c.a_id, c.b_id) and o.id <> ${organization} and o.is_demo
+    where ${organization} in (c.a_id, c.b_id) and c.status = 'active' order by c.id limit 1`)
 
 export type DueDemoScript = Pick<Rows['demo_scripts'], 'document_id' | 'organization_id'>
 

@@ -24,18 +24,16 @@ export const ownerOfSandbox = async (
   organization: string,
 ): Promise<string | undefined> =>
   (
-    await db.rows<{ owner_id: string }>(
+    await db.row<{ owner_id: string }>(
       sql`select owner_id from sandboxes where organization_id = ${organization}`,
     )
-  )[0]?.owner_id
+  )?.owner_id
 
 export const countSandboxes = async (db: Queryable, owner: string): Promise<number> =>
   Number(
-    (
-      await db.rows<{ count: bigint }>(
-        sql`select count(*) as count from sandboxes where owner_id = ${owner}`,
-      )
-    )[0]!.count,
+    (await db.row<{ count: bigint }>(
+      sql`select count(*) as count from sandboxes where owner_id = ${owner}`,
+    ))!.count,
   )
 
 /** The two organizations of a pair and their connection. */
@@ -45,15 +43,10 @@ export type SandboxPairIds = Pick<
 >
 
 /** The practice pair to which the organization belongs, on either side. */
-export const pairOf = async (
-  db: Queryable,
-  organization: string,
-): Promise<SandboxPairIds | undefined> =>
-  (
-    await db.rows<SandboxPairIds>(sql`
-      select organization_id, demo_organization_id, connection_id from sandboxes
-      where ${organization} in (organization_id, demo_organization_id)`)
-  )[0]
+export const pairOf = (db: Queryable, organization: string): Promise<SandboxPairIds | undefined> =>
+  db.row(sql`
+    select organization_id, demo_organization_id, connection_id from sandboxes
+    where ${organization} in (organization_id, demo_organization_id)`)
 
 /** The pairs of an owner or of an organization whose demo side has sent nothing yet. */
 export const pairsWithoutDocuments = (
@@ -85,5 +78,5 @@ export const sandboxesOf = (
     ${sandboxViews} where s.owner_id = ${owner} ${before === undefined ? sql`` : sql`and s.id < ${before}`}
     order by s.id desc limit ${limit}`)
 
-export const sandboxById = async (db: Queryable, id: string): Promise<SandboxView | undefined> =>
-  (await db.rows<SandboxView>(sql`${sandboxViews} where s.id = ${id}`))[0]
+export const sandboxById = (db: Queryable, id: string): Promise<SandboxView | undefined> =>
+  db.row(sql`${sandboxViews} where s.id = ${id}`)

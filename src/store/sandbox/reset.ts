@@ -155,8 +155,6 @@ export const deleteStoredResponsesOf = (
 
 /** The time of the sandbox's last reset. */
 export const resetAt = async (db: Queryable, organization: string): Promise<string | null> =>
-  (
-    await db.rows<{ reset_at: string | null }>(
-      sql`select reset_at from organizations where id = ${organization}`,
-    )
-  )[0]!.reset_at
+  (await db.row<{ reset_at: string | null }>(
+    sql`select reset_at from organizations where id = ${organization}`,
+  ))!.reset_at

@@ -53,7 +53,7 @@ export const deliveriesOf = async (
     order by created_at desc, feed desc, id desc limit ${raw(String(limit + 1))}`)
   const page = rows.slice(0, limit)
   if (rows.length > limit) return { rows: page, next: page.at(-1)! }
-  const [last] = await db.rows<DeliveryPosition>(sql`
+  const last = await db.row<DeliveryPosition>(sql`
     select created_at, feed, id
     from (${scan} offset ${raw(String(limits.listScanMaxRows - 1))} limit 1) d`)
   return { rows: page, next: last ?? null }
@@ -67,16 +67,12 @@ const filterConditions = ({ statuses, types }: DeliveryListFilters): SqlQuery =>
   return sql`${status}${type}`
 }
 
-export const deliveryById = async (
+export const deliveryById = (
   db: Queryable,
   webhook: string,
   id: string,
 ): Promise<DeliveryRow | undefined> =>
-  (
-    await db.rows<DeliveryRow>(
-      sql`select * from webhook_delivery where id = ${id} and webhook_id = ${webhook}`,
-    )
-  )[0]
+  db.row(sql`select * from webhook_delivery where id = ${id} and webhook_id = ${webhook}`)
 
 export const attemptsOf = (
   db: Queryable,
@@ -135,7 +131,7 @@ export const recoverRange = async (
       attempts_before = d.attempt_count
     where d.status in ('failed', 'skipped')`)
   await markEndpointDue(db, webhook)
-  const [next] = await db.rows<{ created_at: string }>(sql`
+  const next = await db.row<{ created_at: string }>(sql`
     select created_at from (${range} offset ${max} limit 1) e`)
   return { scheduled, nextSince: next?.created_at ?? null }
 }
@@ -177,7 +173,7 @@ export const purgeDeliveries = async (
   before: { finished: string; all: string },
   limit: number,
 ): Promise<number> => {
-  const [purged] = await db.rows<{ count: bigint }>(sql`
+  const purged = await db.row<{ count: bigint }>(sql`
     with purged as (
       delete from webhook_delivery where id in
         (select id from webhook_delivery

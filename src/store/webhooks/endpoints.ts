@@ -4,16 +4,14 @@ import type { Rows } from '../../database/rows.ts'
 
 export type EndpointRow = Rows['webhook_endpoints']
 
-export const endpointById = async (
+export const endpointById = (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<(EndpointRow & { now: string }) | undefined> =>
-  (
-    await db.rows<EndpointRow & { now: string }>(sql`
-      select w.*, clock_timestamp() as now from webhook_endpoints w
-      where id = ${id} and organization_id = ${organization}`)
-  )[0]
+  db.row(sql`
+    select w.*, clock_timestamp() as now from webhook_endpoints w
+    where id = ${id} and organization_id = ${organization}`)
 
 export const endpointForUpdate = async (
   db: Queryable,
@@ -44,7 +42,7 @@ export const countEndpointsForUpdate = async (
   organization: string,
 ): Promise<number> => {
   await db.rows(sql`select id from organizations where id = ${organization} for no key update`)
-  const [counted] = await db.rows<{ count: bigint }>(sql`
+  const counted = await db.row<{ count: bigint }>(sql`
     select count(*) as count from webhook_endpoints where organization_id = ${organization}`)
   return Number(counted!.count)
 }

@@ -41,7 +41,7 @@ export const feedPage = async (db: Queryable, request: FeedRequest): Promise<Fee
   const payloads = rows.slice(0, limit).map((row) => row.payload)
   if (rows.length > limit) return { payloads, next: rows[limit - 1]!.feed }
   if (!isFiltered) return { payloads, next: null }
-  const [last] = await db.rows<{ feed: bigint }>(
+  const last = await db.row<{ feed: bigint }>(
     sql`select feed from (${scan} offset ${raw(String(maxRows - 1))} limit 1) e`,
   )
   return { payloads, next: last?.feed ?? null }
@@ -62,16 +62,14 @@ const scanOf = (request: FeedRequest): SqlQuery => {
     where organization_id = ${organization}${position} and ${isRetained} ${orderOf(request)}`
 }
 
-export const eventById = async (
+export const eventById = (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<{ feed: bigint; payload: string } | undefined> =>
-  (
-    await db.rows<{ feed: bigint; payload: string }>(sql`
-      select feed, payload from events
-      where organization_id = ${organization} and id = ${id} and ${isRetained}`)
-  )[0]
+  db.row(sql`
+    select feed, payload from events
+    where organization_id = ${organization} and id = ${id} and ${isRetained}`)
 
 export const purgeEvents = (db: Queryable, before: string, limit: number): Promise<number> =>
   db.run(sql`
