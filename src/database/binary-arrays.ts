@@ -59,7 +59,7 @@ const encodings: Record<ColumnType, ColumnEncoding> = {
   bigint: {
     oid: 20,
     maxBytes: () => 8,
-    write: (into, at, value: bigint) => into.writeBigInt64BE(value, at) - at,
+    write: (into, at, value: bigint | number) => into.writeBigInt64BE(BigInt(value), at) - at,
   },
   boolean: {
     oid: 16,

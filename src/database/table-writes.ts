@@ -2,7 +2,7 @@
  * Writes many rows at a time: one statement per table, one array per column. The statement texts
  * are built from the generated column catalogue, so no table needs SQL of its own.
  */
-import { type SqlQuery, type Queryable, raw } from './sql.ts'
+import { type SqlQuery, type Queryable, raw, sql } from './sql.ts'
 import { type ColumnType, type ColumnValue, columnArray } from './binary-arrays.ts'
 import { columns } from './columns.ts'
 import type { Rows } from './rows.ts'
@@ -17,11 +17,14 @@ export type WritableTable = Exclude<keyof Rows, 'keys' | 'search_entries' | 'web
 const generatedColumns: Partial<Record<WritableTable, readonly string[]>> = {
   documents: ['a_id', 'b_id', 'is_frozen'],
   log_queue: ['id'],
+  log_refused: ['refused_at'],
 }
 
 export type NewRow<T extends WritableTable> = Omit<
   Rows[T],
-  T extends 'documents' ? 'a_id' | 'b_id' | 'row_mac' : T extends 'log_queue' ? 'id' : never
+  | (T extends 'documents' ? 'a_id' | 'b_id' | 'row_mac' : never)
+  | (T extends 'log_queue' ? 'id' : never)
+  | (T extends 'log_refused' ? 'refused_at' : never)
 > &
   // Set just before the row is written.
   (T extends 'documents' ? { row_mac?: Buffer | null } : unknown)
@@ -54,11 +57,10 @@ const insertStatementOf = (table: WritableTable): { names: string[]; texts: stri
   return text
 }
 
-const columnArrayOf = (table: WritableTable, name: string, rows: readonly object[]): Buffer =>
-  columnArray(
-    typesOf(table)[name]!,
-    rows.map((row) => (row as Record<string, ColumnValue | undefined>)[name] ?? null),
-  )
+const columnOf = (rows: readonly object[], name: string, type: ColumnType): Buffer => {
+  const values = rows.map((row) => (row as Record<string, ColumnValue | undefined>)[name] ?? null)
+  return columnArray(type, values)
+}
 
 export const insertRows = <T extends WritableTable>(
   db: Queryable,
@@ -66,7 +68,19 @@ export const insertRows = <T extends WritableTable>(
   rows: readonly NewRow<T>[],
 ): Promise<number> => {
   const { names, texts } = insertStatementOf(table)
-  return db.run({ texts, values: names.map((name) => columnArrayOf(table, name, rows)) })
+  const types = typesOf(table)
+  return db.run({ texts, values: names.map((name) => columnOf(rows, name, types[name]!)) })
+}
+
+/** Rows as the table `u` of a statement: one array for each of these columns. */
+export const unnest = <N extends string>(
+  rows: readonly Readonly<Record<NoInfer<N>, ColumnValue | undefined>>[],
+  types: Readonly<Record<N, ColumnType>>,
+): SqlQuery => {
+  const columns = Object.entries<ColumnType>(types)
+  const texts = columns.map((_, i) => (i === 0 ? 'unnest(' : `::${columns[i - 1]![1]}[], `))
+  texts.push(`::${columns.at(-1)![1]}[]) u (${Object.keys(types).join(', ')})`)
+  return { texts, values: columns.map(([name, type]) => columnOf(rows, name, type)) }
 }
 
 /**
@@ -81,14 +95,11 @@ export const updateRows = (
   rows: readonly object[],
 ): Promise<number> => {
   const types = typesOf(table)
-  const names = [...key, ...set]
-  const assigned = set.map((name) => `${name} = u.${name}`).join(', ')
-  const condition = key.map((name) => `t.${name} = u.${name}`).join(' and ')
-  const texts = names.map((_, i) => (i === 0 ? '' : `::${types[names[i - 1]!]}[], `))
-  texts[0] = `update ${table} t set ${assigned} from unnest(`
-  texts.push(`::${types[names.at(-1)!]}[]) u (${names.join(', ')}) where ${condition}`)
-  const query: SqlQuery = { texts, values: names.map((name) => columnArrayOf(table, name, rows)) }
-  return db.run(query)
+  const named = Object.fromEntries([...key, ...set].map((name) => [name, types[name]!]))
+  const assigned = raw(set.map((name) => `${name} = u.${name}`).join(', '))
+  const condition = raw(key.map((name) => `t.${name} = u.${name}`).join(' and '))
+  const given = unnest(rows as readonly Record<string, ColumnValue>[], named)
+  return db.run(sql`update ${raw(table)} t set ${assigned} from ${given} where ${condition}`)
 }
 
 /** All columns of a table as a select list, in the catalogue's order. */

@@ -4,8 +4,7 @@
  * concurrent change would match no row, and the whole batch would fail.
  */
 import { type Connection, sql } from '../database/sql.ts'
-import { type ColumnType, type ColumnValue, columnArray } from '../database/binary-arrays.ts'
-import { type NewRow, insertRows, updateRows } from '../database/table-writes.ts'
+import { type NewRow, insertRows, unnest, updateRows } from '../database/table-writes.ts'
 import type { UpsertTable, WorkingSet } from './unit-of-work.ts'
 
 /** Pipelined statements, each with the number of rows it must affect. */
@@ -66,23 +65,35 @@ const insertEntries = (db: Connection, set: WorkingSet): ExpectedCounts => {
   return rows.length === 0 ? [] : [[insertRows(db, 'ledger_entry', rows), rows.length]]
 }
 
+const accountColumns = {
+  id: 'uuid',
+  was: 'bigint',
+  posted: 'bigint',
+  pending_debit: 'bigint',
+  pending_credit: 'bigint',
+  overdraft: 'bigint',
+  version: 'bigint',
+} as const
+
 const updateAccounts = (db: Connection, set: WorkingSet): ExpectedCounts => {
-  const rows = set.savedRows('ledger_account')
-  if (rows.length === 0) return []
-  const before = rows.map(({ id }) => set.loaded.ledger_account.get(id)!.version)
+  const saved = set.savedRows('ledger_account')
+  if (saved.length === 0) return []
+  const versionOf = (id: string) => set.loaded.ledger_account.get(id)!.version
+  const rows = saved.map((row) => ({ ...row, was: versionOf(row.id) }))
   const touched = db.run(sql`
     update ledger_account a set posted = u.posted, pending_debit = u.pending_debit,
       pending_credit = u.pending_credit, overdraft = u.overdraft, version = u.version
-    from unnest(${column('uuid', rows, 'id')}::uuid[], ${columnArray('bigint', before)}::bigint[],
-      ${column('bigint', rows, 'posted')}::bigint[],
-      ${column('bigint', rows, 'pending_debit')}::bigint[],
-      ${column('bigint', rows, 'pending_credit')}::bigint[],
-      ${column('bigint', rows, 'overdraft')}::bigint[],
-      ${column('bigint', rows, 'version')}::bigint[])
-      u (id, was, posted, pending_debit, pending_credit, overdraft, version)
-    where a.id = u.id and a.version = u.was`)
+    from ${unnest(rows, accountColumns)} where a.id = u.id and a.version = u.was`)
   return [[touched, rows.length]]
 }
+
+const usageColumns = {
+  id: 'uuid',
+  root_key_id: 'uuid',
+  currency: 'text',
+  day: 'date',
+  used: 'bigint',
+} as const
 
 /** Requires the lock of the rotation chain's root. */
 const upsertLimitUsage = (db: Connection, set: WorkingSet): ExpectedCounts => {
@@ -90,19 +101,7 @@ const upsertLimitUsage = (db: Connection, set: WorkingSet): ExpectedCounts => {
   if (rows.length === 0) return []
   const touched = db.run(sql`
     insert into limit_usage (id, root_key_id, currency, day, used)
-    select * from unnest(${column('uuid', rows, 'id')}::uuid[],
-      ${column('uuid', rows, 'root_key_id')}::uuid[], ${column('text', rows, 'currency')}::text[],
-      ${column('date', rows, 'day')}::date[], ${column('bigint', rows, 'used')}::bigint[])
+    select * from ${unnest(rows, usageColumns)}
     on conflict (id) do update set used = excluded.used`)
   return [[touched, rows.length]]
 }
-
-const column = <N extends string>(
-  type: ColumnType,
-  rows: readonly Readonly<Record<N, ColumnValue>>[],
-  name: N,
-): Buffer =>
-  columnArray(
-    type,
-    rows.map((row) => row[name]),
-  )

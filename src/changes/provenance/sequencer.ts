@@ -103,11 +103,10 @@ const appendQueued = async (
     }
   }
   if (rejected.length > 0) {
-    await store.insertRejected(tx, id, rejected)
-    await store.setIntegrityHold(
-      tx,
-      rejected.map((row) => row.document_id),
-    )
+    const rows = rejected.map((row) => ({ ...row, log_id: id }))
+    await insertRows(tx, 'log_refused', rows)
+    const documents = rejected.map((row) => row.document_id)
+    await store.setIntegrityHold(tx, documents)
   }
   if (accepted.length > 0) await appendLeaves(tx, id, size, accepted)
   return { dequeuedCount: queued.length, rejected, isBusy: false }

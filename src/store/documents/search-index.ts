@@ -2,6 +2,7 @@
 import { limits } from '../../contract/limits.ts'
 import { type Connection, type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { unnest } from '../../database/table-writes.ts'
 
 export interface SearchDocumentRow {
   /** The position in the viewer's list. */
@@ -92,25 +93,21 @@ export const termsInNewest = async (
   organization: string,
   { terms, starts, before, limit }: NewestEntriesQuery,
 ): Promise<bigint[][]> => {
-  const termsIn = (bucket: 0 | 1) =>
-    columnArray(
-      'text',
-      terms.map((term) => term[bucket]),
-    )
-  const rows = await db.rows<{ ordinal: bigint; position: bigint }>(sql`
+  const numbered = terms.map(([newest, previous], ordinal) => ({ ordinal, newest, previous }))
+  const types = { ordinal: 'integer', newest: 'text', previous: 'text' } as const
+  const rows = await db.rows<{ ordinal: number; position: bigint }>(sql`
     with newest as materialized (
       select position, words, position >= ${starts[0]} as is_newest from search_entries
       where organization_id = ${organization} and position < ${before} and position >= ${starts[1]}
       order by position desc limit ${raw(String(limit))}),
     terms as materialized (
-      select ordinal, in_newest::tsquery, in_previous::tsquery
-      from unnest(${termsIn(0)}::text[], ${termsIn(1)}::text[])
-      with ordinality t (in_newest, in_previous, ordinal))
+      select ordinal, newest::tsquery as in_newest, previous::tsquery as in_previous
+      from ${unnest(numbered, types)})
     select ordinal, position from newest
     join terms on words @@ case when is_newest then in_newest else in_previous end
     order by position desc`)
   const positions = terms.map((): bigint[] => [])
-  for (const { ordinal, position } of rows) positions[Number(ordinal) - 1]!.push(position)
+  for (const { ordinal, position } of rows) positions[ordinal]!.push(position)
   return positions
 }
 
@@ -207,13 +204,7 @@ export const saveEntries = (
   tx.run(sql`
     insert into search_entries (organization_id, position, words)
     select ${organization}, u.position, array_to_tsvector(string_to_array(u.words, ' '))
-    from unnest(${columnArray(
-      'bigint',
-      entries.map(({ position }) => position),
-    )}::bigint[], ${columnArray(
-      'text',
-      entries.map(({ words }) => words),
-    )}::text[]) u (position, words)
+    from ${unnest(entries, { position: 'bigint', words: 'text' })}
     on conflict (organization_id, position) do update set words = excluded.words`)
 
 export const setIndexedPosition = (

@@ -1,6 +1,7 @@
 /** API keys. Only the SHA-256 of a key is stored. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { unnest } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type KeyRow = Rows['keys']
@@ -80,18 +81,12 @@ export const setLastUsed = (
   db: Queryable,
   used: readonly (readonly [id: string, at: string])[],
 ): Promise<number> => {
-  const ids = columnArray(
-    'uuid',
-    used.map(([id]) => id),
-  )
-  const times = columnArray(
-    'timestamptz',
-    used.map(([, at]) => at),
-  )
+  const ids = used.map(([id]) => id)
+  const rows = used.map(([id, at]) => ({ id, at }))
   return db.run(sql`
     with locked as
-      (select id from keys where id = any(${ids}) order by id for no key update)
+      (select id from keys where id = any(${columnArray('uuid', ids)}) order by id for no key update)
     update keys k set last_used_at = u.at
-    from unnest(${ids}::uuid[], ${times}::timestamptz[]) u (id, at) join locked using (id)
+    from ${unnest(rows, { id: 'uuid', at: 'timestamptz' })} join locked using (id)
     where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`)
 }

@@ -17,7 +17,7 @@ import {
   tilesOf,
 } from '../../core/provenance/merkle-tree.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
-import { columnArray } from '../../database/binary-arrays.ts'
+import { unnest } from '../../database/table-writes.ts'
 
 /** Caches the trees of tiles, up to a number of bytes; the least recently used ones go first. */
 export const openTileTreeCache = (): ((data: Buffer) => TileTree) => {
@@ -38,23 +38,16 @@ export const openTileTreeCache = (): ((data: Buffer) => TileTree) => {
   }
 }
 
+const tileKey = { level: 'integer', n: 'bigint' } as const
+
 export const tilesAt = async (
   db: Queryable,
   log: string,
   ids: readonly TileId[],
 ): Promise<Tile[]> => {
   if (ids.length === 0) return []
-  const levels = columnArray(
-    'integer',
-    ids.map(({ level }) => level),
-  )
-  const numbers = columnArray(
-    'bigint',
-    ids.map(({ n }) => BigInt(n)),
-  )
   const rows = await db.rows<{ level: number; n: bigint; data: Buffer }>(sql`
-    select t.level, t.n, t.data
-    from unnest(${levels}::integer[], ${numbers}::bigint[]) u (level, n)
+    select t.level, t.n, t.data from ${unnest(ids, tileKey)}
     join log_tile t on t.log_id = ${log} and t.level = u.level and t.n = u.n`)
   return rows.map((row) => ({ ...row, n: Number(row.n) }))
 }
@@ -84,14 +77,5 @@ export const upsertTiles = (db: Queryable, log: string, tiles: readonly Tile[]):
   db.run(sql`
     insert into log_tile (log_id, level, n, data)
     select ${log}, u.level, u.n, u.data
-    from unnest(${columnArray(
-      'integer',
-      tiles.map(({ level }) => level),
-    )}::integer[], ${columnArray(
-      'bigint',
-      tiles.map(({ n }) => BigInt(n)),
-    )}::bigint[], ${columnArray(
-      'bytea',
-      tiles.map(({ data }) => data),
-    )}::bytea[]) u (level, n, data)
+    from ${unnest(tiles, { ...tileKey, data: 'bytea' })}
     on conflict (log_id, level, n) do update set data = excluded.data`)

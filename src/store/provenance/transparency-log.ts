@@ -1,6 +1,6 @@
 /** The queue, the leaves, the checkpoints and the keys of a log. */
 import { type Queryable, sql } from '../../database/sql.ts'
-import { type ColumnType, columnArray } from '../../database/binary-arrays.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
 /** Required to extend or sign the log. Held until the transaction ends. */
@@ -50,29 +50,6 @@ export type RejectionReason = (typeof rejectionReasons)[number]
 export interface RejectedEvent extends QueuedEvent {
   reason: RejectionReason
 }
-
-export const insertRejected = (
-  tx: Queryable,
-  log: string,
-  rows: readonly RejectedEvent[],
-): Promise<number> =>
-  tx.run(sql`
-    insert into log_refused (id, log_id, document_id, seq, hash, reason)
-    select u.id, ${log}, u.document_id, u.seq, u.hash, u.reason
-    from unnest(${columnOf('bigint', rows, 'id')}::bigint[],
-      ${columnOf('uuid', rows, 'document_id')}::uuid[], ${columnOf('integer', rows, 'seq')}::integer[],
-      ${columnOf('bytea', rows, 'hash')}::bytea[], ${columnOf('text', rows, 'reason')}::text[])
-      u (id, document_id, seq, hash, reason)`)
-
-const columnOf = (
-  type: ColumnType,
-  rows: readonly RejectedEvent[],
-  name: 'id' | 'document_id' | 'seq' | 'hash' | 'reason',
-): Buffer =>
-  columnArray(
-    type,
-    rows.map((row) => row[name]),
-  )
 
 export const setIntegrityHold = (db: Queryable, documents: readonly string[]): Promise<number> =>
   db.run(sql`

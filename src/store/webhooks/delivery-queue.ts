@@ -8,6 +8,7 @@ import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
+import { unnest } from '../../database/table-writes.ts'
 
 /** The columns of an endpoint that a worker needs. */
 export type LeasedEndpoint = Pick<
@@ -138,16 +139,14 @@ export const dueDeliveries = (
   db: Queryable,
   fetchLimits: readonly FetchLimit[],
 ): Promise<DueDelivery[]> => {
-  const [ids, maxes] = [fetchLimits.map(({ id }) => id), fetchLimits.map(({ max }) => max)]
+  const table = unnest(fetchLimits, { id: 'uuid', max: 'integer' })
   return db.rows<DueDelivery>(sql`
     select id, webhook_id, event_id, event_type, attempt_count, attempts_before, payload, waiting
     from (
       select d.*, e.payload,
         sum(octet_length(e.payload)) over line as bytes, row_number() over line as place,
         count(*) over (partition by d.webhook_id) as waiting
-      from unnest(${columnArray('uuid', ids)}::uuid[], ${columnArray('integer', maxes)}::integer[])
-        u (id, max)
-      join webhook_endpoints w on w.id = u.id and w.status = 'ACTIVE'
+      from ${table} join webhook_endpoints w on w.id = u.id and w.status = 'ACTIVE'
       cross join lateral (
         select d.id, d.webhook_id, d.organization_id, d.event_id, d.event_type, d.feed, d.due_at,
           d.attempt_count, d.attempts_before, d.payload as own_payload
@@ -210,21 +209,19 @@ export const recordAttempts = async (
   db: Queryable,
   outcomes: readonly AttemptOutcome[],
 ): Promise<void> => {
-  const column = <K extends keyof AttemptOutcome>(name: K) => outcomes.map((row) => row[name])
+  const table = unnest(outcomes, {
+    delivery_id: 'uuid',
+    number: 'integer',
+    at: 'timestamptz',
+    response_status: 'integer',
+    duration_ms: 'integer',
+    error: 'text',
+    response_body: 'text',
+    status: 'text',
+    retry_ms: 'bigint',
+  })
   await db.run(sql`
-    with outcomes as (
-      select * from unnest(
-        ${columnArray('uuid', column('delivery_id'))}::uuid[],
-        ${columnArray('integer', column('number'))}::integer[],
-        ${columnArray('timestamptz', column('at'))}::timestamptz[],
-        ${columnArray('integer', column('response_status'))}::integer[],
-        ${columnArray('integer', column('duration_ms'))}::integer[],
-        ${columnArray('text', column('error'))}::text[],
-        ${columnArray('text', column('response_body'))}::text[],
-        ${columnArray('text', column('status'))}::text[],
-        ${columnArray('bigint', column('retry_ms').map(toBigint))}::bigint[])
-      u (delivery_id, number, at, response_status, duration_ms, error, response_body, status,
-         retry_ms)),
+    with outcomes as (select * from ${table}),
     recorded as (
       update webhook_delivery d set status = o.status, attempt_count = o.number,
         last_response_status = o.response_status, last_error = o.error,
@@ -239,8 +236,6 @@ export const recordAttempts = async (
       o.response_body
     from outcomes o join recorded r on r.id = o.delivery_id`)
 }
-
-const toBigint = (value: number | null): bigint | null => (value === null ? null : BigInt(value))
 
 /** The effect of recorded attempts on the health of their endpoint. */
 export interface HealthUpdate {
@@ -267,22 +262,21 @@ export const applyHealthUpdates = async (
   owner: string,
   updates: readonly HealthUpdate[],
 ): Promise<string[]> => {
-  const column = <K extends keyof HealthUpdate>(name: K) => updates.map((row) => row[name])
+  const table = unnest(updates, {
+    webhook_id: 'uuid',
+    succeeded: 'boolean',
+    failed: 'boolean',
+    failures: 'integer',
+    last_error: 'text',
+    retry_ms: 'bigint',
+    released: 'boolean',
+  })
   const max = raw(String(limits.webhookFailuresMax))
   const rows = await db.rows<{ id: string }>(sql`
     with updates as (
       select u.*, least(${max}, u.failures
         + case when u.succeeded then 0 else w.consecutive_failures end) as consecutive
-      from unnest(
-        ${columnArray('uuid', column('webhook_id'))}::uuid[],
-        ${columnArray('boolean', column('succeeded'))}::boolean[],
-        ${columnArray('boolean', column('failed'))}::boolean[],
-        ${columnArray('integer', column('failures'))}::integer[],
-        ${columnArray('text', column('last_error'))}::text[],
-        ${columnArray('bigint', column('retry_ms').map(toBigint))}::bigint[],
-        ${columnArray('boolean', column('released'))}::boolean[])
-      u (webhook_id, succeeded, failed, failures, last_error, retry_ms, released)
-      join webhook_endpoints w on w.id = u.webhook_id)
+      from ${table} join webhook_endpoints w on w.id = u.webhook_id)
     update webhook_endpoints w set
       last_success_at = case when u.succeeded then now() else w.last_success_at end,
       last_failure_at = case when u.failed then now() else w.last_failure_at end,
