@@ -1,7 +1,7 @@
 /** The families that the deployment serves, and since which version each exists. */
 import { Type } from 'typebox'
 import { families, familyNames } from '../contract/families.ts'
-import { OutputObject } from '../contract/shapes/objects-and-pages.ts'
+import { OutputObject } from '../contract/shapes/objects.ts'
 import { StringEnum } from '../contract/shapes/field-types.ts'
 import { version } from '../contract/version.ts'
 import { operation } from './operation.ts'

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
-import { OutputObject } from '../contract/shapes/objects-and-pages.ts'
+import { OutputObject } from '../contract/shapes/objects.ts'
 import { Id, Nullable, StringEnum } from '../contract/shapes/field-types.ts'
 import { encodeId } from '../core/ids.ts'
 import { keyMac, advisoryLockKey } from '../engine/idempotency.ts'

@@ -18,7 +18,7 @@ import {
   signInByPassword,
   switchSession,
 } from '../changes/identity/sessions.ts'
-import { InputObject, OutputObject } from '../contract/shapes/objects-and-pages.ts'
+import { InputObject, OutputObject } from '../contract/shapes/objects.ts'
 import { Id, Nullable, StringEnum, Text, Timestamp } from '../contract/shapes/field-types.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { type SessionRow, sessionById } from '../store/identity/sessions.ts'

@@ -1,6 +1,6 @@
 /** The OpenAPI document as a public operation. */
 import { type Static, Type } from 'typebox'
-import { OutputObject } from '../contract/shapes/objects-and-pages.ts'
+import { OutputObject } from '../contract/shapes/objects.ts'
 import { renderOnce } from '../docs/rendering/render-once.ts'
 import { openApiDocument } from '../docs/openapi/openapi-document.ts'
 import { JsonText, type Operation, operation } from './operation.ts'

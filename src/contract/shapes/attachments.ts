@@ -1,7 +1,7 @@
 /** Attachments: the uploaded file and its record (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { InputObject, PageOf, OutputObject, pageParameters } from './objects-and-pages.ts'
+import { InputObject, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { Id, StringEnum, Timestamp } from './field-types.ts'
 
 /** The metadata of a received file. */

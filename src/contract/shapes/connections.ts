@@ -2,13 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
-import {
-  InputObject,
-  CommaList,
-  PageOf,
-  OutputObject,
-  pageParameters,
-} from './objects-and-pages.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { Id, Nullable, StringEnum, Text, Timestamp } from './field-types.ts'
 
 const Status = StringEnum(['invited', 'active', 'declined', 'ended'], 'The current status.')

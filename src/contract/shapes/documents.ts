@@ -5,13 +5,7 @@ import { currencies } from '../currencies.ts'
 import { documentTypeNames, documentTypes, phases, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
-import {
-  InputObject,
-  CommaList,
-  PageOf,
-  OutputObject,
-  pageParameters,
-} from './objects-and-pages.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { LineItemView, LineItems } from './line-items.ts'
 import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
 import {

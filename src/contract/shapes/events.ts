@@ -2,13 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type EventType, eventTypeNames } from '../events.ts'
 import { Document } from './documents.ts'
-import {
-  InputObject,
-  CommaList,
-  PageOf,
-  OutputObject,
-  pageParameters,
-} from './objects-and-pages.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { Payment } from './payments.ts'
 import { Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
-import { InputObject, PageOf, OutputObject, pageParameters } from './objects-and-pages.ts'
+import { InputObject, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { NonBlankText, Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 
 const Scope = StringEnum(scopeNames, 'A scope.')

@@ -1,7 +1,7 @@
 /** Line items as the issuer sends them, and with derived amounts (specification 2.2). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { InputObject, OutputObject } from './objects-and-pages.ts'
+import { InputObject, OutputObject } from './objects.ts'
 import { NonBlankText, Money, Nullable, StringEnum, Text } from './field-types.ts'
 
 const discountTypes = ['percent', 'fixed'] as const

@@ -1,6 +1,6 @@
 /** History, lineage, proof bundle and transparency log (provenance 2 to 4, contract 4). */
 import { type Static, Type } from 'typebox'
-import { OutputObject } from './objects-and-pages.ts'
+import { OutputObject } from './objects.ts'
 import { Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 
 const Hash = (description: string) =>

@@ -1,13 +1,7 @@
 /** The request log, as admins read it (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import {
-  InputObject,
-  CommaList,
-  PageOf,
-  OutputObject,
-  pageParameters,
-} from './objects-and-pages.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { DateOrTimestamp, Id, Nullable, Timestamp } from './field-types.ts'
 
 const RequestLogEntry = OutputObject(

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, statuses } from '../document-types.ts'
 import { limits } from '../limits.ts'
-import { InputObject, OutputObject } from './objects-and-pages.ts'
+import { InputObject, OutputObject } from './objects.ts'
 import { LineItems } from './line-items.ts'
 import {
   NonBlankText,

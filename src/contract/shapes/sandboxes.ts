@@ -1,7 +1,7 @@
 /** Practice pairs (contract 4). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { InputObject, PageOf, OutputObject, pageParameters } from './objects-and-pages.ts'
+import { InputObject, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { NonBlankText, Id, Nullable, Timestamp } from './field-types.ts'
 
 export const SandboxCreate = InputObject(

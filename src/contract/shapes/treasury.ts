@@ -1,13 +1,7 @@
 /** The treasury: accounts, balances and transactions of the calling organization (domain 4.6). */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
-import {
-  InputObject,
-  CommaList,
-  PageOf,
-  OutputObject,
-  pageParameters,
-} from './objects-and-pages.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { DateOrTimestamp, Id, Money, Nullable, StringEnum, Timestamp } from './field-types.ts'
 
 export const Account = OutputObject(

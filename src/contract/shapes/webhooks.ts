@@ -2,13 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { eventTypeNames } from '../events.ts'
 import { limits } from '../limits.ts'
-import {
-  InputObject,
-  CommaList,
-  PageOf,
-  OutputObject,
-  pageParameters,
-} from './objects-and-pages.ts'
+import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { Id, Nullable, StringEnum, Text, Timestamp } from './field-types.ts'
 
 const EventTypes = (description: string) =>
