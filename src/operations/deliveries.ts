@@ -14,22 +14,14 @@ import {
 import { endpointDisabled, endpointForWrite } from '../changes/webhooks/endpoints.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import type { Queryable } from '../database/sql.ts'
-import {
-  type DeliveryPosition,
-  type DeliveryRow,
-  attemptsOf,
-  deliveriesOf,
-  deliveryById,
-  recoverRange,
-  redeliver as scheduleAgain,
-} from '../store/webhooks/deliveries.ts'
+import * as store from '../store/webhooks/deliveries.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 import { lowerBoundOf, upperBoundOf } from './time-bounds.ts'
 import { endpointOf } from './webhooks.ts'
 
-const toDelivery = (delivery: DeliveryRow): Delivery => ({
+const toDelivery = (delivery: store.DeliveryRow): Delivery => ({
   id: encodeId('dlv', delivery.id),
   webhook_id: encodeId('whk', delivery.webhook_id),
   event_id: encodeId('evt', delivery.event_id),
@@ -47,14 +39,14 @@ const deliveryOf = async (
   db: Queryable,
   webhook: string,
   publicId: string,
-): Promise<DeliveryRow> => {
+): Promise<store.DeliveryRow> => {
   const id = decodeId('dlv', publicId)
-  const delivery = id === undefined ? undefined : await deliveryById(db, webhook, id)
+  const delivery = id === undefined ? undefined : await store.deliveryById(db, webhook, id)
   if (delivery === undefined) throw notFound('delivery', publicId)
   return delivery
 }
 
-const parsePosition = (position: string): DeliveryPosition => {
+const parsePosition = (position: string): store.DeliveryPosition => {
   const [created_at = '', feed = '', id = ''] = position.split(' ')
   return { created_at, feed: BigInt(feed), id }
 }
@@ -77,7 +69,7 @@ export const list = operation({
   const { cursor, limit, ...filters } = query
   const cursors = cursorsOf(call, `deliveries ${webhook.id}`, filters)
   const before = cursors.open(cursor)
-  const page = await deliveriesOf(
+  const page = await store.deliveriesOf(
     call.read,
     webhook.id,
     {
@@ -109,7 +101,7 @@ export const get = operation({
 }).reads(async (call, { params }) => {
   const webhook = await endpointOf(call, params.id)
   const delivery = await deliveryOf(call.read, webhook.id, params.delivery_id)
-  const attempts = await attemptsOf(call.read, delivery.id)
+  const attempts = await store.attemptsOf(call.read, delivery.id)
   return { body: { ...toDelivery(delivery), attempts } }
 })
 
@@ -139,7 +131,7 @@ export const redeliver = operation({
   const endpoint = await endpointForWrite(tx, call.organization.id, id)
   const delivery = await deliveryOf(tx, id, params.delivery_id)
   if (endpoint.status === 'DISABLED') throw endpointDisabled()
-  await scheduleAgain(tx, delivery)
+  await store.redeliver(tx, delivery)
   return {
     body: toDelivery(await deliveryOf(tx, id, params.delivery_id)),
     resourceId: params.delivery_id,
@@ -173,7 +165,7 @@ export const recover = operation({
     ])
   }
   const endpoint = await activeEndpoint(tx, call, params.id)
-  const { scheduled, nextSince } = await recoverRange(tx, {
+  const { scheduled, nextSince } = await store.recoverRange(tx, {
     webhook: endpoint.id,
     organization: call.organization.id,
     since,

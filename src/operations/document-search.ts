@@ -27,14 +27,7 @@ import {
   type DocumentListPage,
   documentsAtPositions,
 } from '../store/documents/document-list.ts'
-import {
-  counterpartyNames,
-  unindexedDocuments,
-  endOfFeed,
-  indexedPosition,
-  searchHits,
-  termsInNewest,
-} from '../store/documents/search-index.ts'
+import * as store from '../store/documents/search-index.ts'
 
 export const searchDocuments = async (
   db: Queryable,
@@ -42,10 +35,10 @@ export const searchDocuments = async (
   request: DocumentListRequest,
 ): Promise<DocumentListPage> => {
   const words = checkedWords(text)
-  const { organization, before = endOfFeed } = request
+  const { organization, before = store.endOfFeed } = request
   const [indexed, names] = await Promise.all([
-    indexedPosition(db, organization),
-    counterpartyNames(db, organization, limits.searchNamesMax),
+    store.indexedPosition(db, organization),
+    store.counterpartyNames(db, organization, limits.searchNamesMax),
   ])
   const query = searchQueryOf(words, names)
   // In this order, a document that is indexed between the two scans cannot be missed.
@@ -95,7 +88,11 @@ const scanUnindexed = async (
   { query, indexed, before }: SearchScope,
 ): Promise<SearchHits & { scanned: Set<bigint> }> => {
   const limit = limits.searchUnindexedMax
-  const documents = await unindexedDocuments(db, organization, { from: indexed, before, limit })
+  const documents = await store.unindexedDocuments(db, organization, {
+    from: indexed,
+    before,
+    limit,
+  })
   return {
     positions: documents
       .filter((document) => matchesQuery(searchableWords(document), query))
@@ -116,7 +113,7 @@ const scanIndex = async (
   const hitsMax = isFiltered ? scanMaxRows : limit + 1 + unindexedCount
   const below = top > 0n ? top - 1n : top
   const [topName, belowName] = bucketNamesOf(organization, [top, below])
-  const newest = await termsInNewest(db, organization, {
+  const newest = await store.termsInNewest(db, organization, {
     terms: query.map((term) => [
       bucketTsquery(topName!, [term]),
       bucketTsquery(belowName!, [term]),
@@ -141,7 +138,7 @@ const scanIndex = async (
   const runs = bucketRuns(top, lastBucket)
   const searchRuns = (selected: readonly bigint[][]) => {
     const bucketNames = selected.map((run) => bucketNamesOf(organization, run))
-    return searchHits(db, organization, {
+    return store.searchHits(db, organization, {
       prefilters: bucketNames.map((names) => bucketsTsquery(names, prefilter)),
       entriesMax: selected.map((run) => (run.length === 1 ? 0 : limits.searchRunEntriesMax)),
       query: bucketTsquery(bucketNamePlaceholder, query),

@@ -14,17 +14,7 @@ import {
 import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'
-import {
-  type LedgerAccountRow as AccountRow,
-  type BalanceRow,
-  type TransactionRow,
-  accountById,
-  accountsOf,
-  balancesNow,
-  balancesAsOf,
-  transactionById,
-  transactionsOf,
-} from '../store/payments/ledger.ts'
+import * as store from '../store/payments/ledger.ts'
 import { databaseNow } from '../database/database-clock.ts'
 import { dayOf } from './time-bounds.ts'
 import { cursorsOf } from './paging.ts'
@@ -33,7 +23,7 @@ import { operation } from './operation.ts'
 type AccountView = import('typebox').Static<typeof Account>
 type TransactionView = import('typebox').Static<typeof Transaction>
 
-const toAccount = (account: AccountRow): AccountView => ({
+const toAccount = (account: store.LedgerAccountRow): AccountView => ({
   id: encodeId('acct', account.id),
   name: `${account.code.charAt(0).toUpperCase()}${account.code.slice(1)} ${account.currency}`,
   purpose: account.code as AccountView['purpose'],
@@ -63,7 +53,7 @@ export const listAccounts = operation({
 }).reads(async (call, { query: { cursor, limit = limits.pageDefault } }) => {
   const cursors = cursorsOf(call, 'accounts', {})
   const page = { before: cursors.open(cursor), limit: limit + 1 }
-  const rows = await accountsOf(call.read, call.organization.id, page)
+  const rows = await store.accountsOf(call.read, call.organization.id, page)
   return { body: cursors.page(rows, limit, toAccount, ({ id }) => id) }
 })
 
@@ -78,7 +68,7 @@ export const getAccount = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
   const id = decodeId('acct', params.id)
-  const account = id && (await accountById(call.read, call.organization.id, id))
+  const account = id && (await store.accountById(call.read, call.organization.id, id))
   if (!account) throw await notFoundOrIsolated(call.read, call.organization.id, 'acct', params.id)
   return { body: toAccount(account) }
 })
@@ -112,8 +102,8 @@ export const listBalances = operation({
   }
   const rows =
     filters.as_of === undefined
-      ? await balancesNow(call.read, request)
-      : await balancesAsOf(call.read, request, asOf)
+      ? await store.balancesNow(call.read, request)
+      : await store.balancesAsOf(call.read, request, asOf)
   const body = cursors.page(
     rows,
     limit,
@@ -129,7 +119,7 @@ const asOfInstant = (value: string, now: string): string => {
   return value === now.slice(0, 10) ? now : `${value}T23:59:59.999Z`
 }
 
-export const toBalance = (balance: BalanceRow, as_of: string) => ({
+export const toBalance = (balance: store.BalanceRow, as_of: string) => ({
   account_id: encodeId('acct', balance.account_id),
   currency: balance.currency as AccountView['currency'],
   posted: fromMinor(balance.posted),
@@ -139,7 +129,7 @@ export const toBalance = (balance: BalanceRow, as_of: string) => ({
   as_of,
 })
 
-const toTransaction = (row: TransactionRow): TransactionView => ({
+const toTransaction = (row: store.TransactionRow): TransactionView => ({
   id: encodeId('ttx', row.id),
   account_id: encodeId('acct', row.account_id!),
   type: row.kind as TransactionView['type'],
@@ -167,7 +157,7 @@ export const listTransactions = operation({
   const { cursor, limit = limits.pageDefault, ...filters } = query
   const cursors = cursorsOf(call, 'transactions', filters)
   const position = cursors.open(cursor)?.split(' ')
-  const rows = await transactionsOf(call.read, {
+  const rows = await store.transactionsOf(call.read, {
     organization: call.organization.id,
     filters: {
       ...(filters.account ? { accounts: filters.account.map((id) => decodeId('acct', id)!) } : {}),
@@ -179,7 +169,8 @@ export const listTransactions = operation({
     before: position && { at: position[0]!, version: BigInt(position[1]!), id: position[2]! },
     limit: limit + 1,
   })
-  const positionOf = (row: TransactionRow) => `${row.created_at} ${row.opened_version} ${row.id}`
+  const positionOf = (row: store.TransactionRow) =>
+    `${row.created_at} ${row.opened_version} ${row.id}`
   return { body: cursors.page(rows, limit, toTransaction, positionOf) }
 })
 
@@ -194,7 +185,7 @@ export const getTransaction = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
   const id = decodeId('ttx', params.id)
-  const row = id && (await transactionById(call.read, call.organization.id, id))
+  const row = id && (await store.transactionById(call.read, call.organization.id, id))
   if (!row) throw await notFoundOrIsolated(call.read, call.organization.id, 'ttx', params.id)
   return { body: toTransaction(row) }
 })

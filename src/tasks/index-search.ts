@@ -6,13 +6,7 @@
 import { limits } from '../contract/limits.ts'
 import { searchableWords } from '../core/documents/search-terms.ts'
 import { indexEntryOf } from '../core/documents/search-index.ts'
-import {
-  documentsToIndex,
-  organizationsToIndex,
-  saveEntries,
-  setIndexedPosition,
-  lockSearchIndex,
-} from '../store/documents/search-index.ts'
+import * as store from '../store/documents/search-index.ts'
 import type { Context } from '../context.ts'
 import type { Task } from './runner.ts'
 
@@ -21,7 +15,11 @@ export const indexSearch: Task = {
   everyMs: limits.searchIndexEveryMs,
   run: async ({ database }) => {
     const limit = limits.searchIndexOrganizationsPerRound
-    const due = await organizationsToIndex(database.background, limits.searchIndexMinChanges, limit)
+    const due = await store.organizationsToIndex(
+      database.background,
+      limits.searchIndexMinChanges,
+      limit,
+    )
     let isBehind = due.length === limit
     for (const organization of due) {
       isBehind = (await indexBatch(database, organization)) || isBehind
@@ -33,13 +31,13 @@ export const indexSearch: Task = {
 /** Indexes one range of an organization's feed; returns true if there is more. */
 const indexBatch = (database: Context['database'], organization: string): Promise<boolean> =>
   database.transaction(async (tx) => {
-    const index = await lockSearchIndex(tx, organization)
+    const index = await store.lockSearchIndex(tx, organization)
     if (index === undefined) return false
     const from = index.indexed
     const end = from + BigInt(limits.searchIndexPositionsPerRound)
     const to = end < index.feed ? end : index.feed
-    const documents = await documentsToIndex(tx, organization, { from, to })
-    await saveEntries(
+    const documents = await store.documentsToIndex(tx, organization, { from, to })
+    await store.saveEntries(
       tx,
       organization,
       documents.map((document) => ({
@@ -47,6 +45,6 @@ const indexBatch = (database: Context['database'], organization: string): Promis
         words: indexEntryOf(organization, document.position, searchableWords(document)),
       })),
     )
-    await setIndexedPosition(tx, organization, to)
+    await store.setIndexedPosition(tx, organization, to)
     return to < index.feed
   })

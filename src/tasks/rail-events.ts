@@ -8,11 +8,7 @@ import { loadedPayment } from '../changes/payments/payment-record.ts'
 import type { Context } from '../context.ts'
 import { decodeId } from '../core/ids.ts'
 import type { RailEvent } from '../rails/rail.ts'
-import {
-  isRailEventApplied,
-  markRailEventApplied,
-  paymentOfRailEvent,
-} from '../store/payments/processors.ts'
+import * as store from '../store/payments/processors.ts'
 import { performAsSystem } from './system-write.ts'
 
 /** `early`: its payment is not ready for it yet. `unknown`: not about a payment of ours. */
@@ -25,9 +21,9 @@ export const applyRailEvent = async (
 ): Promise<RailEventResult> => {
   const { read } = context.database
   if (result === undefined) return 'unknown'
-  if (await isRailEventApplied(read, rail, id)) return 'applied'
+  if (await store.isRailEventApplied(read, rail, id)) return 'applied'
   const uuid = payment === undefined ? undefined : decodeId('pay', payment)
-  const target = await paymentOfRailEvent(read, rail, { id: uuid, reference })
+  const target = await store.paymentOfRailEvent(read, rail, { id: uuid, reference })
   // A return names its payment only by the rail's reference, which may not be stored yet.
   if (target === undefined)
     return uuid === undefined && result.outcome === 'returned' ? 'early' : 'unknown'
@@ -46,6 +42,6 @@ export const applyRailEvent = async (
       settlePayment(change, document, current, result.reference)
     else failPayment(change, document, current, result.code)
   })
-  if (eventResult === 'applied') await markRailEventApplied(read, rail, id)
+  if (eventResult === 'applied') await store.markRailEventApplied(read, rail, id)
   return eventResult
 }

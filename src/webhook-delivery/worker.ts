@@ -8,21 +8,7 @@ import { limits } from '../contract/limits.ts'
 import { encodeId } from '../core/ids.ts'
 import { newId, pooledRandomBytes } from '../database/new-ids.ts'
 import { type Connection, inTransaction } from '../database/sql.ts'
-import {
-  type DueDelivery,
-  type LeasedEndpoint,
-  claimEndpoints,
-  dueDeliveries,
-  fanOut,
-  leaseEndpoints,
-  lockEndpoints,
-  lockOwnEndpoints,
-  applyHealthUpdates,
-  recordAttempts,
-  releaseAllLeases,
-  renewLeases,
-  skipDueOfDisabled,
-} from '../store/webhooks/delivery-queue.ts'
+import * as store from '../store/webhooks/delivery-queue.ts'
 import { feedChannel } from '../store/webhooks/feed-notify.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
 import { type LeaseTerms, InFlightDeliveries } from './in-flight.ts'
@@ -130,7 +116,7 @@ class WorkerLoop {
           await this.#idle.sleep(limits.workerPollMs)
         }
       }
-      await this.#transaction((tx) => releaseAllLeases(tx, this.#owner))
+      await this.#transaction((tx) => store.releaseAllLeases(tx, this.#owner))
     } catch (error) {
       // The leases expire by themselves, and unrecorded attempts are made again.
       this.#context.log.error({ error, task: 'deliver-webhooks' }, 'task_failed')
@@ -169,9 +155,9 @@ class WorkerLoop {
     const ids = updates.map(({ webhook_id }) => webhook_id)
     const [, , disabled] = await this.#transaction((tx) =>
       Promise.all([
-        lockEndpoints(tx, ids),
-        recordAttempts(tx, sent),
-        applyHealthUpdates(tx, this.#owner, updates),
+        store.lockEndpoints(tx, ids),
+        store.recordAttempts(tx, sent),
+        store.applyHealthUpdates(tx, this.#owner, updates),
       ]),
     )
     this.#unrecorded = this.#unrecorded.slice(sent.length)
@@ -191,7 +177,7 @@ class WorkerLoop {
     const until = performance.now() + limits.workerLeaseMs
     const database = await this.#database.get()
     const renewed = new Map(
-      (await renewLeases(database, this.#owner)).map((endpoint) => [endpoint.id, endpoint]),
+      (await store.renewLeases(database, this.#owner)).map((endpoint) => [endpoint.id, endpoint]),
     )
     this.#renewAtMs = performance.now() + limits.workerRenewMs
     for (const queue of this.#inFlight.all()) {
@@ -211,17 +197,17 @@ class WorkerLoop {
     const idleMs = Math.max(limits.workerPollMs, limits.pollIdleFactor * this.#pollTookMs)
     if (isPolling) this.#pollAtMs = startedAt + idleMs
     const fetched = await this.#transaction(async (tx) => {
-      const own = await lockOwnEndpoints(tx, this.#owner, idsOf(refilling))
+      const own = await store.lockOwnEndpoints(tx, this.#owner, idsOf(refilling))
       const claimed = isPolling ? await this.#poll(tx, full) : []
       const ids = [...new Set([...own, ...claimed])]
       if (ids.length === 0) return undefined
       const idle = ids.filter((id) => this.#inFlight.get(id) === undefined)
       const fetchLimits = ids.map((id) => this.#inFlight.fetchLimit(id))
       const [more, , due, leased] = await Promise.all([
-        fanOut(tx, ids),
-        skipDueOfDisabled(tx, idle),
-        dueDeliveries(tx, fetchLimits),
-        leaseEndpoints(tx, this.#owner, ids),
+        store.fanOut(tx, ids),
+        store.skipDueOfDisabled(tx, idle),
+        store.dueDeliveries(tx, fetchLimits),
+        store.leaseEndpoints(tx, this.#owner, ids),
       ])
       return {
         moreToFanOut: new Set(more),
@@ -249,7 +235,7 @@ class WorkerLoop {
   async #poll(tx: Connection, full: readonly EndpointQueue[]): Promise<string[]> {
     const startedAt = performance.now()
     const after = this.#polledUpTo
-    const claimed = await claimEndpoints(tx, { owner: this.#owner, full: idsOf(full), after })
+    const claimed = await store.claimEndpoints(tx, { owner: this.#owner, full: idsOf(full), after })
     const now = performance.now()
     this.#polledUpTo = claimed.at(-1) ?? after
     this.#pollTookMs = now - startedAt
@@ -258,7 +244,11 @@ class WorkerLoop {
     return claimed
   }
 
-  #hold(endpoint: LeasedEndpoint, due: readonly DueDelivery[], terms: LeaseTerms): void {
+  #hold(
+    endpoint: store.LeasedEndpoint,
+    due: readonly store.DueDelivery[],
+    terms: LeaseTerms,
+  ): void {
     if (endpoint.status === 'DISABLED') {
       const queue = this.#inFlight.get(endpoint.id)
       if (queue !== undefined) this.#inFlight.returnToQueue(queue)

@@ -9,13 +9,7 @@ import type { UploadedFile } from '../../contract/shapes/attachments.ts'
 import { encodeId } from '../../core/ids.ts'
 import { sideOf } from '../../core/documents/document-visibility.ts'
 import type { Queryable } from '../../database/sql.ts'
-import {
-  type AttachmentView,
-  attachableForUpdate,
-  countAttachments,
-  insertAttachment,
-  claimPendingFile,
-} from '../../store/documents/attachments.ts'
+import * as store from '../../store/documents/attachments.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 
@@ -29,9 +23,12 @@ export interface NewAttachment {
   isStored: boolean
 }
 
-export const attachFile = async (tx: Queryable, input: NewAttachment): Promise<AttachmentView> => {
+export const attachFile = async (
+  tx: Queryable,
+  input: NewAttachment,
+): Promise<store.AttachmentView> => {
   const { id, organization, document: documentId, file, isStored } = input
-  const document = await attachableForUpdate(tx, organization, documentId)
+  const document = await store.attachableForUpdate(tx, organization, documentId)
   const side = document === undefined ? undefined : sideOf(document, organization)
   if (document === undefined || side === undefined) {
     throw await notFoundOrIsolated(tx, organization, 'doc', encodeId('doc', documentId))
@@ -41,10 +38,10 @@ export const attachFile = async (tx: Queryable, input: NewAttachment): Promise<A
       reason: 'integrity_hold',
     })
   }
-  if ((await countAttachments(tx, documentId)) >= limits.attachmentsPerDocumentMax) {
+  if ((await store.countAttachments(tx, documentId)) >= limits.attachmentsPerDocumentMax) {
     throw invalidRequest([tooManyAttachments])
   }
-  if (isStored && (await claimPendingFile(tx, id)) === 0) {
+  if (isStored && (await store.claimPendingFile(tx, id)) === 0) {
     throw refuse('service_unavailable', 'Receiving the file took too long. Send it again.')
   }
 
@@ -60,7 +57,7 @@ export const attachFile = async (tx: Queryable, input: NewAttachment): Promise<A
     sha256: Buffer.from(file.sha256, 'hex'),
     created_at: await databaseNow(tx),
   }
-  assert.equal(await insertAttachment(tx, row), 1)
+  assert.equal(await store.insertAttachment(tx, row), 1)
   return { ...row, is_by_issuer: side === 'issuer' }
 }
 

@@ -18,17 +18,7 @@ import { encodeId } from '../../core/ids.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import {
-  type ConnectionRow,
-  type ConnectionViewer,
-  type ConnectionView,
-  connectionVisibleTo,
-  insertConnection,
-  lockConnection,
-  lockCountersOfParties,
-  openConnectionBetween,
-  setConnectionStatus,
-} from '../../store/identity/connections.ts'
+import * as store from '../../store/identity/connections.ts'
 import { setInvitationStatus } from '../../store/identity/invitations.ts'
 import type { OrganizationRow } from '../../store/identity/organizations.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
@@ -53,7 +43,7 @@ export const createConnection = async (tx: Queryable, input: NewConnection): Pro
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
   const { a, b } = orderedPair(input.a, input.b)
-  const inserted = await insertConnection(tx, {
+  const inserted = await store.insertConnection(tx, {
     id,
     mode: input.mode,
     a_id: a,
@@ -83,7 +73,7 @@ export const connectByOperator = async (
     throw refuse('sandbox_isolation', 'One organization is live and the other is a sandbox.')
   }
   const { a, b } = orderedPair(inviting.id, invited.id)
-  const open = await openConnectionBetween(tx, a, b)
+  const open = await store.openConnectionBetween(tx, a, b)
   if (open !== undefined) {
     const id = encodeId('con', open.id)
     throw refuse('conflict', `The two already have connection ${id}, which is ${open.status}.`)
@@ -106,11 +96,11 @@ export const connectByOperator = async (
 export const insertUnlessConnected = async (
   tx: Queryable,
   mover: string,
-  row: ConnectionRow,
+  row: store.ConnectionRow,
 ): Promise<void> => {
   // The connection in the way may end before it is read; then the insert can succeed.
-  while ((await insertConnection(tx, row)) === 0) {
-    const open = await openConnectionBetween(tx, row.a_id, row.b_id)
+  while ((await store.insertConnection(tx, row)) === 0) {
+    const open = await store.openConnectionBetween(tx, row.a_id, row.b_id)
     if (open === undefined) continue
     throw alreadyConnected(open, sideOf(open.invited_by === mover))
   }
@@ -119,12 +109,12 @@ export const insertUnlessConnected = async (
 /** Accepts, declines or ends; returns the connection as the caller sees it. */
 export const moveConnection = async (
   tx: Queryable,
-  viewer: ConnectionViewer,
+  viewer: store.ConnectionViewer,
   id: string,
   to: ConnectionStatus,
-): Promise<ConnectionView> => {
-  await lockConnection(tx, id)
-  const current = await connectionVisibleTo(tx, viewer, id)
+): Promise<store.ConnectionView> => {
+  await store.lockConnection(tx, id)
+  const current = await store.connectionVisibleTo(tx, viewer, id)
   if (current === undefined)
     throw await notFoundOrIsolated(tx, viewer.organization, 'con', encodeId('con', id))
   const side = sideOf(current.is_inviter)
@@ -138,15 +128,15 @@ export const moveConnection = async (
   }
 
   // The end time is read under the counters' locks, so earlier documents are older than it.
-  if (to === 'ended') await lockCountersOfParties(tx, id)
+  if (to === 'ended') await store.lockCountersOfParties(tx, id)
   const at = await databaseNow(tx)
   if (current.email === null) {
-    await setConnectionStatus(tx, id, to, at)
+    await store.setConnectionStatus(tx, id, to, at)
   } else {
     await setInvitationStatus(tx, id, to === 'active' ? 'accepted' : to, at)
     if (to === 'active') await activateInvitation(tx, viewer, current, at)
   }
-  const moved = await connectionVisibleTo(tx, viewer, id)
+  const moved = await store.connectionVisibleTo(tx, viewer, id)
   assert.equal(moved?.status, to, 'the connection moved')
   return moved
 }
@@ -154,8 +144,8 @@ export const moveConnection = async (
 /** Refuses if the two have become connected some other way since the invitation. */
 const activateInvitation = async (
   tx: Queryable,
-  { organization }: ConnectionViewer,
-  { id, mode, party_id, default_payment_terms, currency, created_at }: ConnectionView,
+  { organization }: store.ConnectionViewer,
+  { id, mode, party_id, default_payment_terms, currency, created_at }: store.ConnectionView,
   at: string,
 ): Promise<void> => {
   const { a, b } = orderedPair(organization, party_id!)

@@ -15,11 +15,7 @@ import {
   type ConnectionView,
   connectionVisibleTo,
 } from '../../store/identity/connections.ts'
-import {
-  insertInvitation,
-  invitationTarget,
-  openInvitationTo,
-} from '../../store/identity/invitations.ts'
+import * as store from '../../store/identity/invitations.ts'
 import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
 import { alreadyConnected, insertUnlessConnected, orderedPair } from './connections.ts'
 import { isolationRefusal } from './sandbox-isolation.ts'
@@ -52,7 +48,7 @@ const inviteOrganization = async (
   { invitee, terms, currency }: { invitee: string; terms: string | null; currency: string },
 ): Promise<string> => {
   if (invitee === organization) throw invalidRequest([selfInvitation])
-  const target = await invitationTarget(tx, invitee, organization)
+  const target = await store.invitationTarget(tx, invitee, organization)
   if (target !== undefined && target.mode !== mode && target.is_own) throw isolationRefusal()
   if (target === undefined || target.mode !== mode) {
     throw notFound('organization', encodeId('org', invitee))
@@ -93,8 +89,8 @@ const inviteByEmail = async (
     created_at: now,
     updated_at: now,
   }
-  while ((await insertInvitation(tx, invitation)) === 0) {
-    const open = await openInvitationTo(tx, organization, email)
+  while ((await store.insertInvitation(tx, invitation)) === 0) {
+    const open = await store.openInvitationTo(tx, organization, email)
     if (open !== undefined) throw alreadyConnected(open, 'inviter')
   }
   return id

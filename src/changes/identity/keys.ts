@@ -7,20 +7,12 @@ import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
-import {
-  type KeyWithNow,
-  type KeyRow,
-  insertKey,
-  keyById,
-  keyForUpdate,
-  setRevoked,
-  setRotated,
-} from '../../store/identity/keys.ts'
+import * as store from '../../store/identity/keys.ts'
 
 export type KeyStatus = 'active' | 'rotating' | 'expired' | 'revoked'
 
 /** The status by the database's clock, as the next request would find it. */
-export const keyStatusOf = (key: KeyWithNow): KeyStatus => {
+export const keyStatusOf = (key: store.KeyWithNow): KeyStatus => {
   if (key.revoked_at !== null) return 'revoked'
   if (key.expires_at !== null && key.expires_at <= key.now) return 'expired'
   return key.rotated_to_id === null ? 'active' : 'rotating'
@@ -39,7 +31,7 @@ export interface NewKey {
 }
 
 export interface CreatedKey {
-  key: KeyWithNow
+  key: store.KeyWithNow
   secret: string
 }
 
@@ -47,12 +39,12 @@ export interface CreatedKey {
 export const createKey = async (
   tx: Queryable,
   input: NewKey,
-  predecessor?: KeyRow,
+  predecessor?: store.KeyRow,
 ): Promise<CreatedKey> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
   const { key: secret, prefix, hash } = mintKey(input.mode, randomBytes(keyRandomBytes))
-  await insertKey(tx, {
+  await store.insertKey(tx, {
     id,
     organization_id: input.organization,
     mode: input.mode,
@@ -72,7 +64,7 @@ export const createKey = async (
     created_by: input.createdBy,
     created_at: now,
   })
-  return { key: (await keyById(tx, input.organization, id))!, secret }
+  return { key: (await store.keyById(tx, input.organization, id))!, secret }
 }
 
 /**
@@ -84,8 +76,8 @@ export const rotateKey = async (
   organization: string,
   id: string,
   { userId, graceMs }: { userId: string; graceMs: number },
-): Promise<CreatedKey & { previous: KeyWithNow }> => {
-  const old = await keyForUpdate(tx, organization, id)
+): Promise<CreatedKey & { previous: store.KeyWithNow }> => {
+  const old = await store.keyForUpdate(tx, organization, id)
   if (old === undefined)
     throw await notFoundOrIsolated(tx, organization, 'key', encodeId('key', id))
   const status = keyStatusOf(old)
@@ -114,8 +106,8 @@ export const rotateKey = async (
   const graceEnds = new Date(Date.parse(old.now) + graceMs).toISOString()
   const expiresAt =
     old.expires_at !== null && old.expires_at < graceEnds ? old.expires_at : graceEnds
-  await setRotated(tx, id, replacement.key.id, expiresAt)
-  return { ...replacement, previous: (await keyById(tx, organization, id))! }
+  await store.setRotated(tx, id, replacement.key.id, expiresAt)
+  return { ...replacement, previous: (await store.keyById(tx, organization, id))! }
 }
 
 /** Immediate and permanent; safe to repeat, with the same result. */
@@ -123,11 +115,11 @@ export const revokeKey = async (
   tx: Queryable,
   organization: string,
   id: string,
-): Promise<KeyWithNow> => {
-  const key = await keyForUpdate(tx, organization, id)
+): Promise<store.KeyWithNow> => {
+  const key = await store.keyForUpdate(tx, organization, id)
   if (key === undefined)
     throw await notFoundOrIsolated(tx, organization, 'key', encodeId('key', id))
   if (key.revoked_at !== null) return key
-  await setRevoked(tx, id)
-  return (await keyById(tx, organization, id))!
+  await store.setRevoked(tx, id)
+  return (await store.keyById(tx, organization, id))!
 }

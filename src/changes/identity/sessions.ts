@@ -22,12 +22,7 @@ import type { Database } from '../../database/pool.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import {
-  type SessionRow,
-  insertSession,
-  sessionById,
-  setSessionRevoked,
-} from '../../store/identity/sessions.ts'
+import * as store from '../../store/identity/sessions.ts'
 import { consumeSignInLink, insertSignInLink } from '../../store/identity/sign-in-links.ts'
 import { type Membership, membershipsOf, userByEmail } from '../../store/identity/users.ts'
 import { normalizeEmail } from './users.ts'
@@ -113,7 +108,7 @@ export const openSession = async (
   const id = newId(Date.parse(now))
   const { token, hash } = mintSessionToken(mode, randomBytes(sessionRandomBytes))
   const expires_at = expiresAt ?? new Date(Date.parse(now) + limits.sessionLifetimeMs).toISOString()
-  await insertSession(tx, {
+  await store.insertSession(tx, {
     id,
     user_id: user,
     organization_id: organization,
@@ -141,9 +136,9 @@ export const switchSession = async (
   organization: string,
 ): Promise<SignedIn> => {
   const membership = chooseMembership(await membershipsOf(tx, session.user), organization)
-  const old = await sessionById(tx, session.id)
+  const old = await store.sessionById(tx, session.id)
   // It may have ended since the caller was authenticated, for example by a concurrent switch.
-  if (old === undefined || (await setSessionRevoked(tx, old.id)) === 0) {
+  if (old === undefined || (await store.setSessionRevoked(tx, old.id)) === 0) {
     throw refuse('unauthorized', errors.unauthorized.fix, undefined, challenge)
   }
 
@@ -152,9 +147,9 @@ export const switchSession = async (
 }
 
 /** Immediate and safe to repeat; returns the ended session. */
-export const endSession = async (tx: Queryable, id: string): Promise<SessionRow> => {
-  await setSessionRevoked(tx, id)
-  return (await sessionById(tx, id))!
+export const endSession = async (tx: Queryable, id: string): Promise<store.SessionRow> => {
+  await store.setSessionRevoked(tx, id)
+  return (await store.sessionById(tx, id))!
 }
 
 /** Creates a link for one sign-in; its token appears only in the response. */

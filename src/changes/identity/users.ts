@@ -8,15 +8,7 @@ import { limits } from '../../contract/limits.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import {
-  type UserRow,
-  insertMembership,
-  insertUser,
-  membershipsOf,
-  setPasswordHash,
-  setRole,
-  userByEmail,
-} from '../../store/identity/users.ts'
+import * as store from '../../store/identity/users.ts'
 
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
@@ -27,7 +19,7 @@ export const createUser = async (
 ): Promise<string> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
-  await insertUser(tx, {
+  await store.insertUser(tx, {
     id,
     email: normalizeEmail(user.email),
     name: user.name,
@@ -44,7 +36,7 @@ export const addMembership = async (
   { user, organization, role }: { user: string; organization: string; role: Role },
 ): Promise<void> => {
   const now = await databaseNow(tx)
-  await insertMembership(tx, {
+  await store.insertMembership(tx, {
     user_id: user,
     organization_id: organization,
     role,
@@ -66,23 +58,23 @@ export interface MembershipGrant {
 export const grantMembership = async (
   tx: Queryable,
   { email, name, organization, role, passwordHash }: MembershipGrant,
-): Promise<{ user: UserRow; isNew: boolean; roleBefore: Role | undefined }> => {
+): Promise<{ user: store.UserRow; isNew: boolean; roleBefore: Role | undefined }> => {
   if (!/^[^\s@]+@[^\s@]+$/.test(normalizeEmail(email)) || email.length > limits.emailMaxLength) {
     throw refuse('conflict', `${email} is not an e-mail address.`)
   }
-  const existing = await userByEmail(tx, normalizeEmail(email))
+  const existing = await store.userByEmail(tx, normalizeEmail(email))
   if (existing === undefined && name === undefined) {
     throw refuse('conflict', `${email} is not known yet: a new user needs a name.`)
   }
-  const memberships = existing === undefined ? [] : await membershipsOf(tx, existing.id)
+  const memberships = existing === undefined ? [] : await store.membershipsOf(tx, existing.id)
   const roleBefore = memberships.find((one) => one.organization_id === organization)?.role
 
   // From here the change must succeed.
   if (existing === undefined) await createUser(tx, { email, name: name ?? '', passwordHash })
-  else if (passwordHash !== null) await setPasswordHash(tx, existing.id, passwordHash)
-  const user = await userByEmail(tx, normalizeEmail(email))
+  else if (passwordHash !== null) await store.setPasswordHash(tx, existing.id, passwordHash)
+  const user = await store.userByEmail(tx, normalizeEmail(email))
   assert(user, 'a user who was just created can be read')
   if (roleBefore === undefined) await addMembership(tx, { user: user.id, organization, role })
-  else await setRole(tx, user.id, organization, role)
+  else await store.setRole(tx, user.id, organization, role)
   return { user, isNew: existing === undefined, roleBefore }
 }

@@ -9,11 +9,7 @@ import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { organizationForUpdate } from '../../store/identity/organizations.ts'
-import {
-  countSandboxes,
-  insertSandbox,
-  ownerOfSandbox,
-} from '../../store/sandbox/practice-pairs.ts'
+import * as store from '../../store/sandbox/practice-pairs.ts'
 import { createConnection } from '../identity/connections.ts'
 import { createKey } from '../identity/keys.ts'
 import { createOrganization } from '../identity/organizations.ts'
@@ -61,7 +57,7 @@ export const createPair = async (tx: Queryable, input: NewPair): Promise<Practic
   })
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
-  await insertSandbox(tx, {
+  await store.insertSandbox(tx, {
     id,
     owner_id: owner.id,
     mode: 'test',
@@ -105,7 +101,7 @@ export const sandboxOwnerOf = async (
 ): Promise<{ id: string; isLive: boolean }> => {
   if (mode === 'live') return { id, isLive: true }
   if (sandboxOf !== null) return { id: sandboxOf, isLive: true }
-  return { id: (await ownerOfSandbox(session, id)) ?? id, isLive: false }
+  return { id: (await store.ownerOfSandbox(session, id)) ?? id, isLive: false }
 }
 
 export interface CreatedSandbox {
@@ -125,7 +121,7 @@ export const createSandbox = async (
   const owner = await sandboxOwnerOf(tx, organization)
   // Locked, so two concurrent requests cannot both take the last place.
   await organizationForUpdate(tx, owner.id)
-  const used = await countSandboxes(tx, owner.id)
+  const used = await store.countSandboxes(tx, owner.id)
   const limit = limits.sandboxesMax
   if (used >= limit) {
     throw refuse('sandbox_quota', `There are already ${used} of at most ${limit} sandboxes.`, {

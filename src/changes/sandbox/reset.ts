@@ -9,17 +9,7 @@ import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import {
-  resetOrganizations,
-  reactivateConnection,
-  documentsWithActivePayments,
-  deleteStoredResponsesOf,
-  deleteListRows,
-  endConnections,
-  freezeSharedDocuments,
-  lockForReset,
-  cancelScheduledWork,
-} from '../../store/sandbox/reset.ts'
+import * as store from '../../store/sandbox/reset.ts'
 import { pairOf } from '../../store/sandbox/practice-pairs.ts'
 import type { ChangeContext } from '../change-context.ts'
 import type { PerformAsSystem } from './seed-documents.ts'
@@ -44,7 +34,7 @@ export const endPayments = async (
 ): Promise<void> => {
   const { organizations } = await resetScopeOf(session, organization)
   for (;;) {
-    const paying = await documentsWithActivePayments(session, organizations)
+    const paying = await store.documentsWithActivePayments(session, organizations)
     if (paying.length === 0) return
     await Promise.all(
       paying.map(({ document_id: id, payer_id }) =>
@@ -72,8 +62,8 @@ const endPayment = (change: ChangeContext, documentId: string): void => {
 /** The reset itself, in one transaction. */
 export const resetSandbox = async (tx: Queryable, organization: string): Promise<void> => {
   const { organizations, connection } = await resetScopeOf(tx, organization)
-  const accounts = await lockForReset(tx, organizations)
-  if ((await documentsWithActivePayments(tx, organizations)).length > 0) {
+  const accounts = await store.lockForReset(tx, organizations)
+  if ((await store.documentsWithActivePayments(tx, organizations)).length > 0) {
     throw refuse(
       'conflict',
       'A payment was made during the reset. Send the same request again.',
@@ -85,13 +75,13 @@ export const resetSandbox = async (tx: Queryable, organization: string): Promise
   // From here the change must succeed.
   const at = await databaseNow(tx)
   await resetAccounts(tx, accounts, at)
-  await cancelScheduledWork(tx, organizations)
-  await freezeSharedDocuments(tx, organizations)
-  await deleteListRows(tx, organizations)
-  await deleteStoredResponsesOf(tx, organizations)
-  await endConnections(tx, organizations, at)
+  await store.cancelScheduledWork(tx, organizations)
+  await store.freezeSharedDocuments(tx, organizations)
+  await store.deleteListRows(tx, organizations)
+  await store.deleteStoredResponsesOf(tx, organizations)
+  await store.endConnections(tx, organizations, at)
   if (connection !== undefined) {
-    assert.equal(await reactivateConnection(tx, { id: connection, ...pairDefaults, at }), 1)
+    assert.equal(await store.reactivateConnection(tx, { id: connection, ...pairDefaults, at }), 1)
   }
-  await resetOrganizations(tx, organizations, at)
+  await store.resetOrganizations(tx, organizations, at)
 }

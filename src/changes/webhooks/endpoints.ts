@@ -13,32 +13,23 @@ import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { fanOut } from '../../store/webhooks/delivery-queue.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import {
-  type EndpointRow,
-  countEndpointsForUpdate,
-  deleteEndpoint,
-  endpointById,
-  endpointForUpdate,
-  insertEndpoint,
-  updateEndpoint,
-  rotateEndpointSecret,
-} from '../../store/webhooks/endpoints.ts'
+import * as store from '../../store/webhooks/endpoints.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 
-export type Endpoint = EndpointRow & { now: string }
+export type Endpoint = store.EndpointRow & { now: string }
 
 export const endpointForWrite = async (
   tx: Queryable,
   organization: string,
   id: string,
 ): Promise<Endpoint> => {
-  const endpoint = await endpointForUpdate(tx, organization, id)
+  const endpoint = await store.endpointForUpdate(tx, organization, id)
   if (endpoint === undefined)
     throw await notFoundOrIsolated(tx, organization, 'whk', encodeId('whk', id))
   return endpoint
 }
 
-type EndpointIdentity = Pick<EndpointRow, 'id' | 'organization_id' | 'mode'>
+type EndpointIdentity = Pick<store.EndpointRow, 'id' | 'organization_id' | 'mode'>
 
 /** Binds a sealed secret to its endpoint: it cannot be decrypted for another one. */
 const secretLabelOf = ({ id, organization_id, mode }: EndpointIdentity): string =>
@@ -59,7 +50,10 @@ export interface SigningSecrets {
 }
 
 type SealedSecrets = EndpointIdentity &
-  Pick<EndpointRow, 'secret_sealed' | 'previous_secret_sealed' | 'previous_secret_valid_until'>
+  Pick<
+    store.EndpointRow,
+    'secret_sealed' | 'previous_secret_sealed' | 'previous_secret_valid_until'
+  >
 
 /** Undefined if a secret cannot be decrypted; then nothing can be sent. */
 export const openSecrets = (key: Buffer, endpoint: SealedSecrets): SigningSecrets | undefined => {
@@ -94,7 +88,7 @@ export const registerEndpoint = async (
   { organization, mode, url, events, description }: EndpointRegistration,
 ): Promise<EndpointWithSecret> => {
   const endpointsMax = limits.webhookEndpointsMax
-  if ((await countEndpointsForUpdate(tx, organization)) >= endpointsMax) {
+  if ((await store.countEndpointsForUpdate(tx, organization)) >= endpointsMax) {
     throw refuse(
       'conflict',
       `An organization has at most ${endpointsMax} endpoints. Delete one that is not needed.`,
@@ -106,7 +100,7 @@ export const registerEndpoint = async (
   const now = await databaseNow(tx)
   const identity = { id: newId(Date.parse(now)), organization_id: organization, mode }
   const { secret, sealed } = generateSecret(key, identity)
-  await insertEndpoint(tx, {
+  await store.insertEndpoint(tx, {
     ...identity,
     url,
     events: [...new Set(events)],
@@ -114,7 +108,7 @@ export const registerEndpoint = async (
     secret_sealed: sealed,
     created_at: now,
   })
-  return { endpoint: (await endpointById(tx, organization, identity.id))!, secret }
+  return { endpoint: (await store.endpointById(tx, organization, identity.id))!, secret }
 }
 
 const disabledByAdmin = 'Disabled by an admin of the organization.'
@@ -130,7 +124,7 @@ export const editEndpoint = async (
   const status = edit.status ?? endpoint.status
   if (status === 'ACTIVE' && endpoint.status === 'DISABLED') await skipMissed(tx, id)
   const isStopped = status === 'DISABLED' && endpoint.status === 'ACTIVE'
-  await updateEndpoint(tx, {
+  await store.updateEndpoint(tx, {
     id,
     url: edit.url ?? endpoint.url,
     events: edit.events === undefined ? endpoint.events : [...new Set(edit.events)],
@@ -140,7 +134,7 @@ export const editEndpoint = async (
       status === 'ACTIVE' ? null : isStopped ? disabledByAdmin : endpoint.disabled_reason,
     consecutive_failures: edit.status === 'ACTIVE' ? 0 : endpoint.consecutive_failures,
   })
-  return (await endpointById(tx, organization, id))!
+  return (await store.endpointById(tx, organization, id))!
 }
 
 /** Skips what was committed while it was DISABLED, even if no worker has fanned it out since. */
@@ -158,8 +152,8 @@ export const rotateSecret = async (
   const endpoint = await endpointForWrite(tx, organization, id)
   const { secret, sealed } = generateSecret(key, endpoint)
   const until = new Date(Date.parse(endpoint.now) + windowMs).toISOString()
-  await rotateEndpointSecret(tx, id, sealed, until)
-  return { endpoint: (await endpointById(tx, organization, id))!, secret }
+  await store.rotateEndpointSecret(tx, id, sealed, until)
+  return { endpoint: (await store.endpointById(tx, organization, id))!, secret }
 }
 
 /** Its deliveries become unreachable and expire. */
@@ -169,7 +163,7 @@ export const removeEndpoint = async (
   id: string,
 ): Promise<Endpoint> => {
   const endpoint = await endpointForWrite(tx, organization, id)
-  await deleteEndpoint(tx, id)
+  await store.deleteEndpoint(tx, id)
   return endpoint
 }
 
