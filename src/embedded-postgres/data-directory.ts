@@ -5,16 +5,7 @@
  * interrupted one left.
  */
 import { once } from 'node:events'
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  renameSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -39,17 +30,18 @@ export async function createDataDirectory(
   { layout, account, binaries, log }: Installation,
   { sync = true, report }: ServerOptions,
 ): Promise<void> {
-  for (const name of readdirSync(layout.root)) {
+  for (const name of fs.readdirSync(layout.root)) {
     if (!name.startsWith('postgres.new')) continue
     // An interrupted initdb may be cleaning up at the same time: rmSync would then stop half way
     // without an error.
     await rm(join(layout.root, name), { recursive: true, force: true, maxRetries: 10 })
   }
-  if (existsSync(join(layout.data, 'PG_VERSION'))) return
+  if (fs.existsSync(join(layout.data, 'PG_VERSION'))) return
   report?.('creating the database (once)')
   // The name is unique, so that an initdb that briefly outlives its owner cannot write into ours.
-  const fresh = mkdtempSync(join(layout.root, 'postgres.new-'))
-  if (account.fileOwnerId !== undefined) chownSync(fresh, account.fileOwnerId, account.fileOwnerId)
+  const fresh = fs.mkdtempSync(join(layout.root, 'postgres.new-'))
+  const owner = account.fileOwnerId
+  if (owner !== undefined) fs.chownSync(fresh, owner, owner)
   const start = log.position()
   const args = [`--pgdata=${fresh}`, ...initdbArguments, ...(sync ? [] : ['--no-sync'])]
   const output = { env: binaries.env, output: log.fd }
@@ -57,13 +49,13 @@ export async function createDataDirectory(
   const [code] = await once(child, 'exit')
   if (code !== 0)
     throw failureWithOutput('PostgreSQL could not create its files:', log.since(start))
-  renameSync(fresh, layout.data)
+  fs.renameSync(fresh, layout.data)
   if (sync) syncDirectory(layout.root)
 }
 
 /** Without this, a power cut could restore the old name, and the next start would remove it. */
 function syncDirectory(path: string): void {
-  const fd = openSync(path, 'r')
-  fsyncSync(fd)
-  closeSync(fd)
+  const fd = fs.openSync(path, 'r')
+  fs.fsyncSync(fd)
+  fs.closeSync(fd)
 }

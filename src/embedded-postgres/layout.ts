@@ -4,16 +4,7 @@
  * connection to it is the superuser's. The loopback port requires a password.
  */
 import { createHash } from 'node:crypto'
-import {
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,10 +41,10 @@ export function layoutOf(root: string): Layout {
 }
 
 export function makeSocketDirectory({ socketDirectory }: Layout, { fileOwnerId }: OsAccount): void {
-  mkdirSync(socketDirectory, { recursive: true, mode: 0o700 })
-  if (fileOwnerId !== undefined) chownSync(socketDirectory, fileOwnerId, fileOwnerId)
+  fs.mkdirSync(socketDirectory, { recursive: true, mode: 0o700 })
+  if (fileOwnerId !== undefined) fs.chownSync(socketDirectory, fileOwnerId, fileOwnerId)
   // Anyone may create names under /tmp, so the directory must be as we would have created it.
-  const status = lstatSync(socketDirectory)
+  const status = fs.lstatSync(socketDirectory)
   const isOurs = status.isDirectory() && status.uid === (fileOwnerId ?? process.getuid?.())
   if (!isOurs || (status.mode & 0o077) !== 0) {
     throw new Error(`${socketDirectory} must be our own directory with mode 0700: remove it.`)
@@ -62,7 +53,7 @@ export function makeSocketDirectory({ socketDirectory }: Layout, { fileOwnerId }
 
 /** Removes the sockets and lock files of a killed PostgreSQL. No server may be running. */
 export function clearSocketDirectory({ socketDirectory }: Layout): void {
-  for (const name of readdirSync(socketDirectory)) rmSync(join(socketDirectory, name))
+  for (const name of fs.readdirSync(socketDirectory)) fs.rmSync(join(socketDirectory, name))
 }
 
 /** libpq and node-postgres both read the directory from `host`, so the authority stays empty. */
@@ -82,20 +73,22 @@ export async function choosePort(layout: Layout): Promise<number> {
 }
 
 export function savePort(layout: Layout, port: number): void {
-  writeFileSync(layout.port, `${port}\n`)
+  fs.writeFileSync(layout.port, `${port}\n`)
 }
 
 /** The loopback URL of the last server in this directory; undefined when none ever ran. */
 export function savedLoopbackUrl(root: string): string | undefined {
   const layout = layoutOf(root)
   const port = savedPort(layout)
-  const password = existsSync(layout.password) ? readFileSync(layout.password, 'utf8').trim() : ''
+  const password = fs.existsSync(layout.password)
+    ? fs.readFileSync(layout.password, 'utf8').trim()
+    : ''
   return port === 0 || password === '' ? undefined : loopbackUrl(password, port)
 }
 
 function savedPort(layout: Layout): number {
   try {
-    const port = Number(readFileSync(layout.port, 'utf8'))
+    const port = Number(fs.readFileSync(layout.port, 'utf8'))
     return Number.isInteger(port) && port > 0 && port < 65536 ? port : 0
   } catch {
     return 0

@@ -1,13 +1,5 @@
 /** The log file of PostgreSQL and initdb, rotated once when it has grown too large. */
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 
 const logMaxBytes = 10 * 1024 * 1024
 const linesShown = 12
@@ -22,13 +14,13 @@ export interface ServerLog {
 }
 
 export function openServerLog(path: string): ServerLog {
-  if (existsSync(path) && statSync(path).size > logMaxBytes) renameSync(path, `${path}.1`)
-  const fd = openSync(path, 'a', 0o600)
+  if (fs.existsSync(path) && fs.statSync(path).size > logMaxBytes) fs.renameSync(path, `${path}.1`)
+  const fd = fs.openSync(path, 'a', 0o600)
   return {
     fd,
-    position: () => fstatSync(fd).size,
-    since: (position) => readFileSync(path).subarray(position).toString('utf8'),
-    close: () => closeSync(fd),
+    position: () => fs.fstatSync(fd).size,
+    since: (position) => fs.readFileSync(path).subarray(position).toString('utf8'),
+    close: () => fs.closeSync(fd),
   }
 }
 

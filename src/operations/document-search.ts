@@ -88,11 +88,8 @@ const scanUnindexed = async (
   { query, indexed, before }: SearchScope,
 ): Promise<SearchHits & { scanned: Set<bigint> }> => {
   const limit = limits.searchUnindexedMax
-  const documents = await store.unindexedDocuments(db, organization, {
-    from: indexed,
-    before,
-    limit,
-  })
+  const range = { from: indexed, before, limit }
+  const documents = await store.unindexedDocuments(db, organization, range)
   return {
     positions: documents
       .filter((document) => matchesQuery(searchableWords(document), query))

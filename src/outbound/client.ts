@@ -14,17 +14,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { limits } from '../contract/limits.ts'
 import type { EndpointUrl } from '../core/webhooks/endpoint-url.ts'
-import {
-  type EgressPolicy,
-  type Resolve,
-  allowedAddresses,
-  connectTo,
-  isConnectionReset,
-  isOutOfSockets,
-  reasonOf,
-  systemResolve,
-  withTimeout,
-} from './egress.ts'
+import * as egress from './egress.ts'
 
 export interface OutboundResponse {
   /** Null without a response. */
@@ -71,23 +61,24 @@ export interface OutboundClient {
 
 export interface Outbound {
   /** The reason why this host cannot be called; undefined if it can. */
-  unreachableReason(url: EndpointUrl, policy: EgressPolicy): Promise<string | undefined>
-  client(url: string, policy: EgressPolicy): OutboundClient
+  unreachableReason(url: EndpointUrl, policy: egress.EgressPolicy): Promise<string | undefined>
+  client(url: string, policy: egress.EgressPolicy): OutboundClient
 }
 
-export const openOutbound = (resolve: Resolve = systemResolve): Outbound => ({
+export const openOutbound = (resolve: egress.Resolve = egress.systemResolve): Outbound => ({
   unreachableReason: async ({ hostname }, policy) => {
     try {
-      await withTimeout(
+      await egress.withTimeout(
         limits.outboundConnectTimeoutMs,
-        allowedAddresses(resolve, hostname, policy),
+        egress.allowedAddresses(resolve, hostname, policy),
       )
     } catch (error) {
-      return reasonOf(error)
+      return egress.reasonOf(error)
     }
     return undefined
   },
-  client: (url, policy) => openClient(new URL(url), (target) => connectTo(target, resolve, policy)),
+  client: (url, policy) =>
+    openClient(new URL(url), (target) => egress.connectTo(target, resolve, policy)),
 })
 
 const defaultBounds: OutboundBounds = {
@@ -143,7 +134,7 @@ class ConnectionPool extends Agent {
       try {
         return await this.#connect(this.#url)
       } catch (error) {
-        if (!isOutOfSockets(error) || performance.now() > endsAt) throw error
+        if (!egress.isOutOfSockets(error) || performance.now() > endsAt) throw error
         await new Promise((resolve) => setTimeout(resolve, limits.outboundSocketRetryMs))
       }
     }
@@ -225,8 +216,8 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
     request.once('socket', ({ bytesRead }) => (bytesBefore = bytesRead))
     request.on('error', (error) => {
       const isSilent = status === null && request.socket?.bytesRead === bytesBefore
-      const isStale = request.reusedSocket && isSilent && isConnectionReset(error)
-      end(reasonOf(error), { isStale, isOurFault: isOutOfSockets(error) })
+      const isStale = request.reusedSocket && isSilent && egress.isConnectionReset(error)
+      end(egress.reasonOf(error), { isStale, isOurFault: egress.isOutOfSockets(error) })
     })
     const refuseUpgrade = () => {
       status = 101
@@ -246,7 +237,7 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
         if (bytes > bounds.responseMaxBytes) abort(null)
       })
       response.on('end', () => end(null))
-      response.on('error', (error) => end(reasonOf(error)))
+      response.on('error', (error) => end(egress.reasonOf(error)))
     })
     request.end(body)
   })

@@ -11,16 +11,7 @@
 import { limits } from '../../contract/limits.ts'
 import { type LogId, checkpointBody, checkpointMac } from '../../core/provenance/signed-notes.ts'
 import { eventMac } from '../../core/provenance/history-event.ts'
-import {
-  type TreeNode,
-  tilesAfterAppend,
-  consistencyNodes,
-  edgeTiles,
-  proofHashes,
-  rootNodes,
-  rootHash,
-  tileTree,
-} from '../../core/provenance/merkle-tree.ts'
+import * as merkle from '../../core/provenance/merkle-tree.ts'
 import type { LatestCheckpoint, SignedCheckpoint } from '../../notary/checkpoint-files.ts'
 import type { TransparencyLog, Notary } from '../../notary/notary.ts'
 import type { Database } from '../../database/pool.ts'
@@ -132,7 +123,7 @@ const appendLeaves = async (
   size: number,
   accepted: readonly store.QueuedEvent[],
 ): Promise<void> => {
-  const edge = await tilesAt(tx, id, edgeTiles(size))
+  const edge = await tilesAt(tx, id, merkle.edgeTiles(size))
   const hashes = accepted.map((row) => row.hash)
   const leaves = accepted.map(({ document_id, seq, hash }, i) => ({
     log_id: id,
@@ -143,7 +134,7 @@ const appendLeaves = async (
   }))
   await Promise.all([
     insertRows(tx, 'log_leaf', leaves),
-    upsertTiles(tx, id, tilesAfterAppend(size, hashes, edge)),
+    upsertTiles(tx, id, merkle.tilesAfterAppend(size, hashes, edge)),
   ])
 }
 
@@ -245,16 +236,18 @@ const verifiedRoot = async (
     )
   }
   const unsigned = Math.min(...before.map((one) => one.size), size)
-  const proofs = before.map((one) => ({ ...one, nodes: consistencyNodes(one.size, size) }))
-  const leaves: TreeNode[] = Array.from({ length: size - unsigned }, (_, i) => ({
+  const proofs = before.map((one) => ({ ...one, nodes: merkle.consistencyNodes(one.size, size) }))
+  const leaves: merkle.TreeNode[] = Array.from({ length: size - unsigned }, (_, i) => ({
     level: 0,
     index: unsigned + i,
   }))
-  const nodes = [...rootNodes(size), ...proofs.flatMap((proof) => proof.nodes.flat()), ...leaves]
-  const hashAt = await nodeHashes(tx, id, nodes, tileTree)
-  const root = size === 0 ? emptyRoot : rootHash(size, hashAt)
+  const proofNodes = proofs.flatMap((proof) => proof.nodes.flat())
+  const nodes = [...merkle.rootNodes(size), ...proofNodes, ...leaves]
+  const hashAt = await nodeHashes(tx, id, nodes, merkle.tileTree)
+  const root = size === 0 ? emptyRoot : merkle.rootHash(size, hashAt)
   for (const proof of proofs) {
-    if (!isConsistent(proof.size, size, proof.root, root, proofHashes(proof.nodes, hashAt))) {
+    const hashes = merkle.proofHashes(proof.nodes, hashAt)
+    if (!isConsistent(proof.size, size, proof.root, root, hashes)) {
       throw new LogRefusal(`the tree does not contain what was ${proof.what} at ${proof.size}`)
     }
   }

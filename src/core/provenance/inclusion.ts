@@ -3,15 +3,7 @@
  * inclusion under a signed checkpoint, the signed head, and the log keys that the database lists.
  */
 import assert from 'node:assert/strict'
-import {
-  type Checkpoint,
-  type Note,
-  type Trust,
-  checkSignatures,
-  parseCheckpoint,
-  parseHead,
-  rootFromPath,
-} from '../../../verifier/verify-bundle.mjs'
+import * as verifier from '../../../verifier/verify-bundle.mjs'
 import type { Rows } from '../../database/rows.ts'
 import { type CheckpointRow, checkpointMac } from './signed-notes.ts'
 import {
@@ -65,18 +57,18 @@ export const verifiedLeafIndexes = (
 }
 
 /** Parses a checkpoint and verifies its signatures. */
-export const signedCheckpoint = (note: string, trust: Trust): Checkpoint => {
-  const checkpoint = parseCheckpoint(note)
+export const signedCheckpoint = (note: string, trust: verifier.Trust): verifier.Checkpoint => {
+  const checkpoint = verifier.parseCheckpoint(note)
   if (checkpoint.origin !== trust.origin) failCheck('ORIGIN', 'the checkpoint is of another log')
-  checkSignatures(checkpoint, checkpoint.size, trust)
+  verifier.checkSignatures(checkpoint, checkpoint.size, trust)
   return checkpoint
 }
 
 /** What verification needs of a log. */
 export interface TrustedLog {
-  trust: Trust
+  trust: verifier.Trust
   /** `signedCheckpoint` of a note, computed once per note. */
-  checkpointOf(note: string): Checkpoint
+  checkpointOf(note: string): verifier.Checkpoint
 }
 
 /** Checks the newest checkpoint, its columns and the log keys that the database lists. */
@@ -92,7 +84,7 @@ export const checkCheckpoint = (
     failCheck('SIGNATURE', 'the stored size or root is not the signed one')
   if (!mac.equals(checkpointMac(checkpoint, macKey)))
     failCheck('MAC', "the checkpoint's time or predecessor is not authentic")
-  const isListed = (key: Trust['keys'][number]) =>
+  const isListed = (key: verifier.Trust['keys'][number]) =>
     keys.some(
       ({ vkey, from_size: from, until_size: until }) =>
         vkey === key.vkey &&
@@ -108,10 +100,10 @@ export const checkCheckpoint = (
 export const checkHeadNote = (
   { seq, note }: { seq: number; note: string },
   { stream, events }: VerifiedHistory,
-  trust: Trust,
+  trust: verifier.Trust,
 ): void => {
-  const head = parseHead(note)
-  checkSignatures(head satisfies Note, head.size, trust)
+  const head = verifier.parseHead(note)
+  verifier.checkSignatures(head satisfies verifier.Note, head.size, trust)
   const isMatch =
     head.origin === trust.origin &&
     head.stream === stream &&
@@ -134,7 +126,7 @@ export const checkInclusion = (
   { size, root }: { size: number; root: Buffer },
 ): void => {
   assert(index < size, 'only covered leaves have an audit path')
-  const computed = rootFromPath(event.hash, index, size, path)
+  const computed = verifier.rootFromPath(event.hash, index, size, path)
   if (computed?.equals(root) !== true) {
     failCheck('INCLUSION', 'the log has another leaf at this index', { seq: event.header.seq })
   }

@@ -4,20 +4,7 @@
  *
  * It covers every column of prov_event, documents and document_views; inclusion.ts covers the log.
  */
-import {
-  Failure,
-  type OpenEvent,
-  type Opening,
-  type Role,
-  type Slot,
-  type TextOf,
-  checkChain,
-  checkNothingWithheld,
-  checkOpenings,
-  replay,
-  streamOf,
-  writer,
-} from '../../../verifier/verify-bundle.mjs'
+import * as verifier from '../../../verifier/verify-bundle.mjs'
 import { parseContent } from '../documents/content.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { eventMac } from './history-event.ts'
@@ -39,10 +26,10 @@ export type StoredView = Rows['document_views']
 /** The list rows of a document, and the position of each party's last sandbox reset. */
 export interface StoredLists {
   views: readonly StoredView[]
-  resetPositions: Readonly<Record<Role, bigint>>
+  resetPositions: Readonly<Record<verifier.Role, bigint>>
 }
 
-export interface VerifiedEvent extends OpenEvent {
+export interface VerifiedEvent extends verifier.OpenEvent {
   hash: Buffer
 }
 
@@ -51,24 +38,28 @@ export const failCheck = (
   message: string,
   location: { seq?: number; slot?: string } = {},
 ): never => {
-  throw new Failure(check, message, location)
+  throw new verifier.Failure(check, message, location)
 }
 
 /** Parses a stored event; fails unless its texts are canonical and its MAC is ours. */
-const parseEvent = (row: StoredEvent, macKey: Buffer, textOf: TextOf): OpenEvent => {
+const parseEvent = (
+  row: StoredEvent,
+  macKey: Buffer,
+  textOf: verifier.TextOf,
+): verifier.OpenEvent => {
   const { seq } = row
-  const header = parseStoredJson(row.header, { seq }) as OpenEvent['header']
+  const header = parseStoredJson(row.header, { seq }) as verifier.OpenEvent['header']
   if (textOf(header) !== row.header) failCheck('CANONICAL', 'the header is not canonical', { seq })
   if (!row.mac.equals(eventMac(row.hash, macKey)))
     failCheck('MAC', 'the event was not written by this service', { seq })
   if (header.seq !== seq) failCheck('CHAIN', 'the row has another seq than its header', { seq })
-  const open: Partial<Record<Slot, Opening>> = {}
+  const open: Partial<Record<verifier.Slot, verifier.Opening>> = {}
   for (const slot of slotNames) {
     const [body, salt] = [row[`${slot}_body`], row[`${slot}_salt`]]
     if (body === null && salt === null) continue
     if (body === null || salt === null)
       return failCheck('COMMITMENT', 'the body or its salt is missing', { seq, slot })
-    const value = parseStoredJson(body, { seq, slot }) as Opening['body']
+    const value = parseStoredJson(body, { seq, slot }) as verifier.Opening['body']
     if (textOf(value) !== body) failCheck('CANONICAL', 'the body is not canonical', { seq, slot })
     open[slot] = { salt: salt.toString('hex'), body: value }
   }
@@ -87,9 +78,9 @@ export interface VerifiedHistory {
   stream: string
   events: readonly VerifiedEvent[]
   /** The state that each side's events replay to. */
-  states: Readonly<Record<Role, Readonly<Record<string, unknown>>>>
+  states: Readonly<Record<verifier.Role, Readonly<Record<string, unknown>>>>
   /** The canonical text of a value from the events. */
-  textOf: TextOf
+  textOf: verifier.TextOf
 }
 
 /** Verifies the events by themselves: canonical form, MACs, commitments, chain and replay. */
@@ -99,10 +90,10 @@ export const verifyHistory = (
   macKey: Buffer,
 ): VerifiedHistory => {
   if (rows.length === 0) failCheck('CHAIN', 'there are no events')
-  const textOf = writer()
+  const textOf = verifier.writer()
   const events = rows.map((row) => parseEvent(row, macKey, textOf))
-  const stream = streamOf(document.stream_salt, encodeId('doc', document.id))
-  const hashes = checkChain(
+  const stream = verifier.streamOf(document.stream_salt, encodeId('doc', document.id))
+  const hashes = verifier.checkChain(
     stream,
     events.map(({ header }) => header),
     textOf,
@@ -110,12 +101,12 @@ export const verifyHistory = (
   const checked = events.map((event, i) => {
     const { hash, seq } = rows[i]!
     if (!hash.equals(hashes[i]!)) failCheck('CHAIN', 'the hash does not match', { seq })
-    checkOpenings(event, textOf)
+    verifier.checkOpenings(event, textOf)
     return { ...event, hash }
   })
   const roles = ['issuer', 'counterparty'] as const
-  for (const role of roles) checkNothingWithheld(checked, role)
-  const [issuer, counterparty] = roles.map((role) => replay(checked, role, textOf))
+  for (const role of roles) verifier.checkNothingWithheld(checked, role)
+  const [issuer, counterparty] = roles.map((role) => verifier.replay(checked, role, textOf))
   return {
     stream,
     events: checked,
@@ -151,7 +142,7 @@ export const checkDocument = (
 
   const shared = sharedState(document)
   const type = documentTypes[document.type as DocumentTypeName]
-  const own = (side: Role) => ({
+  const own = (side: verifier.Role) => ({
     number: document[`${side}_number`],
     direction: side === 'issuer' ? 'issued' : 'received',
     label: type[side].label,
@@ -173,7 +164,7 @@ export const checkDocument = (
   checkFrozen(document, lists)
 }
 
-const compare = (side: Role, row: object, replayed: string): void => {
+const compare = (side: verifier.Role, row: object, replayed: string): void => {
   if (canonicalText(row) !== replayed) failCheck('REPLAY', `the ${side}'s state differs`)
 }
 
@@ -211,14 +202,14 @@ const valueOrUndefined = <T>(work: () => T): T | undefined => {
   }
 }
 
-const partiesOf = (document: StoredDocument): readonly Role[] =>
+const partiesOf = (document: StoredDocument): readonly verifier.Role[] =>
   document.issued_at === null ? ['issuer'] : ['issuer', 'counterparty']
 
 /** The parties that have not reset their sandbox since they saw the document. */
 const viewersOf = (
   document: StoredDocument,
   resetPositions: StoredLists['resetPositions'],
-): Role[] =>
+): verifier.Role[] =>
   partiesOf(document).filter((side) => {
     const position = document[`${side}_position`]
     return position === null || position > resetPositions[side]

@@ -4,28 +4,17 @@
  */
 import { hash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
-import {
-  type HashReader,
-  type TreeNode,
-  type Tile,
-  type TileId,
-  type TileTree,
-  tileName,
-  nodeHashIn,
-  tileOf,
-  tileTree,
-  tilesOf,
-} from '../../core/provenance/merkle-tree.ts'
+import * as merkle from '../../core/provenance/merkle-tree.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { unnest } from '../../database/table-writes.ts'
 
 /** Caches the trees of tiles, up to a number of bytes; the least recently used ones go first. */
-export const openTileTreeCache = (): ((data: Buffer) => TileTree) => {
-  const trees = new Map<string, { tree: TileTree; bytes: number }>()
+export const openTileTreeCache = (): ((data: Buffer) => merkle.TileTree) => {
+  const trees = new Map<string, { tree: merkle.TileTree; bytes: number }>()
   let bytes = 0
   return (data) => {
     const digest = hash('sha256', data)
-    const cached = trees.get(digest) ?? { tree: tileTree(data), bytes: data.length }
+    const cached = trees.get(digest) ?? { tree: merkle.tileTree(data), bytes: data.length }
     if (trees.delete(digest)) bytes -= cached.bytes
     trees.set(digest, cached)
     bytes += cached.bytes
@@ -43,8 +32,8 @@ const tileKey = { level: 'integer', n: 'bigint' } as const
 export const tilesAt = async (
   db: Queryable,
   log: string,
-  ids: readonly TileId[],
-): Promise<Tile[]> => {
+  ids: readonly merkle.TileId[],
+): Promise<merkle.Tile[]> => {
   if (ids.length === 0) return []
   const rows = await db.rows<{ level: number; n: bigint; data: Buffer }>(sql`
     select t.level, t.n, t.data from ${unnest(ids, tileKey)}
@@ -59,21 +48,25 @@ export class MissingNode extends Error {}
 export const nodeHashes = async (
   db: Queryable,
   log: string,
-  nodes: readonly TreeNode[],
-  tree: (data: Buffer) => TileTree,
-): Promise<HashReader> => {
-  const tiles = await tilesAt(db, log, tilesOf(nodes))
-  const byName = new Map(tiles.map((tile) => [tileName(tile), tree(tile.data)]))
+  nodes: readonly merkle.TreeNode[],
+  tree: (data: Buffer) => merkle.TileTree,
+): Promise<merkle.HashReader> => {
+  const tiles = await tilesAt(db, log, merkle.tilesOf(nodes))
+  const byName = new Map(tiles.map((tile) => [merkle.tileName(tile), tree(tile.data)]))
   return (node) => {
-    const name = tileName(tileOf(node))
+    const name = merkle.tileName(merkle.tileOf(node))
     const tile = byName.get(name)
-    const nodeHash = tile === undefined ? undefined : nodeHashIn(tile, node)
+    const nodeHash = tile === undefined ? undefined : merkle.nodeHashIn(tile, node)
     if (nodeHash === undefined) throw new MissingNode(`tile ${name} of ${log} lacks a node`)
     return nodeHash
   }
 }
 
-export const upsertTiles = (db: Queryable, log: string, tiles: readonly Tile[]): Promise<number> =>
+export const upsertTiles = (
+  db: Queryable,
+  log: string,
+  tiles: readonly merkle.Tile[],
+): Promise<number> =>
   db.run(sql`
     insert into log_tile (log_id, level, n, data)
     select ${log}, u.level, u.n, u.data
