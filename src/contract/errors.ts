@@ -220,8 +220,10 @@ export const notFound = (resource: string, id: string, param?: string): Refusal 
 }
 
 /** 400 that reports all problems at once (contract 2). */
-export const invalidRequest = (problems: readonly Problem[]): Refusal =>
-  refuse('invalid_request', summary(problems), { errors: problems })
+export const invalidRequest = (found: Problem | readonly Problem[]): Refusal => {
+  const problems = [found].flat()
+  return refuse('invalid_request', summary(problems), { errors: problems })
+}
 
 const summary = (problems: readonly Problem[]): string => {
   const [first] = problems

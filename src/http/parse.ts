@@ -37,17 +37,15 @@ const parseBody = (request: IncomingMessage, bytes: Buffer, { validateBody }: Ro
   checkMediaType(request)
   const parsed = parseJson(bytes)
   if (!parsed.ok) {
-    throw invalidRequest([{ param: parsed.param, code: 'invalid_value', message: parsed.message }])
+    throw invalidRequest({ param: parsed.param, code: 'invalid_value', message: parsed.message })
   }
   if (validateBody === undefined && JSON.stringify(parsed.value) !== '{}') {
-    throw invalidRequest([
-      {
-        param: '',
-        code: 'invalid_value',
-        message: 'This operation takes no body.',
-        fix: 'send no body',
-      },
-    ])
+    throw invalidRequest({
+      param: '',
+      code: 'invalid_value',
+      message: 'This operation takes no body.',
+      fix: 'send no body',
+    })
   }
   return parsed.value
 }

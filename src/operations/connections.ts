@@ -131,10 +131,10 @@ const inviteeOf = ({ organization_id, email }: ConnectionCreate): Invitation['to
     fix: 'send either organization_id or email',
   })
   if (organization_id !== undefined && email !== undefined) {
-    throw invalidRequest([problem('/email', 'invalid_value')])
+    throw invalidRequest(problem('/email', 'invalid_value'))
   }
   if (email !== undefined) return { email }
-  if (organization_id === undefined) throw invalidRequest([problem('/organization_id', 'required')])
+  if (organization_id === undefined) throw invalidRequest(problem('/organization_id', 'required'))
   return { organization: decodeId('org', organization_id)! }
 }
 

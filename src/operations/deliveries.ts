@@ -155,14 +155,12 @@ export const recover = operation({
   const since = lowerBoundOf(body.since)
   const until = body.until === undefined ? undefined : upperBoundOf(body.until)
   if (until !== undefined && until < since) {
-    throw invalidRequest([
-      {
-        param: '/until',
-        code: 'out_of_range',
-        message: 'The range ends before it begins.',
-        fix: 'send an until that is not before since, or leave until out',
-      },
-    ])
+    throw invalidRequest({
+      param: '/until',
+      code: 'out_of_range',
+      message: 'The range ends before it begins.',
+      fix: 'send an until that is not before since, or leave until out',
+    })
   }
   const endpoint = await activeEndpoint(tx, call, params.id)
   const { scheduled, nextSince } = await store.recoverRange(tx, {

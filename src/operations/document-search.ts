@@ -59,7 +59,7 @@ export const searchDocuments = async (
 const checkedWords = (text: string): string[] => {
   const words = queryWords(text)
   const problem = (message: string, fix: string) =>
-    invalidRequest([{ param: 'query', code: 'invalid_value', message, fix }])
+    invalidRequest({ param: 'query', code: 'invalid_value', message, fix })
   if (words.length === 0)
     throw problem('The query contains no letter or digit.', 'send at least one word')
   if (words.length > limits.searchQueryMaxWords) {

@@ -56,14 +56,12 @@ const startOf = async (
     const { id, mode } = call.organization
     const reset = mode === 'test' ? await resetAt(call.read, id) : null
     const since = reset === null ? '' : ` since its sandbox was reset at ${reset}`
-    throw invalidRequest([
-      {
-        param: 'after',
-        code: 'invalid_cursor',
-        message: `${after} is not an event of this organization's last ${limits.eventRetentionDays} days${since}.`,
-        fix: 'read GET /v1/documents?updated_since= once, then follow the feed from its newest event',
-      },
-    ])
+    throw invalidRequest({
+      param: 'after',
+      code: 'invalid_cursor',
+      message: `${after} is not an event of this organization's last ${limits.eventRetentionDays} days${since}.`,
+      fix: 'read GET /v1/documents?updated_since= once, then follow the feed from its newest event',
+    })
   }
   return { after: position === undefined ? event.feed : BigInt(position) }
 }

@@ -34,14 +34,12 @@ export const idempotency = operation({
 }).reads(async ({ context, organization, read }, { params }) => {
   const { key } = params
   if (key.length < minLength || key.length > maxLength) {
-    throw invalidRequest([
-      {
-        param: 'key',
-        code: 'invalid_value',
-        message: `An Idempotency-Key has ${minLength} to ${maxLength} characters.`,
-        fix: 'send the Idempotency-Key of the write',
-      },
-    ])
+    throw invalidRequest({
+      param: 'key',
+      code: 'invalid_value',
+      message: `An Idempotency-Key has ${minLength} to ${maxLength} characters.`,
+      fix: 'send the Idempotency-Key of the write',
+    })
   }
   const mac = keyMac(context.keyring.idempotency, organization.id, key)
   if (context.engine.isKeyInProgress(mac)) return { body: { status: 'in_progress' } }

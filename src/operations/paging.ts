@@ -55,11 +55,9 @@ export const jsonPage = <R>(
 }
 
 const invalidCursor = () =>
-  invalidRequest([
-    {
-      param: 'cursor',
-      code: 'invalid_cursor',
-      message: 'This cursor does not belong to this query of this organization.',
-      fix: 'send next_cursor back unchanged with the same filters; after changing a filter, start without a cursor',
-    },
-  ])
+  invalidRequest({
+    param: 'cursor',
+    code: 'invalid_cursor',
+    message: 'This cursor does not belong to this query of this organization.',
+    fix: 'send next_cursor back unchanged with the same filters; after changing a filter, start without a cursor',
+  })

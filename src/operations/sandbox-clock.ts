@@ -81,26 +81,26 @@ const secondsToAdvance = (
   const { advance_by: by, advance_to: to } = body
   if ((by === undefined) === (to === undefined)) {
     const message = `Send advance_by or advance_to${by === undefined ? '' : ', not both'}.`
-    throw invalidRequest([clockProblem(body, message)])
+    throw invalidRequest(clockProblem(body, message))
   }
   const now = Date.parse(clock.now)
   const target = by === undefined ? instantOf(to!) : addDuration(by, now)
   if (target === undefined) {
     const isFraction = /^P.*\d[.,]\d/.test(by!)
     const reason = isFraction ? 'has a fraction; use whole numbers' : 'is not an ISO 8601 duration'
-    throw invalidRequest([clockProblem(body, `${JSON.stringify(by)} ${reason}.`)])
+    throw invalidRequest(clockProblem(body, `${JSON.stringify(by)} ${reason}.`))
   }
   const seconds = Math.ceil((target - now) / 1_000)
   if (seconds <= 0) {
     const fix = 'send a later time, or start over with POST /v1/sandbox/reset'
     const message = `The clock is at ${clock.now} and only moves forward.`
-    throw invalidRequest([clockProblem(body, message, fix)])
+    throw invalidRequest(clockProblem(body, message, fix))
   }
   const remaining = limits.clockOffsetMaxSeconds - Number(clock.offset_seconds)
   if (seconds > remaining) {
     const latest = new Date(now + remaining * 1_000).toISOString()
     const fix = `send an advance_to up to ${latest}, or start over with POST /v1/sandbox/reset`
-    throw invalidRequest([clockProblem(body, 'The clock would be more than two years ahead.', fix)])
+    throw invalidRequest(clockProblem(body, 'The clock would be more than two years ahead.', fix))
   }
   return seconds
 }

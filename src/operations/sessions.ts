@@ -115,7 +115,7 @@ const credentialsOf = ({ email, password, link }: SignIn) => {
     message: 'Sign in with email and password, or with link alone.',
     fix: 'send email and password, or only link',
   })
-  if (link !== undefined) throw invalidRequest([problem('/link', 'invalid_value')])
+  if (link !== undefined) throw invalidRequest(problem('/link', 'invalid_value'))
   throw invalidRequest([
     ...(email === undefined ? [problem('/email', 'required')] : []),
     ...(password === undefined ? [problem('/password', 'required')] : []),

@@ -104,15 +104,21 @@ export const consistency = operation({
     const size = Number(checkpoint.size)
     if (from > to) {
       const message = `A log of ${from} leaves is not older than one of ${to}.`
-      throw invalidRequest([
-        { param: 'from', code: 'out_of_range', message, fix: 'send a from of at most to' },
-      ])
+      throw invalidRequest({
+        param: 'from',
+        code: 'out_of_range',
+        message,
+        fix: 'send a from of at most to',
+      })
     }
     if (to > size) {
       const message = `The newest checkpoint covers ${size} leaves.`
-      throw invalidRequest([
-        { param: 'to', code: 'out_of_range', message, fix: `send at most ${size}` },
-      ])
+      throw invalidRequest({
+        param: 'to',
+        code: 'out_of_range',
+        message,
+        fix: `send at most ${size}`,
+      })
     }
     const [proofNodes, signedNodes] = [consistencyNodes(from, to), consistencyNodes(to, size)]
     const nodes = [...proofNodes, ...signedNodes, rootNodes(from), rootNodes(to)].flat()

@@ -90,7 +90,7 @@ export const listBalances = operation({
   if (asOf > now) {
     const fix = 'send a time that is not in the future, or leave as_of out'
     const message = 'Balances in the future are not known.'
-    throw invalidRequest([{ param: 'as_of', code: 'out_of_range', message, fix }])
+    throw invalidRequest({ param: 'as_of', code: 'out_of_range', message, fix })
   }
   const cursors = cursorsOf(call, 'balances', filters)
   const request = {

@@ -58,17 +58,15 @@ const egressPolicyOf = ({ context, organization }: Call) => ({
 const checkedUrl = async (call: Call, url: string): Promise<string> => {
   const policy = egressPolicyOf(call)
   const parsed = parseEndpointUrl(url, policy)
-  if (!parsed.ok) throw invalidRequest([parsed.problem])
+  if (!parsed.ok) throw invalidRequest(parsed.problem)
   const refusal = await call.context.outbound.unreachableReason(parsed.url, policy)
   if (refusal === undefined) return parsed.url.href
-  throw invalidRequest([
-    {
-      param: '/url',
-      code: 'invalid_value',
-      message: `Nothing can be delivered to ${parsed.url.hostname}: ${refusal}.`,
-      fix: 'send a url whose host name resolves to public addresses only',
-    },
-  ])
+  throw invalidRequest({
+    param: '/url',
+    code: 'invalid_value',
+    message: `Nothing can be delivered to ${parsed.url.hostname}: ${refusal}.`,
+    fix: 'send a url whose host name resolves to public addresses only',
+  })
 }
 
 export const list = operation({

@@ -39,7 +39,7 @@ export const attachFile = async (
     })
   }
   if ((await store.countAttachments(tx, documentId)) >= limits.attachmentsPerDocumentMax) {
-    throw invalidRequest([tooManyAttachments])
+    throw invalidRequest(tooManyAttachments)
   }
   if (isStored && (await store.claimPendingFile(tx, id)) === 0) {
     throw refuse('service_unavailable', 'Receiving the file took too long. Send it again.')

@@ -47,7 +47,7 @@ const inviteOrganization = async (
   { organization, mode }: ConnectionViewer,
   { invitee, terms, currency }: { invitee: string; terms: string | null; currency: string },
 ): Promise<string> => {
-  if (invitee === organization) throw invalidRequest([selfInvitation])
+  if (invitee === organization) throw invalidRequest(selfInvitation)
   const target = await store.invitationTarget(tx, invitee, organization)
   if (target !== undefined && target.mode !== mode && target.is_own) throw isolationRefusal()
   if (target === undefined || target.mode !== mode) {

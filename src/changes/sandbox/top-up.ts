@@ -17,9 +17,7 @@ export const topUp = (unit: UnitOfWork, organization: string, request: TopUp): L
   const left = balanceMaxMinor - account.posted!
   if (amount > left) {
     const message = `The account would hold more than ${minorText(balanceMaxMinor)}.`
-    throw invalidRequest([
-      amountProblem('out_of_range', message, `send at most ${minorText(left)}`),
-    ])
+    throw invalidRequest(amountProblem('out_of_range', message, `send at most ${minorText(left)}`))
   }
 
   // From here the change must succeed.
@@ -42,14 +40,12 @@ const targetAccount = (
   const account = accounts.find(({ id }) => id === decodeId('acct', requestedId))
   if (account === undefined) throw notFound('account', requestedId)
   if (account.currency === currency) return account
-  throw invalidRequest([
-    {
-      param: '/account_id',
-      code: 'invalid_value',
-      message: `This account holds ${account.currency}, not ${currency}.`,
-      fix: `send currency ${account.currency}, or an account that holds ${currency}, like ${encodeId('acct', settlementAccount.id)}`,
-    },
-  ])
+  throw invalidRequest({
+    param: '/account_id',
+    code: 'invalid_value',
+    message: `This account holds ${account.currency}, not ${currency}.`,
+    fix: `send currency ${account.currency}, or an account that holds ${currency}, like ${encodeId('acct', settlementAccount.id)}`,
+  })
 }
 
 export const topUpProblems = ({ amount }: Pick<TopUp, 'amount'>): Problem[] => {

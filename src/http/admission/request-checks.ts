@@ -25,24 +25,20 @@ const singleHeaders = new Set([
 
 export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): void => {
   if (headers.host === undefined && httpVersionMinor === 1) {
-    throw invalidRequest([
-      {
-        param: 'Host',
-        code: 'missing_header',
-        message: 'HTTP/1.1 requires the Host header.',
-        fix: 'send Host',
-      },
-    ])
+    throw invalidRequest({
+      param: 'Host',
+      code: 'missing_header',
+      message: 'HTTP/1.1 requires the Host header.',
+      fix: 'send Host',
+    })
   }
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
-    throw invalidRequest([
-      {
-        param: 'Expect',
-        code: 'invalid_value',
-        message: 'Only 100-continue is supported.',
-        fix: 'leave Expect out',
-      },
-    ])
+    throw invalidRequest({
+      param: 'Expect',
+      code: 'invalid_value',
+      message: 'Only 100-continue is supported.',
+      fix: 'leave Expect out',
+    })
   }
   // Node.js merges repeated headers, so as many names as headers means that none is repeated.
   let distinct = 0
@@ -53,14 +49,12 @@ export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: Incoming
     const name = rawHeaders[i]!.toLowerCase()
     if (!singleHeaders.has(name)) continue
     if (seenNames.has(name)) {
-      throw invalidRequest([
-        {
-          param: rawHeaders[i]!,
-          code: 'invalid_value',
-          message: 'The header is given twice.',
-          fix: 'send it once',
-        },
-      ])
+      throw invalidRequest({
+        param: rawHeaders[i]!,
+        code: 'invalid_value',
+        message: 'The header is given twice.',
+        fix: 'send it once',
+      })
     }
     seenNames.add(name)
   }
@@ -137,15 +131,13 @@ export const requireIdempotencyKey = ({ headers }: IncomingMessage): string => {
   const { idempotencyKeyMinLength: least, idempotencyKeyMaxLength: most } = limits
   const fix = `send a fresh value of ${least} to ${most} printable characters per request, and the same one to retry it`
   if (typeof key !== 'string') {
-    throw invalidRequest([
-      { param, code: 'missing_header', message: 'Every write needs an Idempotency-Key.', fix },
-    ])
+    const message = 'Every write needs an Idempotency-Key.'
+    throw invalidRequest({ param, code: 'missing_header', message, fix })
   }
   if (key.length < least || key.length > most || !/^[\x21-\x7e]+$/.test(key)) {
     const message = `Must be ${least} to ${most} printable ASCII characters without spaces.`
-    throw invalidRequest([
-      { param, code: key.length > most ? 'too_long' : 'invalid_value', message, fix },
-    ])
+    const code = key.length > most ? 'too_long' : 'invalid_value'
+    throw invalidRequest({ param, code, message, fix })
   }
   return key
 }
@@ -168,12 +160,10 @@ export const isDryRun = ({ method }: Operation, { headers }: IncomingMessage): b
   const header = headers['svc-dry-run']
   if (header === undefined || header === 'false') return false
   if (header === 'true') return method !== 'GET'
-  throw invalidRequest([
-    {
-      param: 'Svc-Dry-Run',
-      code: 'invalid_value',
-      message: 'Must be true or false.',
-      fix: 'send Svc-Dry-Run: true',
-    },
-  ])
+  throw invalidRequest({
+    param: 'Svc-Dry-Run',
+    code: 'invalid_value',
+    message: 'Must be true or false.',
+    fix: 'send Svc-Dry-Run: true',
+  })
 }

@@ -26,9 +26,11 @@ export const readBody = (request: IncomingMessage, limitBytes: number): Promise<
 
 /** The caller disconnected or sent broken chunks, so most likely nobody reads this response. */
 export const bodyIncomplete = () =>
-  invalidRequest([
-    { param: '', code: 'invalid_value', message: 'The body ended before it was complete.' },
-  ])
+  invalidRequest({
+    param: '',
+    code: 'invalid_value',
+    message: 'The body ended before it was complete.',
+  })
 
 /** The rest of the body is not read, so the connection ends with the response. */
 export const payloadTooLarge = (limitBytes: number) =>
