@@ -20,7 +20,7 @@ import {
   attachmentsOf,
 } from '../store/documents/attachments.ts'
 import { databaseNow } from '../database/database-clock.ts'
-import { cursorsOf } from './paging.ts'
+import { openPage } from './paging.ts'
 import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
@@ -57,11 +57,9 @@ export const list = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params, query }) => {
   const document = await visibleDocumentId(call, params.id)
-  const { cursor, limit = limits.pageDefault } = query
-  const cursors = cursorsOf(call, 'attachments', { document })
-  const before = cursors.open(cursor)
-  const rows = await attachmentsOf(call.read, document, { before, limit: limit + 1 })
-  return { body: cursors.page(rows, limit, toAttachment, (row) => row.id) }
+  const page = openPage(call, 'attachments', { ...query, document })
+  const rows = await attachmentsOf(call.read, document, page)
+  return { body: page.of(rows, toAttachment, (row) => row.id) }
 })
 
 export const create = operation({

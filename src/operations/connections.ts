@@ -1,7 +1,6 @@
 /** Connections between organizations, from the invitation to the end. */
 import type { Call } from '../context.ts'
 import { invalidRequest } from '../contract/errors.ts'
-import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
 import {
   Connection,
@@ -25,7 +24,7 @@ import {
   connectionVisibleTo,
   connectionsOf,
 } from '../store/identity/connections.ts'
-import { cursorsOf } from './paging.ts'
+import { openPage } from './paging.ts'
 import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
@@ -70,14 +69,10 @@ export const list = operation({
   query: ConnectionFilters,
   response: ConnectionPage,
 }).reads(async (call, { query }) => {
-  const { cursor, limit = limits.pageDefault, ...filters } = query
-  const cursors = cursorsOf(call, 'connections', filters)
-  const rows = await connectionsOf(call.read, viewerOf(call), {
-    statuses: filters.status ?? connectionStatuses,
-    before: cursors.open(cursor),
-    limit: limit + 1,
-  })
-  return { body: cursors.page(rows, limit, toConnection, (row) => row.id) }
+  const page = openPage(call, 'connections', query)
+  const statuses = query.status ?? connectionStatuses
+  const rows = await connectionsOf(call.read, viewerOf(call), { statuses, ...page })
+  return { body: page.of(rows, toConnection, (row) => row.id) }
 })
 
 export const get = operation({

@@ -3,13 +3,12 @@ import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { Event, EventFilters, EventPage } from '../contract/shapes/events.ts'
 import type { Call } from '../context.ts'
-import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { decodeId } from '../core/ids.ts'
 import { type FeedRequest, eventById, feedPage } from '../store/webhooks/events.ts'
 import { resetAt } from '../store/sandbox/reset.ts'
 import { JsonText, operation } from './operation.ts'
 import { cursorsOf, jsonPage } from './paging.ts'
-import { uuidOrNotFound } from './path-ids.ts'
+import { ownRecord } from './path-ids.ts'
 
 export const list = operation({
   id: 'events.list',
@@ -78,8 +77,6 @@ export const get = operation({
   response: Event,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
-  const { id: organization } = call.organization
-  const event = await eventById(call.read, organization, uuidOrNotFound('evt', params.id))
-  if (event === undefined) throw await notFoundOrIsolated(call.read, organization, 'evt', params.id)
+  const event = await ownRecord(call, 'evt', params.id, eventById)
   return { body: new JsonText(event.payload) }
 })

@@ -1,9 +1,7 @@
 /** API keys: listing, creation, rotation and revocation. */
 import type { Static } from 'typebox'
-import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import type { Call } from '../context.ts'
 import { invalidRequest } from '../contract/errors.ts'
-import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
 import { scopeNames } from '../contract/scopes.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
@@ -21,8 +19,8 @@ import { encodeId } from '../core/ids.ts'
 import { parseMinor, fromMinor, moneyBounds } from '../core/money.ts'
 import { type KeyWithNow, keyById, keysOf } from '../store/identity/keys.ts'
 import { operation } from './operation.ts'
-import { cursorsOf } from './paging.ts'
-import { uuidOrNotFound } from './path-ids.ts'
+import { openPage } from './paging.ts'
+import { ownRecord, uuidOrNotFound } from './path-ids.ts'
 
 const toKey = (key: KeyWithNow): Static<typeof Key> => ({
   id: encodeId('key', key.id),
@@ -66,10 +64,10 @@ export const list = operation({
   scopes: ['keys:manage'],
   query: KeyFilters,
   response: KeyPage,
-}).reads(async (call, { query: { cursor, limit = limits.pageDefault } }) => {
-  const cursors = cursorsOf(call, 'keys', {})
-  const rows = await keysOf(call.read, call.organization.id, cursors.open(cursor), limit + 1)
-  return { body: cursors.page(rows, limit, toKey, ({ id }) => id) }
+}).reads(async (call, { query }) => {
+  const page = openPage(call, 'keys', query)
+  const rows = await keysOf(call.read, call.organization.id, page)
+  return { body: page.of(rows, toKey, ({ id }) => id) }
 })
 
 export const get = operation({
@@ -83,13 +81,9 @@ export const get = operation({
   scopes: ['keys:manage'],
   response: Key,
   errors: ['not_found'],
-}).reads(async (call, { params }) => {
-  const id = uuidOrNotFound('key', params.id)
-  const key = await keyById(call.read, call.organization.id, id)
-  if (key === undefined)
-    throw await notFoundOrIsolated(call.read, call.organization.id, 'key', params.id)
-  return { body: toKey(key) }
-})
+}).reads(async (call, { params }) => ({
+  body: toKey(await ownRecord(call, 'key', params.id, keyById)),
+}))
 
 export const create = operation({
   id: 'keys.create',

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Call } from '../context.ts'
 import { invalidRequest } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { verifyCursor, signCursor } from '../core/cursor.ts'
 import { JsonText } from './operation.ts'
@@ -11,11 +12,10 @@ export const cursorsOf = (call: Call, list: string, filters: object) => {
   const { context, organization } = call
   const key = context.keyring.cursors
   const scope = hash('sha256', `${list} ${organization.id} ${canonicalJson(filters)}`, 'buffer')
-  /** The cursor that continues after a position; null after the last page. */
-  const seal = (position: string | bigint | null): string | null =>
-    position === null ? null : signCursor(key, scope, String(position))
   return {
-    seal,
+    /** The cursor that continues after a position; null after the last page. */
+    seal: (position: string | bigint | null): string | null =>
+      position === null ? null : signCursor(key, scope, String(position)),
 
     /** The position to continue after; undefined for the first page. */
     open: (cursor: string | undefined): string | undefined => {
@@ -24,20 +24,35 @@ export const cursorsOf = (call: Call, list: string, filters: object) => {
       if (position === undefined) throw invalidCursor()
       return position
     },
+  }
+}
 
-    /** A page of rows; the query reads one row more than `limit` to detect a next page. */
-    page: <Row, View>(
+/** The page of a list that a query asks for; all its other parameters are filters. */
+export const openPage = (call: Call, list: string, query: PageQuery) => {
+  const { cursor, limit = limits.pageDefault, ...filters } = query
+  const cursors = cursorsOf(call, list, filters)
+  return {
+    /** The position to continue after; undefined for the first page. */
+    before: cursors.open(cursor),
+    /** The rows to read: one more than the page has, to detect a next page. */
+    limit: limit + 1,
+    of: <Row, View>(
       rows: readonly Row[],
-      limit: number,
       view: (row: Row) => View,
       positionOf: (row: Row) => string,
     ) => {
       const pageRows = rows.slice(0, limit)
       const isLast = rows.length <= limit || pageRows.length === 0
-      const next = seal(isLast ? null : positionOf(pageRows.at(-1)!))
+      const next = cursors.seal(isLast ? null : positionOf(pageRows.at(-1)!))
       return { data: pageRows.map(view), next_cursor: next, has_more: next !== null }
     },
   }
+}
+
+interface PageQuery {
+  cursor?: string | undefined
+  limit?: number | undefined
+  [filter: string]: unknown
 }
 
 /** A page of rows that are JSON text already, each in one or more pieces. */

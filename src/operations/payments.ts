@@ -1,19 +1,22 @@
 /** Paying documents and reading payments (specification 4.1, contract 4, domain 4). */
-import { limits } from '../contract/limits.ts'
 import { payFieldHints } from '../contract/unknown-field-hints.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { PayRequest, Payment, PaymentFilters, PaymentPage } from '../contract/shapes/payments.ts'
-import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { visibleDocument } from '../changes/documents/document-access.ts'
 import { payDocument } from '../changes/payments/initiate-payment.ts'
 import { decodeId } from '../core/ids.ts'
 import { projectPayment } from '../core/payments/payment-record.ts'
-import { type PaymentListFilters, paymentById, paymentsOf } from '../store/payments/payments.ts'
+import {
+  type PaymentListFilters,
+  type PaymentRow,
+  paymentById,
+  paymentsOf,
+} from '../store/payments/payments.ts'
 import { dayOf, lowerBoundOf } from './time-bounds.ts'
-import { cursorsOf } from './paging.ts'
+import { openPage } from './paging.ts'
 import { changeOf, writeReply } from './documents.ts'
 import { operation } from './operation.ts'
-import { uuidOrNotFound } from './path-ids.ts'
+import { ownRecord, uuidOrNotFound } from './path-ids.ts'
 import { paymentNeeds } from './transition.ts'
 
 export const pay = operation({
@@ -64,26 +67,19 @@ export const list = operation({
   query: PaymentFilters,
   response: PaymentPage,
 }).reads(async (call, { query }) => {
-  const { cursor, limit = limits.pageDefault, ...filters } = query
-  const cursors = cursorsOf(call, 'payments', filters)
-  const position = cursors.open(cursor)
+  const { id: organization } = call.organization
+  const page = openPage(call, 'payments', query)
   const rows = await paymentsOf(call.read, {
-    organization: call.organization.id,
-    filters: filtersOf(filters),
-    before: position === undefined ? undefined : BigInt(position),
-    limit: limit + 1,
+    organization,
+    filters: filtersOf(query),
+    before: page.before === undefined ? undefined : BigInt(page.before),
+    limit: page.limit,
   })
-  return {
-    body: cursors.page(
-      rows,
-      limit,
-      (row) => projectPayment(row, call.organization.id),
-      (row) => String(row.position),
-    ),
-  }
+  const view = (row: PaymentRow) => projectPayment(row, organization)
+  return { body: page.of(rows, view, (row) => String(row.position)) }
 })
 
-const filtersOf = (query: Omit<PaymentFilters, 'cursor' | 'limit'>): PaymentListFilters => ({
+const filtersOf = (query: PaymentFilters): PaymentListFilters => ({
   ...(query.document ? { documents: query.document.map((id) => decodeId('doc', id)!) } : {}),
   ...(query.connection ? { connections: query.connection.map((id) => decodeId('con', id)!) } : {}),
   ...(query.status ? { statuses: query.status } : {}),
@@ -106,9 +102,6 @@ export const get = operation({
   response: Payment,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
-  const id = decodeId('pay', params.id)
-  const organization = call.organization.id
-  const payment = id === undefined ? undefined : await paymentById(call.read, organization, id)
-  if (payment !== undefined) return { body: projectPayment(payment, organization) }
-  throw await notFoundOrIsolated(call.read, organization, 'pay', params.id)
+  const payment = await ownRecord(call, 'pay', params.id, paymentById)
+  return { body: projectPayment(payment, call.organization.id) }
 })

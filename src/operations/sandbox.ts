@@ -4,17 +4,17 @@ import { Clock, Simulation, TopUp } from '../contract/shapes/sandbox.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import { Balance } from '../contract/shapes/treasury.ts'
 import { seedDocuments } from '../changes/sandbox/seed-documents.ts'
-import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { endPayments, resetSandbox } from '../changes/sandbox/reset.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
 import { simulateOutcome, simulationProblems } from '../changes/sandbox/simulate-outcome.ts'
 import { systemChangeContext } from '../changes/system-change-context.ts'
 import { topUp, topUpProblems } from '../changes/sandbox/top-up.ts'
-import { decodeId, encodeId } from '../core/ids.ts'
+import { encodeId } from '../core/ids.ts'
 import { projectPayment } from '../core/payments/payment-record.ts'
 import { paymentById } from '../store/payments/payments.ts'
 import { pairsWithoutDocuments } from '../store/sandbox/practice-pairs.ts'
 import { operation } from './operation.ts'
+import { ownRecord } from './path-ids.ts'
 import { checkSandbox, clockOf, sandboxDefaults } from './sandbox-clock.ts'
 import { toBalance } from './treasury.ts'
 
@@ -87,18 +87,14 @@ export const simulate = operation({
   errors: ['sandbox_isolation', 'not_found', 'conflict'],
 }).decides(async (call, { params, body }) => {
   const organization = call.organization.id
-  const id = decodeId('pay', params.id)
-  const row = id === undefined ? undefined : await paymentById(call.read, organization, id)
-  if (id === undefined || row === undefined) {
-    throw await notFoundOrIsolated(call.read, organization, 'pay', params.id)
-  }
+  const row = await ownRecord(call, 'pay', params.id, paymentById)
   checkSandbox(call)
   return {
     needs: { documents: [row.document_id], paymentsOfDocuments: [row.document_id] },
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
       const { document } = documentForWrite(unit, change.caller, organization, row.document_id)
-      const payment = simulateOutcome(change, document, unit.get('payments', id) ?? row, body)
+      const payment = simulateOutcome(change, document, unit.get('payments', row.id) ?? row, body)
       return { body: projectPayment(payment, organization), resourceId: params.id }
     },
   }

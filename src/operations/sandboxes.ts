@@ -21,7 +21,7 @@ import {
   sandboxById,
   sandboxesOf,
 } from '../store/sandbox/practice-pairs.ts'
-import { cursorsOf } from './paging.ts'
+import { openPage } from './paging.ts'
 import { operation } from './operation.ts'
 
 const toSandbox = (row: SandboxView): Sandbox => ({
@@ -58,11 +58,9 @@ export const list = operation({
   response: SandboxPage,
 }).reads(async (call, { query }) => {
   const owner = await sandboxOwnerOf(call.read, call.organization)
-  const { cursor, limit = limits.pageDefault } = query
-  const cursors = cursorsOf(call, 'sandboxes', {})
-  const before = cursors.open(cursor)
-  const rows = await sandboxesOf(call.read, owner.id, { before, limit: limit + 1 })
-  return { body: cursors.page(rows, limit, toSandbox, (row) => row.id) }
+  const page = openPage(call, 'sandboxes', query)
+  const rows = await sandboxesOf(call.read, owner.id, page)
+  return { body: page.of(rows, toSandbox, (row) => row.id) }
 })
 
 export const create = operation({

@@ -1,6 +1,5 @@
 /** Accounts, balances and transactions (contract 4, domain 4.6). */
 import { invalidRequest } from '../contract/errors.ts'
-import { limits } from '../contract/limits.ts'
 import {
   Account,
   AccountFilters,
@@ -11,13 +10,13 @@ import {
   TransactionFilters,
   TransactionPage,
 } from '../contract/shapes/treasury.ts'
-import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'
 import * as store from '../store/payments/ledger.ts'
 import { databaseNow } from '../database/database-clock.ts'
 import { dayOf } from './time-bounds.ts'
-import { cursorsOf } from './paging.ts'
+import { openPage } from './paging.ts'
+import { ownRecord } from './path-ids.ts'
 import { operation } from './operation.ts'
 
 type AccountView = import('typebox').Static<typeof Account>
@@ -50,11 +49,10 @@ export const listAccounts = operation({
   since: '1.15.0',
   query: AccountFilters,
   response: AccountPage,
-}).reads(async (call, { query: { cursor, limit = limits.pageDefault } }) => {
-  const cursors = cursorsOf(call, 'accounts', {})
-  const page = { before: cursors.open(cursor), limit: limit + 1 }
+}).reads(async (call, { query }) => {
+  const page = openPage(call, 'accounts', query)
   const rows = await store.accountsOf(call.read, call.organization.id, page)
-  return { body: cursors.page(rows, limit, toAccount, ({ id }) => id) }
+  return { body: page.of(rows, toAccount, ({ id }) => id) }
 })
 
 export const getAccount = operation({
@@ -66,12 +64,9 @@ export const getAccount = operation({
   since: '1.15.0',
   response: Account,
   errors: ['not_found', 'sandbox_isolation'],
-}).reads(async (call, { params }) => {
-  const id = decodeId('acct', params.id)
-  const account = id && (await store.accountById(call.read, call.organization.id, id))
-  if (!account) throw await notFoundOrIsolated(call.read, call.organization.id, 'acct', params.id)
-  return { body: toAccount(account) }
-})
+}).reads(async (call, { params }) => ({
+  body: toAccount(await ownRecord(call, 'acct', params.id, store.accountById)),
+}))
 
 export const listBalances = operation({
   ...treasuryDefaults,
@@ -84,33 +79,26 @@ export const listBalances = operation({
   query: BalanceFilters,
   response: BalancePage,
 }).reads(async (call, { query }) => {
-  const { cursor, limit = limits.pageDefault, ...filters } = query
   const now = await databaseNow(call.read)
-  const asOf = filters.as_of === undefined ? now : asOfInstant(filters.as_of, now)
+  const asOf = query.as_of === undefined ? now : asOfInstant(query.as_of, now)
   if (asOf > now) {
     const fix = 'send a time that is not in the future, or leave as_of out'
     const message = 'Balances in the future are not known.'
     throw invalidRequest({ param: 'as_of', code: 'out_of_range', message, fix })
   }
-  const cursors = cursorsOf(call, 'balances', filters)
+  const page = openPage(call, 'balances', query)
   const request = {
     organization: call.organization.id,
-    accounts: filters.account?.map((one) => decodeId('acct', one)!),
-    currencies: filters.currency,
-    before: cursors.open(cursor),
-    limit: limit + 1,
+    accounts: query.account?.map((one) => decodeId('acct', one)!),
+    currencies: query.currency,
+    ...page,
   }
   const rows =
-    filters.as_of === undefined
+    query.as_of === undefined
       ? await store.balancesNow(call.read, request)
       : await store.balancesAsOf(call.read, request, asOf)
-  const body = cursors.page(
-    rows,
-    limit,
-    (row) => toBalance(row, asOf),
-    (row) => row.account_id,
-  )
-  return { body }
+  const view = (row: store.BalanceRow) => toBalance(row, asOf)
+  return { body: page.of(rows, view, (row) => row.account_id) }
 })
 
 /** A date means the end of that day, or now if it is today. */
@@ -154,24 +142,23 @@ export const listTransactions = operation({
   query: TransactionFilters,
   response: TransactionPage,
 }).reads(async (call, { query }) => {
-  const { cursor, limit = limits.pageDefault, ...filters } = query
-  const cursors = cursorsOf(call, 'transactions', filters)
-  const position = cursors.open(cursor)?.split(' ')
+  const page = openPage(call, 'transactions', query)
+  const position = page.before?.split(' ')
   const rows = await store.transactionsOf(call.read, {
     organization: call.organization.id,
     filters: {
-      ...(filters.account ? { accounts: filters.account.map((id) => decodeId('acct', id)!) } : {}),
-      ...(filters.payment ? { payments: filters.payment.map((id) => decodeId('pay', id)!) } : {}),
-      ...(filters.type ? { types: filters.type } : {}),
-      ...(filters.since ? { since: dayOf(filters.since) } : {}),
-      ...(filters.until ? { until: dayOf(filters.until) } : {}),
+      ...(query.account ? { accounts: query.account.map((id) => decodeId('acct', id)!) } : {}),
+      ...(query.payment ? { payments: query.payment.map((id) => decodeId('pay', id)!) } : {}),
+      ...(query.type ? { types: query.type } : {}),
+      ...(query.since ? { since: dayOf(query.since) } : {}),
+      ...(query.until ? { until: dayOf(query.until) } : {}),
     },
     before: position && { at: position[0]!, version: BigInt(position[1]!), id: position[2]! },
-    limit: limit + 1,
+    limit: page.limit,
   })
   const positionOf = (row: store.TransactionRow) =>
     `${row.created_at} ${row.opened_version} ${row.id}`
-  return { body: cursors.page(rows, limit, toTransaction, positionOf) }
+  return { body: page.of(rows, toTransaction, positionOf) }
 })
 
 export const getTransaction = operation({
@@ -183,9 +170,6 @@ export const getTransaction = operation({
   since: '1.15.0',
   response: Transaction,
   errors: ['not_found', 'sandbox_isolation'],
-}).reads(async (call, { params }) => {
-  const id = decodeId('ttx', params.id)
-  const row = id && (await store.transactionById(call.read, call.organization.id, id))
-  if (!row) throw await notFoundOrIsolated(call.read, call.organization.id, 'ttx', params.id)
-  return { body: toTransaction(row) }
-})
+}).reads(async (call, { params }) => ({
+  body: toTransaction(await ownRecord(call, 'ttx', params.id, store.transactionById)),
+}))

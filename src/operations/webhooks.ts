@@ -1,8 +1,6 @@
 /** Webhook endpoints: registration, secrets and pings; their deliveries are in deliveries.ts. */
-import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import type { Call } from '../context.ts'
 import { invalidRequest } from '../contract/errors.ts'
-import { limits } from '../contract/limits.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import {
   PingResult,
@@ -28,9 +26,9 @@ import { attemptDelivery } from '../webhook-delivery/attempt.ts'
 import { pingDelivery } from '../webhook-delivery/ping.ts'
 import { insertPing } from '../store/webhooks/deliveries.ts'
 import { endpointById, endpointsOf } from '../store/webhooks/endpoints.ts'
-import { cursorsOf } from './paging.ts'
+import { openPage } from './paging.ts'
 import { operation } from './operation.ts'
-import { uuidOrNotFound } from './path-ids.ts'
+import { ownRecord, uuidOrNotFound } from './path-ids.ts'
 
 const toWebhook = (endpoint: Endpoint): Webhook => {
   const until = endpoint.previous_secret_valid_until
@@ -80,11 +78,9 @@ export const list = operation({
   query: WebhookFilters,
   response: WebhookPage,
 }).reads(async (call, { query }) => {
-  const cursors = cursorsOf(call, 'webhooks', {})
-  const before = cursors.open(query.cursor)
-  const limit = query.limit ?? limits.pageDefault
-  const rows = await endpointsOf(call.read, call.organization.id, before, limit + 1)
-  return { body: cursors.page(rows, limit, toWebhook, ({ id }) => id) }
+  const page = openPage(call, 'webhooks', query)
+  const rows = await endpointsOf(call.read, call.organization.id, page)
+  return { body: page.of(rows, toWebhook, ({ id }) => id) }
 })
 
 export const get = operation({
@@ -99,13 +95,8 @@ export const get = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => ({ body: toWebhook(await endpointOf(call, params.id)) }))
 
-export const endpointOf = async (call: Call, publicId: string): Promise<Endpoint> => {
-  const id = uuidOrNotFound('whk', publicId)
-  const endpoint = await endpointById(call.read, call.organization.id, id)
-  if (endpoint === undefined)
-    throw await notFoundOrIsolated(call.read, call.organization.id, 'whk', publicId)
-  return endpoint
-}
+export const endpointOf = (call: Call, publicId: string): Promise<Endpoint> =>
+  ownRecord(call, 'whk', publicId, endpointById)
 
 export const create = operation({
   id: 'webhooks.create',

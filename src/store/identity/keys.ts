@@ -34,8 +34,7 @@ export const keyForUpdate = async (
 export const keysOf = (
   db: Queryable,
   organization: string,
-  before: string | undefined,
-  limit: number,
+  { before, limit }: { before: string | undefined; limit: number },
 ): Promise<KeyWithNow[]> =>
   db.rows<KeyWithNow>(sql`
     select k.*, clock_timestamp() as now from keys k

@@ -28,8 +28,7 @@ export const endpointForUpdate = async (
 export const endpointsOf = (
   db: Queryable,
   organization: string,
-  before: string | undefined,
-  limit: number,
+  { before, limit }: { before: string | undefined; limit: number },
 ): Promise<(EndpointRow & { now: string })[]> =>
   db.rows(sql`
     select w.*, clock_timestamp() as now from webhook_endpoints w
