@@ -19,7 +19,7 @@ import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 import { lowerBoundOf, upperBoundOf } from './time-bounds.ts'
-import { endpointOf } from './webhooks.ts'
+import { endpointOf, webhookDefaults } from './webhooks.ts'
 
 const toDelivery = (delivery: store.DeliveryRow): Delivery => ({
   id: encodeId('dlv', delivery.id),
@@ -52,15 +52,13 @@ const parsePosition = (position: string): store.DeliveryPosition => {
 }
 
 export const list = operation({
+  ...webhookDefaults,
   id: 'deliveries.list',
   method: 'GET',
   path: '/v1/webhooks/{id}/deliveries',
-  family: 'webhooks',
   summary: 'List the deliveries of an endpoint, newest first',
   description:
     'Returns the deliveries of the last 30 days, including pings. Retrieve a single delivery to see its attempts.',
-  since: '1.15.0',
-  allowed: 'admin',
   query: DeliveryFilters,
   response: DeliveryPage,
   errors: ['not_found', 'sandbox_isolation'],
@@ -89,13 +87,11 @@ export const list = operation({
 })
 
 export const get = operation({
+  ...webhookDefaults,
   id: 'deliveries.get',
   method: 'GET',
   path: '/v1/webhooks/{id}/deliveries/{delivery_id}',
-  family: 'webhooks',
   summary: 'Retrieve a delivery with its attempts',
-  since: '1.15.0',
-  allowed: 'admin',
   response: DeliveryWithAttempts,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => {
@@ -114,15 +110,13 @@ const activeEndpoint = async (tx: Queryable, call: Call, publicId: string) => {
 }
 
 export const redeliver = operation({
+  ...webhookDefaults,
   id: 'deliveries.redeliver',
   method: 'POST',
   path: '/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver',
-  family: 'webhooks',
   summary: 'Redeliver an event',
   description:
     'Sets the delivery to pending again: it sends the same bytes with the same `Svc-Webhook-Id`, on a new retry schedule. Document texts that have been erased since are not sent again.',
-  since: '1.15.0',
-  allowed: 'admin',
   body: NoBody,
   response: Delivery,
   errors: ['not_found', 'conflict', 'sandbox_isolation'],
@@ -139,15 +133,13 @@ export const redeliver = operation({
 })
 
 export const recover = operation({
+  ...webhookDefaults,
   id: 'deliveries.recover',
   method: 'POST',
   path: '/v1/webhooks/{id}/redeliver',
-  family: 'webhooks',
   summary: 'Redeliver a range of events',
   description:
     'Schedules every event of the range that was not successfully delivered to this endpoint: events that failed, were skipped, were not subscribed to at the time or are older than the endpoint. If `next_since` is not null, repeat the request from there.',
-  since: '1.15.0',
-  allowed: 'admin',
   body: Recover,
   response: Recovered,
   errors: ['not_found', 'conflict', 'sandbox_isolation'],

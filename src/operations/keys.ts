@@ -53,15 +53,16 @@ const majorUnits = (minor: bigint | null): number | null =>
 
 const adminIdOf = (call: Call): string => call.credential.user!.id
 
+const keyDefaults = { family: 'keys', allowed: 'admin', scopes: ['keys:manage'] } as const
+
 export const list = operation({
+  ...keyDefaults,
   id: 'keys.list',
   method: 'GET',
   path: '/v1/keys',
-  family: 'keys',
   summary: 'List keys, newest first',
   since: '1.15.0',
   allowed: 'admin or scoped',
-  scopes: ['keys:manage'],
   query: KeyFilters,
   response: KeyPage,
 }).reads(async (call, { query }) => {
@@ -71,14 +72,13 @@ export const list = operation({
 })
 
 export const get = operation({
+  ...keyDefaults,
   id: 'keys.get',
   method: 'GET',
   path: '/v1/keys/{id}',
-  family: 'keys',
   summary: 'Retrieve a key',
   since: '1.15.0',
   allowed: 'admin or scoped',
-  scopes: ['keys:manage'],
   response: Key,
   errors: ['not_found'],
 }).reads(async (call, { params }) => ({
@@ -86,17 +86,15 @@ export const get = operation({
 }))
 
 export const create = operation({
+  ...keyDefaults,
   id: 'keys.create',
   workClass: 'credentials',
   method: 'POST',
   path: '/v1/keys',
-  family: 'keys',
   summary: 'Create a key',
   description:
     'The secret is shown once, in this response; only its hash is stored. Scopes that the organization does not have are stored, and take effect once it has them.',
   since: '1.0.0',
-  allowed: 'admin',
-  scopes: ['keys:manage'],
   body: KeyCreate,
   response: MintedKey,
   status: 201,
@@ -200,17 +198,15 @@ const parseExpiry = (text: string | null, problems: Problem[]): string | null =>
 }
 
 export const rotate = operation({
+  ...keyDefaults,
   id: 'keys.rotate',
   workClass: 'credentials',
   method: 'POST',
   path: '/v1/keys/{id}/rotate',
-  family: 'keys',
   summary: 'Rotate a key',
   description:
     'Creates a replacement with the same name, scopes and limits. The old key keeps working until `previous.expires_at`, 24 hours later unless the deployment is configured differently.',
   since: '1.0.0',
-  allowed: 'admin',
-  scopes: ['keys:manage'],
   body: NoBody,
   response: RotatedKey,
   errors: ['not_found', 'conflict'],
@@ -240,17 +236,15 @@ export const rotate = operation({
 })
 
 export const revoke = operation({
+  ...keyDefaults,
   id: 'keys.revoke',
   workClass: 'credentials',
   method: 'POST',
   path: '/v1/keys/{id}/revoke',
-  family: 'keys',
   summary: 'Revoke a key',
   description:
     'Takes effect immediately and permanently. Revoking a revoked key returns the same record.',
   since: '1.0.0',
-  allowed: 'admin',
-  scopes: ['keys:manage'],
   body: NoBody,
   response: Key,
   errors: ['not_found'],

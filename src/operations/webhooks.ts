@@ -67,14 +67,14 @@ const checkedUrl = async (call: Call, url: string): Promise<string> => {
   })
 }
 
+export const webhookDefaults = { family: 'webhooks', since: '1.15.0', allowed: 'admin' } as const
+
 export const list = operation({
+  ...webhookDefaults,
   id: 'webhooks.list',
   method: 'GET',
   path: '/v1/webhooks',
-  family: 'webhooks',
   summary: 'List webhook endpoints, newest first',
-  since: '1.15.0',
-  allowed: 'admin',
   query: WebhookFilters,
   response: WebhookPage,
 }).reads(async (call, { query }) => {
@@ -84,13 +84,11 @@ export const list = operation({
 })
 
 export const get = operation({
+  ...webhookDefaults,
   id: 'webhooks.get',
   method: 'GET',
   path: '/v1/webhooks/{id}',
-  family: 'webhooks',
   summary: 'Retrieve a webhook endpoint',
-  since: '1.15.0',
-  allowed: 'admin',
   response: Webhook,
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params }) => ({ body: toWebhook(await endpointOf(call, params.id)) }))
@@ -99,15 +97,14 @@ export const endpointOf = (call: Call, publicId: string): Promise<Endpoint> =>
   ownRecord(call, 'whk', publicId, endpointById)
 
 export const create = operation({
+  ...webhookDefaults,
   id: 'webhooks.create',
   method: 'POST',
   path: '/v1/webhooks',
-  family: 'webhooks',
   summary: 'Register a webhook endpoint',
   description:
     'The endpoint receives every event that is committed from now on; POST /v1/webhooks/{id}/redeliver delivers earlier events. The signing secret is shown once, in this response.',
   since: '1.3.0',
-  allowed: 'admin',
   body: WebhookCreate,
   response: WebhookWithSecret,
   status: 201,
@@ -133,15 +130,13 @@ export const create = operation({
 })
 
 export const update = operation({
+  ...webhookDefaults,
   id: 'webhooks.update',
   method: 'PATCH',
   path: '/v1/webhooks/{id}',
-  family: 'webhooks',
   summary: 'Update or re-enable a webhook endpoint',
   description:
     '`status: ACTIVE` enables the endpoint again and resets its failure count. Deliveries that were skipped in the meantime can be redelivered.',
-  since: '1.15.0',
-  allowed: 'admin',
   body: WebhookEdit,
   response: Webhook,
   errors: ['not_found', 'sandbox_isolation'],
@@ -155,14 +150,12 @@ export const update = operation({
 })
 
 export const remove = operation({
+  ...webhookDefaults,
   id: 'webhooks.delete',
   method: 'DELETE',
   path: '/v1/webhooks/{id}',
-  family: 'webhooks',
   summary: 'Delete a webhook endpoint',
   description: 'Stops all deliveries to the endpoint and returns its last record.',
-  since: '1.15.0',
-  allowed: 'admin',
   body: NoBody,
   response: Webhook,
   errors: ['not_found', 'sandbox_isolation'],
@@ -172,15 +165,13 @@ export const remove = operation({
 })
 
 export const rotate = operation({
+  ...webhookDefaults,
   id: 'webhooks.rotate_secret',
   method: 'POST',
   path: '/v1/webhooks/{id}/rotate_secret',
-  family: 'webhooks',
   summary: 'Rotate the signing secret',
   description:
     'For 24 hours both secrets sign every delivery, the new one first. At most two secrets sign: a second rotation within that time stops the oldest secret immediately. The new secret is shown once, in this response.',
-  since: '1.15.0',
-  allowed: 'admin',
   body: NoBody,
   response: WebhookWithSecret,
   errors: ['not_found', 'sandbox_isolation'],
@@ -202,15 +193,14 @@ export const rotate = operation({
 })
 
 export const ping = operation({
+  ...webhookDefaults,
   id: 'webhooks.ping',
   method: 'POST',
   path: '/v1/webhooks/{id}/ping',
-  family: 'webhooks',
   summary: 'Send a test event',
   description:
     'Makes one real attempt, signed like every delivery, even to a DISABLED endpoint, and returns its outcome. A success resets the failure count like any other; a failure never counts.',
   since: '1.3.0',
-  allowed: 'admin',
   body: NoBody,
   response: PingResult,
   errors: ['not_found', 'sandbox_isolation'],
