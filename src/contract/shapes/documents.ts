@@ -1,5 +1,6 @@
 /** Documents (specification 2.1, contract 4, domain 1). */
 import { type Static, Type } from 'typebox'
+import { reasonCodes } from '../code-lists.ts'
 import { conversions, conversionTargets, relations } from '../conversions.ts'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, documentTypes, phases, statuses } from '../document-types.ts'
@@ -19,23 +20,6 @@ import {
   Text,
   Timestamp,
 } from './field-types.ts'
-
-/** Peppol's clarification reason codes. */
-export const reasonCodes = [
-  'REF',
-  'LEG',
-  'REC',
-  'QUA',
-  'DEL',
-  'PRI',
-  'QTY',
-  'ITM',
-  'PAY',
-  'UNR',
-  'FIN',
-  'PPD',
-  'OTH',
-] as const
 
 const apiDocumentTypes = documentTypeNames.filter((name) => documentTypes[name].createdBy === 'api')
 
@@ -127,7 +111,10 @@ export const TransitionRequest = InputObject(
     source_account_id: Type.Optional(SourceAccount),
     scheduled_for: Type.Optional(DateOnly('Payment targets only: when to pay.')),
     reason_code: Type.Optional(
-      StringEnum(reasonCodes, 'The reason, from the code list of the Peppol invoice response.'),
+      StringEnum(
+        Object.keys(reasonCodes),
+        'The reason, from the code list of the Peppol invoice response.',
+      ),
     ),
     note: Type.Optional(Text(limits.transitionNoteMaxLength, 'The reason, in words.')),
   },

@@ -1,11 +1,11 @@
 /** Line items as the issuer sends them, and with derived amounts (specification 2.2). */
 import { type Static, Type } from 'typebox'
+import { taxCategories } from '../code-lists.ts'
 import { limits } from '../limits.ts'
 import { InputObject, OutputObject } from './objects.ts'
 import { NonBlankText, Money, Nullable, StringEnum, Text } from './field-types.ts'
 
 const discountTypes = ['percent', 'fixed'] as const
-export const taxCategories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const
 
 const requiredFields = {
   description: NonBlankText(limits.descriptionMaxLength, 'The goods or services of the line.'),
@@ -26,7 +26,7 @@ const optionalFields = {
   discount_value: Nullable(
     Type.Number({ description: 'Percent 0–100 (4 decimals), or an amount (2 decimals) per line.' }),
   ),
-  tax_category: Nullable(StringEnum(taxCategories, 'EN 16931 category, for exports.')),
+  tax_category: Nullable(StringEnum(Object.keys(taxCategories), 'EN 16931 category, for exports.')),
 }
 
 export const LineItem = InputObject(

@@ -1,35 +1,8 @@
 /** The values that a body may hold: payment terms, and the code lists with their meanings. */
 import type { Relation } from '../../contract/conversions.ts'
-import type { reasonCodes } from '../../contract/shapes/documents.ts'
-import type { taxCategories } from '../../contract/shapes/line-items.ts'
+import { reasonCodes, taxCategories } from '../../contract/code-lists.ts'
 import { deriveTerms, termsBounds } from '../../core/documents/payment-terms.ts'
 import { type Section, list, codeSpan, table, text } from '../blocks.ts'
-
-const reasons: Record<(typeof reasonCodes)[number], string> = {
-  REF: 'A reference is wrong or missing.',
-  LEG: 'Legal information is wrong or missing.',
-  REC: 'The receiver is wrong or unknown.',
-  QUA: 'There is a quality problem with the goods or services.',
-  DEL: 'The delivery was late, incomplete or sent to the wrong place.',
-  PRI: 'A price is wrong.',
-  QTY: 'A quantity is wrong.',
-  ITM: 'An item is wrong or was not ordered.',
-  PAY: 'The payment terms are wrong.',
-  UNR: 'The document is not recognised: there is no such order or delivery.',
-  FIN: 'Financial details are wrong.',
-  PPD: 'The document is already paid in part.',
-  OTH: 'Another reason, which you state in `note`.',
-}
-
-const categories: Record<(typeof taxCategories)[number], string> = {
-  S: 'Taxed at the rate of the line.',
-  Z: 'Taxed at a rate of zero.',
-  E: 'Exempt from tax.',
-  AE: 'Reverse charge: the buyer accounts for the tax.',
-  K: 'Supply to another member state of the European Union.',
-  G: 'Export outside the European Union.',
-  O: 'Not subject to tax.',
-}
 
 const references: Record<Relation, string> = {
   credits: 'From a credit note to the invoice that it credits.',
@@ -104,7 +77,7 @@ export const codeLists: Section = {
         text(
           'The `reason_code` of a transition explains a decision, above all a dispute or a rejection. The codes are those of the Peppol invoice response.',
         ),
-        codeTable('Code', reasons),
+        codeTable('Code', reasonCodes),
       ],
     },
     {
@@ -114,7 +87,7 @@ export const codeLists: Section = {
         text(
           'The `tax_category` of a line is meant for exports and takes the codes of EN 16931. It defaults to `S`, or to `Z` at a rate of 0. Amounts do not depend on it.',
         ),
-        codeTable('Code', categories),
+        codeTable('Code', taxCategories),
       ],
     },
     {
