@@ -13,11 +13,9 @@ import { documentOfEightEvents, sequencerRate } from './provenance.ts'
 import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
 import {
   type BenchServer,
-  type Compare,
   cursorAt,
   invoice,
   load,
-  median,
   request,
   resetLogKeys,
   serverKey,

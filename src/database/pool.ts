@@ -192,6 +192,7 @@ const openPooledWork = (url: string, workClass: Exclude<WorkClass, 'lists'>, opt
 const requestDatabase = (use: UseConnection): RequestDatabase => {
   const read = {
     rows: <R>(query: SqlQuery) => use((connection) => connection.rows<R>(query)),
+    row: <R>(query: SqlQuery) => use((connection) => connection.row<R>(query)),
     run: (query: SqlQuery) => use((connection) => connection.run(query)),
   }
   return {

@@ -39,7 +39,7 @@ export type OperationResult = SuccessResult | { refusal: Refusal }
 
 /** The fourth stage. Reads run at once; writes go through the engine, which replays first. */
 export const execute = (validated: ValidatedRequest): Promise<OperationResult> => {
-  const { parsed, input, problems, dryRun } = validated
+  const { parsed, problems, dryRun } = validated
   const { caller, route } = parsed
   const { handler, isUnversioned } = route.operation
   const isReplayable =
