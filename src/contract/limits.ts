@@ -287,7 +287,7 @@ export const workClasses = {
   },
   /** Pages. */
   lists: {
-    ...{ running: 12, runningPerOrganization: 6, waiting: 1_024, waitingPerOrganization: 128 },
+    ...{ running: 12, runningPerOrganization: 6, waiting: 4_096, waitingPerOrganization: 512 },
     waitMaxMs: 2_000,
   },
   /** Verified reads of a whole history, searches, and balances of the past. */

@@ -1,8 +1,8 @@
 /**
- * Combines concurrent look-ups into one statement. While one batch runs, the next collects; there
- * is no timer and no cache, so every value is read after it was requested. The queue is bounded. Batches stay small so
- * that this process and the database work in parallel: with one large batch, each would wait for
- * the other.
+ * Combines concurrent look-ups into one statement. While one batch runs, the next collects, in a
+ * bounded queue; there is no timer and no cache, so every value is read after it was requested.
+ * Batches stay small so that this process and the database work in parallel: with one large batch,
+ * each would wait for the other.
  */
 import { limits } from '../contract/limits.ts'
 import { tooManyWaiting } from './fair-queue.ts'

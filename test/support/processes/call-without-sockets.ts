@@ -1,6 +1,6 @@
 /**
- * Run with few file descriptors (`ulimit -n`): takes all of them, calls the URL, releases them after
- * the given time, and prints the response.
+ * Run with few file descriptors (`ulimit -n`): takes all of them, calls the URL, releases them
+ * after the given time, and prints the response.
  */
 import { closeSync, openSync } from 'node:fs'
 import { openOutbound } from '../../../src/outbound/client.ts'
