@@ -288,7 +288,7 @@ export const workClasses = {
   /** Pages. */
   lists: {
     ...{ running: 12, runningPerOrganization: 6, waiting: 4_096, waitingPerOrganization: 512 },
-    waitMaxMs: 2_000,
+    waitMaxMs: 5_000,
   },
   /** Verified reads of a whole history, searches, and balances of the past. */
   heavy: {
