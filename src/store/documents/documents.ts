@@ -2,22 +2,14 @@
 import type { FeedPositions } from '../../core/documents/document-visibility.ts'
 import { type Queryable, sql, timestamp } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { columns } from '../../database/columns.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
 import { emptyIfNull, nullIfEmpty, packColumns, separator } from '../../database/packed-columns.ts'
 import { type DocumentRecord, projectedColumns } from '../../core/documents/projection.ts'
 import { isDocumentHiddenByReset, isDocumentVisible } from '../visibility.ts'
 
-const nullableColumns = new Set<string>([
-  'counterparty_number',
-  'due_date',
-  'dispute',
-  'payment',
-  'issued_at',
-  'valid_until',
-] satisfies (typeof projectedColumns)[number][])
-
-const packedColumn = (column: string): string =>
-  nullableColumns.has(column) ? emptyIfNull(`d.${column}`) : `d.${column}`
+const packedColumn = (column: (typeof projectedColumns)[number]): string =>
+  columns.documents[column].endsWith('?') ? emptyIfNull(`d.${column}`) : `d.${column}`
 
 /**
  * Two values per row instead of twenty: the small columns packed into one text, and `content`. No
