@@ -24,16 +24,8 @@ const updatableColumns = {
   payments: [
     ...['status', 'payer_account', 'out_tx', 'in_tx', 'scheduled_for', 'due_at', 'attempts'],
     ...['settlement_reference', 'failure_code', 'failure_message', 'limit_root', 'limit_day'],
-    ...[
-      'source',
-      'method',
-      'processing_at',
-      'settled_at',
-      'failed_at',
-      'returned_at',
-      'updated_at',
-    ],
-    'initiated_by',
+    ...['source', 'method', 'processing_at', 'settled_at', 'failed_at', 'returned_at'],
+    ...['updated_at', 'initiated_by'],
   ],
   ledger_tx: ['status', 'posted_version', 'running_balance', 'effective_at', 'resolved_at'],
   demo_scripts: ['step', 'revision', 'due_at'],

@@ -141,16 +141,9 @@ export const eraseContent = async (
   await insertRows(tx, 'log_queue', [{ log_id: document.mode, document_id: id, seq, hash }])
   const withHead = { ...after, head_seq: seq, head_hash: hash }
   const saved = { ...withHead, row_mac: rowMac(withHead, macKey) }
-  const changed = [
-    'content',
-    'metadata',
-    'dispute',
-    'revision',
-    'updated_at',
-    'head_seq',
-    'head_hash',
-  ]
-  await updateRows(tx, 'documents', ['id'], [...changed, 'row_mac'], [saved])
+  const changed = ['content', 'metadata', 'dispute', 'revision', 'updated_at']
+  const head = ['head_seq', 'head_hash', 'row_mac']
+  await updateRows(tx, 'documents', ['id'], [...changed, ...head], [saved])
   await eraseCopies(tx, saved)
   return erased
 }

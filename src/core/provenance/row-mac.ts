@@ -6,15 +6,8 @@ import { createHmac } from 'node:crypto'
 
 /** Every column of `documents` is either covered by an event or listed here. */
 const authenticatedColumns = [
-  'document_date_given',
-  'valid_until_given',
-  'derived_count',
-  'derived_amount',
-  'terms_form',
-  'issuer_events',
-  'counterparty_events',
-  'issuer_position',
-  'counterparty_position',
+  ...['document_date_given', 'valid_until_given', 'derived_count', 'derived_amount', 'terms_form'],
+  ...['issuer_events', 'counterparty_events', 'issuer_position', 'counterparty_position'],
   'payment',
 ] as const
 
