@@ -102,9 +102,9 @@ export const callerAddress = (
 }
 
 /**
- * Whether strangers' servers may live there: global unicast, and nothing that is reserved, local to
- * a network or a machine, or that wraps an IPv4 address (reliability 4.6). An IPv6 form of IPv4 is
- * refused whole, whatever it wraps: nobody needs it to be reached, and relays reach anything.
+ * Whether a third party's server may have this address: global unicast, and nothing that is
+ * reserved, local to a network or a machine, or an IPv6 form of IPv4 (reliability 4.6). Such forms
+ * are refused whatever they contain: no server needs one, and a relay could reach anything.
  */
 export const isPublicAddress = (address: Uint8Array): boolean => {
   const parsed = fromBytes(address)
@@ -126,7 +126,7 @@ const prefixPattern = /^(?:0|[1-9][0-9]{0,2})$/
 /** The metadata service of a cloud, in the public range. */
 const cloudHost = ipaddr.parseCIDR('168.63.129.16/32')
 
-/** All of IPv6 that IANA gave out; the library takes what nobody has for unicast. */
+/** All IPv6 that IANA has assigned; the library counts unassigned ranges as unicast, too. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
 const fromBytes = (address: Uint8Array) => ipaddr.fromByteArray(Array.from(address))
