@@ -2,6 +2,7 @@
  * Every error code (specification 7, contract 2), in order of precedence. A handler throws
  * `refuse(code, message, details)`; the pipeline builds the envelope.
  */
+import { limits } from './limits.ts'
 import type { Problem } from './problem.ts'
 
 export interface ErrorDefinition {
@@ -219,16 +220,27 @@ export const notFound = (resource: string, id: string, param?: string): Refusal 
   return refuse('not_found', message, { resource, id, ...(param === undefined ? {} : { param }) })
 }
 
-/** 400 that reports all problems at once (contract 2). */
-export const invalidRequest = (found: Problem | readonly Problem[]): Refusal => {
+/**
+ * 400 that reports all problems at once (contract 2): it lists the first ones and counts the
+ * others. `unlisted` are problems that were found but not put into words.
+ */
+export const invalidRequest = (found: Problem | readonly Problem[], unlisted = 0): Refusal => {
   const problems = [found].flat()
-  return refuse('invalid_request', summary(problems), { errors: problems })
+  const errors = problems.slice(0, limits.problemsListedMax)
+  const more = problems.length - errors.length + unlisted
+  return refuse('invalid_request', summary(errors, more), { errors })
 }
 
-const summary = (problems: readonly Problem[]): string => {
-  const [first] = problems
+const summary = (listed: readonly Problem[], more: number): string => {
+  const [first] = listed
   if (first === undefined) return 'The request is not valid.'
-  const more = problems.length - 1
-  const others = more === 0 ? '' : ` See details.errors for ${more} more.`
-  return `${first.param === '' ? 'The body' : first.param}: ${first.message}${others}`
+  const others = listed.length - 1
+  const place = first.param === '' ? 'The body' : first.param
+  const rest =
+    more > 0
+      ? ` details.errors lists the first ${listed.length} problems, and ${more} more were found.`
+      : others > 0
+        ? ` See details.errors for ${others} more.`
+        : ''
+  return `${place}: ${first.message}${rest}`
 }

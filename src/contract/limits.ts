@@ -9,6 +9,18 @@ export const limits = {
   jsonMaxDepth: 16,
   jsonMaxKeys: 5_000,
   jsonMaxEntries: 1_000,
+  /** Longer than any key, text or number of a request, in the characters of the body. */
+  jsonKeyMaxLength: 256,
+  jsonTextMaxLength: 64 * 1024,
+  jsonNumberMaxLength: 1_024,
+  /** A refusal lists this many problems and counts the others. */
+  problemsListedMax: 50,
+  /** How many of them suggest a similar name, which takes the most time to find. */
+  suggestionsPerRefusalMax: 20,
+  /** A longer name of the caller's is shortened in messages. */
+  echoedNameMaxLength: 100,
+  /** Sign-in is open to everybody, and its bodies are small. */
+  signInBodyMaxBytes: 4 * 1024,
   headerMaxBytes: 8 * 1024,
   headersMaxCount: 64,
   headersTimeoutMs: 10_000,

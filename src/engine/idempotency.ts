@@ -37,6 +37,16 @@ export const idempotencyOf = (
   fingerprint: fingerprintOf(request.method, request.path, request.body),
 })
 
+/**
+ * For a request that its schema refuses. No such request ever succeeded, so it repeats none, and
+ * its fingerprint need not be computed over a body that may be large.
+ */
+export const unrepeatable = (
+  serverKey: Buffer,
+  organization: string,
+  key: string,
+): Idempotency => ({ key, mac: keyMac(serverKey, organization, key), fingerprint: Buffer.alloc(0) })
+
 export const keyMac = (serverKey: Buffer, organization: string, key: string): Buffer =>
   createHmac('sha256', serverKey).update(`idempotency\n${organization}\n${key}`).digest()
 

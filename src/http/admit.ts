@@ -13,7 +13,7 @@ import {
   unknownRoute,
 } from './admission/request-checks.ts'
 import { type Exchange, clientAddress, countRefused, countRequest } from './exchange.ts'
-import { readBody } from './parsing/body.ts'
+import { type BodyText, readText } from './parsing/body.ts'
 import { checkFormLength } from './parsing/multipart-form.ts'
 import type { Route } from './route.ts'
 
@@ -24,7 +24,8 @@ export interface AdmittedRequest {
   address: string
   /** Null for reads, and for writes outside of the versioned contract. */
   idempotencyKey: string | null
-  bodyBytes: Buffer
+  /** The body, unless it is a file. */
+  received: BodyText
   /** Data that a read began to load before its caller was known. */
   prefetched: Promise<unknown> | undefined
 }
@@ -40,12 +41,12 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   else countRequest(exchange, caller.credential.kind, caller.credential.id)
   if (route === undefined || operation === undefined) throw unknownRoute(exchange)
   const isWrite = operation.method !== 'GET'
-  const bodyBytes = isWrite ? await readBodyBytes(operation, exchange) : noBytes
+  const received = isWrite ? await receiveBody(operation, exchange) : noBody
   checkFamily(operation.family, pipeline.context)
   if (caller !== undefined) checkScopes(operation, caller)
   const needsKey = isWrite && operation.isUnversioned !== true
   const idempotencyKey = needsKey ? requireIdempotencyKey(request) : null
-  return { exchange, route, caller, address, idempotencyKey, bodyBytes, prefetched }
+  return { exchange, route, caller, address, idempotencyKey, received, prefetched }
 }
 
 interface Identified {
@@ -80,11 +81,14 @@ const prefetch = ({ route, params, pipeline }: Exchange): Promise<unknown> | und
   return prefetched
 }
 
-const noBytes = Buffer.alloc(0)
+const noBody: BodyText = { length: 0, text: '' }
 
 /** A file is received only after the caller is admitted: here only its declared size is checked. */
-const readBodyBytes = (operation: Operation, { request }: Exchange): Promise<Buffer> | Buffer => {
-  if (operation.takesFile !== true) return readBody(request, limits.bodyMaxBytes)
-  checkFormLength(request)
-  return noBytes
+const receiveBody = (operation: Operation, { request }: Exchange): Promise<BodyText> | BodyText => {
+  if (operation.takesFile === true) {
+    checkFormLength(request)
+    return noBody
+  }
+  const isSignIn = operation.isUnversioned === true
+  return readText(request, isSignIn ? limits.signInBodyMaxBytes : limits.bodyMaxBytes)
 }

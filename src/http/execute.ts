@@ -1,8 +1,7 @@
 /** Runs the operation: a read, or a write through the engine. */
 import type { Call } from '../context.ts'
-import { type Refusal, invalidRequest } from '../contract/errors.ts'
-import type { Problem } from '../contract/problem.ts'
-import { idempotencyOf } from '../engine/idempotency.ts'
+import type { Refusal } from '../contract/errors.ts'
+import { idempotencyOf, unrepeatable } from '../engine/idempotency.ts'
 import type {
   OperationResponse,
   WriteRequest,
@@ -39,12 +38,12 @@ export type OperationResult = SuccessResult | { refusal: Refusal }
 
 /** The fourth stage. Reads run at once; writes go through the engine, which replays first. */
 export const execute = (validated: ValidatedRequest): Promise<OperationResult> => {
-  const { parsed, problems, dryRun } = validated
+  const { parsed, refusal, dryRun } = validated
   const { caller, route } = parsed
   const { handler, isUnversioned } = route.operation
   const isReplayable =
     handler.kind !== 'public' && handler.kind !== 'reads' && isUnversioned !== true
-  if (problems.length > 0 && !isReplayable) throw invalidRequest(problems)
+  if (refusal !== undefined && !isReplayable) throw refusal
   if (handler.kind === 'public') return executePublic(validated, handler)
   if (caller === undefined) throw new Error('every other operation has a caller')
   const call = callOf(parsed, caller, dryRun)
@@ -100,13 +99,13 @@ const requesterOf = ({ response }: Exchange, organization: string): Requester =>
 }
 
 const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<OperationResult> => {
-  const { parsed, problems, dryRun } = validated
+  const { parsed, refusal, dryRun } = validated
   const { route, upload } = parsed
   const { context } = call
   const { handler } = route.operation
   const request = await writeRequestOf(validated, call)
   const write = () => context.engine.perform(request)
-  const needsFile = upload !== undefined && problems.length === 0 && !dryRun
+  const needsFile = upload !== undefined && refusal === undefined && !dryRun
   const outcome = needsFile ? await withStoredFile(context, upload, write) : await write()
   // Also on a replay: the process may have died between COMMIT and this work.
   if (outcome.kind !== 'refused' && !dryRun && 'afterCommit' in handler) {
@@ -140,21 +139,23 @@ const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: bool
 }
 
 const writeRequestOf = async (
-  { parsed, input, problems, dryRun }: ValidatedRequest,
+  { parsed, input, refusal, isBodyInvalid, dryRun }: ValidatedRequest,
   call: Call,
 ): Promise<WriteRequest> => {
-  const { route, idempotencyKey, bodyBytes, exchange } = parsed
+  const { route, idempotencyKey, bodyLength, exchange } = parsed
   const { id: organization } = call.organization
-  const write = await writeOf(route.operation, call, input, problems)
+  const write = await writeOf(route.operation, call, input, refusal)
   const { requestId } = call
-  const inputBytes = bodyBytes.length
+  const inputBytes = bodyLength
   const isAbandoned = () => exchange.response.destroyed
   const common = { organization, requestId, dryRun, inputBytes, isAbandoned }
   const request: WriteRequest = { ...common, write }
   if (idempotencyKey === null) return request
   const fingerprinted = { method: route.operation.method, path: exchange.path, body: input.body }
   const key = call.context.keyring.idempotency
-  request.idempotency = idempotencyOf(key, organization, idempotencyKey, fingerprinted)
+  request.idempotency = isBodyInvalid
+    ? unrepeatable(key, organization, idempotencyKey)
+    : idempotencyOf(key, organization, idempotencyKey, fingerprinted)
   return request
 }
 
@@ -165,18 +166,19 @@ const writeOf = async (
   operation: Operation,
   call: Call,
   input: AnyInput,
-  problems: readonly Problem[],
+  refusal: Refusal | undefined,
 ): Promise<Write> => {
   const { handler } = operation
-  const isRefused = problems.length > 0
   if (handler.kind === 'decides') {
     // This may refuse as well; it is thrown later, since a stored response takes precedence.
-    const decision = isRefused ? undefined : await captured(() => handler.decision(call, input))
+    const decision =
+      refusal === undefined
+        ? await captured(() => handler.decision(call, input))
+        : { refused: refusal }
     return {
       kind: 'batched',
-      rowsToLock: decision !== undefined && 'made' in decision ? decision.made.needs : {},
+      rowsToLock: 'made' in decision ? decision.made.needs : {},
       decide: (unit) => {
-        if (decision === undefined) throw invalidRequest(problems)
         if ('refused' in decision) throw decision.refused
         return writeResponseOf(operation, decision.made.decide(unit))
       },
@@ -191,7 +193,7 @@ const writeOf = async (
       workClass,
       isSealed,
       beforeTransaction: async () => {
-        if (isRefused) throw invalidRequest(problems)
+        if (refusal !== undefined) throw refusal
         record = await handler.call(call, input)
       },
       run: async (tx) => writeResponseOf(operation, await record!(tx)),
@@ -203,7 +205,7 @@ const writeOf = async (
     workClass,
     isSealed,
     run: async (tx) => {
-      if (isRefused) throw invalidRequest(problems)
+      if (refusal !== undefined) throw refusal
       return writeResponseOf(operation, await handler.run(tx, call, input))
     },
   }

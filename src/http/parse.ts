@@ -2,15 +2,17 @@
 import type { IncomingMessage } from 'node:http'
 import { invalidRequest } from '../contract/errors.ts'
 import type { Problem } from '../contract/problem.ts'
-import { parseJson } from '../core/strict-json.ts'
+import { notUtf8, parseJson } from '../core/strict-json.ts'
 import type { AdmittedRequest } from './admit.ts'
-import { checkMediaType } from './parsing/body.ts'
+import { type BodyText, checkMediaType } from './parsing/body.ts'
 import { checkFormMediaType } from './parsing/multipart-form.ts'
 import { parseQuery } from './parsing/query.ts'
 import { type Upload, receiveUpload } from './parsing/upload.ts'
 import type { Route } from './route.ts'
 
-export interface ParsedRequest extends AdmittedRequest {
+export interface ParsedRequest extends Omit<AdmittedRequest, 'received'> {
+  /** In bytes; its text is not held while the request waits for its turn. */
+  bodyLength: number
   query: { values: Record<string, unknown>; problems: readonly Problem[] }
   /** Undefined for reads. */
   body: unknown
@@ -18,7 +20,8 @@ export interface ParsedRequest extends AdmittedRequest {
 }
 
 export const parse = async (admitted: AdmittedRequest): Promise<ParsedRequest> => {
-  const { exchange, route, bodyBytes } = admitted
+  const { received, ...rest } = admitted
+  const { exchange, route } = rest
   const { request, search, pipeline } = exchange
   const { method, query, takesFile } = route.operation
   let body: unknown
@@ -27,19 +30,24 @@ export const parse = async (admitted: AdmittedRequest): Promise<ParsedRequest> =
     checkFormMediaType(request)
     upload = await receiveUpload(request, pipeline.context)
     body = upload.file === undefined ? {} : { file: upload.file }
-  } else if (method !== 'GET') body = parseBody(request, bodyBytes, route)
-  return { ...admitted, query: parseQuery(search, query), body, upload }
+  } else if (method !== 'GET') body = parseBody(request, received, route)
+  return { ...rest, bodyLength: received.length, query: parseQuery(search, query), body, upload }
 }
 
 /** An empty body equals {}; operations without a body accept {} only. */
-const parseBody = (request: IncomingMessage, bytes: Buffer, { validateBody }: Route): unknown => {
-  if (bytes.length === 0) return {}
+const parseBody = (
+  request: IncomingMessage,
+  { length, text }: BodyText,
+  { validateBody }: Route,
+): unknown => {
+  if (length === 0) return {}
   checkMediaType(request)
-  const parsed = parseJson(bytes)
+  const parsed = text === undefined ? notUtf8 : parseJson(text)
   if (!parsed.ok) {
-    throw invalidRequest({ param: parsed.param, code: 'invalid_value', message: parsed.message })
+    const { param, code, message } = parsed
+    throw invalidRequest({ param, code, message })
   }
-  if (validateBody === undefined && JSON.stringify(parsed.value) !== '{}') {
+  if (validateBody === undefined && !isEmptyObject(parsed.value)) {
     throw invalidRequest({
       param: '',
       code: 'invalid_value',
@@ -48,4 +56,10 @@ const parseBody = (request: IncomingMessage, bytes: Buffer, { validateBody }: Ro
     })
   }
   return parsed.value
+}
+
+const isEmptyObject = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  for (const _ in value) return false
+  return true
 }

@@ -22,6 +22,6 @@ export const routeOf = (operation: Operation): Route => {
     operation,
     validateBody: takesJson ? compileBody(body, response, unknownFieldHints) : undefined,
     validateQuery,
-    emptyQueryProblems: validateQuery({}),
+    emptyQueryProblems: validateQuery({}).listed,
   }
 }

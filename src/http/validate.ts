@@ -2,18 +2,23 @@
  * The third stage: does the content fit the declaration? Problems are collected, not thrown: a
  * stored response of the same Idempotency-Key takes precedence over them.
  */
+import { type Refusal, invalidRequest } from '../contract/errors.ts'
 import type { Problem } from '../contract/problem.ts'
 import { dateAt } from '../core/dates.ts'
 import { isEtagList } from '../core/etag.ts'
 import type { AnyInput } from '../operations/operation.ts'
 import { checkBodyRequirement, isDryRun } from './admission/request-checks.ts'
 import type { ParsedRequest } from './parse.ts'
+import { type FoundProblems, nothingFound } from './validation/schema-validation.ts'
 import { semanticProblems } from './validation/semantic-validation.ts'
 
 export interface ValidatedRequest {
   parsed: ParsedRequest
   input: AnyInput
-  problems: readonly Problem[]
+  /** All problems at once, thrown unless a stored response takes precedence. */
+  refusal: Refusal | undefined
+  /** The schema refuses the body, so no request with it ever succeeded. */
+  isBodyInvalid: boolean
   dryRun: boolean
 }
 
@@ -21,12 +26,15 @@ export const validate = (parsed: ParsedRequest): ValidatedRequest => {
   const { route, caller, exchange, upload, body, query } = parsed
   const { operation } = route
   if (caller !== undefined) checkBodyRequirement(operation, body, caller, exchange)
-  const found = problemsOf(parsed)
+  const ofBody = body === undefined ? nothingFound : (route.validateBody?.(body) ?? nothingFound)
+  const { listed, unlisted } = problemsOf(parsed, ofBody)
+  const problems = upload === undefined ? listed : [...upload.problems, ...listed]
   const input = { params: exchange.params, query: query.values, body: body ?? {} }
   return {
     parsed,
     input: input as unknown as AnyInput,
-    problems: upload === undefined ? found : [...upload.problems, ...found],
+    refusal: problems.length > 0 ? invalidRequest(problems, unlisted) : undefined,
+    isBodyInvalid: ofBody.listed.length > 0,
     dryRun: isDryRun(operation, exchange.request),
   }
 }
@@ -38,31 +46,28 @@ const malformedIfMatch: Problem = {
   fix: 'send the ETag as it was answered, with its quotes, or leave If-Match out',
 }
 
-const problemsOf = ({
-  route,
-  exchange,
-  caller,
-  body,
-  query,
-}: ParsedRequest): readonly Problem[] => {
-  const { operation, validateBody, validateQuery, emptyQueryProblems } = route
+const problemsOf = (
+  { route, exchange, caller, body, query }: ParsedRequest,
+  ofBody: FoundProblems,
+): FoundProblems => {
+  const { operation, validateQuery, emptyQueryProblems } = route
   const { search, request } = exchange
   const ifMatch = request.headers['if-match']
-  if (search === '' && body === undefined && ifMatch === undefined) return emptyQueryProblems
-  const ofBody = validateBody?.(body) ?? []
-  const problems = [
+  const withoutQuery = { listed: emptyQueryProblems, unlisted: 0 }
+  if (search === '' && body === undefined && ifMatch === undefined) return withoutQuery
+  const isRepeated = query.problems.length > 0
+  const ofQuery =
+    search === '' ? withoutQuery : isRepeated ? nothingFound : validateQuery(query.values)
+  const listed = [
     ...(ifMatch === undefined || isEtagList(ifMatch) ? [] : [malformedIfMatch]),
     ...query.problems,
-    ...(search === ''
-      ? emptyQueryProblems
-      : query.problems.length > 0
-        ? []
-        : validateQuery(query.values)),
-    ...ofBody,
+    ...ofQuery.listed,
+    ...ofBody.listed,
   ]
-  if (problems.length > 0 && operation.problems !== undefined) {
+  // What no schema can say is asked only when all that the schema says fits into the refusal.
+  if (listed.length > 0 && ofBody.unlisted === 0 && operation.problems !== undefined) {
     const today = dateAt(Date.now(), caller?.organization.clockOffsetSeconds ?? 0n)
-    problems.push(...semanticProblems(operation.problems, body, ofBody, today))
+    listed.push(...semanticProblems(operation.problems, body, ofBody.listed, today))
   }
-  return problems
+  return { listed, unlisted: ofQuery.unlisted + ofBody.unlisted }
 }

@@ -1,5 +1,6 @@
 /** One section per error code, under the id that `docs_url` links to. */
 import { type ConflictReason, type ErrorCode, errorCodes, errors } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import { exampleError } from '../examples/errors.ts'
 import { type Block, type Section, json, list, codeSpan, table, text } from '../blocks.ts'
@@ -97,6 +98,9 @@ const extraBlocks: Partial<Record<ErrorCode, readonly Block[]>> = {
   invalid_request: [
     text(
       '`details.errors` lists all problems at once, each with `param` (a JSON pointer into the body, or the name of a query parameter or header), `code`, `message` and often `fix`.',
+    ),
+    text(
+      `It lists the first ${limits.problemsListedMax} problems; beyond them, the message says how many more were found.`,
     ),
     table(['code', 'Meaning'], rowsOf(problemMeanings)),
   ],

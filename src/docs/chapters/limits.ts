@@ -13,7 +13,10 @@ export const limitsSection = (config: Config): Section => ({
     table(
       ['Limit', 'Value'],
       [
-        ['Request body', `${bodyMaxBytes / 1024 / 1024} MiB`],
+        [
+          'Request body',
+          `${bodyMaxBytes / 1024 / 1024} MiB; ${limits.signInBodyMaxBytes / 1024} KiB to sign in`,
+        ],
         [
           'Attachment',
           `${limits.attachmentMaxBytes / 1024 / 1024} MiB, ${limits.attachmentsPerDocumentMax} per document`,
@@ -22,6 +25,11 @@ export const limitsSection = (config: Config): Section => ({
           'JSON nesting, keys and list entries',
           `${jsonMaxDepth} levels, ${jsonMaxKeys} keys and ${limits.jsonMaxEntries} entries in total`,
         ],
+        [
+          'Any JSON text, key and number, as written in the body',
+          `${characters(limits.jsonTextMaxLength)}, ${limits.jsonKeyMaxLength} and ${limits.jsonNumberMaxLength}`,
+        ],
+        ['Problems listed in a refusal', String(limits.problemsListedMax)],
         ['Request headers', `${headersMaxCount} headers, ${headerMaxBytes / 1024} KiB`],
         ['Line items per document', `${limits.lineItemsMin} to ${limits.lineItemsMax}`],
         ['Line description', characters(limits.descriptionMaxLength)],

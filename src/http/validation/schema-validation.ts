@@ -1,16 +1,17 @@
 /**
  * Validates parts of a request against their compiled schemas, and reports all problems at once,
- * each with a pointer and what to send instead (contract 2).
+ * each with a pointer and what to send instead (contract 2). The first ones are described and the
+ * others counted, so that no body takes long to refuse.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { limits } from '../../contract/limits.ts'
-import type { Problem, ProblemCode } from '../../contract/problem.ts'
+import type { Problem } from '../../contract/problem.ts'
 import type { UnknownFieldHints } from '../../contract/unknown-field-hints.ts'
-import { visiblePattern } from '../../contract/shapes/field-types.ts'
 import { isDate } from '../../core/dates.ts'
 import { closestMatch } from '../../core/did-you-mean.ts'
-import { suggestedValues, fixFor, describeSchema } from './schema-hints.ts'
+import { textKeywords } from './text-keywords.ts'
+import { type Suggest, type ValidationTarget, fieldsAt, violations } from './violations.ts'
 
 const timestampPattern =
   /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
@@ -30,18 +31,19 @@ const ajv = new Ajv2020({
     'date-or-time': (text: string) => isDate(text) || isTimestamp(text),
   },
 })
+for (const definition of textKeywords) {
+  ajv.removeKeyword(definition.keyword)
+  ajv.addKeyword(definition)
+}
+
+export interface FoundProblems {
+  listed: readonly Problem[]
+  /** How many more there are. */
+  unlisted: number
+}
 
 /** Returns the problems of a value. */
-export type Validator = (value: unknown) => Problem[]
-
-/** The words of messages about a part of the request, and what is known besides its schema. */
-interface ValidationTarget {
-  noun: 'field' | 'parameter'
-  name(path: readonly string[]): string
-  /** The schema of the response, if the service sets the fields that the body does not have. */
-  record: TSchema | undefined
-  hints: UnknownFieldHints
-}
+export type Validator = (value: unknown) => FoundProblems
 
 /**
  * When every field of the body is also a field of the response, the other fields of the response
@@ -54,7 +56,7 @@ export const compileBody = (
 ): Validator =>
   compile(schema, {
     noun: 'field',
-    name: (path) => `/${path.join('/')}`,
+    name: (pointer) => pointer,
     record: hasOnlyFieldsOf(schema, response) ? response : undefined,
     hints,
   })
@@ -68,24 +70,113 @@ const hasOnlyFieldsOf = (body: TSchema, response: TSchema): boolean => {
 export const compileQuery = (schema: TSchema): Validator =>
   compile(schema, {
     noun: 'parameter',
-    name: ([first = '']) => first,
+    name: (pointer) => pathOf(pointer)[0] ?? '',
     record: undefined,
     hints: {},
   })
 
-const compile = (schema: TSchema, place: ValidationTarget): Validator => {
+export const nothingFound: FoundProblems = { listed: [], unlisted: 0 }
+
+const compile = (schema: TSchema, target: ValidationTarget): Validator => {
   const validate = ajv.compile(schema)
-  return (value) => (validate(value) ? [] : explain(validate, place))
+  const maps = openMapsOf(schema)
+  return (value) =>
+    validate(withBoundedMaps(value, maps)) ? nothingFound : explain(validate, target)
 }
 
-const explain = (validate: ValidateFunction, place: ValidationTarget): Problem[] => {
-  const problems = new Map<string, Problem>()
-  for (const error of validate.errors ?? []) {
-    const problem = explainOne(error, place)
-    // The first error about a field is the useful one; those of a union's alternatives follow it.
-    if (problem !== undefined && !problems.has(problem.param)) problems.set(problem.param, problem)
+type Fields = Record<string, unknown>
+
+/** The fields that are open maps, with the number of keys that each may have. */
+const openMapsOf = (schema: TSchema): [name: string, maxKeys: number][] => {
+  const { properties = {} } = schema as { properties?: Record<string, { maxProperties?: number }> }
+  return Object.entries(properties).flatMap(([name, { maxProperties }]) =>
+    maxProperties === undefined ? [] : [[name, maxProperties]],
+  )
+}
+
+/** A map with too many keys is refused for that: what is wrong with all of them is not asked. */
+const withBoundedMaps = (value: unknown, maps: readonly [string, number][]): unknown => {
+  let bounded = value
+  for (const [name, maxKeys] of maps) {
+    const map = (value as Fields | null)?.[name]
+    if (typeof map !== 'object' || map === null || Array.isArray(map)) continue
+    const tooMany = firstFields(map as Fields, maxKeys + 1)
+    if (tooMany !== undefined) bounded = { ...(bounded as Fields), [name]: tooMany }
   }
-  return [...problems.values()]
+  return bounded
+}
+
+/** As many fields, in an object of their own; undefined when there are fewer. */
+const firstFields = (from: Fields, count: number): Fields | undefined => {
+  const fields: [string, unknown][] = []
+  for (const name in from) {
+    fields.push([name, from[name]])
+    if (fields.length === count) return Object.fromEntries(fields)
+  }
+  return undefined
+}
+
+const explain = (validate: ValidateFunction, target: ValidationTarget): FoundProblems => {
+  const places = new Set<string>()
+  const listed: Problem[] = []
+  const suggest = boundedSuggestions()
+  let unlisted = 0
+  for (const error of validate.errors ?? []) {
+    if (!isComplaint(error)) continue
+    const isFull = listed.length === limits.problemsListedMax
+    if (isFull && isOnlyComplaint(error)) {
+      unlisted += 1
+      continue
+    }
+    const param = target.name(placeOf(error))
+    // The first error about a field is the useful one; those of a union's alternatives follow it.
+    if (places.has(param)) continue
+    places.add(param)
+    if (isFull) {
+      unlisted += 1
+      continue
+    }
+    const { instancePath, keyword } = error
+    const place = { path: pathOf(instancePath), target, suggest }
+    listed.push({ param, ...violations[keyword]!(error, place) })
+  }
+  return { listed, unlisted }
+}
+
+/** Nothing else is said of a field that is missing or unknown, so its place is not remembered. */
+const isOnlyComplaint = ({ keyword }: ErrorObject): boolean =>
+  keyword === 'additionalProperties' || keyword === 'required'
+
+/** Finding a similar name takes the most time, so only the first problems have one. */
+const boundedSuggestions = (): Suggest => {
+  let left: number = limits.suggestionsPerRefusalMax
+  return (word, names) => {
+    left -= 1
+    return left < 0 ? undefined : closestMatch(word, names)
+  }
+}
+
+const isComplaint = ({ keyword, params, propertyName }: ErrorObject): boolean => {
+  // The error of the union's other schema says more.
+  if (keyword === 'type' && params['type'] === 'null') return false
+  // The error of propertyNames itself names the key.
+  if (propertyName !== undefined && keyword !== 'propertyNames') return false
+  return Object.hasOwn(violations, keyword)
+}
+
+/** The parameter of a keyword that names a field of the place. */
+const fieldParameters: Readonly<Record<string, string>> = {
+  required: 'missingProperty',
+  additionalProperties: 'additionalProperty',
+  propertyNames: 'propertyName',
+}
+
+/** JSON pointer (RFC 6901) to what is wrong. */
+const placeOf = ({ keyword, params, instancePath }: ErrorObject): string => {
+  const parameter = fieldParameters[keyword]
+  return parameter === undefined
+    ? instancePath
+    : `${instancePath}/${escapePointer(String(params[parameter]))}`
 }
 
 const pathOf = (pointer: string): string[] =>
@@ -97,162 +188,3 @@ const pathOf = (pointer: string): string[] =>
         .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 const escapePointer = (field: string): string => field.replaceAll('~', '~0').replaceAll('/', '~1')
-
-const explainOne = (error: ErrorObject, place: ValidationTarget): Problem | undefined => {
-  const { keyword, params } = error
-  // The error of the union's other schema says more.
-  if (keyword === 'type' && params['type'] === 'null') return undefined
-  // The error of propertyNames itself names the key.
-  if (error.propertyName !== undefined && keyword !== 'propertyNames') return undefined
-  const complaint = violations[keyword]?.(error, place)
-  if (complaint === undefined) return undefined
-  const { field, ...finding } = complaint
-  const path = pathOf(error.instancePath).map(escapePointer)
-  const full = field === undefined ? path : [...path, escapePointer(field)]
-  return { param: full.length === 0 ? '' : place.name(full), ...finding }
-}
-
-/** A problem of the value at the error's path, or of one of its fields. */
-interface Violation {
-  field?: string
-  code: ProblemCode
-  message: string
-  fix: string
-}
-
-type ViolationOf = (error: ErrorObject, place: ValidationTarget) => Violation
-
-const outOfRange: ViolationOf = ({ params }) => {
-  const bound = `${String(params['comparison'])} ${String(params['limit'])}`
-  return { code: 'out_of_range', message: `Must be ${bound}.`, fix: `send a value ${bound}` }
-}
-
-const wrongCount: ViolationOf = ({ keyword, params }) => {
-  const bound = `${keyword === 'minItems' ? 'at least' : 'at most'} ${String(params['limit'])}`
-  const what = keyword === 'maxProperties' ? 'keys' : 'entries'
-  return { code: 'out_of_range', message: `Must have ${bound} ${what}.`, fix: `send ${bound}` }
-}
-
-const invalidValue: ViolationOf = ({ data, parentSchema }) => ({
-  code: 'invalid_value',
-  message: `${quoted(data)} is not ${describeSchema(parentSchema)}.`,
-  fix: fixFor(parentSchema),
-})
-
-const blank: ViolationOf = ({ data, parentSchema }) => ({
-  code: 'invalid_value',
-  message: data === '' ? 'Must not be empty.' : 'Must not be blank.',
-  fix: fixFor(parentSchema),
-})
-
-const visibleText = new RegExp(visiblePattern, 'u')
-
-/** By the violated keyword of the schema. */
-const violations: Readonly<Record<string, ViolationOf>> = {
-  required: ({ params, parentSchema }) => {
-    const field = String(params['missingProperty'])
-    const fix = fixFor(parentSchema?.properties?.[field])
-    return { field, code: 'required', message: `${field} is required.`, fix }
-  },
-  additionalProperties: unknownField,
-  type: ({ params, parentSchema }) => ({
-    code: 'wrong_type',
-    message: `Must be ${withArticle(String(params['type']))}.`,
-    fix: fixFor(parentSchema),
-  }),
-  enum: ({ data, parentSchema }) => ({
-    code: 'invalid_value',
-    message: `${quoted(data)} is not known.`,
-    fix: enumFix(data, parentSchema as EnumSchema),
-  }),
-  format: invalidValue,
-  pattern: (error, place) =>
-    error.parentSchema?.pattern === visiblePattern
-      ? blank(error, place)
-      : invalidValue(error, place),
-  maxLength: ({ params }) => ({
-    code: 'too_long',
-    message: `Longer than ${String(params['limit'])} characters.`,
-    fix: `send at most ${String(params['limit'])} characters`,
-  }),
-  minLength: blank,
-  minimum: outOfRange,
-  maximum: outOfRange,
-  minItems: wrongCount,
-  maxItems: wrongCount,
-  maxProperties: wrongCount,
-  propertyNames: ({ params }) => {
-    const field = String(params['propertyName'])
-    const fix = `use keys of 1 to ${limits.openMapKeyMaxLength} characters, not blanks alone`
-    return visibleText.test(field)
-      ? { field, code: 'too_long', message: 'A key is too long.', fix }
-      : { field, code: 'invalid_value', message: 'A key is blank.', fix }
-  },
-}
-
-function unknownField(
-  { instancePath, params, parentSchema }: ErrorObject,
-  { noun, record, hints }: ValidationTarget,
-): Violation {
-  const field = String(params['additionalProperty'])
-  const path = pathOf(instancePath)
-  const fields = Object.keys((parentSchema?.properties as object | undefined) ?? {})
-  const hint = path.length === 0 && Object.hasOwn(hints, field) ? hints[field] : undefined
-  if (hint !== undefined) return { field, ...hint }
-  if (fieldsAt(record, path).includes(field)) {
-    const message = `${field} is set by the service.`
-    return { field, code: 'read_only', message, fix: `leave ${field} out` }
-  }
-  const near = closestMatch(field, fields)
-  const suggestion = near === undefined ? '' : ` Did you mean ${near}?`
-  const known = fields.length === 0 ? `no ${noun}s` : fields.join(', ')
-  return {
-    field,
-    code: 'unknown_field',
-    message: `${field} is not a ${noun} here.${suggestion}`,
-    fix: near === undefined ? `use ${known}` : `send ${near}`,
-  }
-}
-
-/** The fields of a schema at this path. */
-const fieldsAt = (schema: TSchema | undefined, path: readonly string[]): string[] => {
-  type Node = { properties?: Record<string, Node>; items?: Node }
-  let node = schema as Node | undefined
-  for (const part of path) node = /^\d+$/.test(part) ? node?.items : node?.properties?.[part]
-  return Object.keys(node?.properties ?? {})
-}
-
-const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
-
-const quoted = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? 'This'
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text
-}
-
-interface EnumSchema {
-  enum: string[]
-  description?: string
-}
-
-const enumFix = (value: unknown, schema: EnumSchema): string => {
-  const { description } = schema
-  const values = suggestedValues(schema)
-  const near =
-    typeof value === 'string'
-      ? (closestMatch(value, values) ?? matchByWord(value, values))
-      : undefined
-  const all = `one of ${values.join(', ')}`
-  if (near !== undefined) return `did you mean ${near}? ${all}`
-  return `send ${all}.${description === undefined ? '' : ` ${description}`}`
-}
-
-/** The only value that contains this word, or that is one word with this beginning. */
-const matchByWord = (value: string, values: readonly string[]): string | undefined => {
-  const word = value.toLowerCase()
-  const [one, ...others] = values.filter(
-    (name) =>
-      name.split('_').includes(word) ||
-      (word.length > 2 && /^[a-z]+$/.test(name) && name.startsWith(word)),
-  )
-  return others.length === 0 ? one : undefined
-}

@@ -26,17 +26,22 @@ const isReported = (param: string, params: ReadonlySet<string>): boolean =>
 
 /** A copy without these fields. An invalid list entry becomes {}: the others keep their index. */
 const withoutFields = (body: unknown, params: ReadonlySet<string>): unknown => {
-  const copy: unknown = structuredClone(body)
-  for (const param of params) {
-    const path = param.split('/').slice(1)
-    const last = path.pop()!
-    const around = path.reduce<unknown>(
-      (node, part) => (node as JsonObject | undefined)?.[part],
-      copy,
-    )
-    if (Array.isArray(around)) around[Number(last)] = {}
-    else if (typeof around === 'object' && around !== null) delete (around as JsonObject)[last]
-  }
+  const ours = new Set<object>()
+  let copy = body
+  for (const param of params) copy = without(copy, param.split('/').slice(1), ours)
+  return copy
+}
+
+/** Copies only what is around the place, once: a body may be large, and its problems are few. */
+const without = (node: unknown, [part, ...rest]: readonly string[], ours: Set<object>): unknown => {
+  if (typeof node !== 'object' || node === null || part === undefined) return node
+  const copy = ours.has(node) ? node : Array.isArray(node) ? [...(node as unknown[])] : { ...node }
+  ours.add(copy)
+  const fields = copy as JsonObject
+  if (!(part in fields)) return copy
+  if (rest.length > 0) fields[part] = without(fields[part], rest, ours)
+  else if (Array.isArray(copy)) fields[part] = {}
+  else delete fields[part]
   return copy
 }
 

@@ -60,6 +60,8 @@ export const killableServerKey = 'server key of killable services, 32 chars'
 
 export interface KillableService {
   baseUrl: string
+  /** The CPU time of its process so far. */
+  cpuMs(): Promise<number>
   /** Sends SIGKILL. */
   kill(): Promise<void>
 }
@@ -87,5 +89,11 @@ export const startKillableService = async (
   }
   after(kill)
   const [{ port }] = await once(child, 'message')
-  return { baseUrl: `http://127.0.0.1:${port}`, kill }
+  const cpuMs = async (): Promise<number> => {
+    const answered = once(child, 'message')
+    child.send('cpu')
+    const [{ cpuMs: soFar }] = await answered
+    return soFar
+  }
+  return { baseUrl: `http://127.0.0.1:${port}`, cpuMs, kill }
 }

@@ -1,4 +1,7 @@
-/** A service process for tests to kill. Sends its port to its parent, and exits with it. */
+/**
+ * A service process for tests to kill. Sends its port to its parent, and its CPU time whenever it is
+ * asked; exits with its parent.
+ */
 import { readConfig } from '../../../src/config.ts'
 import { openKeyring } from '../../../src/startup/keyring.ts'
 import { openLogger } from '../../../src/telemetry/logger.ts'
@@ -10,6 +13,10 @@ const service = await startService({
   databaseUrl: config.databaseUrl!,
   keyring: await openKeyring(config),
   log: openLogger(() => {}),
+})
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send!({ cpuMs: (user + system) / 1000 })
 })
 process.on('disconnect', () => process.exit(0))
 process.send!({ port: service.port })
