@@ -36,6 +36,8 @@ export const limits = {
   responseBuffersMax: 64,
   /** Callers of one kind whose rate windows are kept; the least recently used one goes first. */
   rateWindowsMax: 20_000,
+  /** All keys of an organization together may send as much as this many, unless it is set. */
+  organizationRateFactor: 3,
 
   // Idempotency (specification 4.2)
   idempotencyKeyMinLength: 8,
@@ -133,6 +135,8 @@ export const limits = {
   keyLastUsedLagMs: 30_000,
   /** Distinct peer addresses whose canonical text is cached. */
   clientAddressesMax: 10_000,
+  /** A longer X-Forwarded-For is read, but not cached. */
+  forwardedForKeptMaxLength: 200,
 
   // The request log (contract 4)
   requestRetentionDays: 30,
@@ -281,31 +285,3 @@ export const limits = {
   purgeEveryMs: 60_000,
   purgeRowsPerRound: 5_000,
 } as const
-
-/**
- * Classes of work that callers ask for, with connections of their own: how many requests run at
- * once and wait, in all and per organization, and how long. Beyond that a request is refused.
- */
-export const workClasses = {
-  /** Signing in, and changes to keys. */
-  credentials: {
-    ...{ running: 2, runningPerOrganization: 1, waiting: 256, waitingPerOrganization: 32 },
-    waitMaxMs: 2_000,
-  },
-  /** Other writes that have a transaction of their own. */
-  writes: {
-    ...{ running: 3, runningPerOrganization: 2, waiting: 256, waitingPerOrganization: 32 },
-    waitMaxMs: 2_000,
-  },
-  /** Pages. */
-  lists: {
-    ...{ running: 12, runningPerOrganization: 6, waiting: 4_096, waitingPerOrganization: 512 },
-    waitMaxMs: 5_000,
-  },
-  /** Verified reads of a whole history, searches, and balances of the past. */
-  heavy: {
-    ...{ running: 3, runningPerOrganization: 1, waiting: 64, waitingPerOrganization: 16 },
-    waitMaxMs: 5_000,
-  },
-} as const
-export type WorkClass = keyof typeof workClasses

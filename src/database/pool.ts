@@ -4,7 +4,8 @@
  * and the work that nobody asked for.
  */
 import pg from 'pg'
-import { type WorkClass, limits, workClasses } from '../contract/limits.ts'
+import { limits } from '../contract/limits.ts'
+import { type WorkClass, workClasses } from '../contract/work-classes.ts'
 import { FairQueue, RequestAbandoned, type Requester } from './fair-queue.ts'
 import {
   Connection,

@@ -3,7 +3,7 @@
  * transaction with others.
  */
 import type { Refusal } from '../contract/errors.ts'
-import type { WorkClass } from '../contract/limits.ts'
+import type { WorkClass } from '../contract/work-classes.ts'
 import type { Connection } from '../database/sql.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TObject } from 'typebox'
-import { workClasses } from '../../src/contract/limits.ts'
+import { workClasses } from '../../src/contract/work-classes.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
 import { operations } from '../../src/operations/index.ts'
 import { workClassOf } from '../../src/operations/operation.ts'

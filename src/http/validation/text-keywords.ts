@@ -1,6 +1,6 @@
 /**
- * The keywords of JSON Schema for texts, whose cost depends on the schema and not on the text: Ajv's
- * own count and search all of it, also when it is far too long.
+ * The keywords of JSON Schema for texts, at a cost that depends on the schema and not on the text:
+ * Ajv's own count and search all of it, also when it is far too long.
  */
 import type { FuncKeywordDefinition } from 'ajv'
 

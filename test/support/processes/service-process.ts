@@ -1,5 +1,5 @@
 /**
- * A service process for tests to kill. Sends its port to its parent, and its CPU time whenever it is
+ * A service process for tests to kill. Sends its port to its parent, and its CPU time when it is
  * asked; exits with its parent.
  */
 import { readConfig } from '../../../src/config.ts'

@@ -1,0 +1,27 @@
+/**
+ * Classes of work that callers ask for, with connections of their own: how many requests run at
+ * once and wait, in all and per organization, and how long. Beyond that a request is refused.
+ */
+export const workClasses = {
+  /** Signing in, and changes to keys. */
+  credentials: {
+    ...{ running: 2, runningPerOrganization: 1, waiting: 256, waitingPerOrganization: 32 },
+    waitMaxMs: 2_000,
+  },
+  /** Other writes that have a transaction of their own. */
+  writes: {
+    ...{ running: 3, runningPerOrganization: 2, waiting: 256, waitingPerOrganization: 32 },
+    waitMaxMs: 2_000,
+  },
+  /** Pages. */
+  lists: {
+    ...{ running: 12, runningPerOrganization: 6, waiting: 4_096, waitingPerOrganization: 512 },
+    waitMaxMs: 5_000,
+  },
+  /** Verified reads of a whole history, searches, and balances of the past. */
+  heavy: {
+    ...{ running: 3, runningPerOrganization: 1, waiting: 64, waitingPerOrganization: 16 },
+    waitMaxMs: 5_000,
+  },
+} as const
+export type WorkClass = keyof typeof workClasses
