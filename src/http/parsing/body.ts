@@ -1,5 +1,4 @@
 /** Reads the body of a request that no earlier check has refused, up to a limit. */
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
 
@@ -23,30 +22,23 @@ export interface BodyText {
 export const readText = async (request: IncomingMessage, limitBytes: number): Promise<BodyText> => {
   const pieces: string[] = []
   let length = 0
-  let only: Buffer | undefined
   let decoder: TextDecoder | undefined
-  let isDecodable = true
+  let isUtf8 = true
   const decode = (chunk?: Buffer): void => {
-    if (!isDecodable) return
-    decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    if (!isUtf8) return
     try {
+      decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
       pieces.push(decoder.decode(chunk, { stream: chunk !== undefined }))
     } catch {
-      isDecodable = false
+      isUtf8 = false
     }
   }
   await receive(request, limitBytes, (chunk) => {
     length += chunk.length
-    if (length === chunk.length) only = chunk
-    else {
-      if (only !== undefined) decode(only)
-      only = undefined
-      decode(chunk)
-    }
+    decode(chunk)
   })
-  if (only !== undefined) return { length, text: isUtf8(only) ? only.toString() : undefined }
-  if (decoder !== undefined) decode()
-  return { length, text: isDecodable ? pieces.join('') : undefined }
+  if (length > 0) decode()
+  return { length, text: isUtf8 ? pieces.join('') : undefined }
 }
 
 const receive = (
