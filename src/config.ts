@@ -8,6 +8,7 @@ import { closestMatch } from './core/did-you-mean.ts'
 import { type Family, familyNames } from './contract/families.ts'
 import { type Quotas, quotaDefaults } from './contract/quotas.ts'
 import { limits } from './contract/limits.ts'
+import { type RateLimitSettings, rateLimitsOf } from './startup/rate-limit-setting.ts'
 import {
   type Environment,
   SettingError,
@@ -18,12 +19,6 @@ import {
   portOf,
   booleanOf,
 } from './startup/setting.ts'
-
-export interface RatePolicy {
-  name: string
-  limit: number
-  windowSeconds: number
-}
 
 export interface S3Config {
   /** Without a trailing slash. */
@@ -43,7 +38,7 @@ export interface Config {
   dataDir: string
   role: 'api' | 'worker' | 'all'
   families: ReadonlySet<Family>
-  rateLimits: { enforced: boolean; policies: readonly RatePolicy[] }
+  rateLimits: RateLimitSettings
   trustedProxies: readonly Cidr[]
   keyRotationGraceMs: number
   idempotencyRetentionMs: number
@@ -216,30 +211,6 @@ const familiesOf = (env: Environment): ReadonlySet<Family> => {
     throw new SettingError('FAMILIES', value, `a comma-separated list of ${familyNames.join(', ')}`)
   }
   return new Set<Family>([...(names as Family[]), 'enablement'])
-}
-
-const rateWindows: Record<string, number> = { sec: 1, min: 60 }
-const rateDefaults: Record<string, number> = { sec: 100, min: 3_000 }
-
-/** `off` (counts and shows the limits without enforcing them), `on`, or `sec=100,min=3000`. */
-const rateLimitsOf = (env: Environment): Config['rateLimits'] => {
-  const value = env['RATE_LIMITS'] || 'on'
-  const limitByName = { ...rateDefaults }
-  if (value !== 'on' && value !== 'off') {
-    for (const part of value.split(',')) {
-      const match = /^(sec|min)=(\d{1,9})$/.exec(part.trim())
-      if (match === null || match[2] === '0') {
-        throw new SettingError('RATE_LIMITS', value, 'on, off, or limits such as sec=100,min=3000')
-      }
-      limitByName[match[1]!] = Number(match[2])
-    }
-  }
-  const policies = Object.entries(limitByName).map(([name, limit]) => ({
-    name,
-    limit,
-    windowSeconds: rateWindows[name]!,
-  }))
-  return { enforced: value !== 'off', policies }
 }
 
 const trustedProxiesOf = (env: Environment): readonly Cidr[] => {

@@ -3,7 +3,6 @@
  * the background work, and stops them in order. Used by main, the tests and the benchmark.
  */
 import type { AddressInfo } from 'node:net'
-import { LruMap } from 'toad-cache'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { limits } from './contract/limits.ts'
@@ -13,6 +12,7 @@ import { rowMac } from './core/provenance/row-mac.ts'
 import { isDiskFailure } from './engine/database-failures.ts'
 import { type EngineOptions, openEngine } from './engine/engine.ts'
 import { openAuthenticator } from './http/admission/authenticate.ts'
+import { openCallerAddresses } from './http/admission/caller-addresses.ts'
 import { filePage } from './http/pages/file-download.ts'
 import { processorWebhook } from './http/pages/processor-webhook.ts'
 import { healthPages, healthServer } from './http/pages/health.ts'
@@ -148,11 +148,11 @@ const openTelemetryOf = async ({ otlpEndpoint }: Config) => {
 
 const buildApi = (context: Context) => {
   const { config, database } = context
-  const rateLimits = openRateLimits(config.rateLimits.policies, config.rateLimits.enforced)
+  const rateLimits = openRateLimits(config.rateLimits)
   const authenticator = openAuthenticator(database.credentials)
   const allPages = [...docsPages, filePage, ...healthPages, ...processorPages(config)]
-  const addresses = new LruMap<string>(limits.clientAddressesMax)
-  return buildServer({ context, authenticator, rateLimits, addresses }, operations, allPages)
+  const addressOf = openCallerAddresses(config.trustedProxies)
+  return buildServer({ context, authenticator, rateLimits, addressOf }, operations, allPages)
 }
 
 /** Returns the port, which the system chooses if the setting is 0. */

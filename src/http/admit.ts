@@ -12,7 +12,7 @@ import {
   requireIdempotencyKey,
   unknownRoute,
 } from './admission/request-checks.ts'
-import { type Exchange, clientAddress, countRefused, countRequest } from './exchange.ts'
+import { type Exchange, countAnonymous, countRefused, countRequest } from './exchange.ts'
 import { type BodyText, readText } from './parsing/body.ts'
 import { checkFormLength } from './parsing/multipart-form.ts'
 import type { Route } from './route.ts'
@@ -33,12 +33,12 @@ export interface AdmittedRequest {
 export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   const { request, route, pipeline } = exchange
   const operation = route?.operation
-  const address = clientAddress(exchange)
+  const { address } = pipeline.addressOf(request)
   checkHeaders(request)
   const isPublic = operation?.allowed === 'public'
   const { caller, prefetched } = isPublic ? anonymous : await authenticate(exchange, address)
-  if (caller === undefined) countRequest(exchange, 'address', address)
-  else countRequest(exchange, caller.credential.kind, caller.credential.id)
+  if (caller === undefined) countAnonymous(exchange)
+  else countCaller(exchange, caller)
   if (route === undefined || operation === undefined) throw unknownRoute(exchange)
   const isWrite = operation.method !== 'GET'
   const received = isWrite ? await receiveBody(operation, exchange) : noBody
@@ -54,6 +54,10 @@ interface Identified {
   prefetched: Promise<unknown> | undefined
 }
 
+/** Keys share windows of their organization, and so do sessions: more of them admit no more. */
+const countCaller = (exchange: Exchange, { credential, organization }: AuthenticatedCaller): void =>
+  countRequest(exchange, credential.kind, credential.id, organization.id)
+
 const anonymous: Identified = { caller: undefined, prefetched: undefined }
 
 const authenticate = async (exchange: Exchange, address: string): Promise<Identified> => {
@@ -67,7 +71,7 @@ const authenticate = async (exchange: Exchange, address: string): Promise<Identi
     checkAddress(caller, address)
     return { caller, prefetched }
   } catch (error) {
-    countRefused(exchange, error, address)
+    countRefused(exchange, error)
     throw error
   }
 }

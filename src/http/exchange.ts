@@ -1,12 +1,11 @@
 /** One HTTP request and its response, from the first byte to the log line. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { LruMap } from 'toad-cache'
 import type { Context } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
-import { callerAddress } from '../core/identity/ip-addresses.ts'
 import { newId } from '../database/new-ids.ts'
 import type { AuthenticatedCaller, Authenticator } from './admission/authenticate.ts'
-import type { RateLimits } from './admission/rate-limits.ts'
+import type { CallerAddresses } from './admission/caller-addresses.ts'
+import type { RateLimitStatus, RateLimits } from './admission/rate-limits.ts'
 import type { Route } from './route.ts'
 
 /** Shared by all requests of this process. */
@@ -14,8 +13,7 @@ export interface Pipeline {
   context: Context
   authenticator: Authenticator
   rateLimits: RateLimits
-  /** Peer and X-Forwarded-For → the caller's address. */
-  addresses: LruMap<string>
+  addressOf: CallerAddresses
 }
 
 export interface RouteMatch {
@@ -39,8 +37,8 @@ export interface Exchange extends RouteMatch {
   startedAt: number
   /** Known once the credential is authenticated. */
   caller: AuthenticatedCaller | undefined
-  /** The value of the RateLimit header; empty until a window has counted the request. */
-  rateLimitStatus: string
+  /** For the RateLimit headers; undefined until a window has counted the request. */
+  rateLimitStatus: RateLimitStatus | undefined
   /** No cache may keep the response. */
   showsSecret: boolean
 }
@@ -65,37 +63,30 @@ export const openExchange = (
     search: queryAt < 0 ? '' : url.slice(queryAt + 1),
     startedAt: performance.now(),
     caller: undefined,
-    rateLimitStatus: '',
+    rateLimitStatus: undefined,
     showsSecret: route?.operation.showsSecret === true,
   }
 }
 
 /** Counts the request in the windows of its caller; throws `rate_limited` when one is full. */
-export const countRequest = (exchange: Exchange, kind: string, id: string): void => {
-  const status = exchange.pipeline.rateLimits.count(kind, id)
-  exchange.rateLimitStatus = status.header
+export const countRequest = (
+  exchange: Exchange,
+  kind: string,
+  id: string,
+  organization?: string,
+): void => {
+  const status = exchange.pipeline.rateLimits.count(kind, id, organization)
+  exchange.rateLimitStatus = status
   if (status.refusal !== undefined) throw status.refusal
 }
 
-/** Counts a request that is refused anyway, so that its response shows where the caller stands. */
-export const countRefused = (exchange: Exchange, error: unknown, address: string): void => {
-  if (!(error instanceof Refusal)) return
-  exchange.rateLimitStatus = exchange.pipeline.rateLimits.count('address', address).header
-}
+/** Counts a request without a credential, per network of its sender. */
+export const countAnonymous = (exchange: Exchange): void =>
+  countRequest(exchange, 'address', exchange.pipeline.addressOf(exchange.request).network)
 
-/**
- * The caller's canonical address. Few callers send many requests, and parsing costs microseconds.
- */
-export const clientAddress = ({ request, pipeline }: Exchange): string => {
-  const { addresses, context } = pipeline
-  const peer = request.socket.remoteAddress ?? ''
-  const forwarded = request.headers['x-forwarded-for']
-  const list = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
-  const key = list === undefined ? peer : `${peer} ${list}`
-  let address = addresses.get(key)
-  if (address === undefined) {
-    address = callerAddress(peer, list, context.config.trustedProxies)
-    addresses.set(key, address)
-  }
-  return address
+/** Counts a request that is refused anyway, so that its response shows where the caller stands. */
+export const countRefused = (exchange: Exchange, error: unknown): void => {
+  if (!(error instanceof Refusal)) return
+  const { rateLimits, addressOf } = exchange.pipeline
+  exchange.rateLimitStatus = rateLimits.count('address', addressOf(exchange.request).network)
 }

@@ -10,7 +10,8 @@ export const malformedRequest = (pipeline: Pipeline, socket: Socket): void => {
   if (socket.destroyed || !socket.writable) return
   const request = { headers: {}, socket } as unknown as IncomingMessage
   const exchange = openExchange(pipeline, request, responseOn(socket))
-  exchange.rateLimitStatus = pipeline.rateLimits.count('address', socket.remoteAddress ?? '').header
+  const { network } = pipeline.addressOf(request)
+  exchange.rateLimitStatus = pipeline.rateLimits.count('address', network)
   sendRefusal(exchange, notHttp())
 }
 

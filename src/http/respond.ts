@@ -10,10 +10,6 @@ import type { OperationResult, SuccessResult } from './execute.ts'
 
 /** The last stage. */
 export const respond = (exchange: Exchange, result: OperationResult): void => {
-  // Every response shows its rate windows, even if no caller was identified.
-  if (exchange.rateLimitStatus === '') {
-    exchange.rateLimitStatus = exchange.pipeline.rateLimits.count('unknown', '').header
-  }
   if ('refusal' in result) sendRefusal(exchange, result.refusal)
   else sendSuccess(exchange, result)
 }
@@ -87,18 +83,18 @@ export const sendHead = (
 }
 
 /** The headers of every response (contract 1). */
-const standardHeaders = ({ requestId, rateLimitStatus, pipeline }: Exchange): string[] => [
-  'X-Content-Type-Options',
-  'nosniff',
-  'Svc-Api-Version',
-  version,
-  'Request-Id',
-  encodeId('req', requestId),
-  'RateLimit-Policy',
-  pipeline.rateLimits.policyHeader,
-  'RateLimit',
-  rateLimitStatus,
-]
+const standardHeaders = (exchange: Exchange): string[] => {
+  // Every response shows its rate windows, even if no caller was identified.
+  exchange.rateLimitStatus ??= exchange.pipeline.rateLimits.count('unknown', '')
+  const { policyHeader, header } = exchange.rateLimitStatus
+  return [
+    ...['X-Content-Type-Options', 'nosniff'],
+    ...['Svc-Api-Version', version],
+    ...['Request-Id', encodeId('req', exchange.requestId)],
+    ...['RateLimit-Policy', policyHeader],
+    ...['RateLimit', header],
+  ]
+}
 
 /** The error envelope of specification 7. */
 export const sendRefusal = (exchange: Exchange, refusal: Refusal): void => {

@@ -101,6 +101,13 @@ export const callerAddress = (
   return formatAddress(caller)
 }
 
+/** The /64 of an IPv6 address, whose holder has all 2^64 of them; any other text as it is. */
+export const networkOf = (address: string): string => {
+  const bytes = address.includes(':') ? parseAddress(address) : undefined
+  if (bytes?.length !== 16) return address
+  return formatCidr({ base: bytes.map((byte, i) => (i < 8 ? byte : 0)), prefixBits: 64 })
+}
+
 /**
  * Whether a third party's server may have this address: global unicast, and nothing that is
  * reserved, local to a network or a machine, or an IPv6 form of IPv4 (reliability 4.6). Such forms

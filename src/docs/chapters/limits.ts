@@ -63,17 +63,19 @@ export const limitsSection = (config: Config): Section => ({
 
 const characters = (count: number): string => `${count.toLocaleString('en-US')} characters`
 
-export const rateLimits = ({ rateLimits: { enforced, policies } }: Config): Section => ({
+export const rateLimits = ({
+  rateLimits: { enforced, policies, organizationPolicies },
+}: Config): Section => ({
   id: 'rate-limits',
   title: 'Rate limits',
   blocks: [
     text(
-      'Each key and each session has its own limits; requests without credentials share one set per IP address.' +
+      'Each key and each session has its own limits, and so have all keys of an organization together (`org`), and all its sessions; requests without credentials share one set per IP address, or per /64 of IPv6.' +
         (enforced ? '' : ' This deployment counts requests but refuses none.'),
     ),
     table(
       ['Policy', 'Requests', 'Window'],
-      policies.map(({ name, limit, windowSeconds }) => [
+      [...policies, ...organizationPolicies].map(({ name, limit, windowSeconds }) => [
         codeSpan(name),
         String(limit),
         `${windowSeconds} s`,
@@ -88,7 +90,7 @@ export const rateLimits = ({ rateLimits: { enforced, policies } }: Config): Sect
       ].join('\n'),
     ),
     list(
-      'A policy allows `q` requests per `w` seconds; `r` requests are left, and the next window starts in `t` seconds.',
+      'A policy allows `q` requests per `w` seconds; `r` requests are left, and the next window starts in `t` seconds. When the organization’s limit has less left, it is shown as `org` in place of your own.',
       'A request beyond a limit gets [rate_limited](#errors-rate_limited) with `Retry-After`. It has not been processed: send it again, with the same Idempotency-Key.',
     ),
   ],

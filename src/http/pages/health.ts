@@ -59,7 +59,7 @@ export const healthPages: readonly Page[] = Object.entries(healthChecks).map(([p
   serve: async (pipeline, request, response) => {
     const { status, type, body } = await health(pipeline.context)
     const exchange = openExchange(pipeline, request, response)
-    exchange.rateLimitStatus = pipeline.rateLimits.count('page', path).header
+    exchange.rateLimitStatus = pipeline.rateLimits.count('page', path)
     send(exchange, status, body, { 'Content-Type': type })
   },
 }))

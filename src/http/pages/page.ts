@@ -1,13 +1,7 @@
 /** Pages: what is served beside the operations, without a credential. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { recordRequest } from '../access-log.ts'
-import {
-  type Exchange,
-  type Pipeline,
-  clientAddress,
-  countRequest,
-  openExchange,
-} from '../exchange.ts'
+import { type Exchange, type Pipeline, countAnonymous, openExchange } from '../exchange.ts'
 import { asRefusal } from '../refusals.ts'
 import { sendRefusal } from '../respond.ts'
 
@@ -38,7 +32,7 @@ export const publicPage = (
     const exchange = openExchange(pipeline, request, response)
     exchange.path = path
     try {
-      countRequest(exchange, 'address', clientAddress(exchange))
+      countAnonymous(exchange)
       await serve(exchange, params)
     } catch (error) {
       const refusal = asRefusal(error, exchange)

@@ -9,12 +9,12 @@ import { readBody } from '../parsing/body.ts'
 export const processorWebhook: Page = {
   path: '/processors/stripe/webhooks',
   method: 'POST',
-  serve: async ({ context, rateLimits }, request, response) => {
+  serve: async ({ context, rateLimits, addressOf }, request, response) => {
     const respond = (status: number) => {
       response.writeHead(status, { 'Content-Type': 'text/plain', 'Content-Length': 0 })
       response.end()
     }
-    if (rateLimits.count('processor', request.socket.remoteAddress ?? '').refusal !== undefined) {
+    if (rateLimits.count('processor', addressOf(request).network).refusal !== undefined) {
       return respond(429)
     }
     try {
