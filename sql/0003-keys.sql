@@ -29,3 +29,6 @@ create table keys (
 comment on table keys is 'API keys of an organization.';
 -- The key list, newest first: ids are time-ordered.
 create index keys_by_organization on keys (organization_id, id);
+-- The count of active keys, whatever was revoked before.
+create index keys_by_organization_unrevoked on keys (organization_id)
+  where revoked_at is null and rotated_to_id is null;

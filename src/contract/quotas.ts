@@ -3,6 +3,7 @@ export const quotaDefaults = {
   documents_per_day: 5_000,
   stored_documents: 20_000,
   payments_per_day: 5_000,
+  active_keys: 100,
 } as const
 
 export type QuotaName = keyof typeof quotaDefaults

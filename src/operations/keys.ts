@@ -13,7 +13,7 @@ import {
   MintedKey,
   RotatedKey,
 } from '../contract/shapes/keys.ts'
-import { createKey, revokeKey, rotateKey, keyStatusOf } from '../changes/identity/keys.ts'
+import { createAnotherKey, revokeKey, rotateKey, keyStatusOf } from '../changes/identity/keys.ts'
 import { formatCidr, parseCidr } from '../core/identity/ip-addresses.ts'
 import { encodeId } from '../core/ids.ts'
 import { parseMinor, fromMinor, moneyBounds } from '../core/money.ts'
@@ -98,19 +98,25 @@ export const create = operation({
   body: KeyCreate,
   response: MintedKey,
   status: 201,
+  errors: ['sandbox_quota'],
   showsSecret: true,
 }).transacts(
   async (tx, call, { body }) => {
     const { problems, ...settings } = checkKey(body)
     if (problems.length > 0) throw invalidRequest(problems)
-    const { key, secret } = await createKey(tx, {
-      organization: call.organization.id,
-      mode: call.organization.mode,
-      createdBy: adminIdOf(call),
-      name: body.name,
-      scopes: [...new Set(body.scopes)],
-      ...settings,
-    })
+    const { organization, context } = call
+    const { key, secret } = await createAnotherKey(
+      tx,
+      {
+        organization: organization.id,
+        mode: organization.mode,
+        createdBy: adminIdOf(call),
+        name: body.name,
+        scopes: [...new Set(body.scopes)],
+        ...settings,
+      },
+      organization.mode === 'test' ? context.config.quotas : null,
+    )
     const record = toKey(key)
     return {
       body: { ...record, key: call.dryRun ? null : secret },

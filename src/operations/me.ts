@@ -155,6 +155,5 @@ const limitsOf = async (
 
 const quotasOf = async ({ config, database }: Context, { id, mode }: CallingOrganization) => {
   if (mode === 'live' || config.quotas === null) return null
-  const { quotas, now } = await quotasUsed(database.read, id)
-  return quotasLeft(config.quotas, quotas, now)
+  return quotasLeft(config.quotas, await quotasUsed(database.read, id))
 }

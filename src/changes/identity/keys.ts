@@ -1,11 +1,13 @@
 /** Creates, rotates and revokes API keys (specification 3 and 5). */
 import { randomBytes } from 'node:crypto'
 import { refuse } from '../../contract/errors.ts'
+import type { Quotas } from '../../contract/quotas.ts'
 import { keyRandomBytes, mintKey } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
+import { checkActiveKeys } from '../sandbox/quotas.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 import * as store from '../../store/identity/keys.ts'
 
@@ -65,6 +67,18 @@ export const createKey = async (
     created_at: now,
   })
   return { key: (await store.keyById(tx, input.organization, id))!, secret }
+}
+
+/** Creates a key beside those that the organization has. A sandbox has a quota of active ones. */
+export const createAnotherKey = async (
+  tx: Queryable,
+  input: NewKey,
+  quotas: Quotas | null,
+): Promise<CreatedKey> => {
+  if (quotas !== null) {
+    checkActiveKeys(quotas, await store.activeKeysForUpdate(tx, input.organization))
+  }
+  return createKey(tx, input)
 }
 
 /**

@@ -1,12 +1,16 @@
 /**
  * Sandbox quotas (domain 6, contract 11), counted on the organization's locked row of counters: per
- * real UTC day, or as a stock. A refused write consumes nothing.
+ * real UTC day, or as a stock. Active keys are counted in their table, since they also end by
+ * expiring. A refused write consumes nothing.
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
 import { type QuotaName, type Quotas, isDailyQuota } from '../../contract/quotas.ts'
 import { addDays } from '../../core/dates.ts'
+import type { StoredQuotas } from '../../store/identity/organizations.ts'
 import type { ChangeContext } from '../change-context.ts'
+
+type CountedQuota = Exclude<QuotaName, 'active_keys'>
 
 /** The counts of one day, and the stocks. */
 type QuotaUsage = { day?: string } & Partial<Record<QuotaName, number>>
@@ -15,7 +19,7 @@ type QuotaUsage = { day?: string } & Partial<Record<QuotaName, number>>
 export const consumeQuotas = (
   { unit, quotas }: ChangeContext,
   organization: string,
-  names: readonly QuotaName[],
+  names: readonly CountedQuota[],
 ): void => {
   if (quotas === null) return
   const counters = unit.get('organization_counters', organization)
@@ -30,8 +34,16 @@ export const consumeQuotas = (
   unit.save('organization_counters', { ...counters, quotas: JSON.stringify(used) })
 }
 
-export const quotasLeft = (quotas: Quotas, stored: string, now: string) => {
-  const counts = usageOn(now.slice(0, 10), stored)
+/** Refuses a key beyond the quota. */
+export const checkActiveKeys = (
+  { active_keys: limit }: Quotas,
+  { count, now }: { count: number; now: string },
+): void => {
+  if (count >= limit) throw quotaExceeded('active_keys', limit, count, now)
+}
+
+export const quotasLeft = (quotas: Quotas, { quotas: stored, now, active_keys }: StoredQuotas) => {
+  const counts = { ...usageOn(now.slice(0, 10), stored), active_keys: Number(active_keys) }
   return (Object.keys(quotas) as QuotaName[]).map((quota) => {
     const limit = quotas[quota]
     const used = counts[quota] ?? 0
@@ -58,7 +70,8 @@ const quotaResetAt = (quota: QuotaName, now: string): string | null =>
 
 const quotaExceeded = (quota: QuotaName, limit: number, used: number, now: string) => {
   const resets_at = quotaResetAt(quota, now)
-  const message = `This sandbox has used up its ${limit} ${quota.replaceAll('_', ' ')}.`
+  const remedy = quota === 'active_keys' ? ' Revoke a key that nobody uses any more.' : ''
+  const message = `This sandbox has used up its ${limit} ${quota.replaceAll('_', ' ')}.${remedy}`
   const wait = resets_at === null ? undefined : Date.parse(resets_at) - Date.parse(now)
   return refuse(
     'sandbox_quota',

@@ -108,4 +108,5 @@ const renewals: Record<QuotaName, string> = {
   documents_per_day: 'at 00:00 UTC',
   stored_documents: 'never',
   payments_per_day: 'at 00:00 UTC',
+  active_keys: 'never; revoked, expired and rotated keys do not count',
 }

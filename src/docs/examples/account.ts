@@ -88,6 +88,7 @@ export const accountExamples: Readonly<Record<string, Example>> = {
         quota('documents_per_day', 4688, '2026-11-22T00:00:00.000Z'),
         quota('stored_documents', 19688, null),
         quota('payments_per_day', 4996, '2026-11-22T00:00:00.000Z'),
+        quota('active_keys', 97, null),
       ],
       api_version: version,
     },

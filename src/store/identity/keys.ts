@@ -1,5 +1,5 @@
 /** API keys. Only the SHA-256 of a key is stored. */
-import { type Queryable, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { unnest } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -40,6 +40,25 @@ export const keysOf = (
     select k.*, clock_timestamp() as now from keys k
     where organization_id = ${organization} ${before === undefined ? sql`` : sql`and id < ${before}`}
     order by id desc limit ${limit}`)
+
+/** The number of keys that are neither revoked nor expired nor rotated out. */
+export const activeKeyCount = (organization: string): SqlQuery => sql`
+  (select count(*) from keys
+   where organization_id = ${organization} and revoked_at is null and rotated_to_id is null
+     and (expires_at is null or expires_at > clock_timestamp()))`
+
+/** Locks the organization, so that keys created at the same time count each other. */
+export const activeKeysForUpdate = async (
+  db: Queryable,
+  organization: string,
+): Promise<{ count: number; now: string }> => {
+  await db.run(sql`select from organizations where id = ${organization} for no key update`)
+  // A later statement than the lock, so it sees what the previous holder committed.
+  const row = await db.row<{ count: bigint; now: string }>(
+    sql`select ${activeKeyCount(organization)} as count, clock_timestamp() as now`,
+  )
+  return { count: Number(row!.count), now: row!.now }
+}
 
 export const insertKey = (db: Queryable, key: KeyRow): Promise<number> =>
   db.run(sql`

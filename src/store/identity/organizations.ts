@@ -1,6 +1,7 @@
 /** Organizations and their counters: plain rows, no rules. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
+import { activeKeyCount } from './keys.ts'
 
 export type OrganizationRow = Rows['organizations']
 
@@ -36,14 +37,17 @@ export const insertCounters = (db: Queryable, organization: string, at: string):
   db.run(sql`
     insert into organization_counters (organization_id, changed_at) values (${organization}, ${at})`)
 
-/** The organization's quota usage as stored, and the current time. */
-export const quotasUsed = async (
-  db: Queryable,
-  organization: string,
-): Promise<{ quotas: string; now: string }> =>
-  (await db.row<{ quotas: string; now: string }>(sql`
-    select quotas, clock_timestamp() as now from organization_counters
-    where organization_id = ${organization}`))!
+export interface StoredQuotas {
+  /** The usage that is counted with the organization's counters. */
+  quotas: string
+  active_keys: bigint
+  now: string
+}
+
+export const quotasUsed = async (db: Queryable, organization: string): Promise<StoredQuotas> =>
+  (await db.row<StoredQuotas>(sql`
+    select quotas, ${activeKeyCount(organization)} as active_keys, clock_timestamp() as now
+    from organization_counters where organization_id = ${organization}`))!
 
 export const setVerified = (db: Queryable, id: string): Promise<number> =>
   db.run(sql`

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { callApi } from '../../support/api-client.ts'
-import { type Pair, aPair } from '../../support/fixtures.ts'
+import { type Pair, aPair, anOrganization } from '../../support/fixtures.ts'
+import { assertRefused } from '../../support/http/error-responses.ts'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -54,6 +57,42 @@ describe('contract 11: quotas', () => {
     assert.equal((await convert()).status, 201)
     const { status, body } = await convert()
     assert.deepEqual([status, body.error.details.quota], [429, 'documents_per_day'])
+  })
+
+  test('at most 100 keys are active, also of those created at once; rotation needs no place', async () => {
+    const limited = await running.startAnother({ QUOTA_ACTIVE_KEYS: '5' })
+    const other = await running.startAnother({ QUOTA_ACTIVE_KEYS: '5' })
+    const { session, keyId } = await anOrganization(running)
+    const post = (path: string, body?: unknown, at = limited) =>
+      callApi(at, 'POST', `/v1/keys${path}`, { key: session, body })
+    const create = (at = limited) => post('', { name: 'x', scopes: ['documents:read'] }, at)
+    const replies = await Promise.all(
+      [limited, other].flatMap((at) => [1, 2, 3, 4].map(() => create(at))),
+    )
+    const created = replies.filter(({ status }) => status === 201)
+    assert.equal(created.length, 4, 'the organization has one key already')
+    const refused = await create()
+    const details = { quota: 'active_keys', limit: 5, used: 5, resets_at: null }
+    assert.deepEqual(assertRefused(refused, 'sandbox_quota'), details)
+    assert.match(refused.body.error.message, /Revoke a key/)
+    assert.equal(refused.headers.get('retry-after'), null)
+
+    assert.equal((await post(`/${keyId}/rotate`)).status, 200)
+    assert.equal((await create()).status, 429, 'its replacement is active')
+    await post(`/${created[0]!.body.id}/revoke`)
+    assert.equal((await create()).status, 201)
+    await running.database.run(sql`
+      update keys set expires_at = now() where id = ${decodeId('key', created[1]!.body.id)!}`)
+    assert.equal((await create()).status, 201)
+    const me = await callApi(limited, 'GET', '/v1/me', { key: session })
+    const shown = me.body.quotas.find(({ quota }: { quota: string }) => quota === 'active_keys')
+    assert.deepEqual([shown.used, shown.left], [5, 0])
+
+    const live = await anOrganization(running, { mode: 'live' })
+    const unlimited = await running.startAnother({ QUOTA_ACTIVE_KEYS: '1' })
+    const inLive = { name: 'x', scopes: ['documents:read'] }
+    const reply = await callApi(unlimited, 'POST', '/v1/keys', { key: live.session, body: inLive })
+    assert.equal(reply.status, 201)
   })
 
   test('a total quota has no reset time, and live mode and SANDBOX_QUOTAS=off have no quotas', async () => {
