@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { limits } from './contract/limits.ts'
+import { turns } from './contract/work-classes.ts'
 import { diskFileStore } from './files/disk.ts'
 import type { FileStore } from './files/file-store.ts'
 import { rowMac } from './core/provenance/row-mac.ts'
@@ -34,6 +35,7 @@ import { databaseError } from './database/sql.ts'
 import { openFeedNotifier } from './store/webhooks/feed-notify.ts'
 import { documentsById } from './store/documents/documents.ts'
 import { batchLoader } from './database/batch-loader.ts'
+import { FairQueue } from './database/fair-queue.ts'
 import { openTileTreeCache } from './store/provenance/tiles.ts'
 import { openKeyLastUsed } from './store/identity/key-last-used.ts'
 import { type LossReason, openRequestLog } from './store/request-log.ts'
@@ -152,7 +154,9 @@ const buildApi = (context: Context) => {
   const authenticator = openAuthenticator(database.credentials)
   const allPages = [...docsPages, filePage, ...healthPages, ...processorPages(config)]
   const addressOf = openCallerAddresses(config.trustedProxies)
-  return buildServer({ context, authenticator, rateLimits, addressOf }, operations, allPages)
+  const uploads = new FairQueue(turns.uploads)
+  const pipeline = { context, authenticator, rateLimits, addressOf, uploads }
+  return buildServer(pipeline, operations, allPages)
 }
 
 /** Returns the port, which the system chooses if the setting is 0. */

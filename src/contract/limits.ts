@@ -74,7 +74,9 @@ export const limits = {
   filenameMaxLength: 255,
   contentTypeMaxLength: 127,
   attachmentsPerDocumentMax: 100,
-  concurrentUploadsMax: 16,
+  /** An upload that brings less than this in `uploadStallMs` is cut off. */
+  uploadMinBytesPerSecond: 16 * 1024,
+  uploadStallMs: 5_000,
   downloadLinkLifetimeMs: 5 * 60 * 1000,
   /** A file without an attachment is deleted at this age; no request takes that long. */
   pendingFileMaxAgeMs: 60 * 60 * 1000,

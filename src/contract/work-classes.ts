@@ -24,4 +24,13 @@ export const workClasses = {
     waitMaxMs: 5_000,
   },
 } as const
+/** Other work that callers take turns with, without connections of its own. */
+export const turns = {
+  /** Files that are being received. */
+  uploads: {
+    ...{ running: 32, runningPerOrganization: 4, waiting: 128, waitingPerOrganization: 16 },
+    waitMaxMs: 2_000,
+  },
+} as const
+
 export type WorkClass = keyof typeof workClasses

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
+import type { FairQueue, Requester } from '../database/fair-queue.ts'
 import { newId } from '../database/new-ids.ts'
 import type { AuthenticatedCaller, Authenticator } from './admission/authenticate.ts'
 import type { CallerAddresses } from './admission/caller-addresses.ts'
@@ -14,6 +15,8 @@ export interface Pipeline {
   authenticator: Authenticator
   rateLimits: RateLimits
   addressOf: CallerAddresses
+  /** Files that are being received. */
+  uploads: FairQueue
 }
 
 export interface RouteMatch {
@@ -89,4 +92,21 @@ export const countRefused = (exchange: Exchange, error: unknown): void => {
   if (!(error instanceof Refusal)) return
   const { rateLimits, addressOf } = exchange.pipeline
   exchange.rateLimitStatus = rateLimits.count('address', addressOf(exchange.request).network)
+}
+
+/** The signal is aborted when the client closes the connection before it has the response. */
+export const requesterOf = ({ response }: Exchange, organization: string): Requester => {
+  let hangUp: AbortController | undefined
+  return {
+    organization,
+    // Made when it is needed: most lists neither wait nor have a connection to interrupt.
+    get signal() {
+      if (hangUp === undefined) {
+        hangUp = new AbortController()
+        if (response.destroyed) hangUp.abort()
+        else response.once('close', () => hangUp!.abort())
+      }
+      return hangUp.signal
+    },
+  }
 }

@@ -18,8 +18,7 @@ import {
 } from '../operations/operation.ts'
 import type { ResponseBody } from './response-buffer.ts'
 import type { AuthenticatedCaller } from './admission/authenticate.ts'
-import type { Exchange } from './exchange.ts'
-import type { Requester } from '../database/fair-queue.ts'
+import { requesterOf } from './exchange.ts'
 import type { ParsedRequest } from './parse.ts'
 import { withStoredFile } from './parsing/upload.ts'
 import type { ValidatedRequest } from './validate.ts'
@@ -79,23 +78,6 @@ const executeRead = async (
   return call.context.database.perform(workClass, requester, ({ read, pages }) =>
     answer({ ...call, read, pages }),
   )
-}
-
-/** The signal is aborted when the client closes the connection before it has the response. */
-const requesterOf = ({ response }: Exchange, organization: string): Requester => {
-  let hangUp: AbortController | undefined
-  return {
-    organization,
-    // Made when it is needed: most lists neither wait nor have a connection to interrupt.
-    get signal() {
-      if (hangUp === undefined) {
-        hangUp = new AbortController()
-        if (response.destroyed) hangUp.abort()
-        else response.once('close', () => hangUp!.abort())
-      }
-      return hangUp.signal
-    },
-  }
 }
 
 const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<OperationResult> => {

@@ -23,12 +23,14 @@ export const parse = async (admitted: AdmittedRequest): Promise<ParsedRequest> =
   const { received, ...rest } = admitted
   const { exchange, route } = rest
   const { request, search, pipeline } = exchange
-  const { method, query, takesFile } = route.operation
+  const { method, query, takesFile, checkBeforeFile } = route.operation
   let body: unknown
   let upload: Upload | undefined
   if (takesFile === true) {
     checkFormMediaType(request)
-    upload = await receiveUpload(request, pipeline.context)
+    const { organization } = rest.caller!
+    await checkBeforeFile?.(pipeline.context, organization, exchange.params)
+    upload = await receiveUpload(exchange, organization.id)
     body = upload.file === undefined ? {} : { file: upload.file }
   } else if (method !== 'GET') body = parseBody(request, received, route)
   return { ...rest, bodyLength: received.length, query: parseQuery(search, query), body, upload }

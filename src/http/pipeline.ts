@@ -1,5 +1,6 @@
 /** Every request of the API: admit → parse → validate → execute → respond. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { limits } from '../contract/limits.ts'
 import { recordRequest } from './access-log.ts'
 import { admit } from './admit.ts'
 import { type Exchange, type Pipeline, type RouteMatch, openExchange } from './exchange.ts'
@@ -29,12 +30,20 @@ export const handleRequest = async (
   const name = `${request.method} ${route}`
   const result = await context.tracing.span(name, span, () => resultOf(exchange))
   // The client opens its next connection to another process.
-  if (context.lifecycle() === 'draining') response.shouldKeepAlive = false
+  if (context.lifecycle() === 'draining' || isLargeBodyLeft(request)) {
+    response.shouldKeepAlive = false
+  }
   respond(exchange, result)
   const { caller } = exchange
   if (caller?.credential.kind === 'key') context.recordKeyUse(caller.credential.id)
   recordRequest(exchange)
 }
+
+/** Node.js reads the rest of a body that was refused. That of a large one is not worth it. */
+const isLargeBodyLeft = ({ complete, headers }: IncomingMessage): boolean =>
+  !complete &&
+  (headers['transfer-encoding'] !== undefined ||
+    Number(headers['content-length'] ?? 0) > limits.bodyMaxBytes)
 
 const resultOf = async (exchange: Exchange): Promise<OperationResult> => {
   try {

@@ -35,7 +35,10 @@ const toAttachment = (row: AttachmentView): Attachment => ({
 })
 
 /** The uuid of the document; refused unless the caller can see it. */
-const visibleDocumentId = async (call: Call, publicId: string): Promise<string> => {
+const visibleDocumentId = async (
+  call: Pick<Call, 'context' | 'organization' | 'read'>,
+  publicId: string,
+): Promise<string> => {
   const id = uuidOrNotFound('doc', publicId)
   const { organization } = call
   const document = await call.context.documentById(id)
@@ -75,6 +78,9 @@ export const create = operation({
   scopes: ['documents:write'],
   body: FileUpload,
   takesFile: true,
+  checkBeforeFile: async (context, organization, { id = '' }) => {
+    await visibleDocumentId({ context, organization, read: context.database.read }, id)
+  },
   response: Attachment,
   status: 201,
   errors: ['not_found', 'sandbox_isolation'],

@@ -4,7 +4,7 @@
  * so that TypeScript checks it against the declared path, query, body and response.
  */
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Call, Context } from '../context.ts'
+import type { Call, CallingOrganization, Context } from '../context.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Family } from '../contract/families.ts'
 import type { Problem } from '../contract/problem.ts'
@@ -50,6 +50,12 @@ export interface Declaration<P extends string, Q, B, R> {
   workClass?: WorkClass | ((query: Record<string, unknown>) => WorkClass)
   /** The body is a multipart form with one file, not JSON (attachments). */
   takesFile?: boolean
+  /** Refuses a file before any of it is received. The transaction checks the same again. */
+  checkBeforeFile?: (
+    context: Context,
+    organization: CallingOrganization,
+    params: Record<string, string>,
+  ) => Promise<void>
   /**
    * Outside of the versioned contract: no OpenAPI entry, no Idempotency-Key, no family (sign-in).
    */

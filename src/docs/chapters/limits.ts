@@ -1,6 +1,7 @@
 /** The limits and rate limits of this deployment. */
 import type { Config } from '../../config.ts'
 import { limits } from '../../contract/limits.ts'
+import { turns } from '../../contract/work-classes.ts'
 import { type Section, code, codeSpan, list, table, text } from '../blocks.ts'
 import { durationText } from './duration.ts'
 
@@ -19,7 +20,7 @@ export const limitsSection = (config: Config): Section => ({
         ],
         [
           'Attachment',
-          `${limits.attachmentMaxBytes / 1024 / 1024} MiB, ${limits.attachmentsPerDocumentMax} per document`,
+          `${limits.attachmentMaxBytes / 1024 / 1024} MiB, ${limits.attachmentsPerDocumentMax} per document; ${turns.uploads.runningPerOrganization} uploads at a time, of at least ${limits.uploadMinBytesPerSecond / 1024} KiB per second`,
         ],
         [
           'JSON nesting, keys and list entries',

@@ -51,6 +51,7 @@ export const parseForm = async (request: IncomingMessage, path: string): Promise
   let receiving: Promise<UploadedFile | undefined> | undefined
   const parser = parserOf(request)
   const stopped = new AbortController()
+  let stopWatching = () => {}
   const parsed = new Promise<void>((resolve, reject) => {
     parser.on('file', (name, stream, filename, _encoding, declared) => {
       if (name !== 'file' || receiving !== undefined) {
@@ -69,6 +70,7 @@ export const parseForm = async (request: IncomingMessage, path: string): Promise
     parser.on('error', () => reject(malformedForm()))
     request.on('aborted', () => reject(bodyIncomplete()))
     limitBytes(request, formMaxBytes, () => reject(payloadTooLarge(limits.attachmentMaxBytes)))
+    stopWatching = refuseSlow(request, () => reject(tooSlow()))
   })
   request.pipe(parser)
   try {
@@ -83,6 +85,8 @@ export const parseForm = async (request: IncomingMessage, path: string): Promise
     stopped.abort()
     await receiving?.catch(() => {})
     throw error
+  } finally {
+    stopWatching()
   }
 }
 
@@ -123,6 +127,22 @@ const limitBytes = (request: IncomingMessage, bytes: number, exceeded: () => voi
     total += chunk.length
     if (total > bytes) exceeded()
   })
+}
+
+/** Calls `refuse` when too little arrives for too long; others wait for the place. */
+const refuseSlow = (request: IncomingMessage, refuse: () => void): (() => void) => {
+  const { uploadStallMs, uploadMinBytesPerSecond } = limits
+  let received = 0
+  const count = (chunk: Buffer) => void (received += chunk.length)
+  request.on('data', count)
+  const timer = setInterval(() => {
+    if (received < (uploadMinBytesPerSecond * uploadStallMs) / 1000) refuse()
+    received = 0
+  }, uploadStallMs)
+  return () => {
+    clearInterval(timer)
+    request.off('data', count)
+  }
 }
 
 interface FilePart {
@@ -191,6 +211,23 @@ const invalidMediaType = (declared: string): Problem => ({
   message: `${JSON.stringify(declared.slice(0, 60))} is not a media type.`,
   fix: 'send a Content-Type like application/pdf with the part',
 })
+
+const tooSlow = () =>
+  refuse(
+    'invalid_request',
+    'The file arrives too slowly.',
+    {
+      errors: [
+        {
+          param: '/file',
+          code: 'invalid_value',
+          message: `Less than ${limits.uploadMinBytesPerSecond} bytes arrived per second.`,
+          fix: 'send the file again over a faster connection',
+        },
+      ],
+    },
+    { headers: { Connection: 'close' } },
+  )
 
 const malformedForm = () =>
   refuse(

@@ -4,15 +4,15 @@
  * first and deleted by that transaction, so the purge finds the file if a crash comes between.
  */
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
-import { Refusal, refuse } from '../../contract/errors.ts'
+import { Refusal } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { WriteOutcome } from '../../engine/write-request.ts'
 import { newId } from '../../database/new-ids.ts'
 import { insertPendingFile, deletePendingFile } from '../../store/documents/attachments.ts'
+import { type Exchange, requesterOf } from '../exchange.ts'
 import { type ParsedForm, parseForm } from './multipart-form.ts'
 
 export interface Upload extends ParsedForm {
@@ -34,34 +34,24 @@ export const removeStaleUploads = async (config: Pick<Config, 'dataDir'>): Promi
   }
 }
 
-let uploadsInProgress = 0
-
-/** The caller must remove the file at `path`, whatever the outcome of the request. */
-export const receiveUpload = async (
-  request: IncomingMessage,
-  { config }: Pick<Context, 'config'>,
-): Promise<Upload> => {
-  if (uploadsInProgress >= limits.concurrentUploadsMax) {
-    throw refuse(
-      'service_unavailable',
-      'Too many files are being received. Try again.',
-      undefined,
-      { retryAfterSeconds: 1, headers: { Connection: 'close' } },
-    )
-  }
-  uploadsInProgress += 1
-  const folder = uploadsFolder(config)
-  const id = newId()
-  const path = join(folder, id)
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    return { id, path, ...(await parseForm(request, path)) }
-  } catch (error) {
-    await rm(path, { force: true })
-    throw error
-  } finally {
-    uploadsInProgress -= 1
-  }
+/**
+ * Receives the file when it is the organization's turn; until then none of it is read. The caller
+ * must remove the file at `path`, whatever the outcome of the request.
+ */
+export const receiveUpload = (exchange: Exchange, organization: string): Promise<Upload> => {
+  const { request, pipeline } = exchange
+  return pipeline.uploads.run(requesterOf(exchange, organization), async () => {
+    const folder = uploadsFolder(pipeline.context.config)
+    const id = newId()
+    const path = join(folder, id)
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      return { id, path, ...(await parseForm(request, path)) }
+    } catch (error) {
+      await rm(path, { force: true })
+      throw error
+    }
+  })
 }
 
 /** Does nothing if the file was moved into the store. */

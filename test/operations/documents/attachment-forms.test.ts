@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
+import { turns } from '../../../src/contract/work-classes.ts'
 import { aFileForm, attachmentsClient } from '../../support/documents/attachments-client.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
@@ -141,7 +142,7 @@ describe('malformed forms', () => {
       'Content-Length: 100000',
     ]
     const { dataDir } = running.service.context.config
-    for (let i = 0; i <= limits.concurrentUploadsMax; i += 1) {
+    for (let i = 0; i <= turns.uploads.runningPerOrganization; i += 1) {
       const socket = connect(running.service.port, '127.0.0.1')
       await once(socket, 'connect')
       const key = `Idempotency-Key: ${freshIdempotencyKey()}`
