@@ -1,6 +1,4 @@
-/**
- * The clock of a sandbox and its counterparties, and what all sandbox operations share (domain 6).
- */
+/** The clock of a practice pair, and what all sandbox operations share (domain 6). */
 import type { Call } from '../context.ts'
 import { invalidRequest, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -8,11 +6,8 @@ import type { Problem } from '../contract/problem.ts'
 import { Clock, ClockAdvance } from '../contract/shapes/sandbox.ts'
 import { addDuration } from '../core/dates.ts'
 import type { Queryable } from '../database/sql.ts'
-import {
-  organizationClock,
-  organizationsSharingClock,
-  advanceClocks,
-} from '../store/sandbox/clocks.ts'
+import { advanceClocks, lockClocks, organizationClock } from '../store/sandbox/clocks.ts'
+import { practicePairOf } from '../store/sandbox/practice-pairs.ts'
 import { operation } from './operation.ts'
 
 export const sandboxDefaults = {
@@ -52,7 +47,7 @@ export const advance = operation({
   path: '/v1/sandbox/clock',
   summary: 'Move the sandbox clock forward',
   description:
-    'Affects dates, due times, the delays of the payment simulator and the demo counterparty, the day of daily_volume and expiries. Everything that is due by the new time is processed before the response, each item as of its due time. Recorded times (`*_at`), events, keys and idempotency keep the real time.',
+    'Moves both sides of the practice pair, and nobody else. Affects dates, due times, the delays of the payment simulator and the demo counterparty, the day of daily_volume and expiries. Everything that is due by the new time is processed before the response, each item as of its due time. A payment follows the clock of its payer, an offer lasts by the clock of its issuer, and `overdue` follows the clock of whoever reads. Recorded times (`*_at`), events, keys and idempotency keep the real time.',
   body: ClockAdvance,
   response: Clock,
   errors: ['sandbox_isolation'],
@@ -60,16 +55,17 @@ export const advance = operation({
   async (tx, call, { body }) => {
     checkSandbox(call)
     const { id } = call.organization
+    const { organizations } = await practicePairOf(tx, id)
+    await lockClocks(tx, organizations)
     const before = await organizationClock(tx, id)
     const offset = before.offset_seconds + BigInt(secondsToAdvance(body, before))
-    await advanceClocks(tx, await organizationsSharingClock(tx, id), offset)
+    await advanceClocks(tx, organizations, offset)
     return { body: await clockOf(tx, id) }
   },
   {
     afterCommit: async (call) => {
-      await call.context.runScheduledWork(
-        await organizationsSharingClock(call.read, call.organization.id),
-      )
+      const { organizations } = await practicePairOf(call.read, call.organization.id)
+      await call.context.runScheduledWork(organizations)
     },
   },
 )

@@ -85,7 +85,7 @@ const schedulePayment: PaymentAction = async (on, { pair, id, headers }) => {
 const advanceClock =
   (advance_by: string): PaymentAction =>
   async (on, { pair, headers }) => {
-    const options = { key: pair.issuer.key, headers, body: { advance_by } }
+    const options = { key: pair.counterparty.key, headers, body: { advance_by } }
     return (await callApi(on as TestService, 'POST', '/v1/sandbox/clock', options)).status
   }
 const deliverStripeEvent: PaymentAction = async (on, { id }) => {

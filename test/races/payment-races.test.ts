@@ -151,7 +151,7 @@ describe('domain 4.3: payment_limits', () => {
     const failing = { body: { source_account_id: 'acct_test_account_closed' } }
     assert.equal((await pay(one, secret, id!, failing)).status, 200)
     await callApi(one, 'POST', '/v1/sandbox/clock', {
-      key: pair.issuer.key,
+      key: pair.counterparty.key,
       body: { advance_by: 'PT5S' },
     })
     const paid = await pay(one, secret, id!)
@@ -165,7 +165,7 @@ describe('domain 4.3: payment_limits', () => {
     assert.equal((await pay(one, secret, ids[0]!)).status, 200)
     assert.equal((await pay(one, secret, ids[1]!)).status, 403)
     await callApi(one, 'POST', '/v1/sandbox/clock', {
-      key: pair.issuer.key,
+      key: pair.counterparty.key,
       body: { advance_by: 'P1D' },
     })
     assert.equal((await pay(one, secret, ids[1]!)).status, 200)

@@ -11,6 +11,7 @@ import { openSession } from '../../src/changes/identity/sessions.ts'
 import { addMembership, createUser } from '../../src/changes/identity/users.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
 import { encodeId } from '../../src/core/ids.ts'
+import { sql } from '../../src/database/sql.ts'
 import { callApi } from './api-client.ts'
 import type { TestService } from './test-service.ts'
 
@@ -96,7 +97,7 @@ export interface Pair {
   connectionUuid: string
 }
 
-/** Connects two organizations of the same mode. */
+/** Connects two organizations of the same mode; the first with a demo are a practice pair. */
 export const connectPair = async (
   { database }: Pick<TestService, 'database'>,
   issuer: TestOrganization,
@@ -111,6 +112,13 @@ export const connectPair = async (
     currency: 'USD',
     status: 'active',
   })
+  await database.run(sql`
+    insert into sandboxes (id, owner_id, mode, organization_id, demo_organization_id, connection_id,
+      created_at)
+    select c.id, o.id, 'test', o.id, d.id, c.id, c.created_at from connections c
+    join organizations o on o.id in (c.a_id, c.b_id) and not o.is_demo
+    join organizations d on d.id in (c.a_id, c.b_id) and d.is_demo
+    where c.id = ${connectionUuid} on conflict do nothing`)
   return { issuer, counterparty, connection: encodeId('con', connectionUuid), connectionUuid }
 }
 

@@ -10,7 +10,7 @@ import { refuse } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import * as store from '../../store/sandbox/reset.ts'
-import { pairOf } from '../../store/sandbox/practice-pairs.ts'
+import { practicePairOf } from '../../store/sandbox/practice-pairs.ts'
 import type { ChangeContext } from '../change-context.ts'
 import type { PerformAsSystem } from './seed-documents.ts'
 import { loadedPayment } from '../payments/payment-record.ts'
@@ -18,21 +18,13 @@ import { pairDefaults } from './practice-pairs.ts'
 import { cancelPayment, failPayment } from '../payments/payment-lifecycle.ts'
 import { resetAccounts } from '../payments/open-accounts.ts'
 
-/** The organizations that are reset together. */
-const resetScopeOf = async (session: Queryable, organization: string) => {
-  const pair = await pairOf(session, organization)
-  const organizations =
-    pair === undefined ? [organization] : [pair.organization_id, pair.demo_organization_id]
-  return { organizations, connection: pair?.connection_id }
-}
-
 /** Runs before the reset, by the ordinary rules: scheduled payments are cancelled, others fail. */
 export const endPayments = async (
   session: Queryable,
   performAsSystem: PerformAsSystem,
   organization: string,
 ): Promise<void> => {
-  const { organizations } = await resetScopeOf(session, organization)
+  const { organizations } = await practicePairOf(session, organization)
   for (;;) {
     const paying = await store.documentsWithActivePayments(session, organizations)
     if (paying.length === 0) return
@@ -61,7 +53,7 @@ const endPayment = (change: ChangeContext, documentId: string): void => {
 
 /** The reset itself, in one transaction. */
 export const resetSandbox = async (tx: Queryable, organization: string): Promise<void> => {
-  const { organizations, connection } = await resetScopeOf(tx, organization)
+  const { organizations, connection } = await practicePairOf(tx, organization)
   const accounts = await store.lockForReset(tx, organizations)
   if ((await store.documentsWithActivePayments(tx, organizations)).length > 0) {
     throw refuse(

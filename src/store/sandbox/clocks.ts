@@ -2,19 +2,6 @@
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
-/** The organization and the ones it is connected to, which share one clock. */
-export const organizationsSharingClock = async (
-  db: Queryable,
-  organization: string,
-): Promise<string[]> => {
-  const rows = await db.rows<{ id: string }>(sql`
-    select id from organizations where mode = 'test' and (id = ${organization} or id in (
-      select case a_id when ${organization} then b_id else a_id end from connections
-      where ${organization} in (a_id, b_id) and status = 'active'))
-    order by id`)
-  return rows.map(({ id }) => id)
-}
-
 export interface OrganizationClock {
   now: string
   offset_seconds: bigint
@@ -28,6 +15,12 @@ export const organizationClock = async (
     select clock_timestamp() + make_interval(secs => clock_offset_seconds) as now,
       clock_offset_seconds as offset_seconds
     from organizations where id = ${organization}`))!
+
+/** Locks the clocks, so that concurrent advances add up. A later statement must read them. */
+export const lockClocks = (db: Queryable, organizations: readonly string[]): Promise<number> =>
+  db.run(sql`
+    select 1 from organizations where id = any(${columnArray('uuid', organizations)})
+    order by id for no key update`)
 
 /** Clocks only move forward: one that is further ahead stays there. */
 export const advanceClocks = (

@@ -3,15 +3,15 @@ import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
-/** The demo counterparty of an organization, and the connection to it. */
+/** The demo counterparty of the organization's practice pair, and the connection to it. */
 export const demoCounterparty = (
   db: Queryable,
   organization: string,
 ): Promise<{ id: string; connection_id: string } | undefined> =>
   db.row(sql`
-    select o.id, c.id as connection_id from connections c
-    join organizations o on o.id in (c.a_id, c.b_id) and o.id <> ${organization} and o.is_demo
-    where ${organization} in (c.a_id, c.b_id) and c.status = 'active' order by c.id limit 1`)
+    select s.demo_organization_id as id, s.connection_id from sandboxes s
+    join connections c on c.id = s.connection_id and c.status = 'active'
+    where s.organization_id = ${organization}`)
 
 export type DueDemoScript = Pick<Rows['demo_scripts'], 'document_id' | 'organization_id'>
 

@@ -42,11 +42,24 @@ export type SandboxPairIds = Pick<
   'organization_id' | 'demo_organization_id' | 'connection_id'
 >
 
-/** The practice pair to which the organization belongs, on either side. */
-export const pairOf = (db: Queryable, organization: string): Promise<SandboxPairIds | undefined> =>
-  db.row(sql`
+/**
+ * The organizations that share the organization's clock and are reset with it: its practice pair
+ * with the pair's connection, or the organization alone. A partner is never among them.
+ */
+export const practicePairOf = async (
+  db: Queryable,
+  organization: string,
+): Promise<{ organizations: string[]; connection: string | undefined }> => {
+  const pair = await db.row<SandboxPairIds>(sql`
     select organization_id, demo_organization_id, connection_id from sandboxes
     where ${organization} in (organization_id, demo_organization_id)`)
+  return pair === undefined
+    ? { organizations: [organization], connection: undefined }
+    : {
+        organizations: [pair.organization_id, pair.demo_organization_id],
+        connection: pair.connection_id,
+      }
+}
 
 /** The pairs of an owner or of an organization whose demo side has sent nothing yet. */
 export const pairsWithoutDocuments = (

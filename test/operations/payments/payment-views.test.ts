@@ -19,7 +19,7 @@ const get = async (path: string, { key }: TestOrganization) => {
 
 const advance = async (advance_by: string) => {
   const reply = await callApi(running, 'POST', '/v1/sandbox/clock', {
-    key: issuer.key,
+    key: counterparty.key,
     body: { advance_by },
   })
   assert.equal(reply.status, 200, reply.text)

@@ -5,7 +5,15 @@ import { sql } from '../../../src/database/sql.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { startSandboxService } from '../../support/sandbox/sandbox-service.ts'
 import { callApi } from '../../support/api-client.ts'
-import { type TestOrganization, type Pair, aPair, anInvoice, move } from '../../support/fixtures.ts'
+import {
+  type TestOrganization,
+  type Pair,
+  aPair,
+  anInvoice,
+  anOrganization,
+  connectPair,
+  move,
+} from '../../support/fixtures.ts'
 
 const { running, post, advance, read, assertConsistent } = await startSandboxService()
 
@@ -13,7 +21,11 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 describe('domain 6: the clock', () => {
   test('the clock moves forward by a duration or to a moment for both sides, and never back', async () => {
-    const { issuer, counterparty } = await aPair(running)
+    const { issuer, counterparty } = await connectPair(
+      running,
+      await anOrganization(running),
+      await anOrganization(running, { isDemo: true }),
+    )
     const get = ({ key }: TestOrganization) => callApi(running, 'GET', '/v1/sandbox/clock', { key })
     assert.equal((await get(issuer)).body.offset_seconds, 0)
     assert.equal((await advance(issuer, 'P6DT90S')).offset_seconds, 6 * 86_400 + 90)
@@ -40,7 +52,7 @@ describe('domain 6: the clock', () => {
     const pair = await aPair(running)
     const { id, due_date } = await anApprovedInvoice(running, pair)
     await advance(pair.counterparty, 'P31D')
-    const { overdue, created_at } = await read(id, pair.issuer)
+    const { overdue, created_at } = await read(id, pair.counterparty)
     assert.equal(overdue, true)
     assert(created_at < due_date)
   })
@@ -50,9 +62,9 @@ describe('domain 6: the clock', () => {
     const { id } = await anApprovedInvoice(running, pair)
     const scheduled_for = dayOf(Date.now() + 5 * 86_400_000)
     await move(running, pair.counterparty.key, id, 'payment_scheduled', { scheduled_for })
-    await advance(pair.issuer, 'P3D')
+    await advance(pair.counterparty, 'P3D')
     assert.equal((await read(id, pair.issuer)).payment.status, 'scheduled')
-    await advance(pair.issuer, 'P3D')
+    await advance(pair.counterparty, 'P3D')
     const { status, payment } = await read(id, pair.issuer)
     assert.deepEqual([status, payment.status], ['paid', 'settled'])
     await assertConsistent()
@@ -65,9 +77,9 @@ describe('domain 6: the clock', () => {
       scheduled_for: dayOf(Date.now() + 10 * 86_400_000),
       source_account_id: 'acct_test_stuck',
     })
-    await advance(pair.issuer, 'P12D')
+    await advance(pair.counterparty, 'P12D')
     assert.equal((await read(id, pair.issuer)).payment.status, 'processing')
-    await advance(pair.issuer, 'P200D')
+    await advance(pair.counterparty, 'P200D')
     assert.equal((await read(id, pair.issuer)).status, 'paid')
     await assertConsistent()
   })
@@ -92,7 +104,7 @@ describe('domain 6: the clock', () => {
         return id
       }),
     )
-    await Promise.all([advance(pair.issuer, 'P1D'), advance(pair.counterparty, 'P1D')])
+    await Promise.all([advance(pair.counterparty, 'P1D'), advance(pair.counterparty, 'P1D')])
     for (const id of ids) {
       const { status, revision } = await read(id, pair.issuer)
       assert.deepEqual([status, revision], ['paid', 5])
@@ -136,7 +148,7 @@ describe('domain 4.5: magic accounts', () => {
       const pair = await aPair(running)
       const { id, body } = await payFrom(pair, account)
       assert.equal(body.payment.status, atOnce)
-      await advance(pair.issuer, after)
+      await advance(pair.counterparty, after)
       const document = await read(id, pair.counterparty)
       assert.deepEqual(
         [document.payment.status, document.status, document.payment.failure?.code ?? null],
