@@ -28,7 +28,9 @@ export const emitEvent = (
   const updated = { ...document, [counterColumn]: document[counterColumn] + 1 }
   const position = nextFeedPosition(unit, receiver)
   const id = unit.newId()
-  const projected = projectDocument(updated, { side, canPay: true, today: todayOf(unit, receiver) })
+  const today = todayOf(unit, receiver)
+  const issuerToday = todayOf(unit, document.issuer_id)
+  const projected = projectDocument(updated, { side, canPay: true, today, issuerToday })
   const causeField = cause === undefined ? '' : `,"cause":${JSON.stringify(cause)}`
   const previousStatusField =
     previousStatus === undefined ? '' : `,"previous_status":"${previousStatus}"`

@@ -2,12 +2,12 @@
 import { type Phase, phases } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
 import { DocumentFilters, DocumentPage } from '../contract/shapes/documents.ts'
-import { dateAt } from '../core/dates.ts'
 import { decodeId } from '../core/ids.ts'
 import { projectionParts } from '../core/documents/projection.ts'
 import { sideOf } from '../core/documents/document-visibility.ts'
 import { type DocumentListFilters, listDocuments } from '../store/documents/document-list.ts'
 import { searchDocuments } from './document-search.ts'
+import { viewBy } from './documents.ts'
 import { operation } from './operation.ts'
 import { cursorsOf, jsonPage } from './paging.ts'
 import { dayOf, lowerBoundOf } from './time-bounds.ts'
@@ -41,12 +41,10 @@ export const list = operation({
     filters.query === undefined
       ? await listDocuments(call, request)
       : await searchDocuments(call.pages, filters.query, request)
-  const today = dateAt(Date.now(), call.organization.clockOffsetSeconds)
-  const canPay = call.scopes.has('payments:write')
-  const rows = page.rows.map((document) => {
-    const side = sideOf(document, call.organization.id)!
-    return projectionParts(document, { side, canPay, today })
-  })
+  const viewOf = viewBy(call)
+  const rows = page.rows.map((document) =>
+    projectionParts(document, viewOf(document, sideOf(document, call.organization.id)!)),
+  )
   return { body: jsonPage(rows, cursors.seal(page.next)) }
 })
 

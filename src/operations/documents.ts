@@ -1,5 +1,5 @@
 /** Operations on a single document; the list is in document-list.ts. */
-import type { Call, CallingOrganization, Context } from '../context.ts'
+import type { Call, Context } from '../context.ts'
 import type { Side } from '../contract/document-types.ts'
 import { documentFieldHints } from '../contract/unknown-field-hints.ts'
 import {
@@ -20,14 +20,15 @@ import { lineProblems } from '../changes/documents/draft-validation.ts'
 import { createDraft, problemsOfValidFields } from '../changes/documents/create-draft.ts'
 import { editDraft } from '../changes/documents/edit-draft.ts'
 import { issueDraft } from '../changes/documents/issue.ts'
+import { todayOf } from '../changes/organization-clock.ts'
 import { dateAt } from '../core/dates.ts'
 import { etagOf } from '../core/etag.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { legalTransitions, waitingOn, transitionFactsOf } from '../core/documents/state-machine.ts'
-import { type DocumentRecord, projectDocument } from '../core/documents/projection.ts'
+import { type Viewer, projectDocument } from '../core/documents/projection.ts'
 import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
-import type { PositionedDocument } from '../store/documents/documents.ts'
+import type { LoadedDocument, PositionedDocument } from '../store/documents/documents.ts'
 import { JsonText, type Reply, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
@@ -51,33 +52,38 @@ export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({
   quotas: call.organization.mode === 'test' ? call.context.config.quotas : null,
 })
 
-const today = (organization: CallingOrganization, now: string | number = Date.now()): string =>
-  dateAt(now, organization.clockOffsetSeconds)
+/** The caller's view of the documents that it reads now. */
+export const viewBy = ({ organization: { clockOffsetSeconds }, scopes }: Call) => {
+  const now = Date.now()
+  const today = dateAt(now, clockOffsetSeconds)
+  const canPay = scopes.has('payments:write')
+  return ({ issuerClockSeconds: ahead }: LoadedDocument, side: Side): Viewer => {
+    const hasOneClock = ahead === undefined || ahead === clockOffsetSeconds
+    return { side, canPay, today, issuerToday: hasOneClock ? today : dateAt(now, ahead) }
+  }
+}
 
-const readReply = (
-  call: Call,
-  document: DocumentRecord,
-  side: Side,
-  options: { hidesNumber?: boolean; now?: string } = {},
-): DocumentReply => ({
-  body: new JsonText(
-    projectDocument(document, {
-      side,
-      canPay: call.scopes.has('payments:write'),
-      today: today(call.organization, options.now),
-      hidesNumber: options.hidesNumber ?? false,
-    }),
-  ),
-  etag: etagOf(document),
-})
+export interface WrittenDocument {
+  document: NewDocumentRow
+  side: Side
+  hidesNumber?: boolean
+}
 
 /** Also names the document, which is stored with the response for idempotent replays. */
 export const writeReply = (
-  ...[call, document, ...rest]: Parameters<typeof readReply>
+  { organization, scopes }: Call,
+  unit: UnitOfWork,
+  { document, side, hidesNumber = false }: WrittenDocument,
 ): DocumentReply => {
-  const reply = readReply(call, document, ...rest)
-  reply.resourceId = encodeId('doc', document.id)
-  return reply
+  const canPay = scopes.has('payments:write')
+  const today = todayOf(unit, organization.id)
+  const issuerToday = todayOf(unit, document.issuer_id)
+  const viewer = { side, canPay, today, issuerToday, hidesNumber }
+  return {
+    body: new JsonText(projectDocument(document, viewer)),
+    etag: etagOf(document),
+    resourceId: encodeId('doc', document.id),
+  }
 }
 
 /** Reads the document in the path before it is known whether the caller can see it. */
@@ -96,7 +102,8 @@ const originOf = ({ credential }: Call): 'api' | 'app' =>
   credential.kind === 'key' ? 'api' : 'app'
 
 const createdReply = (call: Call, draft: NewDocumentRow, unit: UnitOfWork): DocumentReply => {
-  const reply = writeReply(call, draft, 'issuer', { hidesNumber: call.dryRun, now: unit.now })
+  const written = { document: draft, side: 'issuer', hidesNumber: call.dryRun } as const
+  const reply = writeReply(call, unit, written)
   return { ...reply, location: `/v1/documents/${reply.resourceId}` }
 }
 
@@ -160,7 +167,7 @@ export const update = operation({
       const change = changeOf(call, unit)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
       if (document.status !== 'draft') throw notADraft(document)
-      return writeReply(call, editDraft(change, document, body), side, { now: unit.now })
+      return writeReply(call, unit, { document: editDraft(change, document, body), side })
     },
   }
 }, lineProblems)
@@ -189,7 +196,7 @@ export const issue = operation({
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
       const issued = issueDraft(change, document)
       scheduleDemo(change, issued)
-      return writeReply(call, issued, side, { now: unit.now })
+      return writeReply(call, unit, { document: issued, side })
     },
   }
 })
@@ -244,7 +251,8 @@ export const get = operation({
 }).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
   const { document, side } =
     visibleToCaller(call, prefetched) ?? (await refuseMissing(call, params.id))
-  return readReply(call, document, side)
+  const text = projectDocument(document, viewBy(call)(document, side))
+  return { body: new JsonText(text), etag: etagOf(document) }
 })
 
 export const transitions = operation({
@@ -263,8 +271,9 @@ export const transitions = operation({
 }).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
   const { document, side } =
     visibleToCaller(call, prefetched) ?? (await refuseMissing(call, params.id))
-  const facts = transitionFactsOf(document, today(call.organization))
-  const rules = legalTransitions(facts, side, call.scopes.has('payments:write'))
+  const { canPay, issuerToday } = viewBy(call)(document, side)
+  const facts = transitionFactsOf(document, issuerToday)
+  const rules = legalTransitions(facts, side, canPay)
   return {
     body: {
       status: document.status,

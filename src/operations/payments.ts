@@ -49,7 +49,8 @@ export const pay = operation({
     decide: (unit) => {
       const change = changeOf(call, unit)
       const { document, side } = visibleDocument(unit, change.caller, call.organization.id, id)
-      return writeReply(call, payDocument(change, document, side, body), side, { now: unit.now })
+      const paid = payDocument(change, document, side, body)
+      return writeReply(call, unit, { document: paid, side })
     },
   }
 })

@@ -61,7 +61,7 @@ export const createDocument = operation({
           connection_id: encodeId('con', demo.connection_id),
         })
         const issued = issueDraft(change, draft as Parameters<typeof issueDraft>[1])
-        const reply = writeReply(call, issued, 'counterparty', { now: unit.now })
+        const reply = writeReply(call, unit, { document: issued, side: 'counterparty' })
         return { ...reply, location: `/v1/documents/${reply.resourceId}` }
       },
     }
@@ -117,7 +117,7 @@ export const transition = operation({
         side === 'issuer' ? 'counterparty' : 'issuer',
         body,
       )
-      return writeReply(call, moved, side, { now: unit.now })
+      return writeReply(call, unit, { document: moved, side })
     },
   }
 })

@@ -51,7 +51,7 @@ export const transition = operation({
       const change = changeOf(call, unit)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
       const moved = transitionDocument(change, document, side, body)
-      return writeReply(call, moved, side, { now: unit.now })
+      return writeReply(call, unit, { document: moved, side })
     },
   }
 }, transitionProblems)

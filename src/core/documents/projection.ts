@@ -30,8 +30,10 @@ export interface Viewer {
   side: Side
   /** Whether the caller has payments:write; otherwise payment transitions are hidden. */
   canPay: boolean
-  /** Today's date by the organization's own clock, UTC. */
+  /** Today's date by the viewer's clock, which decides what is overdue. */
   today: string
+  /** Today's date by the issuer's clock, which decides whether an offer is past its last day. */
+  issuerToday: string
   /** A dry run has no number yet. */
   hidesNumber?: boolean
 }
@@ -109,7 +111,7 @@ const fragmentCaches: Record<Side, [FragmentCache, FragmentCache]> = {
 
 const cachedFragmentOf = (
   document: DocumentRecord,
-  { side, canPay, today }: Viewer,
+  { side, canPay, issuerToday }: Viewer,
 ): CachedFragment => {
   const { type, status } = document
   const byType = fragmentCaches[side][canPay ? 1 : 0]
@@ -127,7 +129,7 @@ const cachedFragmentOf = (
       derived_count: 0,
       payment: null,
     }
-    const facts = transitionFactsOf({ ...plain, valid_until: null, is_frozen: false }, today)
+    const facts = transitionFactsOf({ ...plain, valid_until: null, is_frozen: false }, issuerToday)
     fragment = {
       lifecycleJson: `"direction":"${direction}","label":"${label}","status":"${status}","phase":"${phaseOf(status)}",`,
       allowedJson: JSON.stringify(legalTargets(facts, side, canPay)),
@@ -139,14 +141,14 @@ const cachedFragmentOf = (
 
 const allowedTransitionsJson = (
   document: DocumentRecord,
-  { side, canPay, today }: Viewer,
+  { side, canPay, issuerToday }: Viewer,
   fragment: CachedFragment,
 ) => {
   if (document.is_frozen) return '[]'
   const { dispute, payment, derived_count, amount_credited: credited, valid_until: last } = document
   const isPlain = dispute === null && payment === null && derived_count === 0 && credited === 0n
-  if (isPlain && (last === null || last >= today)) return fragment.allowedJson
-  return JSON.stringify(legalTargets(transitionFactsOf(document, today), side, canPay))
+  if (isPlain && (last === null || last >= issuerToday)) return fragment.allowedJson
+  return JSON.stringify(legalTargets(transitionFactsOf(document, issuerToday), side, canPay))
 }
 
 const textOrNullJson = (value: string | null): string => (value === null ? 'null' : `"${value}"`)

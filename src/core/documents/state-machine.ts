@@ -42,7 +42,7 @@ export const transitionFactsOf = (
     | 'valid_until'
     | 'is_frozen'
   >,
-  today: string,
+  issuerToday: string,
 ): TransitionFacts => ({
   type: document.type as DocumentTypeName,
   status: document.status,
@@ -53,7 +53,7 @@ export const transitionFactsOf = (
       : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
   isPledged: false,
   hasIssuedChild: document.derived_count > 0,
-  isPastLastDay: document.valid_until !== null && document.valid_until < today,
+  isPastLastDay: document.valid_until !== null && document.valid_until < issuerToday,
   paymentStatus: document.payment === null ? null : parsePayment(document.payment).status,
   isFrozen: document.is_frozen,
 })

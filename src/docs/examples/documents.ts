@@ -103,7 +103,8 @@ const credited = recordOf({ ...exampleInvoice, document_type: 'credit_note' }, '
 ])
 
 const projectionFor = (side: Side, document: DocumentRecord): Record<string, unknown> => {
-  const viewer = { side, canPay: true, today: '2026-11-21' }
+  const today = '2026-11-21'
+  const viewer = { side, canPay: true, today, issuerToday: today }
   return JSON.parse(projectDocument(document, viewer)) as Record<string, unknown>
 }
 

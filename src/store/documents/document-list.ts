@@ -5,8 +5,12 @@
  */
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import type { DocumentRecord } from '../../core/documents/projection.ts'
-import { type PackedDocument, packedDocumentColumns, unpackDocument } from './documents.ts'
+import {
+  type LoadedDocument,
+  type PackedDocument,
+  packedDocumentColumns,
+  unpackDocument,
+} from './documents.ts'
 
 export interface DocumentListFilters {
   connections?: readonly string[]
@@ -30,7 +34,7 @@ export interface DocumentListRequest {
 }
 
 export interface DocumentListPage {
-  rows: DocumentRecord[]
+  rows: LoadedDocument[]
   /** Where the next page starts; null when there is none. */
   next: bigint | null
 }

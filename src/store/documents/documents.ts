@@ -13,17 +13,28 @@ const packedColumn = (column: (typeof projectedColumns)[number]): string =>
 
 /**
  * Two values per row instead of twenty: the small columns packed into one text, and `content`. No
- * packed column can contain the separator, since JSON text escapes it.
+ * packed column can contain the separator, since JSON text escapes it. Only an open offer needs the
+ * clock of its issuer, so every other document costs no look-up.
  */
-export const packedDocumentColumns = sql`${packColumns(projectedColumns.map(packedColumn))}, d.content`
+export const packedDocumentColumns = sql`${packColumns([
+  ...projectedColumns.map(packedColumn),
+  `case when d.valid_until is not null and d.status in ('sent', 'acknowledged') then
+    (select clock_offset_seconds from organizations where id = d.issuer_id) end`,
+])}, d.content`
 
 export interface PackedDocument {
   packed: string
   content: string
 }
 
+/** A document as readers need it. */
+export interface LoadedDocument extends DocumentRecord {
+  /** How far the issuer's clock is ahead; undefined unless the document is an open offer. */
+  issuerClockSeconds: bigint | undefined
+}
+
 /** In the order of `projectedColumns`. */
-export const unpackDocument = ({ packed, content }: PackedDocument): DocumentRecord => {
+export const unpackDocument = ({ packed, content }: PackedDocument): LoadedDocument => {
   const values = packed.split(separator)
   return {
     id: values[0]!,
@@ -49,12 +60,13 @@ export const unpackDocument = ({ packed, content }: PackedDocument): DocumentRec
     updated_at: timestamp(values[20]!),
     valid_until: nullIfEmpty(values[21]!),
     is_frozen: values[22] === 't',
+    issuerClockSeconds: values[23] === undefined ? undefined : BigInt(values[23]),
     content,
   }
 }
 
 /** A document whose visibility has not been checked yet: `sideSeen` does. */
-export interface PositionedDocument extends DocumentRecord, FeedPositions {}
+export interface PositionedDocument extends LoadedDocument, FeedPositions {}
 
 /** The documents in the order of the ids. */
 export const documentsById = async (

@@ -40,6 +40,18 @@ const aScheduledPayment = async (pair: Pair): Promise<string> => {
 const aQuote = async (pair: Pair): Promise<string> =>
   (await anInvoice(running, pair, { document_type: 'quote' })).id
 
+/** What an organization may do with a document: read, listed, and as its transitions. */
+const allowedFor = async (id: string, { key }: TestOrganization) => {
+  const get = async (path: string) => (await callApi(running, 'GET', path, { key })).body
+  const listed = (await get('/v1/documents')).data.find((row: { id: string }) => row.id === id)
+  const { allowed } = await get(`/v1/documents/${id}/transitions`)
+  return [
+    (await get(`/v1/documents/${id}`)).allowed_transitions,
+    listed.allowed_transitions,
+    allowed.map(({ to }: { to: string }) => to),
+  ]
+}
+
 describe('domain 6: a clock belongs to a practice pair', () => {
   test('a partner that moves its clock pays, expires and dates nothing of another organization', async () => {
     const pair = await aPair(running)
@@ -111,12 +123,22 @@ describe('domain 6: whose clock rules what', () => {
     await assertConsistent()
   })
 
-  test('the issuer’s clock expires an offer, the receiver’s does not', async () => {
+  test('an offer lasts by its issuer’s clock, also for a viewer whose clock is ahead', async () => {
     const pair = await aPair(running)
     const id = await aQuote(pair)
     await advance(pair.counterparty, 'P60D')
+    const before = await allowedFor(id, pair.counterparty)
+    for (const allowed of before) assert(allowed.includes('accepted'), JSON.stringify(before))
+    // A move to another open state shows the same in its response and in its event.
+    const { body } = await move(running, pair.counterparty.key, id, 'acknowledged')
+    assert(body.allowed_transitions.includes('accepted'))
+    const events = await callApi(running, 'GET', `/v1/events?document=${id}`, {
+      key: pair.counterparty.key,
+    })
+    assert(events.body.data[0].data.document.allowed_transitions.includes('accepted'))
     const accepted = await move(running, pair.counterparty.key, id, 'accepted')
     assert.equal(accepted.status, 200, accepted.text)
+
     const other = await aQuote(pair)
     await advance(pair.issuer, 'P60D')
     assert.equal((await read(other, pair.counterparty)).status, 'expired')
