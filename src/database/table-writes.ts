@@ -15,7 +15,7 @@ export type WritableTable = Exclude<keyof Rows, 'keys' | 'search_entries' | 'web
 
 /** Columns that the database fills in. */
 const generatedColumns: Partial<Record<WritableTable, readonly string[]>> = {
-  documents: ['a_id', 'b_id', 'is_frozen'],
+  documents: ['a_id', 'b_id'],
   log_queue: ['id'],
   log_refused: ['refused_at'],
 }

@@ -5,7 +5,6 @@ import { Event, EventFilters, EventPage } from '../contract/shapes/events.ts'
 import type { Call } from '../context.ts'
 import { decodeId } from '../core/ids.ts'
 import { type FeedRequest, eventById, feedPage } from '../store/webhooks/events.ts'
-import { resetAt } from '../store/sandbox/reset.ts'
 import { JsonText, operation } from './operation.ts'
 import { cursorsOf, jsonPage } from './paging.ts'
 import { ownRecord } from './path-ids.ts'
@@ -52,9 +51,7 @@ const startOf = async (
   }
   const event = await eventById(call.read, call.organization.id, decodeId('evt', after)!)
   if (event === undefined) {
-    const { id, mode } = call.organization
-    const reset = mode === 'test' ? await resetAt(call.read, id) : null
-    const since = reset === null ? '' : ` since its sandbox was reset at ${reset}`
+    const since = call.organization.mode === 'test' ? ' or came before its sandbox was reset' : ''
     throw invalidRequest({
       param: 'after',
       code: 'invalid_cursor',

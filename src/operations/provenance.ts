@@ -18,8 +18,7 @@ import { headNoteBody, checkpointMac } from '../core/provenance/signed-notes.ts'
 import { historyEntries, isPartyInHistory } from '../core/provenance/history-entries.ts'
 import type { StoredCheckpoint } from '../core/provenance/inclusion.ts'
 import { encodeId } from '../core/ids.ts'
-import { visibleSideOf } from '../core/documents/document-visibility.ts'
-import { isBeforeResetOf } from '../store/documents/documents.ts'
+import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
 import { firstCheckpointCovering } from '../store/provenance/transparency-log.ts'
 import type { Rows } from '../database/rows.ts'
 import { isLockNotAvailable, saveHeadNote, eventBodies } from '../store/provenance/stored-record.ts'
@@ -36,20 +35,24 @@ export const verifiedRecordFor = async (
   id: string,
 ): Promise<{ record: VerifiedRecord; side: 'issuer' | 'counterparty' }> => {
   const { context, organization } = call
-  const sideOf = (document: Rows['documents']) => visibleSideOf(document, organization)
-  const isVisible = (document: Rows['documents']) => sideOf(document) !== undefined
+  const visibleSide = (document: Rows['documents']) => visibleSideOf(document, organization)
+  const isVisible = (document: Rows['documents']) => visibleSide(document) !== undefined
   const record = await verifiedRecord(snapshot, context, id, isVisible)
-  const side = record === undefined ? undefined : sideOf(record.document)
+  const side = record === undefined ? undefined : visibleSide(record.document)
   if (record === undefined || side === undefined) throw await missingDocument(call, id)
   return { record, side }
 }
 
-/** If the row excludes the caller but its events name the caller, the row was tampered with. */
+/**
+ * A party that does not see the document has reset its sandbox since. If the row excludes the
+ * caller but its events name the caller, the row was tampered with.
+ */
 const missingDocument = async (
   { context, organization, read }: Call,
   id: string,
 ): Promise<Error> => {
-  if (await isBeforeResetOf(read, organization.id, id)) {
+  const document = await context.documentById(id)
+  if (document !== undefined && sideOf(document, organization.id) !== undefined) {
     return notFound('document', encodeId('doc', id))
   }
   const events = await eventBodies(read, id)

@@ -1,5 +1,4 @@
 /** The request log of an organization: the requests of its programs and their outcomes. */
-import type { Call } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import {
   type RequestLogEntry,
@@ -8,7 +7,6 @@ import {
 } from '../contract/shapes/request-log.ts'
 import { decodeId, encodeId, firstUuidAt, timeOfUuid } from '../core/ids.ts'
 import { type RequestRow, loggedRequests } from '../store/request-log.ts'
-import { resetAt } from '../store/sandbox/reset.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
 
@@ -48,19 +46,15 @@ export const list = operation({
       ...(status === undefined ? {} : { statuses: status }),
       ...(path === undefined ? {} : { path }),
     },
-    { before: cursors.open(cursor), from: await oldestIdFor(call, since), limit },
+    {
+      before: cursors.open(cursor),
+      from: since === undefined ? since : oldestIdSince(since),
+      limit,
+    },
   )
   const next_cursor = cursors.seal(next)
   return { body: { data: rows.map(toEntry), next_cursor, has_more: next_cursor !== null } }
 })
 
-/** The log of a sandbox starts at its last reset. */
-const oldestIdFor = async (call: Call, since: string | undefined): Promise<string | undefined> => {
-  const { id, mode } = call.organization
-  const reset = mode === 'test' ? await resetAt(call.read, id) : null
-  const times = [since, reset].flatMap((time) => (time == null ? [] : [msOf(time)]))
-  return times.length === 0 ? undefined : firstUuidAt(Math.max(...times))
-}
-
 /** Clamped to 1970, the earliest time that an id can hold. */
-const msOf = (since: string): number => Math.max(0, Date.parse(since))
+const oldestIdSince = (since: string): string => firstUuidAt(Math.max(0, Date.parse(since)))

@@ -4,7 +4,7 @@ import { Clock, Simulation, TopUp } from '../contract/shapes/sandbox.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import { Balance } from '../contract/shapes/treasury.ts'
 import { seedDocuments } from '../changes/sandbox/seed-documents.ts'
-import { endPayments, resetSandbox } from '../changes/sandbox/reset.ts'
+import { endPayments, leavePast, resetSandbox } from '../changes/sandbox/reset.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
 import { simulateOutcome, simulationProblems } from '../changes/sandbox/simulate-outcome.ts'
 import { systemChangeContext } from '../changes/system-change-context.ts'
@@ -62,7 +62,13 @@ export const reset = operation({
   async (call) => {
     checkSandbox(call)
     const { id } = call.organization
-    if (!call.dryRun) await endPayments(call.read, call.context.performAsSystem, id)
+    const { database, performAsSystem } = call.context
+    if (!call.dryRun) {
+      await database.perform('writes', { organization: id }, ({ transaction }) =>
+        transaction((tx) => leavePast(tx, id)),
+      )
+      await endPayments(call.read, performAsSystem, id)
+    }
     return async (tx) => {
       if (!call.dryRun) await resetSandbox(tx, id)
       return { body: await clockOf(tx, id) }

@@ -1,5 +1,5 @@
 /**
- * The records that an organization still sees after a sandbox reset (docs/decisions/0018), as SQL
+ * The records that an organization still sees after a sandbox reset (docs/decisions/0046), as SQL
  * conditions. The viewing organization is always aliased `o`.
  */
 import { raw } from '../database/sql.ts'
@@ -7,11 +7,6 @@ import { raw } from '../database/sql.ts'
 /** Document `d`. A draft has no counterparty position, so only its issuer sees it. */
 export const isDocumentVisible = raw(`(d.issuer_id = o.id and d.issuer_position > o.reset_position
   or d.counterparty_id = o.id and d.counterparty_position > o.reset_position)`)
-
-/** Document `d`: `o` is a party, but its reset has hidden the document. */
-export const isDocumentHiddenByReset = raw(`(d.issuer_id = o.id
-    and d.issuer_position <= o.reset_position
-  or d.counterparty_id = o.id and d.counterparty_position <= o.reset_position)`)
 
 /** Payment `p`. */
 export const isPaymentVisible = raw(`(p.payer_id = o.id and p.payer_position > o.reset_position

@@ -1,6 +1,7 @@
 /**
  * Attaches a file to a document. Every party that sees the document may attach files in any state,
- * and sees all of them: the issuer alone for a draft, both parties once it is issued.
+ * and sees all of them: the issuer alone for a draft, both parties once it is issued. A frozen
+ * document takes no more.
  */
 import assert from 'node:assert/strict'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
@@ -11,6 +12,7 @@ import { sideOf } from '../../core/documents/document-visibility.ts'
 import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/documents/attachments.ts'
 import { databaseNow } from '../../database/database-clock.ts'
+import { frozen } from './document-access.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 
 export interface NewAttachment {
@@ -38,6 +40,7 @@ export const attachFile = async (
       reason: 'integrity_hold',
     })
   }
+  if (document.is_frozen) throw frozen()
   if ((await store.countAttachments(tx, documentId)) >= limits.attachmentsPerDocumentMax) {
     throw invalidRequest(tooManyAttachments)
   }

@@ -1,12 +1,12 @@
 /**
  * Who may see and change a document: its issuer, the counterparty once it is issued, and neither of
- * them after resetting its sandbox (docs/decisions/0018).
+ * them after resetting its sandbox (docs/decisions/0046).
  */
 import type { Side } from '../../contract/document-types.ts'
 import { notFound, refuse } from '../../contract/errors.ts'
 import { etagOf, matchesStrongly } from '../../core/etag.ts'
 import { encodeId } from '../../core/ids.ts'
-import * as visibility from '../../core/documents/document-visibility.ts'
+import { visibleSideOf } from '../../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ActingCaller, DocumentRow } from '../change-context.ts'
 import { haveSameOwner, isolationRefusal } from '../identity/sandbox-isolation.ts'
@@ -21,7 +21,7 @@ export const documentForWrite = (
   id: string,
 ): { document: DocumentRow; side: Side } => {
   const visible = visibleDocument(unit, caller, organization, id)
-  if (isFrozen(unit, visible.document)) throw frozen()
+  if (visible.document.is_frozen) throw frozen()
   return visible
 }
 
@@ -60,20 +60,14 @@ export const visibleSide = (
   document: DocumentRow,
   id: string,
 ): Side | undefined =>
-  visibility.visibleSideOf(document, { id, resetPosition: resetPositionOf(unit, id) })
+  visibleSideOf(document, {
+    id,
+    resetPosition: unit.get('organizations', id)?.reset_position ?? 0n,
+  })
 
-/** Whether a party has reset its sandbox since it saw the document, which ends all changes. */
-export const isFrozen = (unit: UnitOfWork, document: DocumentRow): boolean =>
-  bothSides.some((side) => isBeforeReset(unit, document, side))
-
-const isBeforeReset = (unit: UnitOfWork, document: DocumentRow, side: Side): boolean =>
-  visibility.isBeforeReset(
-    document[`${side}_position`],
-    resetPositionOf(unit, document[`${side}_id`]),
-  )
-
-const resetPositionOf = (unit: UnitOfWork, organization: string): bigint =>
-  unit.get('organizations', organization)?.reset_position ?? 0n
+/** The sides that see the document. */
+export const viewersOf = (unit: UnitOfWork, document: DocumentRow): Side[] =>
+  bothSides.filter((side) => visibleSide(unit, document, document[`${side}_id`]) === side)
 
 export const onHold = (what: string): Error =>
   refuse('conflict', `${what} is on hold: its record does not match its proofs.`, {

@@ -27,6 +27,7 @@ import {
   actorForBoth,
   actorForOwnSide,
 } from '../change-context.ts'
+import { viewersOf } from './document-access.ts'
 import { releaseAllocations } from './source-allocations.ts'
 import { changeTime } from '../organization-counters.ts'
 import { updateView } from './document-views.ts'
@@ -202,7 +203,10 @@ export interface DocumentStep {
   history?: { type?: string; more?: object }
 }
 
-/** Writes the record, history, events and list rows; returns the feed positions of the step. */
+/**
+ * Writes the record, history, events and list rows; returns the feed positions of the step. A party
+ * that has reset its sandbox has no list row of the document and learns nothing of it.
+ */
 export const applyStep = (
   change: ChangeContext,
   document: DocumentRow,
@@ -211,6 +215,7 @@ export const applyStep = (
   const { unit, caller } = change
   const isShared = document.issued_at !== null
   const parties = isShared ? [document.issuer_id, document.counterparty_id] : [document.issuer_id]
+  const viewers = viewersOf(unit, document)
   const moved: DocumentRow = {
     ...document,
     ...set,
@@ -236,7 +241,7 @@ export const applyStep = (
   )
   const positions: Record<Side, bigint> = { issuer: 0n, counterparty: 0n }
   for (const event of events) {
-    for (const side of isShared ? bothSides : bothSides.slice(0, 1)) {
+    for (const side of viewers) {
       const { document: counted, position } = emitEvent(change, recorded, side, event)
       recorded = counted
       positions[side] ||= position
@@ -244,12 +249,9 @@ export const applyStep = (
   }
   const saved: DocumentRow = { ...moved, ...recorded }
   unit.save('documents', saved)
-  updateView(unit, saved, 'issuer')
-  if (isShared) updateView(unit, saved, 'counterparty')
+  for (const side of viewers) updateView(unit, saved, side)
   return { document: saved, positions }
 }
-
-const bothSides: readonly Side[] = ['issuer', 'counterparty']
 
 const sharedSlots = (
   caller: ActingCaller,

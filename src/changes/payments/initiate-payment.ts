@@ -27,7 +27,7 @@ import {
 import { changeTime } from '../organization-counters.ts'
 import { typeWithArticle } from '../documents/transitions.ts'
 import { consumeQuotas } from '../sandbox/quotas.ts'
-import { isFrozen, frozen } from '../documents/document-access.ts'
+import { frozen } from '../documents/document-access.ts'
 import { todayOf } from '../organization-clock.ts'
 import { releaseLimit, reserveLimit } from './payment-limits.ts'
 import { saveStep, paymentOf } from './payment-record.ts'
@@ -46,7 +46,7 @@ export const payDocument = (
   request: PayRequest,
 ): DocumentRow => {
   const payment = paymentOf(change.unit, document)
-  if (isFrozen(change.unit, document)) {
+  if (document.is_frozen) {
     // A repeated request must still learn that its payment settled.
     if (payerSideOf(document) === side && payment?.status === 'settled') return document
     throw frozen()

@@ -4,10 +4,10 @@ import { Refusal } from '../../contract/errors.ts'
 import { addDays } from '../../core/dates.ts'
 import { parseContent } from '../../core/documents/content.ts'
 import { type DemoStep, demoSteps, scenarioOf } from '../../core/sandbox/demo-counterparty.ts'
-import { sideOf } from '../../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { visibleSide } from '../documents/document-access.ts'
 import { transitionDocument } from '../documents/transition-request.ts'
 import { organizationClockMs, todayOf } from '../organization-clock.ts'
 
@@ -71,7 +71,7 @@ const tryStep = (
   demo: string,
   step: DemoStep,
 ): DocumentRow | undefined => {
-  const side = sideOf(document, demo)
+  const side = visibleSide(change.unit, document, demo)
   if (side === undefined) return undefined
   try {
     return transitionDocument(change, document, side, requestForStep(change.unit, demo, step))

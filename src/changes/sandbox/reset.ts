@@ -2,8 +2,11 @@
  * Resets a sandbox (domain 6): both sides of the pair see what a fresh one would show, and keep
  * their keys, sessions and endpoints. Append-only data is not touched: every record has a position
  * in the feed, and records before the reset are hidden from the side that was reset
- * (docs/decisions/0018). Once one party was reset, the other can still read a shared document but
+ * (docs/decisions/0046). Once one party was reset, the other can still read a shared document but
  * not move it.
+ *
+ * A reset depends on no partner, because leaving the past comes first and by itself: from then on
+ * nobody outside the pair can start another payment while those in progress are ended.
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
@@ -18,7 +21,14 @@ import { pairDefaults } from './practice-pairs.ts'
 import { cancelPayment, failPayment } from '../payments/payment-lifecycle.ts'
 import { resetAccounts } from '../payments/open-accounts.ts'
 
-/** Runs before the reset, by the ordinary rules: scheduled payments are cancelled, others fail. */
+/** The first step, in a transaction of its own. */
+export const leavePast = async (tx: Queryable, organization: string): Promise<void> => {
+  const pair = await practicePairOf(tx, organization)
+  await store.lockForReset(tx, pair.organizations)
+  await store.leavePast(tx, pair, await databaseNow(tx))
+}
+
+/** The second step, by the ordinary rules: scheduled payments are cancelled, others fail. */
 export const endPayments = async (
   session: Queryable,
   performAsSystem: PerformAsSystem,
@@ -29,8 +39,8 @@ export const endPayments = async (
     const paying = await store.documentsWithActivePayments(session, organizations)
     if (paying.length === 0) return
     await Promise.all(
-      paying.map(({ document_id: id, payer_id }) =>
-        performAsSystem(payer_id, { documents: [id], paymentsOfDocuments: [id] }, (change) =>
+      paying.map(({ document_id: id }) =>
+        performAsSystem(organization, { documents: [id], paymentsOfDocuments: [id] }, (change) =>
           endPayment(change, id),
         ),
       ),
@@ -51,9 +61,10 @@ const endPayment = (change: ChangeContext, documentId: string): void => {
   }
 }
 
-/** The reset itself, in one transaction. */
+/** The last step, which also leaves behind what the pair's own keys have done meanwhile. */
 export const resetSandbox = async (tx: Queryable, organization: string): Promise<void> => {
-  const { organizations, connection } = await practicePairOf(tx, organization)
+  const pair = await practicePairOf(tx, organization)
+  const { organizations, connection } = pair
   const accounts = await store.lockForReset(tx, organizations)
   if ((await store.documentsWithActivePayments(tx, organizations)).length > 0) {
     throw refuse(
@@ -66,14 +77,11 @@ export const resetSandbox = async (tx: Queryable, organization: string): Promise
 
   // From here the change must succeed.
   const at = await databaseNow(tx)
+  await store.leavePast(tx, pair, at)
   await resetAccounts(tx, accounts, at)
   await store.cancelScheduledWork(tx, organizations)
-  await store.freezeSharedDocuments(tx, organizations)
-  await store.deleteListRows(tx, organizations)
   await store.deleteStoredResponsesOf(tx, organizations)
-  await store.endConnections(tx, organizations, at)
   if (connection !== undefined) {
     assert.equal(await store.reactivateConnection(tx, { id: connection, ...pairDefaults, at }), 1)
   }
-  await store.resetOrganizations(tx, organizations, at)
 }

@@ -12,7 +12,7 @@ export const sideOf = (document: DocumentParties, organization: string): Side | 
   return undefined
 }
 
-/** An organization, and the feed position of its last sandbox reset (decision 0018). */
+/** An organization, and the feed position of its last sandbox reset (decision 0046). */
 export interface ViewerOrganization {
   id: string
   resetPosition: bigint
@@ -30,12 +30,7 @@ export const visibleSideOf = (
   { id, resetPosition }: ViewerOrganization,
 ): Side | undefined => {
   const side = sideOf(document, id)
-  const { issuer_position: issuer, counterparty_position: counterparty } = document
-  return side === undefined ||
-    isBeforeReset(side === 'issuer' ? issuer : counterparty, resetPosition)
-    ? undefined
-    : side
+  return side !== undefined && (document[`${side}_position`] ?? 0n) > resetPosition
+    ? side
+    : undefined
 }
-
-export const isBeforeReset = (position: bigint | null, resetPosition: bigint): boolean =>
-  position !== null && position <= resetPosition

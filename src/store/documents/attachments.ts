@@ -10,7 +10,7 @@ export type AttachmentView = AttachmentRow & { is_by_issuer: boolean }
 /** The columns that decide whether a file may be attached. */
 export type AttachableDocument = Pick<
   Rows['documents'],
-  'id' | 'mode' | 'issuer_id' | 'counterparty_id' | 'issued_at' | 'integrity_hold'
+  'id' | 'mode' | 'issuer_id' | 'counterparty_id' | 'issued_at' | 'is_frozen' | 'integrity_hold'
 >
 
 /** Locks the document, so that concurrent uploads cannot exceed its number of attachments. */
@@ -20,7 +20,8 @@ export const attachableForUpdate = (
   document: string,
 ): Promise<AttachableDocument | undefined> =>
   db.row(sql`
-    select d.id, d.mode, d.issuer_id, d.counterparty_id, d.issued_at, d.integrity_hold
+    select d.id, d.mode, d.issuer_id, d.counterparty_id, d.issued_at, d.is_frozen,
+      d.integrity_hold
     from documents d join organizations o on o.id = ${organization}
     where d.id = ${document} and ${isDocumentVisible} for no key update of d`)
 

@@ -6,7 +6,7 @@ import { columns } from '../../database/columns.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
 import { emptyIfNull, nullIfEmpty, packColumns, separator } from '../../database/packed-columns.ts'
 import { type DocumentRecord, projectedColumns } from '../../core/documents/projection.ts'
-import { isDocumentHiddenByReset, isDocumentVisible } from '../visibility.ts'
+import { isDocumentVisible } from '../visibility.ts'
 
 const packedColumn = (column: (typeof projectedColumns)[number]): string =>
   columns.documents[column].endsWith('?') ? emptyIfNull(`d.${column}`) : `d.${column}`
@@ -94,17 +94,5 @@ export const isDocumentOwnInOtherMode = async (
     join organizations o on ${isDocumentVisible}
     join organizations c on c.id = ${organization}
     where d.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
-  return rows.length > 0
-}
-
-/** Whether the organization is a party that saw the document before its last reset. */
-export const isBeforeResetOf = async (
-  db: Queryable,
-  organization: string,
-  id: string,
-): Promise<boolean> => {
-  const rows = await db.rows(sql`
-    select 1 from documents d join organizations o on o.id = ${organization}
-    where d.id = ${id} and ${isDocumentHiddenByReset}`)
   return rows.length > 0
 }

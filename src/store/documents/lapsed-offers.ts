@@ -1,7 +1,7 @@
 /** Offers whose last day has passed, by their issuer's clock. */
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { isDocumentHiddenByReset } from '../visibility.ts'
+import { isDocumentVisible } from '../visibility.ts'
 
 export interface LapsedOffer {
   id: string
@@ -20,8 +20,7 @@ export const lapsedOffers = (
 ): Promise<LapsedOffer[]> => {
   const limit = raw(String(maxRows))
   const open = sql`d.valid_until is not null and d.status in ('sent', 'acknowledged')
-    and not d.integrity_hold
-    and not exists (select 1 from organizations o where ${isDocumentHiddenByReset})`
+    and not d.integrity_hold and not d.is_frozen and ${isDocumentVisible}`
   const ahead = sql`select d.id, d.issuer_id, d.valid_until from organizations o
     join documents d on d.issuer_id = o.id
     where ${open} and o.clock_offset_seconds > 0 and d.valid_until <
@@ -34,6 +33,7 @@ export const lapsedOffers = (
   return db.rows<LapsedOffer>(sql`
     select id, issuer_id, valid_until from (
       (select d.id, d.issuer_id, d.valid_until from documents d
+       join organizations o on o.id = d.issuer_id
        where ${open} and d.valid_until < clock_timestamp()::date
        order by d.valid_until limit ${limit})
       union (${ahead} order by d.valid_until limit ${limit})) lapsed

@@ -43,13 +43,19 @@ export type SandboxPairIds = Pick<
 >
 
 /**
- * The organizations that share the organization's clock and are reset with it: its practice pair
- * with the pair's connection, or the organization alone. A partner is never among them.
+ * The organizations that share one clock and are reset together: the two of a pair, or one that
+ * belongs to none. A partner is never among them.
  */
+export interface PracticePair {
+  organizations: readonly string[]
+  /** The connection between the two. */
+  connection: string | undefined
+}
+
 export const practicePairOf = async (
   db: Queryable,
   organization: string,
-): Promise<{ organizations: string[]; connection: string | undefined }> => {
+): Promise<PracticePair> => {
   const pair = await db.row<SandboxPairIds>(sql`
     select organization_id, demo_organization_id, connection_id from sandboxes
     where ${organization} in (organization_id, demo_organization_id)`)

@@ -1,19 +1,20 @@
 /**
- * Resets the rows of a sandbox (docs/decisions/0018). The rows of lists are deleted; append-only
+ * Resets the rows of a sandbox (docs/decisions/0046). The rows of lists are deleted; append-only
  * rows remain, hidden by the organization's reset position (store/visibility.ts).
  */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { selectList } from '../../database/table-writes.ts'
+import type { PracticePair } from './practice-pairs.ts'
 
-/** Documents with an unfinished payment, and its payer. */
+/** Documents with an unfinished payment. */
 export const documentsWithActivePayments = (
   db: Queryable,
   organizations: readonly string[],
-): Promise<{ document_id: string; payer_id: string }[]> =>
+): Promise<Pick<Rows['payments'], 'document_id'>[]> =>
   db.rows(sql`
-    select document_id, payer_id from payments
+    select document_id from payments
     where status in ('created', 'scheduled', 'processing') and ${involvesAnyOf(organizations)}
     order by id limit 100`)
 
@@ -22,18 +23,21 @@ const involvesAnyOf = (organizations: readonly string[]) => {
   return sql`(payer_id = any(${ids}) or payee_id = any(${ids}))`
 }
 
-/** Locks documents, connections, endpoints, accounts, then counters: the order of every write. */
+/**
+ * Locks shared documents, connections, endpoints, accounts, then counters, as every write does. The
+ * counters are the organizations' own: a write on a shared document needs those of both parties, so
+ * it is finished or sees the reset, and the reset waits for no other write of a partner.
+ */
 export const lockForReset = async (
   tx: Queryable,
   organizations: readonly string[],
 ): Promise<Rows['ledger_account'][]> => {
   const ids = columnArray('uuid', organizations)
-  const open = sql`connections where status in ('invited', 'active')
-    and (a_id = any(${ids}) or b_id = any(${ids}))`
   await tx.run(
     sql`${documentsSharedWithOthers(organizations)} order by d.id for no key update of d`,
   )
-  await tx.run(sql`select 1 from ${open} order by id for no key update`)
+  await tx.run(sql`
+    select 1 from connections where ${isOpenOf(organizations)} order by id for no key update`)
   await tx.run(sql`
     select 1 from webhook_endpoints where organization_id = any(${ids})
     order by id for no key update`)
@@ -42,7 +46,6 @@ export const lockForReset = async (
     order by id for no key update`)
   await tx.run(sql`
     select 1 from organization_counters where organization_id = any(${ids})
-      or organization_id in (select unnest(array[a_id, b_id]) from ${open})
     order by organization_id for no key update`)
   // A later statement than the locks.
   return tx.rows<Rows['ledger_account']>(sql`
@@ -58,22 +61,31 @@ const documentsSharedWithOthers = (organizations: readonly string[]) => {
       and not (d.issuer_id = any(${ids}) and d.counterparty_id = any(${ids}))`
 }
 
-/** Freezes shared documents for the other party. Must run before their list rows are deleted. */
-export const freezeSharedDocuments = (
-  tx: Queryable,
-  organizations: readonly string[],
-): Promise<number> =>
-  tx.run(
-    sql`update documents set is_frozen = true where id in (${documentsSharedWithOthers(organizations)})`,
-  )
+const isOpenOf = (organizations: readonly string[]) => {
+  const ids = columnArray('uuid', organizations)
+  return sql`status in ('invited', 'active') and (a_id = any(${ids}) or b_id = any(${ids}))`
+}
 
-/** Hides everything up to the current feed position, and returns the clock to the real time. */
-export const resetOrganizations = async (
+/**
+ * Ends the connections to others, freezes what is shared with them, and hides everything up to the
+ * current feed position; numbers begin again, and the clocks return to the real time. Deletes list
+ * rows with their search entries, and events with their deliveries.
+ */
+export const leavePast = async (
   tx: Queryable,
-  organizations: readonly string[],
+  { organizations, connection }: PracticePair,
   at: string,
 ): Promise<void> => {
   const ids = columnArray('uuid', organizations)
+  await tx.run(sql`
+    update connections set status = 'ended', updated_at = ${at}
+    where ${isOpenOf(organizations)} and id is distinct from ${connection ?? null}::uuid`)
+  await tx.run(sql`
+    update connection_invitations set status = 'ended', updated_at = ${at}
+    where status = 'invited' and invited_by = any(${ids})`)
+  // Finds the documents by their list rows, so it comes before those are deleted.
+  await tx.run(sql`
+    update documents set is_frozen = true where id in (${documentsSharedWithOthers(organizations)})`)
   await tx.run(sql`
     update organizations o set reset_position = h.feed, reset_at = ${at}, clock_offset_seconds = 0
     from organization_counters h where h.organization_id = o.id and o.id = any(${ids})`)
@@ -82,14 +94,6 @@ export const resetOrganizations = async (
     update organization_counters set numbers = '{}', changed_at = greatest(changed_at, ${at}),
       quotas = (quotas::jsonb - 'stored_documents')::text
     where organization_id = any(${ids})`)
-}
-
-/** Deletes list rows with their search entries, and events with their deliveries. */
-export const deleteListRows = async (
-  tx: Queryable,
-  organizations: readonly string[],
-): Promise<void> => {
-  const ids = columnArray('uuid', organizations)
   const endpoints = sql`select id from webhook_endpoints where organization_id = any(${ids})`
   // Before the entries: this waits for a concurrent indexer, so that its entries are deleted too.
   await tx.run(sql`
@@ -120,21 +124,6 @@ export const cancelScheduledWork = async (
       and organization_id = any(${columnArray('uuid', organizations)})`)
 }
 
-/** Ends all open connections and invitations. A pair's own connection is then reactivated. */
-export const endConnections = async (
-  tx: Queryable,
-  organizations: readonly string[],
-  at: string,
-): Promise<void> => {
-  const ids = columnArray('uuid', organizations)
-  await tx.run(sql`
-    update connections set status = 'ended', updated_at = ${at}
-    where status in ('invited', 'active') and (a_id = any(${ids}) or b_id = any(${ids}))`)
-  await tx.run(sql`
-    update connection_invitations set status = 'ended', updated_at = ${at}
-    where status = 'invited' and invited_by = any(${ids})`)
-}
-
 export const reactivateConnection = (
   tx: Queryable,
   { id, terms, currency, at }: { id: string; terms: string; currency: string; at: string },
@@ -152,9 +141,3 @@ export const deleteStoredResponsesOf = (
   tx.run(sql`
     delete from idempotency where organization_id = any(${columnArray('uuid', organizations)})
       and coalesce(split_part(resource_id, '_', 1), '') not in ('key', 'whk', 'ses', 'sbx')`)
-
-/** The time of the sandbox's last reset. */
-export const resetAt = async (db: Queryable, organization: string): Promise<string | null> =>
-  (await db.row<{ reset_at: string | null }>(
-    sql`select reset_at from organizations where id = ${organization}`,
-  ))!.reset_at

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
+import { aFileForm } from '../../support/documents/attachments-client.ts'
 import { assertConsistent } from '../../support/database/consistency-auditor.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { sandboxClient } from '../../support/sandbox/sandbox-client.ts'
@@ -58,6 +59,20 @@ describe('domain 6: a document whose other side has reset its sandbox', () => {
     )
     await send(pair.counterparty.key, '/v1/sandbox/reset')
     assert.equal((await get(pair.counterparty.key, `/v1/documents/${id}`)).status, 404)
+  })
+
+  test('a frozen document takes no attachment', async () => {
+    const pair = await aPair(running)
+    const { id } = await anInvoice(running, pair)
+    const attach = () =>
+      callApi(running, 'POST', `/v1/documents/${id}/attachments`, {
+        key: pair.counterparty.key,
+        body: aFileForm(),
+      })
+    assert.equal((await attach()).status, 201)
+    await send(pair.issuer.key, '/v1/sandbox/reset')
+    assert.equal((await attach()).body.error.details.reason, 'connection_not_active')
+    assert.equal((await rows(pair.counterparty.key, `/v1/documents/${id}/attachments`)).length, 1)
   })
 
   test('a document whose is_frozen contradicts the resets answers integrity_failure', async () => {
