@@ -27,6 +27,7 @@ export class RequestAbandoned extends Error {
 
 interface Waiter {
   admit(): void
+  refuse(): void
 }
 
 export class FairQueue {
@@ -59,7 +60,8 @@ export class FairQueue {
     if (signal?.aborted === true) throw new RequestAbandoned('the caller hung up')
     const waiters = this.#waitingBy.get(organization) ?? new Set()
     const { waiting, waitingPerOrganization, waitMaxMs } = this.#limits
-    if (this.#waiting >= waiting || waiters.size >= waitingPerOrganization) throw tooManyWaiting()
+    if (waiters.size >= waitingPerOrganization) throw tooManyWaiting()
+    if (this.#waiting >= waiting) this.#makeRoom(waiters.size + 1)
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(deadline)
@@ -77,6 +79,7 @@ export class FairQueue {
           leave()
           resolve()
         },
+        refuse: () => give(tooManyWaiting()),
       }
       const hangUp = () => give(new RequestAbandoned('the caller hung up'))
       const deadline = setTimeout(() => give(tooManyWaiting()), waitMaxMs)
@@ -85,6 +88,19 @@ export class FairQueue {
       this.#waitingBy.set(organization, waiters)
       this.#waiting += 1
     })
+  }
+
+  /**
+   * Refuses the newest of the longest queue, so that many who wait keep nobody from waiting; or
+   * throws, if no queue is longer than `length`.
+   */
+  #makeRoom(length: number): void {
+    let longest: Set<Waiter> | undefined
+    for (const waiters of this.#waitingBy.values()) {
+      if (waiters.size > (longest?.size ?? length)) longest = waiters
+    }
+    if (longest === undefined) throw tooManyWaiting()
+    ;[...longest].at(-1)!.refuse()
   }
 
   #end(organization: string): void {

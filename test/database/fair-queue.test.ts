@@ -54,11 +54,26 @@ test('the queue is bounded in all and per organization, and refuses at once', as
   const from = (organization: string) => ({ organization, signal: hangUp.signal })
   const waiting = ['a1', 'a2', 'a3', 'a4'].map((name) => perform(name, from('a')))
   await assert.rejects(perform('a5', from('a')), isOverload)
-  waiting.push(perform('b1', from('b')), perform('b2', from('b')), perform('c1', from('c')))
-  await assert.rejects(perform('d1', from('d')), isOverload)
+  waiting.push(perform('b1', from('b')), perform('b2', from('b')), perform('b3', from('b')))
+  // Its own queue would be as long as the longest one.
+  await assert.rejects(perform('b4', from('b')), isOverload)
   hangUp.abort()
   const outcomes = await Promise.allSettled(waiting.filter((_, i) => ![0, 4].includes(i)))
   assert(outcomes.every(({ status }) => status === 'rejected'))
+})
+
+test('a full queue refuses the newest of whoever has most waiting, and takes the newcomer', async () => {
+  const { begun, perform, end } = openStage(new FairQueue(limits))
+  const refused: string[] = []
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1', 'd1', 'e1']) {
+    perform(name, { organization: name[0]! }).catch((error: unknown) => {
+      assert(isOverload(error))
+      refused.push(name)
+    })
+  }
+  for (const name of ['a1', 'b1', 'a2', 'b2', 'c1']) await end(name)
+  assert.deepEqual(refused, ['a4', 'a3', 'b3'])
+  assert.deepEqual(begun, ['a1', 'b1', 'a2', 'b2', 'c1', 'd1', 'e1'])
 })
 
 test('a wait has a deadline', async () => {
