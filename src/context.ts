@@ -15,12 +15,15 @@ import type { Outbound } from './outbound/client.ts'
 import type { Notary } from './notary/notary.ts'
 import type { TileTree } from './core/provenance/merkle-tree.ts'
 import type { Database, RequestDatabase } from './database/pool.ts'
+import type { DatabaseHealth } from './embedded-postgres/supervisor.ts'
 import type { PositionedDocument } from './store/documents/documents.ts'
 import type { RequestRow } from './store/request-log.ts'
 
 export interface Context {
   config: Config
   database: Database
+  /** The state of the PostgreSQL that this process runs; undefined with DATABASE_URL. */
+  embeddedDatabase: (() => DatabaseHealth) | undefined
   engine: Engine
   keyring: Keyring
   /** The bytes of attachments. */

@@ -4,6 +4,8 @@
  */
 import { type Config, misspelledSettings, readConfig } from './config.ts'
 import { SettingError } from './startup/setting.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Refusal } from './contract/errors.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './startup/keyring.ts'
 import { claimLogKeys } from './startup/database-log-keys.ts'
@@ -12,6 +14,7 @@ import { checkPorts, makeDirectories } from './startup/directories-and-ports.ts'
 import { type Cluster, startCluster } from './embedded-postgres/cluster.ts'
 import { databaseUrlError } from './startup/database-url-error.ts'
 import { migrate } from './database/migrate.ts'
+import { isTransient } from './engine/database-failures.ts'
 import {
   type ProvisionResult,
   provisionPracticeOrganizations,
@@ -27,6 +30,8 @@ const report = (() => {
     print(`${((performance.now() - startedAt) / 1000).toFixed(2)} s  ${step}`)
 })()
 
+const log = openLogger((line) => process.stderr.write(line))
+
 const main = async (): Promise<void> => {
   const config = readConfig()
   for (const { name, meant } of misspelledSettings())
@@ -34,17 +39,19 @@ const main = async (): Promise<void> => {
   await makeDirectories(config)
   const interrupted = shutdownSignal()
   const check = () => checkPorts(config)
+  let service: Service | undefined
+  const onRestart = (fault: string): void => {
+    log.error({ fault }, 'postgresql_restarted')
+    service?.context.metrics.count('docex_postgresql_restarts_total')
+  }
   const isEmbedded = config.databaseUrl === undefined
   const cluster = isEmbedded
-    ? await startCluster({ dataDir: config.dataDir, report, check })
+    ? await startCluster({ dataDir: config.dataDir, report, check, onRestart })
     : undefined
   if (!isEmbedded) await check()
-  let service: Service | undefined
   try {
-    service = await serve(config, cluster)
-    const reason = await Promise.race([interrupted, databaseExit(cluster)])
-    if (reason === databaseLost) process.exitCode = 1
-    report(`${reason}: finishing the requests under way`)
+    service = await serveOncePossible(config, cluster)
+    report(`${await interrupted}: finishing the requests under way`)
   } finally {
     await service?.stop()
     await cluster?.stop()
@@ -69,14 +76,23 @@ const shutdownSignal = (): Promise<string> =>
     process.on('SIGINT', onSignal)
   })
 
-/** The service ends when its embedded database ends, so that a supervisor restarts both. */
-const databaseExit = async (cluster: Cluster | undefined): Promise<string> => {
-  if (cluster === undefined) return new Promise(() => {})
-  await cluster.ended
-  return databaseLost
+/** What interrupts the embedded PostgreSQL is mended, and then the start begins again. */
+const serveOncePossible = async (
+  config: Config,
+  cluster: Cluster | undefined,
+): Promise<Service> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await serve(config, cluster)
+    } catch (error) {
+      const mayPass =
+        isTransient(error) || (error instanceof Refusal && error.code === 'service_unavailable')
+      if (cluster === undefined || !mayPass || attempt === limits.startAttemptsMax) throw error
+      report('PostgreSQL was interrupted: starting the service again')
+      await pause(limits.startAgainAfterMs)
+    }
+  }
 }
-
-const databaseLost = 'PostgreSQL ended by itself (see postgres.log)'
 
 const serve = async (config: Config, cluster: Cluster | undefined): Promise<Service> => {
   const databaseUrl = cluster?.url ?? config.databaseUrl!
@@ -91,7 +107,8 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
     config,
     databaseUrl,
     keyring,
-    log: openLogger((line) => process.stderr.write(line)),
+    ...(cluster === undefined ? {} : { embeddedDatabase: cluster.health }),
+    log,
     beforeReady: async (context, port) => {
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
       const location = { dataDir: config.dataDir, isEmbedded: cluster !== undefined }

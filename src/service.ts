@@ -37,6 +37,7 @@ import { documentsById } from './store/documents/documents.ts'
 import { batchLoader } from './database/batch-loader.ts'
 import { FairQueue } from './database/fair-queue.ts'
 import { openTileTreeCache } from './store/provenance/tiles.ts'
+import type { DatabaseHealth } from './embedded-postgres/supervisor.ts'
 import { openKeyLastUsed } from './store/identity/key-last-used.ts'
 import { type LossReason, openRequestLog } from './store/request-log.ts'
 import { simulator } from './rails/simulator.ts'
@@ -60,6 +61,8 @@ export interface ServiceOptions {
   databaseUrl: string
   keyring: Keyring
   log: Logger
+  /** The state of the PostgreSQL that this process runs, if it runs one. */
+  embeddedDatabase?: () => DatabaseHealth
   /** Runs once the service listens and before it reports ready. */
   beforeReady?: (context: Context, port: number) => Promise<void>
   /** Resolves the names of third parties; absent = DNS. */
@@ -84,6 +87,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const context: Context = {
     config,
     database,
+    embeddedDatabase: parts.embeddedDatabase,
     engine,
     keyring,
     fileStore,

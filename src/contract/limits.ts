@@ -276,7 +276,11 @@ export const limits = {
   lineageMaxSteps: 200,
   lineageMaxDepth: 12,
 
-  // Shutting down
+  // Starting, and shutting down
+  startAttemptsMax: 10,
+  startAgainAfterMs: 1_000,
+  /** /healthz fails if the embedded PostgreSQL has not come back by then. */
+  databaseRepairMaxMs: 30_000,
   drainMaxMs: 20_000,
   repeatedSignalMs: 2_000,
 

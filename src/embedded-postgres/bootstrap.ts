@@ -1,19 +1,24 @@
 /** Prepares a new cluster for use: creates the database and the loopback password. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import { Client, DatabaseError } from 'pg'
 
 import { socketUrl, type Layout } from './layout.ts'
 
-const connectMaxMs = 5_000
+/** A connection takes 6 ms, and 17 ms at most while ten processes share two cores. */
+export const connectMaxMs = 1_000
+const queryMaxMs = 10_000
 const cannotConnectNow = '57P03'
+/** The class of errors of a server that stops, crashes or recovers. */
+const operatorIntervention = '57P'
+
+/** `starting` also means recovering or shutting down. */
+export type Readiness = 'yes' | 'no' | 'starting'
 
 /** Connects to `postgres`, the database that always exists. */
-export async function acceptsConnections(
-  layout: Layout,
-  port: number,
-): Promise<'yes' | 'no' | 'starting'> {
+export async function acceptsConnections(layout: Layout, port: number): Promise<Readiness> {
   try {
     await withClient(socketUrl(layout, port, 'postgres'), async () => {})
     return 'yes'
@@ -24,8 +29,23 @@ export async function acceptsConnections(
   }
 }
 
+/** Longer than it takes to mend what happens to PostgreSQL in its first moments. */
+const prepareMaxMs = 30_000
+
 /** Returns the password of the loopback address. */
 export async function prepareDatabase(layout: Layout, port: number): Promise<string> {
+  for (const deadline = performance.now() + prepareMaxMs; ; await pause(100)) {
+    try {
+      return await prepareOnce(layout, port)
+    } catch (error) {
+      const isFinal =
+        error instanceof DatabaseError && !error.code?.startsWith(operatorIntervention)
+      if (isFinal || performance.now() > deadline) throw error
+    }
+  }
+}
+
+async function prepareOnce(layout: Layout, port: number): Promise<string> {
   return withClient(socketUrl(layout, port, 'postgres'), async (client) => {
     const existing = await client.query("select from pg_database where datname = 'docex'")
     if (existing.rowCount === 0) await client.query('create database docex')
@@ -55,6 +75,7 @@ async function withClient<T>(url: string, use: (client: Client) => Promise<T>): 
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectMaxMs,
+    query_timeout: queryMaxMs,
     ssl: false,
   })
   // An idle connection may break; the next query reports it.
@@ -63,6 +84,7 @@ async function withClient<T>(url: string, use: (client: Client) => Promise<T>): 
   try {
     return await use(client)
   } finally {
-    await client.end()
+    // Not awaited: a stopped process of PostgreSQL never closes its side.
+    client.end().catch(() => {})
   }
 }

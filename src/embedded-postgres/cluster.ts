@@ -1,5 +1,6 @@
 /**
- * Runs PostgreSQL as part of this process: it starts, stops and dies with us.
+ * Runs PostgreSQL as part of this process: it starts, stops and dies with us, and what happens to
+ * it alone is mended (supervisor.ts).
  * Invariants: a data directory has one owner at a time (directory-lock.ts), and it is complete or
  * absent (data-directory.ts); whatever kills us or PostgreSQL, the next start recovers by itself.
  */
@@ -13,9 +14,9 @@ import { prepareDatabase } from './bootstrap.ts'
 import { createDataDirectory } from './data-directory.ts'
 import { lockDataDirectory } from './directory-lock.ts'
 import { openServerLog } from './server-log.ts'
-import { startServer, type ServerOptions } from './server.ts'
+import { startSupervisedServer, type DatabaseHealth, type SupervisorOptions } from './supervisor.ts'
 
-export interface ClusterOptions extends ServerOptions {
+export interface ClusterOptions extends SupervisorOptions {
   dataDir: string
   /** Runs once the directory is locked and before anything is created in it; may throw. */
   check?: () => Promise<void>
@@ -26,8 +27,7 @@ export interface Cluster {
   url: string
   /** For developers and their tools: loopback TCP with a password. */
   loopbackUrl: string
-  /** Resolves when PostgreSQL has exited, for whatever reason. */
-  ended: Promise<void>
+  health(): DatabaseHealth
   /** Stops PostgreSQL, rolls back open transactions and waits for the exit. Idempotent. */
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
 }
 
-async function startLocked(root: string, options: ServerOptions): Promise<Cluster> {
+async function startLocked(root: string, options: SupervisorOptions): Promise<Cluster> {
   const binaries = findBinaries(root)
   const account = chooseAccount(binaries, root)
   const layout = layoutOf(root)
@@ -57,13 +57,13 @@ async function startLocked(root: string, options: ServerOptions): Promise<Cluste
     const installation = { layout, account, binaries, log }
     await createDataDirectory(installation, options)
     makeSocketDirectory(layout, account)
-    const server = await startServer(installation, options)
+    const server = await startSupervisedServer(installation, options)
     try {
       const password = await prepareDatabase(layout, server.port)
       return {
         url: socketUrl(layout, server.port),
         loopbackUrl: loopbackUrl(password, server.port),
-        ended: server.ended,
+        health: server.health,
         async stop() {
           await server.stop()
           log.close()

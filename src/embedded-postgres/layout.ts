@@ -86,6 +86,10 @@ export function savedLoopbackUrl(root: string): string | undefined {
   return port === 0 || password === '' ? undefined : loopbackUrl(password, port)
 }
 
+export async function isFreePort(port: number): Promise<boolean> {
+  return (await freePort(port)) !== undefined
+}
+
 function savedPort(layout: Layout): number {
   try {
     const port = Number(fs.readFileSync(layout.port, 'utf8'))

@@ -1,13 +1,15 @@
 /**
  * Shuts down a PostgreSQL whose owner has died. We hold the lock, so a server that still runs is an
- * orphan: it is already shutting down, or we signal it to. PostgreSQL has its own guard
- * (postmaster.pid and shared memory). We never remove that file; we only pass PostgreSQL a pid that
- * is certainly not a PostgreSQL.
+ * orphan: it is already shutting down, or we make it. PostgreSQL has its own guard (postmaster.pid
+ * and shared memory). We never remove that file; we only pass PostgreSQL a pid that is certainly
+ * not a PostgreSQL.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+
+import { leftoverProcesses, ownServerSetting, signalProcesses } from './server-processes.ts'
+import { shutDown, type Patience } from './shutdown.ts'
 
 /**
  * gone: no such process, or not of our account. dead: a zombie, or a pid that now belongs to
@@ -16,7 +18,8 @@ import { setTimeout as pause } from 'node:timers/promises'
  */
 type ProcessState = 'gone' | 'dead' | 'orphan' | 'foreign'
 
-const shutdownWaitMs = 10_000
+/** Its owner's death made it shut down already, and a start waits for it. */
+const orphanPatience: Patience = { fastMs: 4_000, immediateMs: 1_000 }
 
 export function postmasterPid(data: string): number | undefined {
   try {
@@ -27,25 +30,20 @@ export function postmasterPid(data: string): number | undefined {
   }
 }
 
-/** Ends the server of the last run. Returns the pid in postmaster.pid if it is provably dead. */
-export async function endOrphan(data: string): Promise<number | undefined> {
-  const deadline = Date.now() + shutdownWaitMs
-  for (let isSignalled = false; ; await pause(20)) {
-    const pid = postmasterPid(data)
-    if (pid === undefined) return undefined
-    const state = inspectProcess(pid, data)
-    if (state === 'gone') return undefined
-    if (state === 'dead') return pid
-    if (state === 'foreign' || Date.now() > deadline) {
-      throw new Error(`The data directory ${data} is in use by PostgreSQL, process ${pid}.`)
-    }
-    if (!isSignalled) process.kill(pid, 'SIGINT')
-    isSignalled = true
+/**
+ * Ends the server of the last run, and the children that it left behind. Returns the pid in
+ * postmaster.pid if it is provably dead.
+ */
+export async function endOrphan(data: string, binary: string): Promise<number | undefined> {
+  const pid = postmasterPid(data)
+  const state = () => (pid === undefined ? 'gone' : inspectProcess(pid, data))
+  if (state() === 'foreign') {
+    throw new Error(`The data directory ${data} is in use by PostgreSQL, process ${pid}.`)
   }
+  if (pid !== undefined) await shutDown(pid, () => state() !== 'orphan', orphanPatience)
+  signalProcesses(leftoverProcesses(data, binary), 'SIGKILL')
+  return postmasterPid(data) === pid && state() === 'dead' ? pid : undefined
 }
-
-/** PostgreSQL ignores this setting; it marks the command lines of the servers that we started. */
-export const ownServerSetting = 'docex.embedded=on'
 
 function inspectProcess(pid: number, data: string): ProcessState {
   try {

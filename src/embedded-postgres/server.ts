@@ -1,12 +1,18 @@
-/** The server process: its settings, its start, which retries transient errors, and its stop. */
+/**
+ * The server process: its settings, its end, and its start, which retries transient errors and
+ * starts over when the recovery stands still.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { spawnAs, type OsAccount } from './os-account.ts'
-import { choosePort, clearSocketDirectory, savePort, type Layout } from './layout.ts'
+import { choosePort, clearSocketDirectory, isFreePort, savePort, type Layout } from './layout.ts'
 import type { Binaries } from './binaries.ts'
 import { acceptsConnections } from './bootstrap.ts'
-import { endOrphan, ownServerSetting } from './orphaned-server.ts'
+import { endOrphan } from './orphaned-server.ts'
+import { watchProgress } from './progress.ts'
+import { ownServerSetting } from './server-processes.ts'
 import { failureWithOutput, type ServerLog } from './server-log.ts'
+import { impatient, shutDown, type Patience } from './shutdown.ts'
 
 export interface ServerOptions {
   /** False trades durability for speed: for tests only. */
@@ -23,10 +29,12 @@ export interface Installation {
 }
 
 export interface Server {
+  pid: number
   port: number
-  /** Resolves when PostgreSQL has exited, for whatever reason. */
-  ended: Promise<void>
-  stop(): Promise<void>
+  /** Aborted once PostgreSQL has exited, for whatever reason. */
+  ended: AbortSignal
+  /** Ends it within the given patience, whatever its state. */
+  stop(patience: Patience): Promise<void>
 }
 
 /** For 2 to 8 cores. All other settings keep PostgreSQL's defaults. */
@@ -55,51 +63,62 @@ const transientErrors = [
   /could not create any TCP\/IP sockets/,
 ]
 const startRetryMs = 10_000
-const startMaxMs = 300_000
+const stallsMax = 3
 /** A start after a clean shutdown is much faster. */
 const reportRecoveryAfterMs = 2_000
 const readyPollMs = 10
 
+export interface StartOptions extends ServerOptions {
+  /** The port of the run before, which our connections use; without it, one is chosen. */
+  port?: number
+  /** Aborted when nobody wants the server any more. */
+  stopping: AbortSignal
+}
+
 export async function startServer(
   installation: Installation,
-  options: ServerOptions,
+  options: StartOptions,
 ): Promise<Server> {
-  const { layout, log } = installation
-  const deadline = Date.now() + startRetryMs
+  const { layout, log, binaries } = installation
+  const deadline = performance.now() + startRetryMs
   options.report?.('starting PostgreSQL')
-  for (;;) {
-    const deadPid = await endOrphan(layout.data)
+  for (let stalls = 0; ;) {
+    const deadPid = await endOrphan(layout.data, binaries.postgres)
     clearSocketDirectory(layout)
     const start = log.position()
-    const port = await choosePort(layout)
-    const server = launch({ ...installation, port, deadPid }, options)
-    if (await isReady(server, layout, options)) {
-      savePort(layout, port)
+    const server = await launch({ ...installation, deadPid }, options)
+    const outcome = await readiness(server, layout, options)
+    if (outcome === 'ready') {
+      if (options.port === undefined) savePort(layout, server.port)
       return server
     }
-    await server.stop()
+    await server.stop(impatient)
+    options.stopping.throwIfAborted()
     const output = log.since(start)
+    if (outcome === 'stalled') {
+      stalls += 1
+      if (stalls < stallsMax) continue
+      throw failureWithOutput('PostgreSQL does not get ready and does nothing:', output)
+    }
     const isTransient = transientErrors.some((pattern) => pattern.test(output))
-    if (!isTransient || Date.now() > deadline)
+    if (!isTransient || performance.now() > deadline)
       throw failureWithOutput('PostgreSQL does not start:', output)
     await pause(50)
   }
 }
 
-interface LaunchOptions extends Installation {
-  port: number
-  deadPid: number | undefined
-}
-
-interface RunningServer extends Server {
-  hasEnded(): boolean
-}
-
-function launch(
-  { layout, account, binaries, log, port, deadPid }: LaunchOptions,
-  { sync = true, settings = {} }: ServerOptions,
-): RunningServer {
-  const addresses = { port: `${port}`, unix_socket_directories: layout.socketDirectory }
+async function launch(
+  { layout, account, binaries, log, deadPid }: Installation & { deadPid: number | undefined },
+  { sync = true, settings = {}, port: givenPort }: StartOptions,
+): Promise<Server> {
+  const port = givenPort ?? (await choosePort(layout))
+  // Our own connections use the socket, which needs the number but not the port itself.
+  const isTaken = givenPort !== undefined && !(await isFreePort(givenPort))
+  const addresses = {
+    port: `${port}`,
+    unix_socket_directories: layout.socketDirectory,
+    ...(isTaken ? { listen_addresses: '' } : {}),
+  }
   const all = { ...serverSettings, ...(sync ? {} : unsafeSettings), ...settings, ...addresses }
   const assignments = Object.entries(all).map(([name, value]) => `${name}=${value}`)
   const args = [...assignments, ownServerSetting].flatMap((assignment) => ['-c', assignment])
@@ -110,44 +129,37 @@ function launch(
     env: { ...binaries.env, ...env },
     output: log.fd,
   })
-  let hasEnded = false
-  const ended = new Promise<void>((resolve) => {
-    for (const event of ['exit', 'error']) {
-      child.once(event, () => {
-        hasEnded = true
-        resolve()
-      })
-    }
-  })
+  const ended = new AbortController()
+  child.once('exit', () => ended.abort())
+  // Without a pid, the program could not be run at all.
+  child.once('error', () => ended.abort())
+  const pid = child.pid ?? 0
+  if (child.pid === undefined) ended.abort()
   return {
+    pid,
     port,
-    hasEnded: () => hasEnded,
-    ended,
-    async stop() {
-      if (!hasEnded) child.kill('SIGINT')
-      await ended
-    },
+    ended: ended.signal,
+    stop: (patience) => shutDown(pid, () => ended.signal.aborted, patience),
   }
 }
 
-/** True once the server accepts connections, false if it exits first. */
-async function isReady(
-  server: RunningServer,
+async function readiness(
+  { pid, port, ended }: Server,
   layout: Layout,
-  { report }: ServerOptions,
-): Promise<boolean> {
-  const deadline = Date.now() + startMaxMs
-  const recoveringAfter = Date.now() + reportRecoveryAfterMs
+  { report, stopping }: StartOptions,
+): Promise<'ready' | 'ended' | 'stalled'> {
+  const recoveringAfter = performance.now() + reportRecoveryAfterMs
+  const progress = watchProgress(pid)
   let isReported = false
-  while (!server.hasEnded()) {
-    const readiness = await acceptsConnections(layout, server.port)
-    if (readiness === 'yes') return true
-    if (readiness === 'starting' && !isReported && Date.now() > recoveringAfter) {
+  while (!ended.aborted && !stopping.aborted) {
+    const answer = await acceptsConnections(layout, port)
+    if (answer === 'yes') return 'ready'
+    if (await progress.hasStalled(answer)) return 'stalled'
+    if (answer === 'starting' && !isReported && performance.now() > recoveringAfter) {
       report?.('recovering after an unclean end')
       isReported = true
     }
-    if (Date.now() > deadline) return false
     await pause(readyPollMs)
   }
-  return false
+  return 'ended'
 }

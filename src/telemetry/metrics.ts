@@ -53,6 +53,10 @@ const counters: Readonly<Record<string, Definition>> = {
   },
   docex_audited_documents_total: { help: 'Documents the auditor verified.', startsAtZero: [''] },
   docex_audited_tiles_total: { help: 'Log tiles the auditor verified.', startsAtZero: [''] },
+  docex_postgresql_restarts_total: {
+    help: 'Times the embedded PostgreSQL was started again while the service ran.',
+    startsAtZero: [''],
+  },
   docex_sign_in_failures_total: { help: 'Refused sign-ins, by error code.' },
 }
 

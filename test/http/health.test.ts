@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
+import type { DatabaseHealth } from '../../src/embedded-postgres/supervisor.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { openLogger } from '../../src/telemetry/logger.ts'
 import { startService } from '../../src/service.ts'
@@ -64,4 +65,33 @@ test('HEAD answers the headers of a public GET and is refused elsewhere', async 
     }
   }
   assert.equal((await callApi(running, 'HEAD', '/v1/documents')).status, 401)
+})
+
+test('/healthz shows the embedded PostgreSQL, and fails when it is neither mended nor recovering in time', async () => {
+  const { url } = await testDatabase()
+  const config = readConfig({ PORT: '0', DATABASE_URL: url, SERVER_KEY: 'x'.repeat(32) })
+  let database: DatabaseHealth = { state: 'running', since: new Date(0), restarts: 0 }
+  const service = await startService({
+    config: { ...config, dataDir: temporaryFolder(), provenanceKeysDir: temporaryFolder() },
+    databaseUrl: url,
+    keyring: await openKeyring(config),
+    log: openLogger(() => {}),
+    embeddedDatabase: () => database,
+  })
+  after(() => service.stop())
+  const health = async (state: DatabaseHealth['state'], secondsAgo: number) => {
+    const since = new Date(Date.now() - secondsAgo * 1000)
+    database = { state, since, restarts: 1 }
+    const baseUrl = `http://127.0.0.1:${service.port}`
+    const { status, body } = await callApi({ baseUrl }, 'GET', '/healthz')
+    assert.deepEqual(body.database, { state, since: since.toISOString(), restarts: 1 })
+    return [status, body.status, body.reason]
+  }
+  assert.deepEqual(await health('running', 1_000), [200, 'ok', undefined])
+  assert.deepEqual(await health('unreachable', 5), [200, 'ok', undefined])
+  assert.deepEqual(await health('restarting', 20), [200, 'ok', undefined])
+  assert.deepEqual(await health('recovering', 600), [200, 'ok', undefined])
+  const failing = [503, 'failing', 'database_unreachable']
+  assert.deepEqual(await health('unreachable', 31), failing)
+  assert.deepEqual(await health('restarting', 31), failing)
 })

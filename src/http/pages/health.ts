@@ -1,9 +1,11 @@
 /**
- * /healthz: the process is alive. /readyz: it has finished its start, and the database is reachable
- * and has the schema of this build. /metrics: Prometheus text. None of them needs a credential.
+ * /healthz: the process is alive, and so is the PostgreSQL that it runs. /readyz: it has finished
+ * its start, and the database is reachable and has the schema of this build. /metrics: Prometheus
+ * text. None of them needs a credential.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Context } from '../../context.ts'
+import { limits } from '../../contract/limits.ts'
 import { knownMigrations } from '../../database/migrate.ts'
 import { sql } from '../../database/sql.ts'
 import { openExchange } from '../exchange.ts'
@@ -23,7 +25,7 @@ const jsonResponse = (status: number, value: unknown): HealthResponse => ({
 })
 
 const healthChecks: Record<string, (context: Context) => Promise<HealthResponse>> = {
-  '/healthz': async () => jsonResponse(200, { status: 'ok' }),
+  '/healthz': async (context) => liveness(context),
   '/readyz': async (context) => {
     const lifecycle = context.lifecycle()
     const problem = lifecycle === 'serving' ? await databaseProblem(context) : lifecycle
@@ -36,6 +38,21 @@ const healthChecks: Record<string, (context: Context) => Promise<HealthResponse>
     type: 'text/plain; version=0.0.4; charset=utf-8',
     body: context.metrics.text(),
   }),
+}
+
+/**
+ * Fails only when the launcher did not mend its PostgreSQL in time: whoever restarts the service
+ * upon a failure would otherwise interrupt a repair, or begin a long recovery anew again and again.
+ */
+const liveness = ({ embeddedDatabase }: Context): HealthResponse => {
+  if (embeddedDatabase === undefined) return jsonResponse(200, { status: 'ok' })
+  const { state, since, restarts } = embeddedDatabase()
+  const isMended = state === 'running' || state === 'recovering'
+  const isOverdue = !isMended && Date.now() - since.getTime() > limits.databaseRepairMaxMs
+  const database = { state, since: since.toISOString(), restarts }
+  return isOverdue
+    ? jsonResponse(503, { status: 'failing', reason: 'database_unreachable', database })
+    : jsonResponse(200, { status: 'ok', database })
 }
 
 const databaseProblem = async ({

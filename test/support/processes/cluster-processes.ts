@@ -160,6 +160,30 @@ export function isZombie(pid: number): boolean {
   }
 }
 
+/** Stops a process again whenever somebody resumes it, until it is dead. */
+export function keepStopped(pid: number): void {
+  const timer = setInterval(() => {
+    try {
+      process.kill(pid, 'SIGSTOP')
+    } catch {
+      clearInterval(timer)
+    }
+  }, 1)
+  process.kill(pid, 'SIGSTOP')
+  after(() => clearInterval(timer))
+}
+
+/** The children of a PostgreSQL with such a title (Linux only). */
+export function childrenOf(postmaster: number, title: RegExp): number[] {
+  try {
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
+    const pids = children.split(' ').filter(Boolean).map(Number)
+    return pids.filter((pid) => title.test(commandLine(pid)))
+  } catch {
+    return []
+  }
+}
+
 /** Every initdb and PostgreSQL process whose command line names the directory (Linux only). */
 export function processesOf(directory: string): number[] {
   if (!isLinux) return []
