@@ -14,6 +14,7 @@ import { checkPorts, makeDirectories } from './startup/directories-and-ports.ts'
 import { type Cluster, startCluster } from './embedded-postgres/cluster.ts'
 import { databaseUrlError } from './startup/database-url-error.ts'
 import { migrate } from './database/migrate.ts'
+import { prepareServiceRole } from './database/service-role.ts'
 import { isTransient } from './engine/database-failures.ts'
 import {
   type ProvisionResult,
@@ -95,11 +96,12 @@ const serveOncePossible = async (
 }
 
 const serve = async (config: Config, cluster: Cluster | undefined): Promise<Service> => {
-  const databaseUrl = cluster?.url ?? config.databaseUrl!
-  const applied = await migrate(databaseUrl).catch((error: unknown) => {
-    throw cluster === undefined ? databaseUrlError(error, databaseUrl) : error
+  const ownerUrl = cluster?.url ?? config.databaseUrl!
+  const applied = await migrate(ownerUrl).catch((error: unknown) => {
+    throw cluster === undefined ? databaseUrlError(error, ownerUrl) : error
   })
   if (applied.length > 0) report(`applied ${applied.length} migrations`)
+  const databaseUrl = cluster === undefined ? ownerUrl : await prepareServiceRole(ownerUrl)
   const keyring = await openKeyring(config)
   await claimServerKey(databaseUrl, keyring)
   await claimLogKeys(databaseUrl, config)

@@ -1,6 +1,7 @@
 /** Starts the service for a test file, on a real PostgreSQL; it stops when the file ends. */
 import { after } from 'node:test'
 import { type Config, readConfig } from '../../src/config.ts'
+import { serviceRoleUrl } from '../../src/database/service-role.ts'
 import { Connection } from '../../src/database/sql.ts'
 import type { Resolve } from '../../src/outbound/egress.ts'
 import { type Service, startService } from '../../src/service.ts'
@@ -47,7 +48,7 @@ export const startTestService = async (
   const logLines: string[] = []
   const service = await startService({
     config,
-    databaseUrl: url,
+    databaseUrl: serviceRoleUrl(url),
     keyring: await openKeyring(config),
     log: openLogger((line) => void logLines.push(line)),
     resolve: overrides.resolve ?? resolveTestName,

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { type Cluster, startCluster } from '../../../src/embedded-postgres/cluster.ts'
 import { migrate } from '../../../src/database/migrate.ts'
+import { prepareServiceRole } from '../../../src/database/service-role.ts'
 import { Connection } from '../../../src/database/sql.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -32,7 +33,7 @@ export const keysDirOf = (url: string): string => {
   return created
 }
 
-/** Creates a migrated database. */
+/** Creates a migrated database; the URL is the owner's. */
 export const testDatabase = async (): Promise<{ url: string; dataDir: string }> => {
   const { cluster, dataDir } = await testServer()
   const name = `t_${randomBytes(6).toString('hex')}`
@@ -41,5 +42,6 @@ export const testDatabase = async (): Promise<{ url: string; dataDir: string }> 
   await admin.close()
   const url = cluster.url.replace('/docex', `/${name}`)
   await migrate(url)
+  await prepareServiceRole(url)
   return { url, dataDir }
 }
