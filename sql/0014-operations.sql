@@ -1,4 +1,4 @@
--- The server key in use, and the request log.
+-- The server key in use, the starts of the service, and the request log.
 
 create table server_key_check (
   is_only boolean primary key default true constraint there_is_one_server_key check (is_only),
@@ -7,6 +7,14 @@ create table server_key_check (
   at      timestamptz(3) not null default clock_timestamp()
 );
 comment on table server_key_check is 'A MAC under the server key in use: a start with another key is refused. It decrypts nothing.';
+
+create table service_starts (
+  id uuid primary key,
+  at timestamptz(3) not null default clock_timestamp()
+);
+comment on table service_starts is 'Every start with the embedded PostgreSQL. A database that lacks one which its machine remembers was restored.';
+-- The first one, which identifies the database and its copies.
+create index service_starts_by_age on service_starts (at, id);
 
 -- The calls of the last 30 days, for admins: no bodies, no query strings.
 

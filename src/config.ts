@@ -55,6 +55,10 @@ export interface Config {
   provenanceOrigin: string
   /** Holds the logs' signing keys and last checkpoints; all processes share it. */
   provenanceKeysDir: string
+  /** A folder outside of dataDir that remembers what the database contained; or 'off'. */
+  rollbackGuardDir: string | undefined
+  /** The fingerprint of what a restored database may lack. */
+  acceptRollback: string | undefined
   hasPracticeOrganizations: boolean
   /** The payment processor of live organizations, if any. */
   stripe:
@@ -114,6 +118,8 @@ export const readConfig = (env: Environment = process.env): Config => {
     serverKey,
     provenanceOrigin: provenanceOriginOf(env, baseUrlOf(env, port)),
     provenanceKeysDir: env['PROVENANCE_KEYS_DIR'] || join(env['DATA_DIR'] || '.data', 'provenance'),
+    rollbackGuardDir: env['ROLLBACK_GUARD_DIR'] || undefined,
+    acceptRollback: env['ACCEPT_ROLLBACK'] || undefined,
     hasPracticeOrganizations: booleanOf(env, 'PRACTICE_ORGANIZATIONS', '1'),
     stripe: stripeOf(env),
     sandboxStepMs: durationOf(env, 'SANDBOX_STEP_MS', '3s'),

@@ -20,6 +20,7 @@ import {
   type ProvisionResult,
   provisionPracticeOrganizations,
 } from './startup/practice-organizations.ts'
+import { guardAgainstRollback } from './startup/restored-directory.ts'
 import { claimServerKey } from './startup/database-server-key.ts'
 import { type Service, startService } from './service.ts'
 
@@ -95,6 +96,15 @@ const serveOncePossible = async (
   }
 }
 
+const rollbackNotices = {
+  report,
+  alarm: (notice: string): void => {
+    report(notice)
+    log.error({ notice }, 'data_dir_copied')
+  },
+  guardFailed: (error: unknown): void => log.error({ error }, 'rollback_guard_not_written'),
+}
+
 const serve = async (config: Config, cluster: Cluster | undefined): Promise<Service> => {
   const ownerUrl = cluster?.url ?? config.databaseUrl!
   const applied = await migrate(ownerUrl).catch((error: unknown) => {
@@ -105,11 +115,14 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
   const keyring = await openKeyring(config)
   await claimServerKey(databaseUrl, keyring)
   await claimLogKeys(databaseUrl, config)
+  const rollbackGuard =
+    cluster && (await guardAgainstRollback(databaseUrl, config, rollbackNotices))
   return startService({
     config,
     databaseUrl,
     keyring,
     ...(cluster === undefined ? {} : { embeddedDatabase: cluster.health }),
+    rollbackGuard,
     log,
     beforeReady: async (context, port) => {
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl

@@ -26,6 +26,7 @@ import type { Logger } from './telemetry/logger.ts'
 import { openMetrics } from './telemetry/metrics.ts'
 import { noTracing } from './telemetry/tracing.ts'
 import { openNotary } from './notary/notary.ts'
+import type { RollbackGuard } from './notary/rollback-guard.ts'
 import { operations } from './operations/index.ts'
 import type { Resolve } from './outbound/egress.ts'
 import { type Outbound, openOutbound } from './outbound/client.ts'
@@ -63,6 +64,8 @@ export interface ServiceOptions {
   log: Logger
   /** The state of the PostgreSQL that this process runs, if it runs one. */
   embeddedDatabase?: () => DatabaseHealth
+  /** Remembers outside of the database what it contained. */
+  rollbackGuard?: RollbackGuard | undefined
   /** Runs once the service listens and before it reports ready. */
   beforeReady?: (context: Context, port: number) => Promise<void>
   /** Resolves the names of third parties; absent = DNS. */
@@ -71,7 +74,7 @@ export interface ServiceOptions {
 
 export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const { config, keyring, log } = parts
-  const notary = await openNotary(config)
+  const notary = await openNotary(config, parts.rollbackGuard)
   const fileStore = await openFileStore(config)
   const database = openDatabase(parts.databaseUrl)
   let diskFailedAtMs = -Infinity

@@ -141,6 +141,7 @@ export const columns = {
   search_entries: { organization_id: 'uuid', position: 'bigint', words: 'tsvector' },
   search_progress: { organization_id: 'uuid', indexed: 'bigint' },
   server_key_check: { is_only: 'boolean', salt: 'bytea', mac: 'bytea', at: 'timestamptz' },
+  service_starts: { id: 'uuid', at: 'timestamptz' },
   sessions: {
     id: 'uuid', user_id: 'uuid', organization_id: 'uuid', mode: 'text', hash: 'bytea',
     created_at: 'timestamptz', expires_at: 'timestamptz', revoked_at: 'timestamptz?',

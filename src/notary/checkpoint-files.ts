@@ -76,3 +76,13 @@ export const swapCheckpoint = async (
   }
   return true
 }
+
+/** Makes a checkpoint the latest one again, which a restored folder lacks. */
+export const restoreCheckpoint = async (folder: string, note: string): Promise<void> => {
+  const { origin, size, root } = parseCheckpoint(note)
+  const latest = await latestCheckpoint(folder)
+  const isSameLog = latest !== undefined && parseCheckpoint(latest.note).origin === origin
+  if (isSameLog && latest.size >= size) return
+  await swapCheckpoint(folder, { previousSize: latest?.size ?? -1, size, root, note })
+  await markPublished(folder, size)
+}

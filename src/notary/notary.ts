@@ -35,6 +35,7 @@ import {
   swapCheckpoint,
 } from './checkpoint-files.ts'
 import { earlierEpochFolders, epochFolder, syncFolder, writeDurably } from './epoch-folders.ts'
+import type { RollbackGuard } from './rollback-guard.ts'
 import { type Checkpoint, type Trust, readTrust } from '../../verifier/verify-bundle.mjs'
 
 export interface LogKey {
@@ -78,6 +79,7 @@ export interface Notary {
 
 export const openNotary = async (
   config: Pick<Config, 'provenanceKeysDir' | 'provenanceOrigin'>,
+  guard?: RollbackGuard,
 ): Promise<Notary> => {
   const folderOf = (id: LogId) => join(config.provenanceKeysDir, id)
   const logs = new Map<LogId, { version: string; log: TransparencyLog }>()
@@ -110,7 +112,13 @@ export const openNotary = async (
       return latest
     },
     swapCheckpoint: (id, signed) => swapCheckpoint(join(folderOf(id), 'signed'), signed),
-    markPublished: (id, size) => markPublished(join(folderOf(id), 'signed'), size),
+    markPublished: async (id, size) => {
+      const folder = join(folderOf(id), 'signed')
+      await markPublished(folder, size)
+      if (guard === undefined) return
+      const latest = await latestCheckpoint(folder)
+      if (latest?.size === size) await guard.recordCheckpoint(id, latest.note)
+    },
     addKey: async (id, fromSize, at) => {
       const { origin, keys } = await log(id)
       const key = await createKey(folderOf(id), origin, { fromSize, at })

@@ -1,4 +1,4 @@
-/** The deployment that uses this database: its server key and its practice organizations. */
+/** The deployment that uses this database: its server key, starts and practice organizations. */
 import { type Queryable, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
 
@@ -18,6 +18,16 @@ export const insertServerKeyCheck = (
 
 export const deleteServerKeyCheck = (db: Queryable): Promise<number> =>
   db.run(sql`delete from server_key_check`)
+
+/** The id of the first start identifies the database and every copy of it. */
+export const firstServiceStart = async (db: Queryable): Promise<string | undefined> =>
+  (await db.row<{ id: string }>(sql`select id from service_starts order by at, id limit 1`))?.id
+
+export const hasServiceStart = async (db: Queryable, id: string): Promise<boolean> =>
+  (await db.rows(sql`select 1 from service_starts where id = ${id}`)).length > 0
+
+export const insertServiceStart = (db: Queryable, id: string): Promise<number> =>
+  db.run(sql`insert into service_starts (id) values (${id})`)
 
 export type Practice = Omit<Rows['practice'], 'is_only' | 'at'>
 

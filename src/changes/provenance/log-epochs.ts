@@ -5,6 +5,7 @@ import { databaseNow } from '../../database/database-clock.ts'
 import * as store from '../../store/provenance/transparency-log.ts'
 import { deleteEpoch, moveToWaiting, requeueWaiting } from '../../store/provenance/log-epochs.ts'
 import type { Notary, TransparencyLog } from '../../notary/notary.ts'
+import { parseCheckpoint } from '../../../verifier/verify-bundle.mjs'
 import { appendLogEvent } from './log-events.ts'
 
 /**
@@ -20,7 +21,7 @@ export const beginEpoch = async (
   if (!(await store.tryLogLock(tx, id))) return undefined
   const signed = (await notary.latestCheckpoint(id)) ?? (await notary.earlierEpochCheckpoint(id))
   const previous = signed ?? (await store.newestCheckpoint(tx, id))
-  const origin = await nextOrigin(tx, await notary.log(id))
+  const origin = await nextOrigin(tx, await notary.log(id), previous?.note)
   const at = await databaseNow(tx)
   await moveToWaiting(tx, id)
   await appendLogEvent(
@@ -37,9 +38,17 @@ export const beginEpoch = async (
   return origin
 }
 
-/** The origin that follows the latest one in the folder or the database. */
-const nextOrigin = async (tx: Queryable, { id, origin }: TransparencyLog): Promise<string> => {
+/**
+ * The origin that follows the latest one in the folder, the database or the checkpoint before,
+ * which may be all that is left of a later epoch.
+ */
+const nextOrigin = async (
+  tx: Queryable,
+  { id, origin }: TransparencyLog,
+  previousNote: string | undefined,
+): Promise<string> => {
   const listed = (await store.logKeys(tx, id)).map(({ vkey }) => vkey.split('+')[0]!)
-  const last = Math.max(...[origin, ...listed].map(epochOf))
+  const signed = previousNote === undefined ? [] : [parseCheckpoint(previousNote).origin]
+  const last = Math.max(...[origin, ...listed, ...signed].map(epochOf))
   return origin.replace(/\d+$/, String(last + 1))
 }

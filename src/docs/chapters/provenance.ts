@@ -77,6 +77,7 @@ export const provenance = ({ baseUrl }: Config): Section => {
         'The same head of a document always exports to the same bytes, even years later. A bundle remains valid after the keys of the log are rotated.',
         'Steps that only the other side may read are sealed: you learn that they exist and when they happened. A linked document that belongs to others is a sealed step, too.',
         'Keep the bundles that matter to you. If the operator restores an older state of a document together with its history, the service responds consistently until its auditor runs; `--since` with your older bundle reports ROLLBACK immediately.',
+        'Keep the newest checkpoint of the log, too. If a later one of the same origin covers fewer leaves, or `/v1/log/consistency` cannot prove that it contains yours, the operator has restored a backup and lost what came after it.',
         'A record that does not verify is never returned: the response is 500 [integrity_failure](#errors-integrity_failure), and the document accepts no writes until the operator has investigated.',
       ),
     ],

@@ -90,6 +90,17 @@ export const newestCheckpoint = (
 ): Promise<Rows['log_checkpoint'] | undefined> =>
   db.row(sql`select * from log_checkpoint where log_id = ${log} order by size desc limit 1`)
 
+export const hasCheckpoint = async (
+  db: Queryable,
+  log: string,
+  { size, root }: { size: number; root: Buffer },
+): Promise<boolean> => {
+  const found = await db.rows(
+    sql`select 1 from log_checkpoint where log_id = ${log} and size = ${size} and root = ${root}`,
+  )
+  return found.length > 0
+}
+
 /** The first checkpoint that covers this leaf. */
 export const firstCheckpointCovering = (
   db: Queryable,

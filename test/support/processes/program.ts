@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { type TestService, serverKey } from '../test-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { until } from '../until.ts'
 
 export interface Program {
@@ -23,6 +24,8 @@ const cache = process.env['NODE_COMPILE_CACHE']
 /** The only variables that a child inherits from the tests. */
 export const inheritedEnvironment = {
   PATH: process.env['PATH'] ?? '',
+  // Where a service remembers its databases.
+  HOME: temporaryFolder(),
   ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: resolve(cache) }),
 }
 
