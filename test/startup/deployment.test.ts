@@ -128,6 +128,19 @@ test('a process with another PROVENANCE_KEYS_DIR does not start, and creates no 
   await connection.close()
 })
 
+test('a process of an older build does not start on a database that a newer build has migrated', async () => {
+  const { url, settings } = await aDeployment()
+  await outputOfRun(settings())
+  const connection = await Connection.open(url, 'docex test')
+  await connection.run(sql`
+    insert into migrations (number, name, checksum) values (9999, '9999-future.sql', '')`)
+  await connection.close()
+  assert.match(
+    await startupErrorOf(settings()),
+    /^The service could not start: The database has migration 9999-future\.sql, which this build/,
+  )
+})
+
 test('of processes that start concurrently with different key folders, only one starts', async () => {
   const { settings } = await aDeployment()
   const all = [1, 2, 3].map(() => settings({ PROVENANCE_KEYS_DIR: temporaryDirectory() }))
