@@ -219,11 +219,13 @@ export const limits = {
   signInLinkLifetimeMs: 60 * 60 * 1000,
   passwordMaxLength: 200,
   emailMaxLength: 254,
+  /** For an e-mail from one network, for a network, and for a block of networks. */
   signInFailuresPerMinute: 10,
+  signInFailuresPerNetworkMax: 30,
+  signInFailuresPerBlockMax: 300,
   signInFailureWindowMs: 60_000,
-  signInFailuresTrackedMax: 10_000,
-  passwordChecksConcurrentMax: 2,
-  passwordChecksQueuedMax: 32,
+  /** Of each of the three; the oldest one goes first. */
+  signInFailuresTrackedMax: 20_000,
 
   // The write engine (design: engine 1)
   lanes: 2,

@@ -58,8 +58,9 @@ const executePublic = async (
   handler: Handler<'public'>,
 ): Promise<OperationResult> => {
   const { exchange, route, address } = parsed
-  const { context } = exchange.pipeline
-  const reply = await handler.answer(context, input, { address, dryRun })
+  const { context, addressOf } = exchange.pipeline
+  const requester = requesterOf(exchange, addressOf(exchange.request).network)
+  const reply = await handler.answer(context, input, { address, requester, dryRun })
   const response = writeResponseOf(route.operation, reply)
   return operationResultOf({ kind: 'done', response }, dryRun)
 }

@@ -13,6 +13,7 @@ import type { WorkClass } from '../contract/work-classes.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { OperationResponse, RowsToLock } from '../engine/write-request.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
+import type { Requester } from '../database/fair-queue.ts'
 import type { Connection } from '../database/sql.ts'
 
 /**
@@ -117,6 +118,8 @@ export interface Decision<R> {
 /** What is known of a caller who needs no credential. */
 export interface AnonymousCaller {
   address: string
+  /** Nobody is known yet, so callers take turns by their networks. */
+  requester: Requester
   dryRun: boolean
 }
 

@@ -18,6 +18,7 @@ import {
   signInByPassword,
   switchSession,
 } from '../changes/identity/sessions.ts'
+import { normalizeEmail } from '../changes/identity/users.ts'
 import { InputObject, OutputObject } from '../contract/shapes/objects.ts'
 import { Id, Nullable, StringEnum, Text, Timestamp } from '../contract/shapes/field-types.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
@@ -84,20 +85,25 @@ export const create = operation({
   status: 201,
   showsSecret: true,
   isUnversioned: true,
-}).answersPublic(async (context, { body }, { address, dryRun }) => {
+}).answersPublic(async (context, { body }, { address, requester, dryRun }) => {
   const organization =
     body.organization_id === undefined ? undefined : organizationOf(body.organization_id)
   const credentials = credentialsOf(body)
   const { database } = context
-  // Nobody is known yet, so callers take turns by their addresses.
   const write: RequestDatabase['transaction'] = (work) =>
-    database.perform('credentials', { organization: address }, (own) =>
+    database.perform('credentials', requester, (own) =>
       dryRun ? own.rolledBack(work) : own.transaction(work),
     )
   const signedIn = await countFailures(context, () =>
     credentials.link !== undefined
       ? write((tx) => signInByLink(tx, credentials.link, organization))
-      : signInByPassword({ read: database.read, write }, { ...credentials, address, organization }),
+      : signInByPassword(
+          { read: database.read, write },
+          {
+            ...{ password: credentials.password, email: normalizeEmail(credentials.email) },
+            ...{ address, requester, organization },
+          },
+        ),
   )
   const opened = toOpenedSession(signedIn)
   return { body: { ...opened, token: dryRun ? null : opened.token } }

@@ -3,14 +3,12 @@
  * ($argon2id$v=19$m=…,t=…,p=…$salt$hash), so the cost can rise later while older hashes still
  * verify.
  *
- * Invariants: a hash costs 19 MiB and some ten milliseconds of a thread, so few run at once, few
- * wait, and the rest are refused at once; a user without a password costs the same work as any
- * other, so timing does not reveal who exists.
+ * A hash costs 19 MiB and some ten milliseconds of a thread, so sign-ins take turns (sessions.ts).
+ * Invariant: a user without a password costs the same work as any other, so timing does not reveal
+ * who exists.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { refuse } from '../../contract/errors.ts'
-import { limits } from '../../contract/limits.ts'
 
 interface PasswordHash {
   memoryKib: number
@@ -28,13 +26,13 @@ const hashBytes = 32
 /** Returns a PHC string. */
 export const hashPassword = async (password: string): Promise<string> => {
   const fresh = { ...cost, salt: randomBytes(saltBytes), hash: Buffer.alloc(hashBytes) }
-  return formatPhc({ ...fresh, hash: await withHashingSlot(() => deriveHash(password, fresh)) })
+  return formatPhc({ ...fresh, hash: await deriveHash(password, fresh) })
 }
 
 /** Whether the password matches; null (no user or no password) never does, and takes as long. */
 export const verifyPassword = async (password: string, phc: string | null): Promise<boolean> => {
   const stored = phc === null ? dummyHash : parsePhc(phc)
-  const hash = await withHashingSlot(() => deriveHash(password, stored))
+  const hash = await deriveHash(password, stored)
   return timingSafeEqual(hash, stored.hash) && stored !== dummyHash
 }
 
@@ -82,32 +80,3 @@ const deriveHash = (
     parallelism,
     tagLength: hash.length,
   })
-
-const waitingChecks: (() => void)[] = []
-let runningCount = 0
-
-/** Runs in order of arrival; refuses rather than letting the queue grow. */
-const withHashingSlot = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (runningCount < limits.passwordChecksConcurrentMax) {
-    runningCount += 1
-  } else {
-    if (waitingChecks.length >= limits.passwordChecksQueuedMax) throw tooManyChecks()
-    await new Promise<void>((resolve) => waitingChecks.push(resolve))
-  }
-  try {
-    return await work()
-  } finally {
-    const next = waitingChecks.shift()
-    // The slot passes to the next waiter or becomes free.
-    if (next === undefined) runningCount -= 1
-    else next()
-  }
-}
-
-const tooManyChecks = () =>
-  refuse(
-    'service_unavailable',
-    'Too many passwords are being checked right now. Try again in a moment.',
-    undefined,
-    { retryAfterSeconds: 1 },
-  )

@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import { errors, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
-import { parseAddress } from '../../core/identity/ip-addresses.ts'
+import { turns } from '../../contract/work-classes.ts'
 import {
   type Mode,
   hashCredential,
@@ -18,6 +18,7 @@ import {
 } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
 import { verifyPassword } from './passwords.ts'
+import { FairQueue, type Requester } from '../../database/fair-queue.ts'
 import type { Database } from '../../database/pool.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -25,35 +26,38 @@ import { databaseNow } from '../../database/database-clock.ts'
 import * as store from '../../store/identity/sessions.ts'
 import { consumeSignInLink, insertSignInLink } from '../../store/identity/sign-in-links.ts'
 import { type Membership, membershipsOf, userByEmail } from '../../store/identity/users.ts'
-import { normalizeEmail } from './users.ts'
+import { type SignInAttempt, checkSignInFailures, recordSignInFailure } from './sign-in-failures.ts'
 
 export interface SignedIn {
   session: OpenedSession
   membership: Membership
 }
 
-export interface PasswordCredentials {
-  email: string
+export interface PasswordCredentials extends SignInAttempt {
   password: string
-  address: string
+  /** Whose turn it is: strangers take turns by their networks. */
+  requester: Requester
   /** Undefined lets `chooseMembership` pick one. */
   organization: string | undefined
 }
 
+/** A network hashes one password at a time, and so never takes the places of others. */
+const passwordTurns = new FairQueue(turns.passwords)
+
 export const signInByPassword = async (
   { read, write }: Pick<Database, 'read'> & { write: Database['transaction'] },
-  { email, password, address, organization }: PasswordCredentials,
+  { password, requester, organization, ...attempt }: PasswordCredentials,
 ): Promise<SignedIn> => {
-  const throttleKey = `${networkOf(address)} ${normalizeEmail(email)}`
-  throttleSignIn(throttleKey)
-  const user = await userByEmail(read, normalizeEmail(email))
-  const isCorrect = await verifyPassword(password, user?.password_hash ?? null)
-  // Checked again, so concurrent guesses learn no more than sequential ones.
-  throttleSignIn(throttleKey)
-  if (user === undefined || !isCorrect) {
-    recordFailure(throttleKey)
+  checkSignInFailures(attempt)
+  const user = await passwordTurns.run(requester, async () => {
+    // Again, since others of the network may have failed while this one waited.
+    checkSignInFailures(attempt)
+    const found = await userByEmail(read, attempt.email)
+    const isCorrect = await verifyPassword(password, found?.password_hash ?? null)
+    if (found !== undefined && isCorrect) return found
+    recordSignInFailure(attempt)
     throw refuse('unauthorized', 'The e-mail or the password is wrong.', undefined, challenge)
-  }
+  })
   return write((tx) => signIn(tx, user.id, organization))
 }
 
@@ -193,50 +197,4 @@ export const chooseMembership = (
 const noMembershipMessages = {
   no_organization: 'This user acts for no organization. Ask an operator to add one.',
   organization_suspended: 'The organization is suspended. Ask the operator of the service why.',
-}
-
-/**
- * Failed sign-ins per address and e-mail, in this process's memory: each process of a deployment
- * admits as many again. The oldest entry is dropped when there are too many.
- */
-const signInFailures = new Map<string, { endsAt: number; count: number }>()
-const { signInFailuresTrackedMax, signInFailureWindowMs: failureWindowMs } = limits
-
-/** The holder of one IPv6 address has all 2^64 of its network. */
-const networkOf = (address: string): string => {
-  const bytes = parseAddress(address)
-  return bytes?.length === 16 ? Buffer.from(bytes.subarray(0, 8)).toString('hex') : address
-}
-
-const recordFailure = (throttleKey: string): void => {
-  const now = performance.now()
-  const failures = signInFailures.get(throttleKey)
-  if (failures !== undefined && failures.endsAt > now) {
-    failures.count += 1
-    return
-  }
-  signInFailures.delete(throttleKey)
-  const oldest = signInFailures.keys().next()
-  if (signInFailures.size >= signInFailuresTrackedMax && !oldest.done)
-    signInFailures.delete(oldest.value)
-  signInFailures.set(throttleKey, { endsAt: now + failureWindowMs, count: 1 })
-}
-
-const throttleSignIn = (throttleKey: string): void => {
-  const failures = signInFailures.get(throttleKey)
-  const leftMs = (failures?.endsAt ?? 0) - performance.now()
-  const limit = limits.signInFailuresPerMinute
-  if (failures === undefined || leftMs <= 0 || failures.count < limit) return
-  const seconds = Math.max(1, Math.ceil(leftMs / 1000))
-  throw refuse(
-    'rate_limited',
-    `${limit} sign-ins with this e-mail have failed. Try again in ${seconds} s.`,
-    {
-      policy: 'sign_in',
-      limit,
-      window_seconds: failureWindowMs / 1000,
-      retry_after_seconds: seconds,
-    },
-    { retryAfterSeconds: seconds },
-  )
 }

@@ -101,11 +101,21 @@ export const callerAddress = (
   return formatAddress(caller)
 }
 
-/** The /64 of an IPv6 address, whose holder has all 2^64 of them; any other text as it is. */
-export const networkOf = (address: string): string => {
-  const bytes = address.includes(':') ? parseAddress(address) : undefined
-  if (bytes?.length !== 16) return address
-  return formatCidr({ base: bytes.map((byte, i) => (i < 8 ? byte : 0)), prefixBits: 64 })
+/**
+ * What one caller holds: an IPv4 address, or the /64 of an IPv6 address with all its 2^64. A text
+ * that is no address is returned unchanged.
+ */
+export const networkOf = (address: string): string =>
+  address.includes(':') ? prefixOf(address, 8) : address
+
+/** What one provider gives out: an IPv4 /24, or an IPv6 /48. */
+export const blockOf = (address: string): string => prefixOf(address, address.includes(':') ? 6 : 3)
+
+const prefixOf = (address: string, bytesKept: number): string => {
+  const bytes = parseAddress(address)
+  if (bytes === undefined) return address
+  const base = bytes.map((byte, i) => (i < bytesKept ? byte : 0))
+  return formatCidr({ base, prefixBits: bytesKept * 8 })
 }
 
 /**

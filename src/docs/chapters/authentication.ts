@@ -66,7 +66,7 @@ const signingIn = (baseUrl: string): Section => ({
     ),
     list(
       'A wrong password and an unknown e-mail address get the same [unauthorized](#errors-unauthorized) error.',
-      `After ${limits.signInFailuresPerMinute} failures within a minute, further attempts for the e-mail address are refused with [rate_limited](#errors-rate_limited).`,
+      `After ${limits.signInFailuresPerMinute} failures within a minute with one e-mail address, or ${limits.signInFailuresPerNetworkMax} with any, further attempts from the same network are refused with [rate_limited](#errors-rate_limited).`,
       'Owners and admins can manage keys. A member can do what a key with all other scopes can do.',
     ),
   ],
