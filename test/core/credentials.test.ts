@@ -169,6 +169,27 @@ test('4.1 a secret in a text is masked, whole or truncated, at any position', ()
       `{"a":"${shown}","b":"${shown}"}`,
     )
   }
+  // A router decodes a path, and so may whoever reads a log: every layer, each its own way.
+  const encodedOnce = (text: string) =>
+    text.replaceAll(/[^]/g, (one) => `%${one.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  const encodings = [
+    encodedOnce,
+    (text: string) => encodedOnce(text).toUpperCase(),
+    (text: string) => text.replace(/^./, encodedOnce),
+    (text: string) => encodeURIComponent(encodedOnce(text)),
+    (text: string) => encodeURIComponent(encodeURIComponent(encodedOnce(text))),
+    (text: string) => encodedOnce(text).replaceAll('%', '%2%35'),
+  ]
+  for (const [secret, shown] of Object.entries(masked)) {
+    for (const encode of encodings) {
+      const path = redactSecrets(`/v1/x/${encode(secret.replaceAll('%2F', '/'))} y`)
+      assert.equal(path, `/v1/x/${shown} y`)
+    }
+  }
+  const line = redactSecrets(`{"path":"/v1/x/%22${encodedOnce(key)}"}`)
+  assert.deepEqual(JSON.parse(line), { path: `/v1/x/%22${key.slice(0, 20)}…` })
+  const untouched = '/v1/x/%E2%82%AC%20%41%2541 100%'
+  assert.equal(redactSecrets(untouched), untouched)
   const plain = [key.slice(0, 20), '/v1/keys', 'vessl_in', id, 'x'.repeat(71), 'x'.repeat(500)]
   for (const text of plain) assert.equal(redactSecrets(text), text)
 })

@@ -73,6 +73,29 @@ export function modeOfSessionToken(text: string): Mode | undefined {
  * is not secret.
  */
 export function redactSecrets(text: string): string {
+  const decoded = withDecodedSecrets(text)
+  const redacted = redactPlain(decoded)
+  // What hides no secret is shown as it was sent.
+  return redacted === decoded ? redactPlain(text) : redacted
+}
+
+/** Letters, digits and signs of secrets, in any number of layers of percent-encoding. */
+const encodedCharacter = /%(?:25)*(2[BbDdFf]|3[0-9Dd]|[46][1-9A-Fa-f]|[57][0-9AaFf])/g
+const decodedLayersMax = 8
+
+/** Decodes nothing that delimits: the text stays a path, or a line of JSON. */
+function withDecodedSecrets(text: string): string {
+  let decoded = text
+  for (let layer = 0; layer < decodedLayersMax && decoded.includes('%'); layer += 1) {
+    decoded = decoded.replace(encodedCharacter, (encoded, hex: string) => {
+      const character = String.fromCharCode(Number.parseInt(hex, 16))
+      return /[0-9A-Za-z_=+/-]/.test(character) ? character : encoded
+    })
+  }
+  return decoded
+}
+
+function redactPlain(text: string): string {
   return text.replace(secretPattern, (match, ...[keyPrefix, ...kinds]: (string | undefined)[]) =>
     match === keyPrefix ? match : `${keyPrefix ?? kinds[0] ?? kinds[1] ?? ''}…`,
   )
