@@ -40,6 +40,21 @@ describe('download links', () => {
 })
 
 describe('filenames', () => {
+  test('a name has no character that nobody sees, but the joiners of scripts and emoji', () => {
+    const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/u
+    const joiners = ['\u200c', '\u200d']
+    for (let code = 1; code <= 0x10ffff; code += 1) {
+      const character = String.fromCodePoint(code)
+      if (!character.isWellFormed() || '/\\\ufffd'.includes(character)) continue
+      const isRefused = filenameProblem(`a${character}b`) !== undefined
+      const isInvisible = invisible.test(character) && !joiners.includes(character)
+      assert.equal(isRefused, isInvisible, code.toString(16))
+    }
+    const [message, fix] = ['The name contains the invisible character U+00AD.', 'remove it']
+    const expected = { param: '/file', code: 'invalid_value', message, fix }
+    assert.deepEqual(filenameProblem('in\u00advoice.pdf'), expected)
+  })
+
   test('every accepted name is sent in a header of plain ASCII and decodes unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (name) => {

@@ -43,6 +43,7 @@ describe('filenames', () => {
       ['a%41.txt', `filename=a%41.txt; filename*=UTF-8''a%2541.txt`],
       ['請求書.pdf', `filename="???.pdf"; filename*=UTF-8''%E8%AB%8B%E6%B1%82%E6%9B%B8.pdf`],
       ['👩‍💻.png', `filename*=UTF-8''%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB.png`],
+      ['می\u200cخواهم.txt', `%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85.txt`],
     ] as const) {
       const uploaded = await uploadNamed(name)
       assert.equal(uploaded.body.filename, name, uploaded.text)
@@ -63,6 +64,10 @@ describe('filenames', () => {
       ['nul\u0000.txt', 'invalid_value'],
       ['bell\u0007.txt', 'invalid_value'],
       [' x.txt', 'invalid_value'],
+      ['x\u00adx.txt', 'invalid_value'],
+      ['x\u2800.txt', 'invalid_value'],
+      ['x\u3164.txt', 'invalid_value'],
+      ['x\u{e0041}.txt', 'invalid_value'],
       ['x'.repeat(256), 'too_long'],
     ] as const) {
       assertProblems(await uploadNamed(name), `/file ${code}`)
