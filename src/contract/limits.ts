@@ -159,6 +159,7 @@ export const limits = {
   webhookUrlMaxLength: 2_000,
   webhookDescriptionMaxLength: 500,
   webhookSecretBytes: 32,
+  concurrentPingsPerEndpointMax: 2,
   webhookReplayWindowSeconds: 300,
   webhookAttemptsMax: 6,
   webhookFailuresMax: 20,

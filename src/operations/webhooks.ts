@@ -23,7 +23,7 @@ import {
 import { encodeId } from '../core/ids.ts'
 import { parseEndpointUrl } from '../core/webhooks/endpoint-url.ts'
 import { attemptDelivery } from '../webhook-delivery/attempt.ts'
-import { pingDelivery } from '../webhook-delivery/ping.ts'
+import { pingDelivery, whilePinging } from '../webhook-delivery/ping.ts'
 import { insertPing } from '../store/webhooks/deliveries.ts'
 import { endpointById, endpointsOf } from '../store/webhooks/endpoints.ts'
 import { openPage } from './paging.ts'
@@ -199,7 +199,7 @@ export const ping = operation({
   path: '/v1/webhooks/{id}/ping',
   summary: 'Send a test event',
   description:
-    'Makes one real attempt, signed like every delivery, even to a DISABLED endpoint, and returns its outcome. A success resets the failure count like any other; a failure never counts.',
+    'Makes one real attempt, signed like every delivery, even to a DISABLED endpoint, and returns its outcome. A success resets the failure count like any other; a failure never counts. At most two pings of an endpoint run at once.',
   since: '1.3.0',
   body: NoBody,
   response: PingResult,
@@ -214,9 +214,14 @@ export const ping = operation({
   const sent = pingDelivery(endpoint)
   const secrets = openSecrets(context.keyring.webhookSecrets, endpoint)
   if (secrets === undefined) throw new Error(`the secret of ${params.id} cannot be opened`)
-  const client = context.outbound.client(endpoint.url, egressPolicyOf(call))
-  const { row } = await attemptDelivery(client, secrets, sent)
-  client.close()
+  const { row } = await whilePinging(endpoint.id, async () => {
+    const client = context.outbound.client(endpoint.url, egressPolicyOf(call))
+    try {
+      return await attemptDelivery(client, secrets, sent)
+    } finally {
+      client.close()
+    }
+  })
   return async (tx) => {
     await endpointForWrite(tx, call.organization.id, endpoint.id)
     await insertPing(tx, endpoint.id, sent, row)

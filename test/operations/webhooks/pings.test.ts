@@ -1,5 +1,6 @@
 /** A ping makes one immediate attempt and answers its outcome (specification 6.3.9). */
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
@@ -15,6 +16,7 @@ import {
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { freshIdempotencyKey } from '../../support/api-client.ts'
 import { anOrganization } from '../../support/fixtures.ts'
+import { until } from '../../support/until.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService(localReceiverSettings)
@@ -45,6 +47,26 @@ describe('6.3.9 ping', () => {
       [body.event_type, body.status, body.attempt_count, body.attempts[0].response_body],
       ['ping', 'succeeded', 1, 'ok'],
     )
+  })
+
+  test('at most two pings of an endpoint run at once, and others are not held up', async () => {
+    const receiver = await startReceiver()
+    const hanging: ServerResponse[] = []
+    receiver.respond = (_, response) => void hanging.push(response)
+    const organization = await anOrganization(running)
+    const { id } = await subscribe(running, organization, receiver.url)
+    const { id: other } = await subscribe(running, organization, (await startReceiver()).url)
+    const ping = (of: string) => send(organization, 'POST', `/${of}/ping`)
+    const pending = [ping(id), ping(id)]
+    await until('both have arrived', () => hanging.length === 2)
+    const refused = await ping(id)
+    const { policy, limit } = assertRefused(refused, 'rate_limited')
+    assert.deepEqual([policy, limit, refused.headers.get('retry-after')], ['pings', 2, '1'])
+    assert.equal((await ping(other)).body.response_status, 200)
+    for (const response of hanging) response.end()
+    for (const { body } of await Promise.all(pending)) assert.equal(body.response_status, 200)
+    receiver.respond = (_, response) => void response.end()
+    assert.equal((await ping(id)).body.response_status, 200)
   })
 
   test('a failing ping is answered but neither retried nor counted, and is possible while DISABLED', async () => {
