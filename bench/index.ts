@@ -29,6 +29,7 @@ import {
   compare,
   flags,
   isSelected,
+  onlyBytes,
   onlyNeighbours,
   round2,
   rounds,
@@ -36,6 +37,7 @@ import {
   writeResults,
 } from './rows.ts'
 import { compareOverload } from './overload.ts'
+import { compareBytes } from './bytes.ts'
 import { comparePayments } from './payments.ts'
 import { compareWebhooks } from './webhooks.ts'
 
@@ -47,6 +49,8 @@ const rampSeconds = 0.3
 const main = async (databaseUrl: string): Promise<void> => {
   await migrate(databaseUrl)
   const db = await Connection.open(databaseUrl, 'docex bench')
+  if (isSelected('bytes.disk')) await measureBytes(db, databaseUrl)
+  if (onlyBytes) return db.close()
   const sample = await sampleTexts(db, databaseUrl)
   await truncateAll(db)
   const { keys } = await seed(db, sample.content)
@@ -139,6 +143,12 @@ const compareNeighbours = async (
       '',
     )
   }
+}
+
+const measureBytes = async (db: Connection, databaseUrl: string): Promise<void> => {
+  const startAll = () => startServer(databaseUrl, [], { PROCESS_ROLE: 'all' })
+  await compareBytes({ db, startServer: startAll, compare })
+  await truncateAll(db)
 }
 
 const createRequests = (keys: readonly string[]): string[][] =>

@@ -106,17 +106,7 @@ const seedPayableDocuments = async (
 ): Promise<void> => {
   const now = new Date().toISOString()
   await db.run(sql`set statement_timeout = 0`)
-  await db.run(sql`
-    insert into ledger_account (id, mode, organization_id, currency, code, normal, status, posted,
-      pending_debit, pending_credit, overdraft, created_at)
-    select md5('account' || id)::uuid, 'test', id, 'USD', 'settlement', 'credit', 'active',
-      1000000000000000, 0, 0, 0, ${now} from organizations`)
-  for (const kind of ['clearing', 'world'] as const) {
-    await db.run(sql`
-      insert into ledger_account (id, mode, currency, code, normal, status, created_at)
-      values (${systemAccountId('test', 'simulator', kind, 'USD')}, 'test', 'USD',
-        ${`simulator:${kind}`}, 'debit', 'active', ${now}) on conflict do nothing`)
-  }
+  await seedAccounts(db)
   await db.run(sql`update keys set scopes = scopes || array['payments:write']`)
   for (let from = 1; from <= hotFrom + hot; from += 10_000) {
     const to = Math.min(hotFrom + hot, from + 9_999)
@@ -140,6 +130,22 @@ const seedPayableDocuments = async (
     where status = 'approved' and issuer_position between ${100_000 + from} and ${100_000 + to}`)
   }
   await db.script('analyze')
+}
+
+/** An account with money for each organization, and the accounts of the simulator. */
+export const seedAccounts = async (db: Connection): Promise<void> => {
+  const now = new Date().toISOString()
+  await db.run(sql`
+    insert into ledger_account (id, mode, organization_id, currency, code, normal, status, posted,
+      pending_debit, pending_credit, overdraft, created_at)
+    select md5('account' || id)::uuid, 'test', id, 'USD', 'settlement', 'credit', 'active',
+      1000000000000000, 0, 0, 0, ${now} from organizations`)
+  for (const kind of ['clearing', 'world'] as const) {
+    await db.run(sql`
+      insert into ledger_account (id, mode, currency, code, normal, status, created_at)
+      values (${systemAccountId('test', 'simulator', kind, 'USD')}, 'test', 'USD',
+        ${`simulator:${kind}`}, 'debit', 'active', ${now}) on conflict do nothing`)
+  }
 }
 
 const payPath = (n: number): string => `/v1/documents/${encodeId('doc', idOf(`pay${n}`))}/pay`

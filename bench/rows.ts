@@ -18,11 +18,15 @@ export const seconds = flags.quick ? 1 : 8
 export const rounds = flags.quick ? 3 : 5
 
 const results: BenchResult[] = []
-/** `--only` takes names, and prefixes that end with a star. */
+/** `--only` takes names, prefixes that end with a star, and groups (`bytes`). */
 const selection = flags.only?.split(',')
+const isGroupOf = (one: string, name: string): boolean => name.split('.')[0] === one
 export const isSelected = (name: string): boolean =>
   selection === undefined ||
-  selection.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one))
+  selection.some((one) =>
+    one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one || isGroupOf(one, name),
+  )
+export const onlyBytes = selection?.every((name) => name.startsWith('bytes')) === true
 export const onlyNeighbours = selection?.every((name) => name.startsWith('neighbour')) === true
 
 /** Runs both in turn, several times, and reports the medians of both and of their ratios. */
