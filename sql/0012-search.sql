@@ -17,8 +17,16 @@ create table search_entries (
   primary key (organization_id, position)
 );
 comment on table search_entries is 'The words by which one viewer finds one document.';
--- search_hits(). fastupdate is off so that readers never have to walk a pending list.
-create index search_entries_by_word on search_entries using gin (words) with (fastupdate = off);
+-- search_hits(). The words of a round wait in the index's pending list until merge_search_words().
+create index search_entries_by_word on search_entries using gin (words);
+
+-- Merges the pending list into the index: a word that many entries share is written once per round,
+-- not once per entry. Whoever writes entries calls it before COMMIT, so that no reader has to walk
+-- the list. Only the owner of an index may, therefore this runs with the rights of its owner.
+create function merge_search_words() returns bigint language sql
+security definer set search_path from current as $$
+  select gin_clean_pending_list('search_entries_by_word')
+$$;
 
 -- Returns up to `most` positions, newest first. Buckets hold `width` positions each and are searched
 -- in runs, newest first. Each run has a prefilter, the query for the index, and a limit on the

@@ -196,16 +196,22 @@ export interface SearchEntry {
   words: string
 }
 
-export const saveEntries = (
+export const saveEntries = async (
   tx: Queryable,
   organization: string,
   entries: readonly SearchEntry[],
-): Promise<number> =>
-  tx.run(sql`
+): Promise<void> => {
+  await tx.run(sql`
     insert into search_entries (organization_id, position, words)
     select ${organization}, u.position, array_to_tsvector(string_to_array(u.words, ' '))
     from ${unnest(entries, { position: 'bigint', words: 'text' })}
     on conflict (organization_id, position) do update set words = excluded.words`)
+  await mergeSearchWords(tx)
+}
+
+/** Must follow every change of entries in its transaction: see sql/0012-search.sql. */
+export const mergeSearchWords = (tx: Queryable): Promise<unknown> =>
+  tx.rows(sql`select merge_search_words()`)
 
 export const setIndexedPosition = (
   tx: Queryable,

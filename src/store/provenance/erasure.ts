@@ -1,6 +1,7 @@
 /** Erasure: deletes the content of history events and rewrites its copies. */
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
+import { mergeSearchWords } from '../documents/search-index.ts'
 
 /** Locks the document, then the counters of its parties: the lock order of every write. */
 export const lockForErasure = async (tx: Queryable, id: string): Promise<void> => {
@@ -33,13 +34,15 @@ export const markChanged = async (tx: Queryable, document: Rows['documents']): P
 }
 
 /** Replaces the words by which a viewer finds the document, if it is indexed already. */
-export const replaceSearchWords = (
+export const replaceSearchWords = async (
   tx: Queryable,
   { organization, position, words }: { organization: string; position: bigint; words: string },
-): Promise<number> =>
-  tx.run(sql`
+): Promise<void> => {
+  await tx.run(sql`
     update search_entries set words = array_to_tsvector(string_to_array(${words}, ' '))
     where organization_id = ${organization} and position = ${position}`)
+  await mergeSearchWords(tx)
+}
 
 export const deleteStoredResponsesAbout = (tx: Queryable, resourceId: string): Promise<number> =>
   tx.run(sql`delete from idempotency where resource_id = ${resourceId}`)
