@@ -64,7 +64,7 @@ test('the pages are long enough to be assembled in a shared buffer', () => {
 })
 
 /** More responses than the socket buffers of the system hold. */
-const unreadResponses = 300
+const unreadResponses = 150
 
 test('a caller that reads slowly or disconnects never receives the bytes of another caller', async () => {
   // These sockets are not read, so their responses wait in the buffers of the service.

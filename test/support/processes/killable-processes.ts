@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Cluster, startCluster } from '../../../src/embedded-postgres/cluster.ts'
 import { migrate } from '../../../src/database/migrate.ts'
+import { prepareServiceRole } from '../../../src/database/service-role.ts'
 import { keysDirOf } from '../database/postgres.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { inheritedEnvironment } from './program.ts'
@@ -29,6 +30,7 @@ export const startCrashableCluster = async (): Promise<CrashableCluster> => {
   let cluster: Cluster = await startCluster({ dataDir })
   after(() => cluster.stop())
   await migrate(cluster.url)
+  await prepareServiceRole(cluster.url)
   const connect = () => Connection.open(cluster.url, 'docex test')
   return {
     url: () => cluster.url,
