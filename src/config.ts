@@ -3,7 +3,7 @@
  * wrong setting stops the start with one line that names the setting, its value and what is valid.
  */
 import { join } from 'node:path'
-import { type Cidr, parseCidr, parseAddress } from './core/identity/ip-addresses.ts'
+import { type Cidr, isLoopback, parseCidr, parseAddress } from './core/identity/ip-addresses.ts'
 import { closestMatch } from './core/did-you-mean.ts'
 import { type Family, familyNames } from './contract/families.ts'
 import { type Quotas, quotaDefaults } from './contract/quotas.ts'
@@ -72,13 +72,14 @@ export interface Config {
   logsCalls: boolean
   /** A collector of OpenTelemetry metrics and traces, over OTLP/HTTP. */
   otlpEndpoint: string | undefined
-  /** The port of /healthz, /readyz and /metrics; undefined = the service's own. */
+  /** The port of /metrics, and also of /healthz and /readyz; undefined = the service's own. */
   metricsPort: number | undefined
   /** Where attachments are stored; undefined = below dataDir. */
   s3: S3Config | undefined
 }
 
 export const serverKeyMinLength = 32
+const defaultHost = '127.0.0.1'
 
 export const readConfig = (env: Environment = process.env): Config => {
   const port = portOf(env, 'PORT') ?? 8080
@@ -100,7 +101,7 @@ export const readConfig = (env: Environment = process.env): Config => {
   }
   return Object.freeze({
     port,
-    host: env['HOST'] || '127.0.0.1',
+    host: env['HOST'] || defaultHost,
     baseUrl: baseUrlOf(env, port),
     databaseUrl,
     dataDir: env['DATA_DIR'] || '.data',
@@ -153,10 +154,16 @@ export const misspelledSettings = (
   })
 }
 
+/** The port that exporters for Prometheus commonly use. */
+const defaultMetricsPort = 9464
+
+/** Metrics name operations and their load, so strangers who reach the API must not read them. */
 const metricsPortOf = (env: Environment, port: number): number | undefined => {
-  const metricsPort = portOf(env, 'METRICS_PORT')
+  const isReached = !isLoopback(env['HOST'] || defaultHost) && env['PROCESS_ROLE'] !== 'worker'
+  const fallback = port === 0 ? 0 : defaultMetricsPort
+  const metricsPort = portOf(env, 'METRICS_PORT') ?? (isReached ? fallback : undefined)
   if (metricsPort !== port || port === 0) return metricsPort
-  throw new SettingError('METRICS_PORT', String(port), 'a port other than PORT, or no value')
+  throw new SettingError('METRICS_PORT', String(port), 'a port other than PORT')
 }
 
 const otlpEndpointOf = (env: Environment): string | undefined => {

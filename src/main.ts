@@ -153,11 +153,14 @@ const printBanner = (
     report('sandbox.json was lost: created new keys for the practice organizations')
   }
   report(`ready on ${baseUrl}`)
+  const { metricsPort } = config
+  const metrics = metricsPort === undefined ? `${baseUrl}/metrics` : `port ${metricsPort}, /metrics`
   print(`
   API        ${baseUrl}/v1          (${config.role === 'all' ? 'with' : 'without'} background work)
   Docs       ${baseUrl}/v1/docs
   OpenAPI    ${baseUrl}/v1/openapi.json
   Health     ${baseUrl}/readyz
+  Metrics    ${metrics}
 
 ${nextSteps(baseUrl, practice)}
 `)

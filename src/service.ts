@@ -53,6 +53,8 @@ export interface Service {
   context: Context
   /** The port of the API; 0 for a worker without one. */
   port: number
+  /** Undefined if metrics are on the port of the API. */
+  metricsPort: number | undefined
   /** Accepts no new connections, finishes requests and work in progress, closes the database. */
   stop(): Promise<void>
 }
@@ -113,10 +115,13 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const background = startBackground(context)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
   let port = 0
+  let metricsPort: number | undefined
   try {
     if (config.role !== 'worker') port = await listenApi(api, context)
-    if (health !== undefined)
+    if (health !== undefined) {
       await listenOn(health, 'METRICS_PORT', config.metricsPort!, config.host)
+      metricsPort = (health.address() as AddressInfo).port
+    }
     await removeStaleUploads(config)
     await parts.beforeReady?.(context, port)
     lifecycle = 'serving'
@@ -136,7 +141,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     await Promise.all([database.close(), stopTelemetry()])
   }
   let stopping: Promise<void> | undefined
-  return { context, port, stop: () => (stopping ??= stop()) }
+  return { context, port, metricsPort, stop: () => (stopping ??= stop()) }
 }
 
 /** The AWS SDK costs time and memory, so it is loaded only where a store is configured. */
@@ -159,7 +164,7 @@ const buildApi = (context: Context) => {
   const { config, database } = context
   const rateLimits = openRateLimits(config.rateLimits)
   const authenticator = openAuthenticator(database.credentials)
-  const allPages = [...docsPages, filePage, ...healthPages, ...processorPages(config)]
+  const allPages = [...docsPages, filePage, ...healthPages(config), ...processorPages(config)]
   const addressOf = openCallerAddresses(config.trustedProxies)
   const uploads = new FairQueue(turns.uploads)
   const pipeline = { context, authenticator, rateLimits, addressOf, uploads }

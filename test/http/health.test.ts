@@ -56,6 +56,21 @@ test('pages are counted and logged like operations', async () => {
   assert(text.includes('{operation="page /files/{token}",status="404"} 1'))
 })
 
+test('metrics are not for strangers: beyond this machine they have a port of their own', async () => {
+  const at = (port: number | undefined) => ({ baseUrl: `http://127.0.0.1:${port}` })
+  for (const settings of [{ HOST: '0.0.0.0' }, { METRICS_PORT: '0' }]) {
+    const { service } = await running.startAnother(settings)
+    for (const path of ['/healthz', '/readyz']) {
+      assert.equal((await callApi(at(service.port), 'GET', path)).status, 200)
+      assert.equal((await callApi(at(service.metricsPort), 'GET', path)).status, 200)
+    }
+    assert.equal((await callApi(at(service.port), 'GET', '/metrics')).status, 401)
+    const { text } = await callApi(at(service.metricsPort), 'GET', '/metrics')
+    assert.match(text, /^# TYPE docex_requests_total counter$/m)
+  }
+  assert.equal(running.service.metricsPort, undefined)
+})
+
 test('HEAD answers the headers of a public GET and is refused elsewhere', async () => {
   for (const path of ['/v1/docs', '/v1/openapi.json', '/v1/enablement', '/healthz']) {
     const [head, get] = [await callApi(running, 'HEAD', path), await callApi(running, 'GET', path)]

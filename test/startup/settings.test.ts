@@ -108,6 +108,22 @@ test('a directory that cannot be created is named with its setting', async () =>
   await assert.rejects(makeDirectories(keys), /^SettingError: PROVENANCE_KEYS_DIR=\/proc\/x\/y /)
 })
 
+test('METRICS_PORT defaults to a port of its own when others than this machine reach HOST', () => {
+  const portFor = (settings: Record<string, string>) => readConfig(settings).metricsPort
+  for (const HOST of ['0.0.0.0', '::', '192.0.2.1', 'api.internal']) {
+    assert.equal(portFor({ HOST }), 9464, HOST)
+    assert.equal(portFor({ HOST, METRICS_PORT: '9000' }), 9000)
+    assert.equal(portFor({ HOST, PORT: '0' }), 0)
+    // A worker listens only if it is told to.
+    assert.equal(portFor({ HOST, PROCESS_ROLE: 'worker' }), undefined)
+  }
+  for (const HOST of ['', '127.0.0.1', '127.1.2.3', 'localhost', '::1', '::ffff:127.0.0.1']) {
+    assert.equal(portFor({ HOST }), undefined, HOST)
+    assert.equal(portFor({ HOST, METRICS_PORT: '9000' }), 9000)
+  }
+  assert.throws(() => readConfig({ HOST: '::', PORT: '9464' }), /METRICS_PORT=9464 cannot be used/)
+})
+
 test('contract 10: a wrong value is named with its setting and what is accepted', () => {
   const url = /URL such as https:\/\/api\.example\.com/
   const cases: [string, string, RegExp][] = [

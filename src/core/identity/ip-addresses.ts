@@ -118,6 +118,12 @@ const prefixOf = (address: string, bytesKept: number): string => {
   return formatCidr({ base, prefixBits: bytesKept * 8 })
 }
 
+/** Whether only programs of this machine reach a server that listens there. */
+export const isLoopback = (host: string): boolean => {
+  const bytes = parseAddress(host)
+  return host === 'localhost' || (bytes !== undefined && fromBytes(bytes).range() === 'loopback')
+}
+
 /**
  * Whether a third party's server may have this address: global unicast, and nothing that is
  * reserved, local to a network or a machine, or an IPv6 form of IPv4 (reliability 4.6). Such forms

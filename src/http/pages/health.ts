@@ -4,6 +4,7 @@
  * text. None of them needs a credential.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { knownMigrations } from '../../database/migrate.ts'
@@ -71,17 +72,21 @@ const databaseProblem = async ({
   }
 }
 
-export const healthPages: readonly Page[] = Object.entries(healthChecks).map(([path, health]) => ({
-  path,
-  serve: async (pipeline, request, response) => {
-    const { status, type, body } = await health(pipeline.context)
-    const exchange = openExchange(pipeline, request, response)
-    exchange.rateLimitStatus = pipeline.rateLimits.count('page', path)
-    send(exchange, status, body, { 'Content-Type': type })
-  },
-}))
+/** On the port of the API. Metrics are there only if they have no port of their own. */
+export const healthPages = ({ metricsPort }: Pick<Config, 'metricsPort'>): Page[] =>
+  Object.entries(healthChecks)
+    .filter(([path]) => path !== '/metrics' || metricsPort === undefined)
+    .map(([path, health]) => ({
+      path,
+      serve: async (pipeline, request, response) => {
+        const { status, type, body } = await health(pipeline.context)
+        const exchange = openExchange(pipeline, request, response)
+        exchange.rateLimitStatus = pipeline.rateLimits.count('page', path)
+        send(exchange, status, body, { 'Content-Type': type })
+      },
+    }))
 
-/** The same on a separate port, for a process without an API or behind a public proxy. */
+/** All of them on a port of their own, which is not for the callers of the API. */
 export const healthServer = (context: Context): Server =>
   createServer((request, response: ServerResponse) => {
     const health = healthChecks[request.url ?? '']
