@@ -80,9 +80,7 @@ class PaymentSimulation {
     }
     if (step.action === 'wait') {
       this.#sandboxNow += step.hours * 3_600_000
-      return this.#expectDoneOrConflict(
-        this.#post(this.#actors[0], '/clock', { advance_by: `PT${step.hours}H` }),
-      )
+      return this.#advanceClocks(`PT${step.hours}H`)
     }
     const bill = this.#bills[step.billIndex % Math.max(1, this.#bills.length)]
     if (bill === undefined) return
@@ -118,6 +116,13 @@ class PaymentSimulation {
     this.#bills.push({ id, payer: pair.counterparty })
   }
 
+  /** A payment follows the clock of its payer, so both move. */
+  async #advanceClocks(advance_by: string): Promise<void> {
+    for (const actor of this.#actors) {
+      await this.#expectDoneOrConflict(this.#post(actor, '/clock', { advance_by }))
+    }
+  }
+
   #post(actor: TestOrganization, path: string, body: object): Promise<Reply> {
     return callApi(running, 'POST', `/v1/sandbox${path}`, { key: actor.key, body })
   }
@@ -131,9 +136,7 @@ class PaymentSimulation {
   /** Lets pending payments finish, then audits the books of each side. */
   async assertBooksAgree(): Promise<void> {
     for (let i = 0; i < 3; i += 1) {
-      await this.#expectDoneOrConflict(
-        this.#post(this.#actors[0], '/clock', { advance_by: 'P45D' }),
-      )
+      await this.#advanceClocks('P45D')
     }
     const books = await Promise.all(this.#actors.map(audit))
     const [mine, theirs] = books.map(({ payments }) => payments)
