@@ -514,10 +514,12 @@ const checkRole = (events, { role, organization_id: organization }, state) => {
 
 // ── The whole bundle ────────────────────────────────────────────────────────────────────────────
 
+const otherLog = 'a checkpoint of another log'
+
 const checkNotes = (checkpoint, head, trust) => {
   if (head.origin !== checkpoint.origin) fail('ORIGIN', 'the head note is of another log')
   if (trust === undefined) return
-  if (checkpoint.origin !== trust.origin) fail('ORIGIN', 'a checkpoint of another log')
+  if (checkpoint.origin !== trust.origin) fail('ORIGIN', otherLog)
   checkSignatures(checkpoint, checkpoint.size, trust)
   checkSignatures(head, head.size, trust)
 }
@@ -599,11 +601,16 @@ export const checkPeer = (one, other) => {
   if (!sameRoots(one, other)) wrong('two logs of one size')
 }
 
+/** An epoch ends with what the log held then: nobody can say from two bundles what was lost. */
+const otherEpoch =
+  'the older bundle is of another log, or of another epoch of this one: a restore from a backup' +
+  ' begins a new epoch, and --since compares within one; ask the operator what the restore lost'
+
 /** ROLLBACK: everything in the older bundle is still present, at the same place. */
 export const checkSince = (now, old) => {
   const wrong = (message, seq) => fail('ROLLBACK', message, { seq })
   if (now.stream !== old.stream) wrong('a bundle of another document')
-  if (now.checkpoint.origin !== old.checkpoint.origin) wrong('a bundle from another log')
+  if (now.checkpoint.origin !== old.checkpoint.origin) wrong(otherEpoch)
   if (now.hashes.length < old.hashes.length) wrong('events are missing', now.hashes.length + 1)
   for (const [i, hash] of old.hashes.entries()) {
     const isSame =
@@ -715,6 +722,16 @@ const sayValid = (claim) => {
   ].join('\n')
 }
 
+/** The keys of one epoch vouch for no bundle of another. */
+const verifyOlder = (bytes, trust) => {
+  try {
+    return verifyBundle(bytes, { trust })
+  } catch (error) {
+    if (error.message !== otherLog) throw error
+    return fail('ORIGIN', otherEpoch)
+  }
+}
+
 /** Runs one command line and returns its exit code and output. */
 export const outcomeOf = (argv) => {
   const isJson = argv.includes('--json')
@@ -726,7 +743,7 @@ export const outcomeOf = (argv) => {
     if (given.open !== undefined) checkHandedOver(verified, bytesOf(given.open))
     if (given.peer !== undefined) checkPeer(verified, verifyBundle(bytesOf(given.peer), { trust }))
     if (given.since !== undefined) {
-      checkSince(verified, verifyBundle(bytesOf(given.since), { trust }))
+      checkSince(verified, verifyOlder(bytesOf(given.since), trust))
     }
     const claim = claimOf(verified, trust !== undefined)
     return { exit: claim.pinned ? 0 : 2, text: isJson ? JSON.stringify(claim) : sayValid(claim) }

@@ -570,6 +570,9 @@ def check_inclusion(events, hashes, checkpoint):
 # -- The whole bundle ------------------------------------------------------------------------------
 
 
+OTHER_LOG = "a checkpoint of another log"
+
+
 def verify_bundle(data, trust=None, digest=None):
     is_same_digest = digest is None or sha256(data).hex() == digest
     require(is_same_digest, "DIGEST", "another digest")
@@ -581,7 +584,7 @@ def verify_bundle(data, trust=None, digest=None):
     require(is_one_log, "ORIGIN", "the head note is of another log")
     if trust is not None:
         is_trusted_log = checkpoint["origin"] == trust["origin"]
-        require(is_trusted_log, "ORIGIN", "a checkpoint of another log")
+        require(is_trusted_log, "ORIGIN", OTHER_LOG)
         check_signatures(checkpoint, checkpoint["size"], trust)
         check_signatures(head, head["size"], trust)
     stream_salt = bytes.fromhex(document["stream_salt"])
@@ -622,10 +625,10 @@ def same_roots(one, other):
     return one["size"] != other["size"] or one["root"] == other["root"]
 
 
-def check_same_log(one, other, check):
+def check_same_log(one, other, check, message="a bundle from another log"):
     require(one["stream"] == other["stream"], check, "a bundle of another document")
     is_one_log = one["checkpoint"]["origin"] == other["checkpoint"]["origin"]
-    require(is_one_log, check, "a bundle from another log")
+    require(is_one_log, check, message)
 
 
 def check_head_was_true(shorter, longer, check):
@@ -646,8 +649,15 @@ def check_peer(one, other):
     require(same_roots(one, other), "SPLIT_VIEW", "two logs of one size")
 
 
+# An epoch ends with what the log held then: nobody can say from two bundles what was lost.
+OTHER_EPOCH = (
+    "the older bundle is of another log, or of another epoch of this one: a restore from a backup"
+    " begins a new epoch, and --since compares within one; ask the operator what the restore lost"
+)
+
+
 def check_since(now, old):
-    check_same_log(now, old, "ROLLBACK")
+    check_same_log(now, old, "ROLLBACK", OTHER_EPOCH)
     is_whole = len(now["events"]) >= len(old["events"])
     require(is_whole, "ROLLBACK", "events are missing", len(now["events"]) + 1)
     for position in range(len(old["events"])):
@@ -752,6 +762,15 @@ def valid_text(claim):
     )
 
 
+def verify_older(data, trust):
+    """The keys of one epoch vouch for no bundle of another."""
+    try:
+        return verify_bundle(data, trust)
+    except Failure as error:
+        require(error.message != OTHER_LOG, "ORIGIN", OTHER_EPOCH)
+        raise
+
+
 def run(argv):
     given = arguments_of(argv)
     trust = trust_of(given["trust"]) if "trust" in given else None
@@ -762,7 +781,7 @@ def run(argv):
     if "peer" in given:
         check_peer(verified, verify_bundle(bytes_of(given["peer"]), trust))
     if "since" in given:
-        check_since(verified, verify_bundle(bytes_of(given["since"]), trust))
+        check_since(verified, verify_older(bytes_of(given["since"]), trust))
     return claim_of(verified, trust is not None)
 
 

@@ -134,6 +134,7 @@ const newLogEpoch: Command['run'] = async (tx, { options }) => {
   const lines = [
     `The log is ${origin} now. Its first leaf holds the last checkpoint of the previous log.`,
     'Publish its key. Earlier bundles still verify with the old key.',
+    'verify-bundle --since compares bundles of one epoch only: tell the parties what the restore lost.',
   ]
   return { subject: id, detail: { origin }, lines }
 }
@@ -155,7 +156,8 @@ export const provenanceCommands: Readonly<Record<string, Command>> = {
     run: rotateKey,
   },
   'new-log-epoch': {
-    summary: 'start a transparency log again after a restore',
+    summary:
+      'start a transparency log again after a restore; verify-bundle --since compares no bundles across it',
     required: ['--log <live|test>'],
     options: ['--keys-lost'],
     run: newLogEpoch,

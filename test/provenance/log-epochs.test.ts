@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { keysDirOf, testServer } from '../support/database/postgres.ts'
+import { fetchTrustFile, temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
 import { runAdminOnService } from '../support/processes/program.ts'
 import { callApi } from '../support/api-client.ts'
 import { aPair, anInvoice } from '../support/fixtures.ts'
@@ -126,6 +127,42 @@ for (const { what, commands } of sequences) {
     assert.match(previous!, new RegExp(`/test/${epoch - 1}\n[1-9]`))
   })
 }
+
+test('an older bundle of an earlier epoch is refused with what --since compares', async () => {
+  const at = await aService()
+  const other = await aPair(at)
+  const { id } = await anInvoice(at, other)
+  const { key } = other.issuer
+  const exported = async (): Promise<string> => {
+    let reply = await read('export', id, key, at)
+    await until('the invoice is logged', async () => {
+      reply = await read('export', id, key, at)
+      return reply.status === 200
+    })
+    return temporaryFile(reply.text)
+  }
+  const [older, oldTrust] = [await exported(), await fetchTrustFile(at, key)]
+  const { exitCode, output } = await admin(at, 'new-log-epoch', '--log', 'test')
+  assert.equal(exitCode, 0, output)
+  assert.match(output, /--since compares bundles of one epoch only: tell the parties/)
+  await until('the new epoch is signed', async () => {
+    const { body } = await callApi(at, 'GET', '/v1/log/keys', { key })
+    const reply = await read('export', id, key, at)
+    return body.origin.endsWith('/test/2') && reply.status === 200
+  })
+  const [newer, trust] = [await exported(), await fetchTrustFile(at, key)]
+  const [pinned, unpinned, ofOneEpoch, itself] = verifyWithBoth([
+    [newer, '--trust', trust, '--since', older],
+    [newer, '--since', older],
+    [newer, '--trust', trust, '--since', newer],
+    [older, '--trust', oldTrust],
+  ])
+  assert.deepEqual([pinned!.check, unpinned!.check], ['ORIGIN', 'ROLLBACK'])
+  for (const { output: said } of [pinned!, unpinned!]) {
+    assert.match(said, /begins a new epoch, and --since compares within one; ask the operator/)
+  }
+  assert.deepEqual([ofOneEpoch!.exitCode, itself!.exitCode], [0, 0])
+})
 
 test('the command completes an epoch that exists only in the folder, with the old checkpoint', async () => {
   const at = await aService()

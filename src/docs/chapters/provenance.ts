@@ -72,7 +72,7 @@ export const provenance = ({ baseUrl }: Config): Section => {
       ),
       list(
         'Exit code 0 means valid and 1 invalid. Exit code 2 means that the proof is mathematically sound, but no key was pinned, so nobody vouches for the log.',
-        '`--peer OTHER` compares the bundle with that of the other party: both were shown the same history. `--since OLD` compares it with an older bundle: nothing was taken back. `--digest HEX` checks the digest, `--open OPENING` checks an opening that its holder handed over, and `--json` prints JSON.',
+        '`--peer OTHER` compares the bundle with that of the other party: both were shown the same history. `--since OLD` compares it with an older bundle of the same log: nothing was taken back. After the operator restored a backup, the log begins a new epoch under another name, and older bundles are refused with that reason: verify them with the keys of their own epoch, and ask what the restore lost. `--digest HEX` checks the digest, `--open OPENING` checks an opening that its holder handed over, and `--json` prints JSON.',
         'A valid bundle proves the events in it, that no event that is shared or your own was withheld, and that it is complete as of the time in it. It says nothing about later changes: export again to include them.',
         'The same head of a document always exports to the same bytes, even years later. A bundle remains valid after the keys of the log are rotated.',
         'Steps that only the other side may read are sealed: you learn that they exist and when they happened. A linked document that belongs to others is a sealed step, too.',
