@@ -42,6 +42,8 @@ export interface Exchange extends RouteMatch {
   caller: AuthenticatedCaller | undefined
   /** For the RateLimit headers; undefined until a window has counted the request. */
   rateLimitStatus: RateLimitStatus | undefined
+  /** Aborted when the client hangs up; undefined until somebody wants to know. */
+  hangUp: AbortController | undefined
   /** No cache may keep the response. */
   showsSecret: boolean
 }
@@ -67,6 +69,7 @@ export const openExchange = (
     startedAt: performance.now(),
     caller: undefined,
     rateLimitStatus: undefined,
+    hangUp: undefined,
     showsSecret: route?.operation.showsSecret === true,
   }
 }
@@ -95,18 +98,18 @@ export const countRefused = (exchange: Exchange, error: unknown): void => {
 }
 
 /** The signal is aborted when the client closes the connection before it has the response. */
-export const requesterOf = ({ response }: Exchange, organization: string): Requester => {
-  let hangUp: AbortController | undefined
-  return {
-    organization,
-    // Made when it is needed: most lists neither wait nor have a connection to interrupt.
-    get signal() {
-      if (hangUp === undefined) {
-        hangUp = new AbortController()
-        if (response.destroyed) hangUp.abort()
-        else response.once('close', () => hangUp!.abort())
-      }
-      return hangUp.signal
-    },
-  }
+export const requesterOf = (exchange: Exchange, organization: string): Requester => ({
+  organization,
+  // Made when it is needed: most lists neither wait nor have a connection to interrupt.
+  get signal() {
+    exchange.hangUp ??= hangUpOf(exchange)
+    return exchange.hangUp.signal
+  },
+})
+
+const hangUpOf = ({ response }: Exchange): AbortController => {
+  const hangUp = new AbortController()
+  if (response.destroyed) hangUp.abort()
+  else response.once('close', () => hangUp.abort())
+  return hangUp
 }
