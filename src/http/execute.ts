@@ -1,5 +1,4 @@
 /** Runs the operation: a read, or a write through the engine. */
-import type { Requester } from '../database/fair-queue.ts'
 import type { Call } from '../context.ts'
 import type { Refusal } from '../contract/errors.ts'
 import { idempotencyOf, unrepeatable } from '../engine/idempotency.ts'
@@ -101,14 +100,13 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
 const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: boolean): Call => {
   const { exchange, address, idempotencyKey, upload } = parsed
   const { pipeline, request, requestId } = exchange
-  let requester: Requester | undefined
   return {
     context: pipeline.context,
     read: pipeline.context.database.read,
     pages: pipeline.context.database.read,
     // Takes its turn here, so that an export that waits for the log keeps nobody waiting.
     snapshot: (work) => {
-      requester ??= requesterOf(exchange, caller.organization.id)
+      const requester = requesterOf(exchange, caller.organization.id)
       return pipeline.context.database.perform('heavy', requester, (own) => own.snapshot(work))
     },
     requestId,
