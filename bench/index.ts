@@ -59,15 +59,10 @@ const main = async (databaseUrl: string): Promise<void> => {
   await db.close()
 }
 
-interface SeededRows {
-  keys: string[]
-  sample: RowTexts
-}
-
 const compareRates = async (
   db: Connection,
   databaseUrl: string,
-  { keys, sample }: SeededRows,
+  { keys, sample }: { keys: string[]; sample: RowTexts },
 ): Promise<void> => {
   const server = await startServer(databaseUrl)
   const withoutHistory = await startServer(databaseUrl, ['--without-history'])

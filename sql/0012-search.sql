@@ -24,7 +24,7 @@ create index search_entries_by_word on search_entries using gin (words);
 -- not once per entry. Whoever writes entries calls it before COMMIT, so that no reader has to walk
 -- the list. Only the owner of an index may, therefore this runs with the rights of its owner.
 create function merge_search_words() returns bigint language sql
-security definer set search_path from current as $$
+security definer set search_path = public, pg_temp as $$
   select gin_clean_pending_list('search_entries_by_word')
 $$;
 

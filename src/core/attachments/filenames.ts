@@ -8,7 +8,8 @@ import type { Problem } from '../../contract/problem.ts'
 /**
  * Characters that nobody sees: controls, line separators, bidirectional overrides, everything that
  * a font may leave out, and the blank Braille pattern. Two names that differ in one of them look
- * the same. The zero-width joiners stay: scripts of India and Iran, and emoji, are written with them.
+ * the same. The zero-width joiners stay: Persian, scripts of India, and emoji are written with
+ * them.
  */
 const invisibleCharacter =
   /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\u200c\u200d]]/v
