@@ -94,6 +94,13 @@ test('X-Forwarded-For of a peer that is no proxy neither counts nor is kept', as
   assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429])
 })
 
+test('a window that begins has as many seconds left as it is long, at any time', () => {
+  for (let i = 0; i < 1_000; i += 1) {
+    const rateLimits = openRateLimits(rateLimitsOf({}), () => 1_000 + i * 17.123456789)
+    assert.equal(rateLimits.count('key', 'key', 'org').header, '"sec";r=99;t=1,"min";r=2999;t=60')
+  }
+})
+
 describe('many callers', () => {
   const settings = rateLimitsOf({ RATE_LIMITS: 'min=2' })
   const flood = (rateLimits: ReturnType<typeof openRateLimits>, from: number, count: number) => {

@@ -49,7 +49,8 @@ export const openRateLimits = (
   const policyHeader = policyHeaderOf(policies)
   return {
     count: (kind, id, organization) => {
-      const at = now()
+      // Whole milliseconds: with fractions, a window of a second could have 2 s left.
+      const at = Math.trunc(now())
       const own = windows.callers(kind, id)
       const refused = countIn(own, at)
       // A refused request costs the organization's other keys nothing.
