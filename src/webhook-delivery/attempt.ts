@@ -16,6 +16,8 @@ export interface SendableDelivery {
   /** Earlier attempts. */
   attempt_count: number
   payload: string
+  /** The time to record, by the database's clock; the signature has that of the process. */
+  at: string
 }
 
 export interface AttemptResult {
@@ -52,7 +54,7 @@ export const attemptDelivery = async (
     row: {
       delivery_id: delivery.id,
       number,
-      at: new Date(nowMs).toISOString(),
+      at: delivery.at,
       response_status: response.status,
       duration_ms: response.durationMs,
       error: hasSucceeded(response.status, response.error) ? null : failureOf(response),
@@ -81,7 +83,7 @@ export const unsentAttempt = (
   row: {
     delivery_id: delivery.id,
     number: delivery.attempt_count + 1,
-    at: new Date().toISOString(),
+    at: delivery.at,
     response_status: null,
     duration_ms: 0,
     error,

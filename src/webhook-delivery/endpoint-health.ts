@@ -1,7 +1,8 @@
 /** Derives the state of deliveries and the health of endpoints from attempts (contract 7). */
 import { retryDelayMs, parseRetryAfter } from '../core/webhooks/retry-schedule.ts'
 import type { AttemptResult } from './attempt.ts'
-import type { DueDelivery, AttemptOutcome, HealthUpdate } from '../store/webhooks/delivery-queue.ts'
+import type { AttemptOutcome, HealthUpdate } from '../store/webhooks/attempt-results.ts'
+import type { DueDelivery } from '../store/webhooks/delivery-queue.ts'
 
 export interface RetryConditions {
   scheduleMs: readonly number[]
@@ -61,14 +62,16 @@ export const healthUpdatesOf = (
       failed: false,
       failures: 0,
       last_error: null,
+      at: null,
       retry_ms: null,
       released: false,
     }
     updates.set(webhook_id, fresh)
     return fresh
   }
-  for (const { webhook_id, status, error, retry_ms, countsTowardDisabling } of outcomes) {
+  for (const { webhook_id, status, error, at, retry_ms, countsTowardDisabling } of outcomes) {
     const update = updateOf(webhook_id)
+    if (update.at === null || at > update.at) update.at = at
     if (status === 'succeeded') {
       update.succeeded = true
       update.failures = 0

@@ -4,12 +4,7 @@
  * that hang, however many they are.
  */
 import { type SigningSecrets, openSecrets } from '../changes/webhooks/endpoints.ts'
-import {
-  type AttemptResult,
-  type SendableDelivery,
-  attemptDelivery,
-  unsentAttempt,
-} from './attempt.ts'
+import { type AttemptResult, attemptDelivery, unsentAttempt } from './attempt.ts'
 import { limits } from '../contract/limits.ts'
 import type { OutboundClient, Outbound } from '../outbound/client.ts'
 import type { DueDelivery, LeasedEndpoint } from '../store/webhooks/delivery-queue.ts'
@@ -31,6 +26,10 @@ export class EndpointQueue implements FairQueue {
   #client: OutboundClient
   #queued: DueDelivery[] = []
   #leasedUntilMs = 0
+  /** The database's clock is ahead of `performance.now()` by so much. */
+  #clockOffsetMs = 0
+  /** The time of the latest attempt: the recorded times never run backwards. */
+  #lastAttemptAtMs = 0
   inFlight = 0
   /** Sent, but not recorded yet. */
   unrecorded = 0
@@ -86,6 +85,10 @@ export class EndpointQueue implements FairQueue {
   /** Takes over the endpoint's current settings and the new end of the lease. */
   renew(endpoint: LeasedEndpoint, leasedUntilMs: number): void {
     const before = this.#endpoint
+    this.#clockOffsetMs = Date.parse(endpoint.now) - performance.now()
+    for (const time of [endpoint.last_success_at, endpoint.last_failure_at]) {
+      if (time !== null) this.#lastAttemptAtMs = Math.max(this.#lastAttemptAtMs, Date.parse(time))
+    }
     this.#endpoint = endpoint
     this.#leasedUntilMs = leasedUntilMs
     if (!isSameSecret(before, endpoint)) {
@@ -139,10 +142,19 @@ export class EndpointQueue implements FairQueue {
   }
 
   async send(due: DueDelivery): Promise<AttemptResult> {
-    if (due.payload === null) return unsentAttempt(due, 'the event has expired')
-    const result = await attemptDelivery(this.#client, this.#secrets!, due as SendableDelivery)
+    const { payload } = due
+    const at = this.#attemptTime(due)
+    if (payload === null) return unsentAttempt({ ...due, at }, 'the event has expired')
+    const result = await attemptDelivery(this.#client, this.#secrets!, { ...due, payload, at })
     this.#hasRespondedQuickly ||= result.row.duration_ms < limits.slowResponseMs
     return result
+  }
+
+  /** Not before the event or the last attempt, whichever clock has jumped back since. */
+  #attemptTime({ created_at }: DueDelivery): string {
+    const now = performance.now() + this.#clockOffsetMs
+    this.#lastAttemptAtMs = Math.max(this.#lastAttemptAtMs, now, Date.parse(created_at))
+    return new Date(this.#lastAttemptAtMs).toISOString()
   }
 
   close(): void {

@@ -47,5 +47,5 @@ export const pingDelivery = (endpoint: { mode: string; now: string }): SendableD
     data: {},
     ...(endpoint.mode === 'test' ? { sandbox: true } : {}),
   })
-  return { id: newId(), event_id, attempt_count: 0, payload }
+  return { id: newId(), event_id, attempt_count: 0, payload, at: endpoint.now }
 }

@@ -8,6 +8,7 @@ import { limits } from '../contract/limits.ts'
 import { encodeId } from '../core/ids.ts'
 import { newId, pooledRandomBytes } from '../database/new-ids.ts'
 import { type Connection, inTransaction } from '../database/sql.ts'
+import * as results from '../store/webhooks/attempt-results.ts'
 import * as store from '../store/webhooks/delivery-queue.ts'
 import { feedChannel } from '../store/webhooks/feed-notify.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
@@ -155,9 +156,9 @@ class WorkerLoop {
     const ids = updates.map(({ webhook_id }) => webhook_id)
     const [, , disabled] = await this.#transaction((tx) =>
       Promise.all([
-        store.lockEndpoints(tx, ids),
-        store.recordAttempts(tx, sent),
-        store.applyHealthUpdates(tx, this.#owner, updates),
+        results.lockEndpoints(tx, ids),
+        results.recordAttempts(tx, sent),
+        results.applyHealthUpdates(tx, this.#owner, updates),
       ]),
     )
     this.#unrecorded = this.#unrecorded.slice(sent.length)

@@ -83,6 +83,7 @@ const dueDeliveries = ({ id }: LeasedEndpoint, count: number): DueDelivery[] =>
     event_type: 'document.created',
     attempt_count: 0,
     attempts_before: 0,
+    created_at: '2026-11-22T12:00:00.000Z',
     payload: randomBytes(1_000).toString('hex'),
     waiting: BigInt(count),
   }))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
-import { recordAttempts } from '../../src/store/webhooks/delivery-queue.ts'
+import { recordAttempts } from '../../src/store/webhooks/attempt-results.ts'
 import {
   respondWith,
   localReceiverSettings,

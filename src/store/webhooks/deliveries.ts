@@ -6,6 +6,7 @@ import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
+import { dueAtOnce } from './delivery-queue.ts'
 
 export type DeliveryRow = Rows['webhook_delivery']
 export type AttemptRow = Rows['webhook_attempt']
@@ -93,7 +94,7 @@ export const redeliver = async (db: Queryable, { id, webhook_id }: DeliveryRow) 
 
 const markEndpointDue = (db: Queryable, webhook: string): Promise<number> =>
   db.run(sql`
-    update webhook_endpoints set next_due_at = least(next_due_at, now()) where id = ${webhook}`)
+    update webhook_endpoints set next_due_at = ${dueAtOnce} where id = ${webhook}`)
 
 export interface RecoveryRange {
   webhook: string
@@ -152,7 +153,8 @@ export const insertPing = async (
        attempt_count, last_response_status, last_error, created_at, finished_at)
     select ${ping.id}, w.id, w.organization_id, ${ping.event_id}, 'ping', w.cursor,
       ${ping.payload}, ${attempt.error === null ? 'succeeded' : 'failed'}, 1,
-      ${attempt.response_status}, ${attempt.error}, now(), now()
+      ${attempt.response_status}, ${attempt.error}, ${attempt.at},
+      greatest(${attempt.at}::timestamptz, now())
     from webhook_endpoints w where w.id = ${webhook}`)
   await db.run(
     attempt.error === null

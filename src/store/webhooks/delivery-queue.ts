@@ -21,7 +21,9 @@ export type LeasedEndpoint = Pick<
   | 'secret_sealed'
   | 'previous_secret_sealed'
   | 'previous_secret_valid_until'
->
+  | 'last_success_at'
+  | 'last_failure_at'
+> & { now: string }
 
 export interface DueDelivery {
   id: string
@@ -30,6 +32,7 @@ export interface DueDelivery {
   event_type: string
   attempt_count: number
   attempts_before: number
+  created_at: string
   /** Null if the event has expired. */
   payload: string | null
   /** The number of due deliveries of the endpoint, up to the fetch limit. */
@@ -37,8 +40,14 @@ export interface DueDelivery {
 }
 
 const leasedColumns = raw(`w.id, w.organization_id, w.mode, w.url, w.status, w.secret_sealed,
-  w.previous_secret_sealed, w.previous_secret_valid_until`)
+  w.previous_secret_sealed, w.previous_secret_valid_until, w.last_success_at, w.last_failure_at,
+  clock_timestamp() as now`)
 const leaseInterval = raw(`interval '${limits.workerLeaseMs} milliseconds'`)
+/** Also true of a lease that ends later than any worker can ask for: the clock has jumped back. */
+const isLeaseOver = raw(`w.lease_until not between
+  now() and now() + 2 * interval '${limits.workerLeaseMs} milliseconds'`)
+/** Due for any worker, wherever the clock jumps. */
+export const dueAtOnce = raw("timestamptz 'epoch'")
 
 /** Locks the worker's own endpoints, except those that are locked elsewhere. */
 export const lockOwnEndpoints = async (
@@ -74,8 +83,8 @@ export const claimEndpoints = async (
     db.rows<{ id: string }>(sql`
       select w.id from webhook_endpoints w
       join organization_counters h on h.organization_id = w.organization_id
-      where (w.lease_until is null or w.lease_until < now() or w.lease_owner = ${owner})
-        and (h.feed > w.cursor or w.next_due_at <= now() or w.lease_until < now())
+      where (w.lease_until is null or ${isLeaseOver} or w.lease_owner = ${owner})
+        and (h.feed > w.cursor or w.next_due_at <= now() or ${isLeaseOver})
         and w.id <> all(${columnArray('uuid', full)}) and ${range}
       order by w.id limit ${raw(String(limit))}
       for no key update of w skip locked`)
@@ -88,6 +97,8 @@ export const claimEndpoints = async (
 /**
  * Creates the deliveries of newly committed events and advances the cursor. Returns the endpoints
  * for which there may be more events. For a DISABLED endpoint, deliveries are created as skipped.
+ * A delivery has the time of its event, and those never run backwards in commit order, not even
+ * when the clock does: deliveries are listed and first attempted in that order.
  */
 export const fanOut = async (db: Queryable, webhooks: readonly string[]): Promise<string[]> => {
   const max = raw(String(limits.fanOutEventsPerEndpoint))
@@ -106,8 +117,8 @@ export const fanOut = async (db: Queryable, webhooks: readonly string[]): Promis
         status, due_at, created_at, finished_at)
       select delivery_id_of(event_id, webhook_id), webhook_id, organization_id, event_id, type, feed,
         case when is_active then 'pending' else 'skipped' end,
-        case when is_active then least(created_at, now()) end, now(),
-        case when not is_active then now() end
+        case when is_active then created_at end, created_at,
+        case when not is_active then greatest(created_at, now()) end
       from fresh where cardinality(events) = 0 or type = any(events)
       on conflict (id) do nothing)
     update webhook_endpoints w set cursor = f.feed
@@ -134,23 +145,31 @@ export interface FetchLimit {
   max: number
 }
 
-/** Due deliveries per endpoint, in the order in which to send them, limited in number and bytes. */
+/**
+ * Due deliveries per endpoint, in the order in which to send them, limited in number and bytes. A
+ * first attempt is always due. After the clock has jumped back, the time of its event is still to
+ * come, but never later than the organization's `changed_at`.
+ */
 export const dueDeliveries = (
   db: Queryable,
   fetchLimits: readonly FetchLimit[],
 ): Promise<DueDelivery[]> => {
   const table = unnest(fetchLimits, { id: 'uuid', max: 'integer' })
   return db.rows<DueDelivery>(sql`
-    select id, webhook_id, event_id, event_type, attempt_count, attempts_before, payload, waiting
+    select id, webhook_id, event_id, event_type, attempt_count, attempts_before, created_at,
+      payload, waiting
     from (
       select d.*, e.payload,
         sum(octet_length(e.payload)) over line as bytes, row_number() over line as place,
         count(*) over (partition by d.webhook_id) as waiting
       from ${table} join webhook_endpoints w on w.id = u.id and w.status = 'ACTIVE'
+      join organization_counters h on h.organization_id = w.organization_id
       cross join lateral (
         select d.id, d.webhook_id, d.organization_id, d.event_id, d.event_type, d.feed, d.due_at,
-          d.attempt_count, d.attempts_before, d.payload as own_payload
-        from webhook_delivery d where d.webhook_id = w.id and d.due_at <= now()
+          d.attempt_count, d.attempts_before, d.created_at, d.payload as own_payload
+        from webhook_delivery d where d.webhook_id = w.id
+          and d.due_at <= greatest(now(), h.changed_at)
+          and (d.due_at <= now() or d.status = 'pending')
         order by d.due_at, d.feed limit u.max) d
       left join lateral (
         select coalesce(d.own_payload, e.payload) as payload
@@ -188,107 +207,5 @@ export const renewLeases = (db: Queryable, owner: string): Promise<LeasedEndpoin
 /** Releases all leases. Deliveries that were not sent are due at once for any worker. */
 export const releaseAllLeases = (db: Queryable, owner: string): Promise<number> =>
   db.run(sql`
-    update webhook_endpoints set lease_owner = null, lease_until = null, next_due_at = now()
+    update webhook_endpoints set lease_owner = null, lease_until = null, next_due_at = ${dueAtOnce}
     where lease_owner = ${owner}`)
-
-type AttemptColumns = Rows['webhook_attempt']
-
-/** The outcome of one attempt, and the resulting state of its delivery. */
-export interface AttemptOutcome extends AttemptColumns {
-  webhook_id: string
-  status: 'succeeded' | 'retrying' | 'failed'
-  /** The delay of the next attempt; null if there is none. */
-  retry_ms: number | null
-}
-
-/**
- * Records each attempt only as the successor of the previous one: attempts that another worker has
- * recorded in the meantime remain, and recording the same attempt twice changes nothing.
- */
-export const recordAttempts = async (
-  db: Queryable,
-  outcomes: readonly AttemptOutcome[],
-): Promise<void> => {
-  const table = unnest(outcomes, {
-    delivery_id: 'uuid',
-    number: 'integer',
-    at: 'timestamptz',
-    response_status: 'integer',
-    duration_ms: 'integer',
-    error: 'text',
-    response_body: 'text',
-    status: 'text',
-    retry_ms: 'bigint',
-  })
-  await db.run(sql`
-    with outcomes as (select * from ${table}),
-    recorded as (
-      update webhook_delivery d set status = o.status, attempt_count = o.number,
-        last_response_status = o.response_status, last_error = o.error,
-        due_at = now() + o.retry_ms * interval '1 millisecond',
-        finished_at = case when o.retry_ms is null then now() end
-      from outcomes o
-      where d.id = o.delivery_id and d.attempt_count = o.number - 1 and d.due_at is not null
-      returning d.id)
-    insert into webhook_attempt
-      (delivery_id, number, at, response_status, duration_ms, error, response_body)
-    select o.delivery_id, o.number, o.at, o.response_status, o.duration_ms, o.error,
-      o.response_body
-    from outcomes o join recorded r on r.id = o.delivery_id`)
-}
-
-/** The effect of recorded attempts on the health of their endpoint. */
-export interface HealthUpdate {
-  webhook_id: string
-  succeeded: boolean
-  failed: boolean
-  /** Terminal failures since the last success among these attempts. */
-  failures: number
-  last_error: string | null
-  retry_ms: number | null
-  /** The worker holds none of its deliveries any more. */
-  released: boolean
-}
-
-/** Locks the endpoints by id, before their deliveries. */
-export const lockEndpoints = (db: Queryable, webhooks: readonly string[]): Promise<number> =>
-  db.run(sql`
-    select id from webhook_endpoints where id = any(${columnArray('uuid', webhooks)})
-    order by id for no key update`)
-
-/** Counts consecutive failures and disables endpoints at the limit; returns disabled endpoints. */
-export const applyHealthUpdates = async (
-  db: Queryable,
-  owner: string,
-  updates: readonly HealthUpdate[],
-): Promise<string[]> => {
-  const table = unnest(updates, {
-    webhook_id: 'uuid',
-    succeeded: 'boolean',
-    failed: 'boolean',
-    failures: 'integer',
-    last_error: 'text',
-    retry_ms: 'bigint',
-    released: 'boolean',
-  })
-  const max = raw(String(limits.webhookFailuresMax))
-  const rows = await db.rows<{ id: string }>(sql`
-    with updates as (
-      select u.*, least(${max}, u.failures
-        + case when u.succeeded then 0 else w.consecutive_failures end) as consecutive
-      from ${table} join webhook_endpoints w on w.id = u.webhook_id)
-    update webhook_endpoints w set
-      last_success_at = case when u.succeeded then now() else w.last_success_at end,
-      last_failure_at = case when u.failed then now() else w.last_failure_at end,
-      consecutive_failures = u.consecutive,
-      status = case when u.consecutive >= ${max} then 'DISABLED' else w.status end,
-      disabled_reason = case when u.consecutive >= ${max} and w.status = 'ACTIVE'
-        then ${max} || ' deliveries in a row failed for good. The last one: ' || u.last_error
-        else w.disabled_reason end,
-      next_due_at = least(w.next_due_at, now() + u.retry_ms * interval '1 millisecond'),
-      lease_owner = case when u.released and w.lease_owner = ${owner} then null else w.lease_owner end,
-      lease_until = case when u.released and w.lease_owner = ${owner} then null else w.lease_until end
-    from updates u where w.id = u.webhook_id
-    returning case when w.status = 'DISABLED' then w.id end as id`)
-  return rows.map(({ id }) => id).filter((id) => id !== null)
-}
