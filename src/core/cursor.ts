@@ -8,8 +8,9 @@
  * another organization or query fails like a forged one. The client can decode the position, so it
  * must not contain anything that the caller may not know. Exactly one text is valid per cursor.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { limits } from '../contract/limits.ts'
+import { hmacSha256 } from './hmac.ts'
 
 const maxCursorCharacters = limits.cursorMaxLength
 const macBytes = 16
@@ -53,5 +54,5 @@ function macOf(key: Buffer, scope: Buffer | string, body: Buffer): Buffer {
   const scopeLength = Buffer.alloc(4)
   scopeLength.writeUInt32BE(scopeBytes.length)
   const signed = Buffer.concat([label, scopeLength, scopeBytes, body])
-  return createHmac('sha256', key).update(signed).digest().subarray(0, macBytes)
+  return hmacSha256(key, signed).subarray(0, macBytes)
 }

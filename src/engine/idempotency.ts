@@ -4,16 +4,10 @@
  * reused key repeats its request. Responses that show a secret are encrypted under the caller's own
  * key: a dump of the database reveals nothing, yet the replay is exact.
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hash,
-  hkdfSync,
-  randomBytes,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { refuse } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
+import { hmacSha256 } from '../core/hmac.ts'
 import { encodeId } from '../core/ids.ts'
 import type { StoredResponse } from '../store/idempotency.ts'
 import type { OperationResponse, Idempotency, WriteRequest, WriteOutcome } from './write-request.ts'
@@ -48,7 +42,7 @@ export const unrepeatable = (
 ): Idempotency => ({ key, mac: keyMac(serverKey, organization, key), fingerprint: Buffer.alloc(0) })
 
 export const keyMac = (serverKey: Buffer, organization: string, key: string): Buffer =>
-  createHmac('sha256', serverKey).update(`idempotency\n${organization}\n${key}`).digest()
+  hmacSha256(serverKey, `idempotency\n${organization}\n${key}`)
 
 const fingerprintOf = (method: string, path: string, body: unknown): Buffer =>
   hash('sha256', `${method} ${path}\n${canonicalJson(body ?? {})}`, 'buffer')

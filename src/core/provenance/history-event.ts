@@ -2,7 +2,8 @@
  * The bytes of one history event of a document (provenance 1.2 and 1.3): three salted commitments,
  * a header that chains to the previous event, and a MAC. Pure: time and salts are arguments.
  */
-import { createHmac, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { hmacSha256 } from '../hmac.ts'
 import { canonicalText } from './shared-state.ts'
 
 export interface EventSlots {
@@ -90,7 +91,6 @@ export const buildHistoryEvent = (
 }
 
 /** Authenticates an event as written by this service; the sequencer logs no other. */
-export const eventMac = (eventHash: Buffer, key: Buffer): Buffer =>
-  createHmac('sha256', key).update(eventHash).digest()
+export const eventMac = (eventHash: Buffer, key: Buffer): Buffer => hmacSha256(key, eventHash)
 
 export const stateDigest = (state: object): string => hash('sha256', canonicalText(state))

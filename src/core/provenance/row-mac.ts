@@ -2,7 +2,7 @@
  * The MAC on a document's row. It binds the columns that no event covers to the head of the
  * document's history, so that a change to one of them in the database is noticed.
  */
-import { createHmac } from 'node:crypto'
+import { hmacSha256 } from '../hmac.ts'
 
 /** Every column of `documents` is either covered by an event or listed here. */
 const authenticatedColumns = [
@@ -18,8 +18,6 @@ export type AuthenticatedRow = { id: string; head_seq: number; head_hash: Buffer
 
 export const rowMac = (row: AuthenticatedRow, key: Buffer): Buffer => {
   const columns = authenticatedColumns.map((column) => `${column} ${row[column]}\n`).join('')
-  return createHmac('sha256', key)
-    .update(`svc-guard/1\n${row.id} ${row.head_seq}\n${columns}`)
-    .update(row.head_hash)
-    .digest()
+  const text = `svc-guard/1\n${row.id} ${row.head_seq}\n${columns}`
+  return hmacSha256(key, Buffer.concat([Buffer.from(text), row.head_hash]))
 }
