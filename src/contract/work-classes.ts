@@ -13,9 +13,9 @@ export const workClasses = {
     ...{ running: 3, runningPerOrganization: 2, waiting: 256, waitingPerOrganization: 32 },
     waitMaxMs: 2_000,
   },
-  /** Pages. */
+  /** Pages. Many may run, since they share connections: an organization has a few of them. */
   lists: {
-    ...{ running: 12, runningPerOrganization: 6, waiting: 4_096, waitingPerOrganization: 512 },
+    ...{ running: 64, runningPerOrganization: 6, waiting: 4_096, waitingPerOrganization: 512 },
     waitMaxMs: 5_000,
   },
   /** Verified reads of a whole history, searches, and balances of the past. */

@@ -125,7 +125,7 @@ export const openDatabase = (url: string): Database => {
     ),
   }
   return {
-    credentials: shared('callers', limits.readConnections),
+    credentials: shared('callers', 1),
     read: shared('read', limits.readConnections),
     background: shared('background', 1),
     transaction: (work) => tasks.use((tx) => inTransaction(tx, work)),

@@ -110,6 +110,7 @@ export const requesterOf = (exchange: Exchange, organization: string): Requester
 const hangUpOf = ({ response }: Exchange): AbortController => {
   const hangUp = new AbortController()
   if (response.destroyed) hangUp.abort()
-  else response.once('close', () => hangUp.abort())
+  // Emitted after every response, also a complete one.
+  else response.once('close', () => response.writableFinished || hangUp.abort())
   return hangUp
 }

@@ -43,7 +43,8 @@ const unauthorized = () =>
   })
 
 export const openAuthenticator = (read: Queryable): Authenticator => {
-  const keys = batchLoader((hashes: readonly Buffer[]) => keyCallersByHash(read, hashes))
+  // One statement at a time: while it runs more keys collect, and every statement costs a write.
+  const keys = batchLoader((hashes: readonly Buffer[]) => keyCallersByHash(read, hashes), 1)
   const sessions = batchLoader((hashes: readonly Buffer[]) => sessionCallersByHash(read, hashes))
   const bySocket = new WeakMap<Socket, PresentedCredential>()
   return {
