@@ -88,11 +88,16 @@ const standardHeaders = (exchange: Exchange): string[] => {
   exchange.rateLimitStatus ??= exchange.pipeline.rateLimits.count('unknown', '')
   const { policyHeader, header } = exchange.rateLimitStatus
   return [
-    ...['X-Content-Type-Options', 'nosniff'],
-    ...['Svc-Api-Version', version],
-    ...['Request-Id', encodeId('req', exchange.requestId)],
-    ...['RateLimit-Policy', policyHeader],
-    ...['RateLimit', header],
+    'X-Content-Type-Options',
+    'nosniff',
+    'Svc-Api-Version',
+    version,
+    'Request-Id',
+    encodeId('req', exchange.requestId),
+    'RateLimit-Policy',
+    policyHeader,
+    'RateLimit',
+    header,
   ]
 }
 
