@@ -6,8 +6,9 @@
 import { mintKey } from '../src/core/identity/credentials.ts'
 import { newId, pooledRandomBytes } from '../src/database/new-ids.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
-import { type BenchServer, type Compare, invoice } from './bench-server.ts'
+import { type BenchServer, invoice, startServer } from './bench-server.ts'
 import { seedAccounts } from './payments.ts'
+import { compare } from './rows.ts'
 import { idOf, seedPairs } from './seed.ts'
 
 const lives = 500
@@ -15,12 +16,6 @@ const pairsInUse = 8
 const clients = 16
 const diskGoalKb = 25
 const walGoalKb = 40
-
-interface BytesBenchTools {
-  db: Connection
-  startServer(): Promise<BenchServer>
-  compare: Compare
-}
 
 interface PairKeys {
   pair: number
@@ -31,13 +26,9 @@ interface PairKeys {
 /** The sizes of a table, its indexes and its long values, partitions included, by table. */
 type Sizes = Map<string, { heap: number; indexes: number; toast: number }>
 
-export const compareBytes = async ({
-  db,
-  startServer,
-  compare,
-}: BytesBenchTools): Promise<void> => {
+export const compareBytes = async (db: Connection, databaseUrl: string): Promise<void> => {
   const keys = await seedTradingPairs(db)
-  const server = await startServer()
+  const server = await startServer(databaseUrl, [], { PROCESS_ROLE: 'all' })
   const measured: { diskKb: number; walKb: number }[] = []
   const measure = async () => {
     const life = await measureLives(db, server, keys)

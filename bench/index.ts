@@ -49,8 +49,9 @@ const rampSeconds = 0.3
 const main = async (databaseUrl: string): Promise<void> => {
   await migrate(databaseUrl)
   const db = await Connection.open(databaseUrl, 'docex bench')
-  if (isSelected('bytes.disk')) await measureBytes(db, databaseUrl)
+  if (isSelected('bytes.disk')) await compareBytes(db, databaseUrl)
   if (onlyBytes) return db.close()
+  await truncateAll(db)
   const sample = await sampleTexts(db, databaseUrl)
   await truncateAll(db)
   const { keys } = await seed(db, sample.content)
@@ -140,12 +141,6 @@ const compareNeighbours = async (
   }
 }
 
-const measureBytes = async (db: Connection, databaseUrl: string): Promise<void> => {
-  const startAll = () => startServer(databaseUrl, [], { PROCESS_ROLE: 'all' })
-  await compareBytes({ db, startServer: startAll, compare })
-  await truncateAll(db)
-}
-
 const createRequests = (keys: readonly string[]): string[][] =>
   keys.map((key, i) => [request('POST', '/v1/documents', key, invoice(i + 1))])
 
@@ -202,6 +197,7 @@ const compareWebhookRates = async (
   await compareWebhooks({
     db,
     serverKey,
+    content,
     payload,
     isQuick: flags.quick === true,
     startRole: (role) =>
@@ -270,14 +266,15 @@ const createInvoice = (port: number, key: string): Promise<Response> =>
 const sampleTexts = async (db: Connection, databaseUrl: string): Promise<RowTexts> => {
   const { keys } = await seedPairs(db)
   const server = await startServer(databaseUrl)
-  const responseBody = await (await createInvoice(server.port, keys[0]!)).text()
+  const created = await (await createInvoice(server.port, keys[0]!)).json()
   await server.stop()
-  const id = decodeId('doc', (JSON.parse(responseBody) as { id: string }).id)!
-  const row = await db.row<{ content: string; payload: string; body: string }>(sql`
-    select d.content, e.payload, p.issuer_body as body
+  const id = decodeId('doc', (created as { id: string }).id)!
+  const row = await db.row<RowTexts>(sql`
+    select d.content, e.payload, p.issuer_body as history, i.body as response
     from documents d join events e on e.document_id = d.id join prov_event p on p.document_id = d.id
+    join idempotency i on i.document_id = d.id
     where d.id = ${id}`)
-  return { content: row!.content, responseBody, payload: row!.payload, historyBody: row!.body }
+  return row!
 }
 
 const configuredUrl = process.env['DATABASE_URL']

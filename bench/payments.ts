@@ -6,7 +6,7 @@ import { parsePayment } from '../src/core/payments/payment-record.ts'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { systemAccountId } from '../src/core/payments/ledger.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
-import { pgbench, sqlLiteral } from './pgbench.ts'
+import { bytesLiteral, pgbench, sqlLiteral } from './pgbench.ts'
 import { type Compare, load, request, startServer } from './bench-server.ts'
 import { idOf, pairs } from './seed.ts'
 
@@ -153,10 +153,10 @@ const payPath = (n: number): string => `/v1/documents/${encodeId('doc', idOf(`pa
 interface PaymentRowTexts {
   payment: string
   initiatedBy: string
-  responseBody: string
+  response: Buffer
   shared: string
   own: string
-  payloads: string[]
+  payloads: Buffer[]
 }
 
 /** Makes one payment and reads the texts of the rows it has written. */
@@ -166,28 +166,20 @@ const paymentRowTexts = async (
   key: string,
   n: number,
 ): Promise<PaymentRowTexts> => {
-  const response = await fetch(`http://127.0.0.1:${port}${payPath(n)}`, {
+  const paid = await fetch(`http://127.0.0.1:${port}${payPath(n)}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'bench-pay-sample' },
   })
-  const responseBody = await response.text()
-  const id = decodeId('doc', (JSON.parse(responseBody) as { id: string }).id)!
-  const row = await db.row<{ payment: string; shared: string; own: string }>(sql`
-    select d.payment, p.shared_body as shared, p.counterparty_body as own
-    from documents d join prov_event p on p.document_id = d.id where d.id = ${id}`)
-  const payloads = await db.rows<{ payload: string }>(
+  const id = decodeId('doc', ((await paid.json()) as { id: string }).id)!
+  const row = await db.row<Pick<PaymentRowTexts, 'payment' | 'shared' | 'own' | 'response'>>(sql`
+    select d.payment, p.shared_body as shared, p.counterparty_body as own, i.body as response
+    from documents d join prov_event p on p.document_id = d.id
+    join idempotency i on i.document_id = d.id where d.id = ${id}`)
+  const payloads = await db.rows<{ payload: Buffer }>(
     sql`select payload from events where document_id = ${id} order by organization_id, feed`,
   )
-  const { payment, shared, own } = row!
-  const initiatedBy = parsePayment(payment).initiated_by
-  return {
-    payment,
-    initiatedBy,
-    responseBody,
-    shared,
-    own,
-    payloads: payloads.map((e) => e.payload),
-  }
+  const initiatedBy = parsePayment(row!.payment).initiated_by
+  return { ...row!, initiatedBy, payloads: payloads.map(({ payload }) => payload) }
 }
 
 const zeros = '0'.repeat(64)
@@ -197,11 +189,11 @@ const clearing = `'${systemAccountId('test', 'simulator', 'clearing', 'USD')}'`
 
 /** Each client pays its own documents from `base` on. `pair` is a pgbench expression of :n. */
 const payScript = (
-  { payment, initiatedBy, responseBody, shared, own, payloads }: PaymentRowTexts,
+  { payment, initiatedBy, response, shared, own, payloads }: PaymentRowTexts,
   pair: string,
   perClient: number,
 ): string => {
-  const [a, b, c, d] = payloads.map(sqlLiteral)
+  const [a, b, c, d] = payloads.map(bytesLiteral)
   const tx = (kind: string, account: string, amount: string, version: string, balance: string) =>
     `(md5('${kind}' || :n)::uuid, 'test', 'USD', '${kind}', md5('payment' || :n)::uuid, ${account}, ${amount}, 'posted', null, ${version}, ${version}, ${balance}, now(), now(), now())`
   const payee = `md5('account' || md5('counterparty' || :p)::uuid)::uuid`
@@ -221,13 +213,13 @@ update ledger_account set posted = posted - 53950, version = version + 1 where i
 update ledger_account set posted = posted + 53950, version = version + 1 where id = ${payee};
 insert into prov_event values (md5('pay' || :n)::uuid, 4, ${sqlLiteral(header)}, sha256(('doc' || :n)::bytea), sha256(('evt' || :n)::bytea), ${sqlLiteral(shared)}, ${salt}, 'null', ${salt}, ${sqlLiteral(own)}, ${salt});
 insert into log_queue (log_id, document_id, seq, hash) values ('test', md5('pay' || :n)::uuid, 4, sha256(('doc' || :n)::bytea));
-insert into events values (md5('counterparty' || :p)::uuid, :cfeed + 1, md5('e1' || :n)::uuid, md5('pay' || :n)::uuid, 4, 'payment.settled', now(), ${a}), (md5('counterparty' || :p)::uuid, :cfeed + 2, md5('e2' || :n)::uuid, md5('pay' || :n)::uuid, 5, 'document.status_changed', now(), ${b}), (md5('issuer' || :p)::uuid, :ifeed + 1, md5('e3' || :n)::uuid, md5('pay' || :n)::uuid, 3, 'payment.settled', now(), ${c}), (md5('issuer' || :p)::uuid, :ifeed + 2, md5('e4' || :n)::uuid, md5('pay' || :n)::uuid, 4, 'document.status_changed', now(), ${d});
+insert into events values (md5('counterparty' || :p)::uuid, :cfeed + 1, md5('e1' || :n)::uuid, md5('pay' || :n)::uuid, 4, 'payment.settled', now(), 4, ${a}), (md5('counterparty' || :p)::uuid, :cfeed + 2, md5('e2' || :n)::uuid, md5('pay' || :n)::uuid, 5, 'document.status_changed', now(), 4, ${b}), (md5('issuer' || :p)::uuid, :ifeed + 1, md5('e3' || :n)::uuid, md5('pay' || :n)::uuid, 3, 'payment.settled', now(), 4, ${c}), (md5('issuer' || :p)::uuid, :ifeed + 2, md5('e4' || :n)::uuid, md5('pay' || :n)::uuid, 4, 'document.status_changed', now(), 4, ${d});
 update documents set status = 'paid', amount_paid = 53950, payment = ${sqlLiteral(payment)}, revision = 4, head_seq = 4, head_hash = sha256(('doc' || :n)::bytea), issuer_events = 5, counterparty_events = 4, updated_at = now() where id = md5('pay' || :n)::uuid;
 update document_views set status = 'paid', updated_at = now() where organization_id = md5('counterparty' || :p)::uuid and position = 100000 + :n;
 update document_views set status = 'paid', updated_at = now() where organization_id = md5('issuer' || :p)::uuid and position = 100000 + :n;
 update organization_counters set feed = feed + 2, changed_at = now() where organization_id = md5('counterparty' || :p)::uuid;
 update organization_counters set feed = feed + 2, changed_at = now() where organization_id = md5('issuer' || :p)::uuid;
-insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, resource_id, etag, location, request_id, created_at) values (md5('issuer' || :p)::uuid, sha256(('payreq' || :n)::bytea), sha256(('doc' || :n)::bytea), 200, convert_to(${sqlLiteral(responseBody)}, 'UTF8'), false, 'doc_01m7y6jqjjeg9r4ftp2ykxrr78', '"4"', null, md5('req' || :n)::uuid, now());
+insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, document_id, revision, etag, location, request_id, created_at) values (md5('issuer' || :p)::uuid, sha256(('payreq' || :n)::bytea), sha256(('doc' || :n)::bytea), 200, ${bytesLiteral(response)}, false, md5('pay' || :n)::uuid, 4, '"4"', null, md5('req' || :n)::uuid, now());
 commit;
 `
 }

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { registerEndpoint } from '../src/changes/webhooks/endpoints.ts'
+import { fullText } from '../src/core/compact-text.ts'
 import { openKeyring } from '../src/startup/keyring.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
 import { type Compare, median } from './bench-server.ts'
@@ -20,8 +21,9 @@ interface RoleProcess {
 interface WebhookBenchTools {
   db: Connection
   serverKey: string
-  /** The payload of an event that the service has written. */
-  payload: string
+  /** The payload of an event that the service has written, and the content that it shows. */
+  payload: Buffer
+  content: string
   isQuick: boolean
   startRole(role: 'api' | 'worker'): Promise<RoleProcess>
   /** The rate of creates, from all pairs. */
@@ -31,7 +33,7 @@ interface WebhookBenchTools {
 }
 
 export const compareWebhooks = async (tools: WebhookBenchTools): Promise<void> => {
-  const { db, serverKey, payload, isQuick, startRole, createsPerSecond, createOne, compare } = tools
+  const { db, serverKey, isQuick, startRole, createsPerSecond, createOne, compare } = tools
   const deliveriesPerRound = isQuick ? 6_400 : 19_200
   const lowLoadCreates = isQuick ? 20 : 50
   const receiver = await startReceiver()
@@ -54,11 +56,12 @@ export const compareWebhooks = async (tools: WebhookBenchTools): Promise<void> =
   await registerAll()
   const worker = await startRole('worker')
   const deliverBacklog = async () => {
-    const count = await commitEvents(db, deliveriesPerRound, payload)
+    const count = await commitEvents(db, deliveriesPerRound, tools.payload)
     return backlogRate(receiver, count)
   }
   const postInBareLoop = async () => {
-    const perSecond = await bareClient(receiver.port, deliveriesPerRound, payload)
+    const { length } = fullText(tools.payload, tools.content)
+    const perSecond = await bareClient(receiver.port, deliveriesPerRound, length)
     await receiver.read('reset')
     return perSecond
   }
@@ -162,14 +165,15 @@ const registerEndpoints = async (
   }
 }
 
-/** Writes events like the service does, spread over all issuers, in one statement. */
-const commitEvents = async (db: Connection, count: number, payload: string) => {
+/** Writes events of seeded documents, spread over all issuers, in one statement. */
+const commitEvents = async (db: Connection, count: number, payload: Buffer) => {
   const each = Math.ceil(count / pairs)
   const salt = randomBytes(8).toString('hex')
   await db.run(sql`
-    insert into events (organization_id, feed, id, document_id, sequence, type, created_at, payload)
+    insert into events
+      (organization_id, feed, id, document_id, sequence, type, created_at, revision, payload)
     select h.organization_id, h.feed + n, md5(${salt} || h.organization_id || n)::uuid,
-      md5('document' || n)::uuid, 1, 'document.created', now(), ${payload}
+      md5('document' || n)::uuid, 1, 'document.created', now(), 1, ${payload}
     from organization_counters h, generate_series(1, ${each}::int) n
     where h.organization_id in (select md5('issuer' || p)::uuid from generate_series(1, ${pairs}::int) p)`)
   await db.run(sql`
@@ -191,13 +195,13 @@ const backlogRate = async (receiver: Receiver, expected: number): Promise<number
 
 const run = promisify(execFile)
 
-/** Runs the same client with as many bodies of the same length. */
-const bareClient = async (port: number, count: number, payload: string): Promise<number> => {
+/** Runs the same client with as many bodies of this length. */
+const bareClient = async (port: number, count: number, length: number): Promise<number> => {
   const script = join(import.meta.dirname, 'bare-client.ts')
   const { stdout } = await run(process.execPath, [
     '--max-semi-space-size=8',
     script,
-    ...[port, pairs, count, payload.length].map(String),
+    ...[port, pairs, count, length].map(String),
   ])
   return (JSON.parse(stdout) as { perSecond: number }).perSecond
 }

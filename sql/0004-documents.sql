@@ -10,11 +10,8 @@ create table documents (
   a_id                  uuid not null generated always as (least(issuer_id, counterparty_id)) stored,
   b_id                  uuid not null generated always as (greatest(issuer_id, counterparty_id)) stored,
   type                  text not null,
-  status                text not null,
   origin                text not null constraint origin_is_known check (origin in ('api', 'app')),
-  revision              integer not null,
   issuer_number         text not null,
-  counterparty_number   text,
   currency              text not null,
   document_date         date not null,
   -- Whether the issuer chose the date. If not, issuing sets it again.
@@ -27,12 +24,25 @@ create table documents (
   valid_until_given     boolean not null default false,
   -- Minor units.
   total                 bigint not null,
-  amount_paid           bigint not null default 0,
-  amount_credited       bigint not null default 0,
   -- JSON text shared by both viewers, spliced into responses and never re-serialized.
   content               text not null,
   -- Visible to the issuer only.
   metadata              text not null default '{}',
+  -- The document's position in each viewer's list (document_views.position).
+  issuer_position       bigint not null,
+  -- Provenance: the blinded stream and the head of its hash chain.
+  stream_salt           bytea not null,
+  created_at            timestamptz(3) not null,
+  -- What changes after issue comes last: an update then logs the end of the row only.
+  status                text not null,
+  revision              integer not null,
+  counterparty_number   text,
+  -- The last day of an offer that may still lapse. The indexes are on this column, not on status, so
+  -- that a change of an invoice's status touches no index.
+  lapses_after          date generated always as (
+    case when status in ('sent', 'acknowledged') then valid_until end) stored,
+  amount_paid           bigint not null default 0,
+  amount_credited       bigint not null default 0,
   dispute               text,
   -- A copy of the latest payment, from which both projections are made.
   payment               text,
@@ -44,11 +54,8 @@ create table documents (
   -- The number of events about this document per receiver (webhook `sequence`).
   issuer_events         integer not null default 0,
   counterparty_events   integer not null default 0,
-  -- The document's position in each viewer's list (document_views.position).
-  issuer_position       bigint not null,
+  -- As issuer_position; null until the document is issued.
   counterparty_position bigint,
-  -- Provenance: the blinded stream and the head of its hash chain.
-  stream_salt           bytea not null,
   head_seq              integer not null,
   head_hash             bytea not null,
   -- A MAC over the head and the columns that no event records.
@@ -58,7 +65,6 @@ create table documents (
   -- change. It follows from the positions; it is stored so that a read need not load both parties.
   is_frozen             boolean not null default false,
   issued_at             timestamptz(3),
-  created_at            timestamptz(3) not null,
   updated_at            timestamptz(3) not null,
   unique (id, mode),
   foreign key (connection_id, mode, a_id, b_id) references connections (id, mode, a_id, b_id),
@@ -72,11 +78,27 @@ create table documents (
 );
 comment on table documents is 'The shared record of one document (specification 2.1).';
 -- Offers whose last day may have passed (tasks/expire-offers.ts).
-create index documents_by_lapse on documents (valid_until)
-  where valid_until is not null and status in ('sent', 'acknowledged');
+create index documents_by_lapse on documents (lapses_after) where lapses_after is not null;
 -- Lapsed offers of one issuer, for a sandbox whose clock is ahead.
-create index documents_by_lapse_of_issuer on documents (issuer_id, valid_until)
-  where valid_until is not null and status in ('sent', 'acknowledged');
+create index documents_by_lapse_of_issuer on documents (issuer_id, lapses_after)
+  where lapses_after is not null;
+-- Room in each page for the next version of a row, which then needs no new entry in any index.
+alter table documents set (fillfactor = 85);
+
+-- A draft's content changes with every edit, but the events and the stored responses of that time
+-- leave the content out of their texts.
+
+create table replaced_contents (
+  document_id uuid not null references documents (id),
+  -- The last revision with this content.
+  revision    integer not null,
+  content     text not null,
+  replaced_at timestamptz(3) not null,
+  primary key (document_id, revision)
+);
+comment on table replaced_contents is 'Former contents of drafts, kept as long as an event or a stored response shows them.';
+-- Purging by age.
+create index replaced_contents_by_age on replaced_contents (replaced_at);
 
 create table document_views (
   organization_id uuid not null,

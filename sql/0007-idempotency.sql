@@ -7,16 +7,22 @@ create table idempotency (
   organization_id uuid not null,
   fingerprint     bytea not null,
   status          integer not null,
+  -- Sealed, or in the form of src/core/compact-text.ts.
   body            bytea not null,
   sealed          boolean not null,
+  -- The document that the body shows, and its revision, by which its content is found.
+  document_id     uuid,
+  revision        integer,
+  -- Any other record that the write created or changed.
   resource_id     text,
   etag            text,
   location        text,
   request_id      uuid not null,
-  created_at      timestamptz(3) not null
+  created_at      timestamptz(3) not null,
+  constraint a_shown_document_has_a_revision check ((document_id is null) = (revision is null))
 );
 comment on table idempotency is 'Responses that a repeated Idempotency-Key replays byte for byte.';
 -- Purging after 24 hours.
 create index idempotency_by_age on idempotency (created_at);
--- Responses live for a day: compressing them on every write costs more than the space it saves.
-alter table idempotency set (toast_tuple_target = 8160);
+-- The body is compressed already, or encrypted.
+alter table idempotency alter column body set storage external;

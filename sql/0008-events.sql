@@ -9,8 +9,11 @@ create table events (
   sequence        integer not null,
   type            text not null,
   created_at      timestamptz(3) not null,
-  -- The complete envelope of specification 6.2: the exact bytes that webhooks deliver.
-  payload         text not null,
+  -- The document's revision, by which its content is found (replaced_contents).
+  revision        integer not null,
+  -- The envelope of specification 6.2, of which every byte is kept, in the form of
+  -- src/core/compact-text.ts: without the document's content, and compressed.
+  payload         bytea not null,
   primary key (organization_id, feed)
 );
 comment on table events is 'Event envelopes, one row per receiving organization.';
@@ -18,5 +21,5 @@ comment on table events is 'Event envelopes, one row per receiving organization.
 create unique index events_by_id on events (organization_id, id);
 -- Purging by age.
 create index events_by_age on events (created_at);
--- Events live for 30 days: compressing them on every write costs more than the space it saves.
-alter table events set (toast_tuple_target = 8160);
+-- The payload is compressed already.
+alter table events alter column payload set storage external;

@@ -2,8 +2,9 @@
 import { version } from '../contract/version.ts'
 import type { EventType } from '../contract/events.ts'
 import type { Side } from '../contract/document-types.ts'
+import { compactText, contentMark } from '../core/compact-text.ts'
 import { encodeId } from '../core/ids.ts'
-import { projectDocument } from '../core/documents/projection.ts'
+import { projectionParts } from '../core/documents/projection.ts'
 import type { ActingCaller, ChangeContext, NewDocumentRow } from './change-context.ts'
 import { todayOf } from './organization-clock.ts'
 import { nextFeedPosition } from './organization-counters.ts'
@@ -30,7 +31,8 @@ export const emitEvent = (
   const id = unit.newId()
   const today = todayOf(unit, receiver)
   const issuerToday = todayOf(unit, document.issuer_id)
-  const projected = projectDocument(updated, { side, canPay: true, today, issuerToday })
+  const viewer = { side, canPay: true, today, issuerToday }
+  const [before, , after] = projectionParts(updated, viewer)
   const causeField = cause === undefined ? '' : `,"cause":${JSON.stringify(cause)}`
   const previousStatusField =
     previousStatus === undefined ? '' : `,"previous_status":"${previousStatus}"`
@@ -39,7 +41,7 @@ export const emitEvent = (
   const payload =
     `{"id":"${encodeId('evt', id)}","type":"${type}","api_version":"${version}",` +
     `"created_at":"${document.updated_at}","sequence":${updated[counterColumn]},` +
-    `"data":{"document":${projected}${previousStatusField}${causeField}${extraFields}},"request":${requestFor(caller, receiver)}` +
+    `"data":{"document":${before}${contentMark}${after}${previousStatusField}${causeField}${extraFields}},"request":${requestFor(caller, receiver)}` +
     `${document.mode === 'test' ? ',"sandbox":true' : ''}}`
   unit.insert('events', {
     organization_id: receiver,
@@ -49,7 +51,8 @@ export const emitEvent = (
     sequence: updated[counterColumn],
     type,
     created_at: document.updated_at,
-    payload,
+    revision: updated.revision,
+    payload: compactText(payload),
   })
   return { document: updated, position }
 }

@@ -291,6 +291,10 @@ export const limits = {
   eventRetentionDays: 30,
   /** Longer than events are listed, so that every retry of a late delivery still has its body. */
   eventStorageDays: 31,
+  /** No response of a write and no event is longer. */
+  storedTextMaxBytes: 16 * 1024 * 1024,
+  /** Longer than any event is stored: events show the contents that edits have replaced. */
+  replacedContentDays: 45,
   purgeEveryMs: 60_000,
   purgeRowsPerRound: 5_000,
 } as const

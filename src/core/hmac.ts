@@ -1,6 +1,6 @@
 /**
- * HMAC-SHA256 (RFC 2104) of short messages. `createHmac` makes two native objects per message, which
- * the garbage collector has to finalize; two one-shot hashes take half as long
+ * HMAC-SHA256 (RFC 2104) of short messages. `createHmac` makes two native objects per message, and
+ * the garbage collector has to finalize them; two one-shot hashes take half as long
  * (docs/decisions/0049). Every write computes three of them, and every page one.
  */
 import { createHmac, hash } from 'node:crypto'

@@ -15,14 +15,14 @@ export type WritableTable = Exclude<keyof Rows, 'keys' | 'search_entries' | 'web
 
 /** Columns that the database fills in. */
 const generatedColumns: Partial<Record<WritableTable, readonly string[]>> = {
-  documents: ['a_id', 'b_id'],
+  documents: ['a_id', 'b_id', 'lapses_after'],
   log_queue: ['id'],
   log_refused: ['refused_at'],
 }
 
 export type NewRow<T extends WritableTable> = Omit<
   Rows[T],
-  | (T extends 'documents' ? 'a_id' | 'b_id' | 'row_mac' : never)
+  | (T extends 'documents' ? 'a_id' | 'b_id' | 'lapses_after' | 'row_mac' : never)
   | (T extends 'log_queue' ? 'id' : never)
   | (T extends 'log_refused' ? 'refused_at' : never)
 > &

@@ -46,6 +46,8 @@ const serverSettings = {
   max_connections: '100',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
+  // The embedded PostgreSQL is built without lz4 and zstd.
+  wal_compression: 'pglz',
   random_page_cost: '1.1',
   // Customer data must not reach the log: no parameters, no DETAIL lines with row contents.
   log_parameter_max_length: '0',

@@ -10,7 +10,7 @@ import assert from 'node:assert/strict'
 import { Refusal, refuse } from '../contract/errors.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import {
-  type StoredResponse,
+  type NewStoredResponse,
   deleteStoredResponses,
   insertStoredResponses,
 } from '../store/idempotency.ts'
@@ -48,7 +48,7 @@ export const runBatch = async (
   const { outcomes, expired, now } = await lockIdempotencyKeys(db, requests, options.idempotency)
   const open = requests.filter((request) => !outcomes.has(request))
   const { set, isBlocked } = await loadRows(db, open, { now, waitForLocks: options.waitForLocks })
-  const responses: StoredResponse[] = []
+  const responses: NewStoredResponse[] = []
   const results = requests.map((request): BatchResult => {
     const existing = outcomes.get(request)
     if (existing !== undefined) return existing
@@ -71,6 +71,7 @@ export const runBatch = async (
 /** Referenced tables come before the tables that refer to them. */
 const insertOrder = [
   'documents',
+  'replaced_contents',
   'document_views',
   'prov_event',
   'log_queue',
@@ -78,7 +79,7 @@ const insertOrder = [
 ] as const satisfies WritableTable[]
 
 interface FlushInput extends Required<Pick<BatchOptions, 'finalizeRow'>> {
-  responses: readonly StoredResponse[]
+  responses: readonly NewStoredResponse[]
   expired: readonly Buffer[]
 }
 
@@ -106,7 +107,7 @@ const flush = async (
     pending.push(deleteDocumentLinks(db, [...set.links.keys()]))
     pending.push(insertRows(db, 'document_links', [...set.links.values()].flat()))
   }
-  const documents = set.savedRows('documents').map(finalizeRow)
+  const documents = documentsToUpdate(set).map(finalizeRow)
   const expected: [Promise<number>, number][] = []
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)
@@ -136,6 +137,18 @@ const flush = async (
   for (const [count, rows] of expected) {
     assert.equal(await count, rows, 'every saved row exists and was locked')
   }
+}
+
+/** A content that is replaced was kept: events and responses still show it. */
+const documentsToUpdate = (set: WorkingSet): Rows['documents'][] => {
+  const kept = (set.inserts.get('replaced_contents') ?? []) as Rows['replaced_contents'][]
+  const documents = set.savedRows('documents')
+  for (const { id, content } of documents) {
+    const before = set.loaded.documents.get(id)?.content ?? content
+    const isKept = before === content || kept.some((row) => row.document_id === id)
+    assert(isKept, 'the content that a document had is kept')
+  }
+  return documents
 }
 
 /** The columns in which any of the documents differs from its loaded version. */

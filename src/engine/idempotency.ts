@@ -8,8 +8,9 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'n
 import { refuse } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { hmacSha256 } from '../core/hmac.ts'
+import { compactText, fullText } from '../core/compact-text.ts'
 import { encodeId } from '../core/ids.ts'
-import type { StoredResponse } from '../store/idempotency.ts'
+import type { NewStoredResponse, StoredResponse } from '../store/idempotency.ts'
 import type { OperationResponse, Idempotency, WriteRequest, WriteOutcome } from './write-request.ts'
 
 export interface IdempotencyOptions {
@@ -106,7 +107,9 @@ const replayedOutcome = (
   originalRequestId: stored.request_id,
   response: {
     status: stored.status,
-    body: (stored.sealed ? unseal(serverKey, idempotency, stored.body) : stored.body).toString(),
+    body: stored.sealed
+      ? unseal(serverKey, idempotency, stored.body).toString()
+      : fullText(stored.body, stored.content),
     ...(stored.etag === null ? {} : { etag: stored.etag }),
     ...(stored.location === null ? {} : { location: stored.location }),
   },
@@ -118,16 +121,21 @@ export const storedResponseOf = (
   response: OperationResponse,
   now: string,
   sealWith?: Buffer,
-): StoredResponse => {
-  const body = Buffer.from(response.body)
+): NewStoredResponse => {
+  const { body, document } = response
   return {
     organization_id: request.organization,
     key_mac: idempotency.mac,
     fingerprint: idempotency.fingerprint,
     status: response.status,
-    body: sealWith === undefined ? body : seal(sealWith, idempotency, body),
+    body:
+      sealWith === undefined
+        ? compactText(document?.marked ?? body)
+        : seal(sealWith, idempotency, Buffer.from(body)),
     sealed: sealWith !== undefined,
-    resource_id: response.resourceId ?? null,
+    document_id: document?.id ?? null,
+    revision: document?.revision ?? null,
+    resource_id: document === undefined ? (response.resourceId ?? null) : null,
     etag: response.etag ?? null,
     location: response.location ?? null,
     request_id: request.requestId,

@@ -15,8 +15,17 @@ export interface OperationResponse {
   location?: string
   /** The resource that GET /v1/idempotency/{key} names. */
   resourceId?: string
+  /** The document that the body shows, if that is the resource. */
+  document?: ShownDocument
   /** Only for reads: the stored response of a write does not include headers. */
   headers?: Readonly<Record<string, string>>
+}
+
+export interface ShownDocument {
+  id: string
+  revision: number
+  /** The body, with the mark of core/compact-text.ts in place of the content. */
+  marked: string
 }
 
 /** Rows to lock, by id. The counters of a named document's parties are locked as well. */

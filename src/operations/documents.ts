@@ -20,19 +20,16 @@ import { lineProblems } from '../changes/documents/draft-validation.ts'
 import { createDraft, problemsOfValidFields } from '../changes/documents/create-draft.ts'
 import { editDraft } from '../changes/documents/edit-draft.ts'
 import { issueDraft } from '../changes/documents/issue.ts'
-import { todayOf } from '../changes/organization-clock.ts'
-import { dateAt } from '../core/dates.ts'
+import { projectDocument } from '../core/documents/projection.ts'
 import { etagOf } from '../core/etag.ts'
-import { decodeId, encodeId } from '../core/ids.ts'
+import { decodeId } from '../core/ids.ts'
 import { legalTransitions, waitingOn, transitionFactsOf } from '../core/documents/state-machine.ts'
-import { type Viewer, projectDocument } from '../core/documents/projection.ts'
 import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
-import type { LoadedDocument, PositionedDocument } from '../store/documents/documents.ts'
-import { JsonText, type Reply, operation } from './operation.ts'
+import type { PositionedDocument } from '../store/documents/documents.ts'
+import { type DocumentReply, viewBy, writeReply } from './document-replies.ts'
+import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
-
-export type DocumentReply = Reply<import('typebox').Static<typeof Document>>
 
 const callerOf = (call: Call): ActingCaller => ({
   actor: call.credential.actor,
@@ -51,40 +48,6 @@ export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({
   sandboxStepMs: call.context.config.sandboxStepMs,
   quotas: call.organization.mode === 'test' ? call.context.config.quotas : null,
 })
-
-/** The caller's view of the documents that it reads now. */
-export const viewBy = ({ organization: { clockOffsetSeconds }, scopes }: Call) => {
-  const now = Date.now()
-  const today = dateAt(now, clockOffsetSeconds)
-  const canPay = scopes.has('payments:write')
-  return ({ issuerClockSeconds: ahead }: LoadedDocument, side: Side): Viewer => {
-    const hasOneClock = ahead === undefined || ahead === clockOffsetSeconds
-    return { side, canPay, today, issuerToday: hasOneClock ? today : dateAt(now, ahead) }
-  }
-}
-
-export interface WrittenDocument {
-  document: NewDocumentRow
-  side: Side
-  hidesNumber?: boolean
-}
-
-/** Also names the document, which is stored with the response for idempotent replays. */
-export const writeReply = (
-  { organization, scopes }: Call,
-  unit: UnitOfWork,
-  { document, side, hidesNumber = false }: WrittenDocument,
-): DocumentReply => {
-  const canPay = scopes.has('payments:write')
-  const today = todayOf(unit, organization.id)
-  const issuerToday = todayOf(unit, document.issuer_id)
-  const viewer = { side, canPay, today, issuerToday, hidesNumber }
-  return {
-    body: new JsonText(projectDocument(document, viewer)),
-    etag: etagOf(document),
-    resourceId: encodeId('doc', document.id),
-  }
-}
 
 /** Reads the document in the path before it is known whether the caller can see it. */
 const prefetchDocument = async (

@@ -49,7 +49,9 @@ export const idempotency = operation({
   const age = response === undefined ? 0 : Date.now() - Date.parse(response.created_at)
   if (response !== undefined && age < context.config.idempotencyRetentionMs) {
     const request_id = encodeId('req', response.request_id)
-    return { body: { status: 'succeeded', resource_id: response.resource_id, request_id } }
+    const { document_id } = response
+    const resource_id = document_id === null ? response.resource_id : encodeId('doc', document_id)
+    return { body: { status: 'succeeded', resource_id, request_id } }
   }
   return { body: { status: isRunning ? 'in_progress' : 'unknown' } }
 })

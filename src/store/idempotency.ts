@@ -3,8 +3,14 @@ import { type Queryable, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
 import { insertRows } from '../database/table-writes.ts'
+import { contentShownBy } from './documents/replaced-contents.ts'
 
-export type StoredResponse = Rows['idempotency']
+export type NewStoredResponse = Rows['idempotency']
+
+export interface StoredResponse extends NewStoredResponse {
+  /** The content that the shown document had at the time. */
+  content: string | null
+}
 
 /** The MAC covers the organization, so it identifies the key by itself. */
 export const storedResponses = (
@@ -12,11 +18,13 @@ export const storedResponses = (
   keyMacs: readonly Buffer[],
 ): Promise<StoredResponse[]> =>
   db.rows<StoredResponse>(sql`
-    select i.* from idempotency i where key_mac = any(${columnArray('bytea', keyMacs)})`)
+    select i.*, ${contentShownBy('i')} as content
+    from idempotency i left join documents d on d.id = i.document_id
+    where i.key_mac = any(${columnArray('bytea', keyMacs)})`)
 
 export const insertStoredResponses = (
   db: Queryable,
-  responses: readonly StoredResponse[],
+  responses: readonly NewStoredResponse[],
 ): Promise<number> => insertRows(db, 'idempotency', responses)
 
 export const deleteStoredResponses = (db: Queryable, keyMacs: readonly Buffer[]): Promise<number> =>

@@ -2,7 +2,7 @@
 import { retryDelayMs, parseRetryAfter } from '../core/webhooks/retry-schedule.ts'
 import type { AttemptResult } from './attempt.ts'
 import type { AttemptOutcome, HealthUpdate } from '../store/webhooks/attempt-results.ts'
-import type { DueDelivery } from '../store/webhooks/delivery-queue.ts'
+import type { DueDelivery } from '../store/webhooks/due-deliveries.ts'
 
 export interface RetryConditions {
   scheduleMs: readonly number[]

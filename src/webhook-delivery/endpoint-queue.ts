@@ -7,7 +7,8 @@ import { type SigningSecrets, openSecrets } from '../changes/webhooks/endpoints.
 import { type AttemptResult, attemptDelivery, unsentAttempt } from './attempt.ts'
 import { limits } from '../contract/limits.ts'
 import type { OutboundClient, Outbound } from '../outbound/client.ts'
-import type { DueDelivery, LeasedEndpoint } from '../store/webhooks/delivery-queue.ts'
+import type { LeasedEndpoint } from '../store/webhooks/delivery-queue.ts'
+import type { DueDelivery } from '../store/webhooks/due-deliveries.ts'
 import type { FairQueue } from './fair-scheduler.ts'
 
 export interface QueueContext {

@@ -1,6 +1,7 @@
 /** The deliveries that one worker holds, by endpoint. None is held twice. */
 import { limits } from '../contract/limits.ts'
-import type { DueDelivery, LeasedEndpoint, FetchLimit } from '../store/webhooks/delivery-queue.ts'
+import type { LeasedEndpoint } from '../store/webhooks/delivery-queue.ts'
+import type { DueDelivery, FetchLimit } from '../store/webhooks/due-deliveries.ts'
 import { EndpointQueue, type QueueContext, queueCapacity } from './endpoint-queue.ts'
 
 export interface LeaseTerms {

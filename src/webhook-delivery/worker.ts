@@ -10,6 +10,7 @@ import { newId, pooledRandomBytes } from '../database/new-ids.ts'
 import { type Connection, inTransaction } from '../database/sql.ts'
 import * as results from '../store/webhooks/attempt-results.ts'
 import * as store from '../store/webhooks/delivery-queue.ts'
+import { type DueDelivery, dueDeliveries } from '../store/webhooks/due-deliveries.ts'
 import { feedChannel } from '../store/webhooks/feed-notify.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
 import { type LeaseTerms, InFlightDeliveries } from './in-flight.ts'
@@ -207,7 +208,7 @@ class WorkerLoop {
       const [more, , due, leased] = await Promise.all([
         store.fanOut(tx, ids),
         store.skipDueOfDisabled(tx, idle),
-        store.dueDeliveries(tx, fetchLimits),
+        dueDeliveries(tx, fetchLimits),
         store.leaseEndpoints(tx, this.#owner, ids),
       ])
       return {
@@ -245,11 +246,7 @@ class WorkerLoop {
     return claimed
   }
 
-  #hold(
-    endpoint: store.LeasedEndpoint,
-    due: readonly store.DueDelivery[],
-    terms: LeaseTerms,
-  ): void {
+  #hold(endpoint: store.LeasedEndpoint, due: readonly DueDelivery[], terms: LeaseTerms): void {
     if (endpoint.status === 'DISABLED') {
       const queue = this.#inFlight.get(endpoint.id)
       if (queue !== undefined) this.#inFlight.returnToQueue(queue)

@@ -81,7 +81,7 @@ describe('style 8, 10, 11: what is not called where', () => {
     // These compare with the clock of the process; each is a known exception.
     const known = [
       'src/operations/document-list.ts',
-      'src/operations/documents.ts',
+      'src/operations/document-replies.ts',
       'src/operations/idempotency.ts',
       'src/operations/keys.ts',
       'src/store/identity/key-last-used.ts',

@@ -49,8 +49,9 @@ const corruptions: [string, SqlQuery, RegExp][] = [
   ],
   [
     'an event shows one side the projection of the other',
-    sql`update events e set payload = replace(payload, '"received"', '"issued"')
-        where payload like '%"received"%'`,
+    sql`update events e set payload = other.payload from events other
+        where other.document_id = e.document_id and other.sequence = e.sequence
+          and other.organization_id <> e.organization_id`,
     /payload of event/,
   ],
   [
@@ -110,8 +111,7 @@ const corruptions: [string, SqlQuery, RegExp][] = [
   ],
   [
     'a stored response names a missing document',
-    sql`update idempotency set resource_id = 'doc_01kbm9s346q3d25vt4f5v37e3s'
-    where resource_id like 'doc%'`,
+    sql`update idempotency set document_id = gen_random_uuid() where document_id is not null`,
     /stored response about/,
   ],
 ]

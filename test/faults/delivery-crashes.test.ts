@@ -7,6 +7,8 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { registerEndpoint } from '../../src/changes/webhooks/endpoints.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
+import { compactText } from '../../src/core/compact-text.ts'
+import { encodeId } from '../../src/core/ids.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { type Connection, sql } from '../../src/database/sql.ts'
 import { localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
@@ -53,9 +55,10 @@ const writeAndRollBack = async (db: Connection, { issuer }: Pair): Promise<void>
   await db.run(sql`
     select 1 from organization_counters where organization_id = ${issuer.uuid} for no key update`)
   await db.run(sql`
-    insert into events (organization_id, feed, id, document_id, sequence, type, created_at, payload)
-    select organization_id, feed + 1, ${newId()}, ${newId()}, 1, 'document.created', now(),
-      '{"id":"evt_never","data":{}}'
+    insert into events
+      (organization_id, feed, id, document_id, sequence, type, created_at, revision, payload)
+    select organization_id, feed + 1, ${newId()}, ${newId()}, 1, 'document.created', now(), 1,
+      ${compactText('{"id":"evt_never","data":{}}')}
     from organization_counters where organization_id = ${issuer.uuid}`)
   await db.run(sql`
     update organization_counters set feed = feed + 1 where organization_id = ${issuer.uuid}`)
@@ -152,12 +155,11 @@ test('reliability I7, F2, F3: after kills, crashes and rollbacks, exactly the co
     await writing
   }
 
-  const committed = new Set(
-    (
-      await cluster.rows<{ payload: string }>(sql`
-        select payload from events where organization_id = any(${pairs.map(({ issuer }) => issuer.uuid)})`)
-    ).map(({ payload }) => (JSON.parse(payload) as { id: string }).id),
+  const issuers = pairs.map(({ issuer }) => issuer.uuid)
+  const events = await cluster.rows<{ id: string }>(
+    sql`select id from events where organization_id = any(${issuers})`,
   )
+  const committed = new Set(events.map(({ id }) => encodeId('evt', id)))
   const arrived = () => new Set(receiver.received.map(({ event }) => event.id as string))
   await until('every event has arrived', () => arrived().size >= committed.size, 60_000)
   await until(

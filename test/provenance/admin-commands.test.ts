@@ -107,8 +107,21 @@ test('erasure removes every trace of the texts, shows in both histories, and lea
 
 test('erasure works on a draft, and is refused for an unknown document or one that does not verify', async () => {
   const draft = await aDraft(running, pair, { notes: 'CANARY-draft' })
+  const edited = await callApi(running, 'PATCH', `/v1/documents/${draft.id}`, {
+    key: issuer.key,
+    body: { notes: 'CANARY-draft, edited' },
+  })
+  assert.equal(edited.status, 200, edited.text)
   assert.equal((await admin(running, 'erase', draft.id)).exitCode, 0)
   assert.deepEqual(await tablesContaining(running.database, 'CANARY-draft'), [])
+  const events = await callApi(running, 'GET', `/v1/events?document=${draft.id}`, {
+    key: issuer.key,
+  })
+  for (const { data } of events.body.data) {
+    assert.equal(data.document.notes, null)
+    assert.equal(data.document.line_items[0].description, '[erased]')
+  }
+  assert.equal(events.body.data.length, 2)
   const history = await read('history', draft.id, issuer.key)
   assert.equal(history.status, 200, history.text)
   const issued = await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, {

@@ -8,11 +8,8 @@ import { decodeId } from '../../src/core/ids.ts'
 import { openOutbound } from '../../src/outbound/client.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { sql } from '../../src/database/sql.ts'
-import {
-  type DueDelivery,
-  type LeasedEndpoint,
-  claimEndpoints,
-} from '../../src/store/webhooks/delivery-queue.ts'
+import { type LeasedEndpoint, claimEndpoints } from '../../src/store/webhooks/delivery-queue.ts'
+import type { DueDelivery } from '../../src/store/webhooks/due-deliveries.ts'
 import { InFlightDeliveries } from '../../src/webhook-delivery/in-flight.ts'
 import { webhooksClient } from '../support/webhooks/webhooks-client.ts'
 import { localReceiverSettings } from '../support/webhooks/receiver.ts'

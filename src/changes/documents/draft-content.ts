@@ -2,6 +2,8 @@
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import type { ContentTerms, DocumentContent } from '../../core/documents/content.ts'
 import { addDays } from '../../core/dates.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { DocumentRow } from '../change-context.ts'
 
 export const contentColumns = (content: DocumentContent) => ({
   currency: content.currency,
@@ -9,6 +11,18 @@ export const contentColumns = (content: DocumentContent) => ({
   due_date: content.due_date,
   valid_until: content.valid_until,
 })
+
+/** Saves a draft, and keeps its former content, which earlier events and responses show. */
+export const saveDraft = (unit: UnitOfWork, before: DocumentRow, after: DocumentRow): void => {
+  unit.save('documents', after)
+  if (after.content === before.content) return
+  unit.insert('replaced_contents', {
+    document_id: before.id,
+    revision: before.revision,
+    content: before.content,
+    replaced_at: after.updated_at,
+  })
+}
 
 /** The last day of an offer for which the issuer chose none. */
 export const defaultValidUntil = (type: DocumentTypeName, from: string): string | null => {

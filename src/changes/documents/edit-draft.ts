@@ -25,7 +25,7 @@ import { todayOf } from '../organization-clock.ts'
 import { draftProblems } from './draft-validation.ts'
 import { updateView } from './document-views.ts'
 import { checkReferences, linksOf } from './draft-references.ts'
-import { defaultValidUntil, contentColumns, termsForType } from './draft-content.ts'
+import { contentColumns, defaultValidUntil, saveDraft, termsForType } from './draft-content.ts'
 
 export const editDraft = (
   change: ChangeContext,
@@ -96,7 +96,7 @@ export const editDraft = (
   })
   const { document } = emitEvent(change, recorded, 'issuer', { type: 'document.edited' })
   const saved = { ...edited, ...document }
-  unit.save('documents', saved)
+  saveDraft(unit, draft, saved)
   if (body.references !== undefined) unit.replaceLinks(linksOf(saved.id, references))
   updateView(unit, saved, 'issuer')
   return saved

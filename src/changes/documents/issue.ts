@@ -24,7 +24,7 @@ import { applyAutomaticTransition, notADraft } from './transitions.ts'
 import { type SourceDocument, sourcesOf } from './source-allocations.ts'
 import { updateView, insertView } from './document-views.ts'
 import { checkConnectionActive } from './draft-references.ts'
-import { defaultValidUntil, termsForType } from './draft-content.ts'
+import { defaultValidUntil, saveDraft, termsForType } from './draft-content.ts'
 import { checkSources, creditedAmount, linksForHistory, applyToSource } from './issue-effects.ts'
 
 export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentRow => {
@@ -58,7 +58,7 @@ export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentR
   const changed = emitEvent(change, created.document, 'counterparty', statusChanged)
   const { document } = emitEvent(change, changed.document, 'issuer', statusChanged)
   const saved: DocumentRow = { ...issued, ...document, counterparty_position: created.position }
-  unit.save('documents', saved)
+  saveDraft(unit, draft, saved)
   insertView(unit, saved, 'counterparty')
   updateView(unit, saved, 'issuer')
   for (const source of sources) applyToSource(change, source, saved)

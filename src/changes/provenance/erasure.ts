@@ -7,7 +7,7 @@
 import { pooledRandomBytes } from '../../database/new-ids.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
-import { encodeId } from '../../core/ids.ts'
+import { compactText, fullText, markContent } from '../../core/compact-text.ts'
 import {
   type EventSlots,
   buildHistoryEvent,
@@ -24,6 +24,7 @@ import {
 } from '../../core/provenance/record-verification.ts'
 import { sharedState, canonicalContent } from '../../core/provenance/shared-state.ts'
 import type { Queryable } from '../../database/sql.ts'
+import { deleteReplacedContents } from '../../store/documents/replaced-contents.ts'
 import * as store from '../../store/provenance/erasure.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { storedRecord } from '../../store/provenance/stored-record.ts'
@@ -161,6 +162,7 @@ const deleteBodies = async (tx: Queryable, id: string, slots: EventSlots): Promi
 
 /** The document inside a stored event, as far as its text is concerned. */
 type EventDocument = DocumentContent & { metadata?: object; dispute: object | null }
+type EventEnvelope = { data: { document?: EventDocument } }
 
 /**
  * Erases the copies: list rows get the new change time, search words are replaced, and stored
@@ -178,10 +180,10 @@ const eraseCopies = async (tx: Queryable, document: DocumentRow): Promise<void> 
     const entry = indexEntryOf(organization, position, words)
     await store.replaceSearchWords(tx, { organization, position, words: entry })
   }
-  await store.deleteStoredResponsesAbout(tx, encodeId('doc', document.id))
+  await store.deleteStoredResponsesAbout(tx, document.id)
   await store.deleteAttemptResponseBodies(tx, document.id)
-  for (const event of await store.eventEnvelopes(tx, document.id)) {
-    const envelope = JSON.parse(event.payload) as { data: { document?: EventDocument } }
+  for (const { content, ...event } of await store.eventEnvelopes(tx, document.id)) {
+    const envelope = JSON.parse(fullText(event.payload, content)) as EventEnvelope
     const eventDocument = envelope.data.document
     if (eventDocument === undefined) continue
     const { metadata, dispute, ...rest } = eventDocument
@@ -190,6 +192,9 @@ const eraseCopies = async (tx: Queryable, document: DocumentRow): Promise<void> 
       dispute: dispute === null ? null : { ...dispute, note: null },
       ...(metadata === undefined ? {} : { metadata: {} }),
     }
-    await store.updateEventEnvelope(tx, { ...event, payload: JSON.stringify(envelope) })
+    const payload = compactText(markContent(JSON.stringify(envelope), document.content))
+    await store.updateEventEnvelope(tx, { ...event, payload })
   }
+  // From now on, every event shows the content that remains.
+  await deleteReplacedContents(tx, document.id)
 }

@@ -18,7 +18,7 @@ const packedColumn = (column: (typeof projectedColumns)[number]): string =>
  */
 export const packedDocumentColumns = sql`${packColumns([
   ...projectedColumns.map(packedColumn),
-  `case when d.valid_until is not null and d.status in ('sent', 'acknowledged') then
+  `case when d.lapses_after is not null then
     (select clock_offset_seconds from organizations where id = d.issuer_id) end`,
 ])}, d.content`
 

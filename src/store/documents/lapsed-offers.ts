@@ -19,23 +19,22 @@ export const lapsedOffers = (
   organizations?: readonly string[],
 ): Promise<LapsedOffer[]> => {
   const limit = raw(String(maxRows))
-  const open = sql`d.valid_until is not null and d.status in ('sent', 'acknowledged')
-    and not d.integrity_hold and not d.is_frozen and ${isDocumentVisible}`
+  const open = sql`d.lapses_after is not null and not d.integrity_hold and not d.is_frozen and ${isDocumentVisible}`
   const ahead = sql`select d.id, d.issuer_id, d.valid_until from organizations o
     join documents d on d.issuer_id = o.id
-    where ${open} and o.clock_offset_seconds > 0 and d.valid_until <
+    where ${open} and o.clock_offset_seconds > 0 and d.lapses_after <
       (clock_timestamp() + make_interval(secs => o.clock_offset_seconds))::date`
   if (organizations !== undefined) {
     const own = columnArray('uuid', organizations)
     return db.rows<LapsedOffer>(sql`
-      ${ahead} and o.id = any(${own}) order by d.valid_until limit ${limit}`)
+      ${ahead} and o.id = any(${own}) order by d.lapses_after limit ${limit}`)
   }
   return db.rows<LapsedOffer>(sql`
     select id, issuer_id, valid_until from (
       (select d.id, d.issuer_id, d.valid_until from documents d
        join organizations o on o.id = d.issuer_id
-       where ${open} and d.valid_until < clock_timestamp()::date
-       order by d.valid_until limit ${limit})
-      union (${ahead} order by d.valid_until limit ${limit})) lapsed
+       where ${open} and d.lapses_after < clock_timestamp()::date
+       order by d.lapses_after limit ${limit})
+      union (${ahead} order by d.lapses_after limit ${limit})) lapsed
     order by valid_until limit ${limit}`)
 }

@@ -1,6 +1,7 @@
 /** Erasure: deletes the content of history events and rewrites its copies. */
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
+import { contentShownBy } from '../documents/replaced-contents.ts'
 import { mergeSearchWords } from '../documents/search-index.ts'
 
 /** Locks the document, then the counters of its parties: the lock order of every write. */
@@ -44,8 +45,8 @@ export const replaceSearchWords = async (
   await mergeSearchWords(tx)
 }
 
-export const deleteStoredResponsesAbout = (tx: Queryable, resourceId: string): Promise<number> =>
-  tx.run(sql`delete from idempotency where resource_id = ${resourceId}`)
+export const deleteStoredResponsesAbout = (tx: Queryable, id: string): Promise<number> =>
+  tx.run(sql`delete from idempotency where document_id = ${id}`)
 
 /** Deletes the response bodies of endpoints, since they may echo the content of an event. */
 export const deleteAttemptResponseBodies = (tx: Queryable, id: string): Promise<number> =>
@@ -57,10 +58,14 @@ export const deleteAttemptResponseBodies = (tx: Queryable, id: string): Promise<
 
 type EventEnvelope = Pick<Rows['events'], 'organization_id' | 'feed' | 'payload'>
 
-export const eventEnvelopes = (tx: Queryable, id: string): Promise<EventEnvelope[]> =>
-  tx.rows<EventEnvelope>(
-    sql`select organization_id, feed, payload from events where document_id = ${id}`,
-  )
+/** The stored events of a document, each with the content that it shows. */
+export const eventEnvelopes = (
+  tx: Queryable,
+  id: string,
+): Promise<(EventEnvelope & { content: string })[]> =>
+  tx.rows(sql`
+    select e.organization_id, e.feed, e.payload, ${contentShownBy('e')} as content
+    from events e join documents d on d.id = e.document_id where e.document_id = ${id}`)
 
 export const updateEventEnvelope = (
   tx: Queryable,

@@ -8,7 +8,6 @@ import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
-import { unnest } from '../../database/table-writes.ts'
 
 /** The columns of an endpoint that a worker needs. */
 export type LeasedEndpoint = Pick<
@@ -24,20 +23,6 @@ export type LeasedEndpoint = Pick<
   | 'last_success_at'
   | 'last_failure_at'
 > & { now: string }
-
-export interface DueDelivery {
-  id: string
-  webhook_id: string
-  event_id: string
-  event_type: string
-  attempt_count: number
-  attempts_before: number
-  created_at: string
-  /** Null if the event has expired. */
-  payload: string | null
-  /** The number of due deliveries of the endpoint, up to the fetch limit. */
-  waiting: bigint
-}
 
 const leasedColumns = raw(`w.id, w.organization_id, w.mode, w.url, w.status, w.secret_sealed,
   w.previous_secret_sealed, w.previous_secret_valid_until, w.last_success_at, w.last_failure_at,
@@ -138,47 +123,6 @@ export const skipDueOfDisabled = (db: Queryable, webhooks: readonly string[]): P
         select d.id from webhook_delivery d where d.webhook_id = w.id and d.due_at <= now()
         limit ${raw(String(limits.recordMaxDeliveries))}) d
       where w.id = any(${columnArray('uuid', webhooks)}) and w.status = 'DISABLED')`)
-
-/** The number of due deliveries to fetch for one endpoint, including those already held. */
-export interface FetchLimit {
-  id: string
-  max: number
-}
-
-/**
- * Due deliveries per endpoint, in the order in which to send them, limited in number and bytes. A
- * first attempt is always due. After the clock has jumped back, the time of its event is still to
- * come, but never later than the organization's `changed_at`.
- */
-export const dueDeliveries = (
-  db: Queryable,
-  fetchLimits: readonly FetchLimit[],
-): Promise<DueDelivery[]> => {
-  const table = unnest(fetchLimits, { id: 'uuid', max: 'integer' })
-  return db.rows<DueDelivery>(sql`
-    select id, webhook_id, event_id, event_type, attempt_count, attempts_before, created_at,
-      payload, waiting
-    from (
-      select d.*, e.payload,
-        sum(octet_length(e.payload)) over line as bytes, row_number() over line as place,
-        count(*) over (partition by d.webhook_id) as waiting
-      from ${table} join webhook_endpoints w on w.id = u.id and w.status = 'ACTIVE'
-      join organization_counters h on h.organization_id = w.organization_id
-      cross join lateral (
-        select d.id, d.webhook_id, d.organization_id, d.event_id, d.event_type, d.feed, d.due_at,
-          d.attempt_count, d.attempts_before, d.created_at, d.payload as own_payload
-        from webhook_delivery d where d.webhook_id = w.id
-          and d.due_at <= greatest(now(), h.changed_at)
-          and (d.due_at <= now() or d.status = 'pending')
-        order by d.due_at, d.feed limit u.max) d
-      left join lateral (
-        select coalesce(d.own_payload, e.payload) as payload
-        from (select) one left join events e
-          on e.organization_id = d.organization_id and e.feed = d.feed) e on true
-      window line as (partition by d.webhook_id order by d.due_at, d.feed, d.id)) due
-    where place = 1 or bytes <= ${raw(String(limits.claimBytesPerEndpoint))}
-    order by webhook_id, due_at, feed`)
-}
 
 /**
  * Leases the endpoints after their due deliveries have been read, and releases DISABLED ones. Sets

@@ -3,8 +3,10 @@
  * so they follow commit order and a reader never misses an event (design: engine 2).
  */
 import { limits } from '../../contract/limits.ts'
+import { fullText } from '../../core/compact-text.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { contentShownBy } from '../documents/replaced-contents.ts'
 
 export interface FeedRequest {
   organization: string
@@ -16,7 +18,7 @@ export interface FeedRequest {
 }
 
 export interface FeedPage {
-  /** Event envelopes, as stored. */
+  /** Event envelopes, byte for byte as they were emitted. */
   payloads: string[]
   /** Where the next page starts; null when there is none. */
   next: bigint | null
@@ -35,10 +37,12 @@ export const feedPage = async (db: Queryable, request: FeedRequest): Promise<Fee
   const scan = scanOf(request)
   const ofType = types === undefined ? sql`` : sql` and type = any(${columnArray('text', types)})`
   const ofDocument = document === undefined ? sql`` : sql` and document_id = ${document}`
-  const rows = await db.rows<{ feed: bigint; payload: string }>(sql`
-    select feed, payload from (${scan} limit ${raw(String(maxRows))}) e
-    where true${ofType}${ofDocument} ${orderOf(request)} limit ${raw(String(limit + 1))}`)
-  const payloads = rows.slice(0, limit).map((row) => row.payload)
+  const rows = await db.rows<StoredEvent>(sql`
+    select e.feed, e.payload, ${contentShownBy('e')} as content from (
+      select * from (${scan} limit ${raw(String(maxRows))}) e
+      where true${ofType}${ofDocument} ${orderOf(request)} limit ${raw(String(limit + 1))}) e
+    join documents d on d.id = e.document_id ${orderOf(request)}`)
+  const payloads = rows.slice(0, limit).map(payloadOf)
   if (rows.length > limit) return { payloads, next: rows[limit - 1]!.feed }
   if (!isFiltered) return { payloads, next: null }
   const last = await db.row<{ feed: bigint }>(
@@ -46,6 +50,15 @@ export const feedPage = async (db: Queryable, request: FeedRequest): Promise<Fee
   )
   return { payloads, next: last?.feed ?? null }
 }
+
+interface StoredEvent {
+  feed: bigint
+  payload: Buffer
+  /** The content that the document had at the time. */
+  content: string
+}
+
+const payloadOf = ({ payload, content }: StoredEvent): string => fullText(payload, content)
 
 const orderOf = ({ from }: FeedRequest): SqlQuery =>
   from !== 'newest' && 'after' in from ? sql`order by feed` : sql`order by feed desc`
@@ -58,18 +71,21 @@ const scanOf = (request: FeedRequest): SqlQuery => {
       : 'after' in from
         ? sql` and feed > ${from.after}`
         : sql` and feed < ${from.before}`
-  return sql`select feed, type, document_id, payload from events
+  return sql`select feed, type, document_id, revision, payload from events
     where organization_id = ${organization}${position} and ${isRetained} ${orderOf(request)}`
 }
 
-export const eventById = (
+export const eventById = async (
   db: Queryable,
   organization: string,
   id: string,
-): Promise<{ feed: bigint; payload: string } | undefined> =>
-  db.row(sql`
-    select feed, payload from events
-    where organization_id = ${organization} and id = ${id} and ${isRetained}`)
+): Promise<{ feed: bigint; payload: string } | undefined> => {
+  const event = await db.row<StoredEvent>(sql`
+    select e.feed, e.payload, ${contentShownBy('e')} as content
+    from events e join documents d on d.id = e.document_id
+    where e.organization_id = ${organization} and e.id = ${id} and e.${isRetained}`)
+  return event && { feed: event.feed, payload: payloadOf(event) }
+}
 
 export const purgeEvents = (db: Queryable, before: string, limit: number): Promise<number> =>
   db.run(sql`

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { conversions, convertibleStates } from '../../../src/contract/conversions.ts'
 import { documentTypes } from '../../../src/contract/document-types.ts'
-import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { callApi } from '../../support/api-client.ts'
 import {
@@ -14,6 +13,7 @@ import {
   move,
 } from '../../support/fixtures.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
+import { storedEnvelopes } from '../../support/webhooks/stored-events.ts'
 
 const { running, pair, seller, buyer, fromBuyer, assertConsistent, ...documents } =
   await startTradingPair()
@@ -199,10 +199,8 @@ describe('domain 2.4: a quote converts into one document', () => {
     const quote = await issueDocument('quote', 'accepted')
     await convertAndIssue(quote, 'purchase_order', buyer)
     for (const { uuid } of [seller, buyer]) {
-      const [event] = await running.database.rows<{ payload: string }>(sql`
-        select payload from events where organization_id = ${uuid}
-          and payload like ${`%"id":"${quote}"%`} order by feed desc limit 1`)
-      const { type, data } = JSON.parse(event!.payload)
+      const events = await storedEnvelopes(running.database, uuid)
+      const { type, data } = events.findLast(({ data: { document } }) => document.id === quote)
       assert.deepEqual(
         [type, data.cause, data.previous_status, data.document.status],
         ['document.status_changed', 'child issued', 'accepted', 'converted'],

@@ -14,6 +14,7 @@ import {
   move,
 } from '../../support/fixtures.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
+import { storedEnvelopes } from '../../support/webhooks/stored-events.ts'
 
 // Runs without tasks, because the auditor would put the tampered invoices on hold.
 const { running, pair, seller, buyer, fromBuyer, convert, ...documents } = await startTradingPair({
@@ -87,15 +88,15 @@ describe('domain 2.2: application on issue', () => {
       const shown = await read(invoice)
       assert.deepEqual([...amounts(shown), shown.dispute], ['paid', 100, 0, null])
       for (const { uuid } of [seller, buyer]) {
-        const events = await running.database.rows<{ payload: string }>(sql`
-          select payload from events where organization_id = ${uuid}
-            and payload like ${`%"data":{"document":{"id":"${invoice}"%`} order by feed desc limit 2`)
-        const payloads = events.map(({ payload }) => JSON.parse(payload))
+        const events = await storedEnvelopes(running.database, uuid)
         assert.deepEqual(
-          payloads.map(({ type, data }) => [type, data.cause, data.document.balance_due]),
+          events
+            .filter(({ data }) => data.document.id === invoice)
+            .slice(-2)
+            .map(({ type, data }) => [type, data.cause, data.document.balance_due]),
           [
-            ['document.status_changed', cause, 0],
             ['document.edited', 'credited', 40],
+            ['document.status_changed', cause, 0],
           ],
         )
       }

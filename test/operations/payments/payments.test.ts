@@ -9,6 +9,7 @@ import { inDays } from '../../support/dates.ts'
 import { aKey, anInvoice, move } from '../../support/fixtures.ts'
 import { until } from '../../support/until.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
+import { storedEnvelopes } from '../../support/webhooks/stored-events.ts'
 
 const { running, pair, issuer, counterparty, assertConsistent, ...documents } =
   await startTradingPair()
@@ -132,15 +133,18 @@ describe('specification 3: transitions that execute a payment', () => {
       ['payment_scheduled', 0, 'settled'],
     )
     await until('it is paid', async () => (await read(id)).status === 'paid')
-    const events = await running.database.rows<{ type: string; cause: string | null }>(sql`
-      select type, payload::json -> 'data' ->> 'cause' as cause from events
-      where organization_id = ${issuer.uuid} and payload like ${`%${id}%`}
-      order by feed desc limit 3`)
-    assert.deepEqual(events, [
-      { type: 'document.status_changed', cause: 'settled' },
-      { type: 'document.status_changed', cause: null },
-      { type: 'payment.settled', cause: null },
-    ])
+    const events = await storedEnvelopes(running.database, issuer.uuid)
+    assert.deepEqual(
+      events
+        .filter(({ data }) => data.document.id === id)
+        .slice(-3)
+        .map(({ type, data }) => [type, data.cause]),
+      [
+        ['payment.settled', undefined],
+        ['document.status_changed', undefined],
+        ['document.status_changed', 'settled'],
+      ],
+    )
     await assertConsistent()
   })
 
@@ -230,9 +234,9 @@ test('domain 4.7: both sides get payment.settled, each in its projection', async
     [issuer, 'incoming', body.issuer_number],
     [counterparty, 'outgoing', body.number],
   ] as const) {
-    const events = await running.database.rows<{ payload: string }>(sql`
-      select payload from events where organization_id = ${organization.uuid} order by feed desc limit 2`)
-    const [changed, settled] = events.map(({ payload }) => JSON.parse(payload))
+    const [settled, changed] = (await storedEnvelopes(running.database, organization.uuid)).slice(
+      -2,
+    )
     assert.equal(changed.type, 'document.status_changed')
     assert.equal(changed.data.previous_status, 'approved')
     assert.equal(settled.type, 'payment.settled')

@@ -7,6 +7,7 @@ import { callApi } from '../../support/api-client.ts'
 import { allPages } from '../../support/http/all-pages.ts'
 import { type TestOrganization, aDraft, aPair, anInvoice, move } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
+import { storedEnvelopes } from '../../support/webhooks/stored-events.ts'
 
 const running = await startTestService()
 
@@ -117,9 +118,7 @@ describe('following the feed', () => {
       last = seen.at(-1) ?? last
     }
     await writing
-    const rows = await running.database.rows<{ payload: string }>(sql`
-      select payload from events where organization_id = ${pair.issuer.uuid} order by feed`)
-    const all = rows.map(({ payload }) => (JSON.parse(payload) as { id: string }).id)
+    const all = (await storedEnvelopes(running.database, pair.issuer.uuid)).map(({ id }) => id)
     assert.deepEqual(seen, all.slice(1))
     assert.equal(seen.length, 96)
   })

@@ -1,15 +1,18 @@
 /**
  * Checks the invariants of a whole database while nothing writes. The auditor reads the tables and
- * shares only the encoding of ids with the service.
+ * shares only the encodings of ids and of stored texts with the service.
  */
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
-import { decodeId } from '../../../src/core/ids.ts'
+import { fullText } from '../../../src/core/compact-text.ts'
+import { encodeId } from '../../../src/core/ids.ts'
 import { type Queryable, sql } from '../../../src/database/sql.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { assertLedger } from '../payments/ledger-auditor.ts'
 import type { TestService } from '../test-service.ts'
+import { contentShownBy } from '../../../src/store/documents/replaced-contents.ts'
 import { endOfFeed } from '../../../src/store/documents/search-index.ts'
+import { type StoredEvent, storedEvents } from '../webhooks/stored-events.ts'
 
 type Document = Rows['documents']
 type Violation = string
@@ -113,10 +116,7 @@ const eventViolations = async (db: Queryable, documents: Document[]): Promise<Vi
   )
   const byId = new Map(documents.map((document) => [document.id, document]))
   const eventCounts = new Map<string, number>()
-  const events = await db.rows<Rows['events']>(
-    sql`select * from events order by organization_id, feed`,
-  )
-  for (const event of events) {
+  for (const event of await storedEvents(db)) {
     const document = byId.get(event.document_id)
     if (document === undefined) {
       violations.push(`event ${event.id} of a document that does not exist`)
@@ -144,7 +144,7 @@ const eventViolations = async (db: Queryable, documents: Document[]): Promise<Vi
   return violations
 }
 
-const payloadViolations = (event: Rows['events'], document: Document): Violation[] => {
+const payloadViolations = (event: StoredEvent, document: Document): Violation[] => {
   const { sequence, type, data, created_at } = JSON.parse(event.payload)
   const isIssuer = event.organization_id === document.issuer_id
   const shown = data.document
@@ -240,13 +240,16 @@ const derivedCountViolations = (db: Queryable): Promise<Violation[]> =>
 /** A stored response names an existing document that has at least its revision. */
 const responseViolations = async (db: Queryable, documents: Document[]): Promise<Violation[]> => {
   const revisions = new Map(documents.map(({ id, revision }) => [id, revision]))
-  const responses = await db.rows<Rows['idempotency']>(
-    sql`select * from idempotency where resource_id like 'doc%'`,
-  )
+  const responses = await db.rows<Rows['idempotency'] & { content: string }>(sql`
+    select i.*, ${contentShownBy('i')} as content
+    from idempotency i left join documents d on d.id = i.document_id
+    where i.document_id is not null`)
   return responses
-    .filter(({ resource_id, body }) => {
-      const revision = revisions.get(decodeId('doc', resource_id!)!)
-      return revision === undefined || JSON.parse(body.toString()).revision > revision
+    .filter(({ document_id, revision, body, content }) => {
+      const current = revisions.get(document_id!)
+      if (current === undefined || current < revision!) return true
+      const shown = JSON.parse(fullText(body, content))
+      return shown.id !== encodeId('doc', document_id!) || shown.revision !== revision
     })
-    .map(({ resource_id }) => `stored response about ${resource_id}`)
+    .map(({ document_id }) => `stored response about ${document_id}`)
 }

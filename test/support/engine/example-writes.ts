@@ -167,7 +167,7 @@ const draftWrite = (
 
 const insertView = (
   unit: UnitOfWork,
-  document: Omit<Document, 'a_id' | 'b_id'>,
+  document: Omit<Document, 'a_id' | 'b_id' | 'lapses_after'>,
   side: 'issuer' | 'counterparty',
 ): void => {
   unit.insert('document_views', {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type Queryable, sql } from '../../../src/database/sql.ts'
+import { storedEvents } from '../webhooks/stored-events.ts'
 
 const canaryPattern = /w[0-9a-f]{16}w/g
 
@@ -38,10 +39,10 @@ export const storedTextsFor = async (
   organization: string,
 ): Promise<string[]> => {
   const rows = await database.rows<{ text: string }>(sql`
-    select payload as text from events where organization_id = ${organization}
-    union all select p.shared_body || case when d.issuer_id = ${organization}
-      then p.issuer_body else p.counterparty_body end
+    select p.shared_body || case when d.issuer_id = ${organization}
+      then p.issuer_body else p.counterparty_body end as text
     from prov_event p join documents d on d.id = p.document_id
     where ${organization} in (d.issuer_id, d.counterparty_id)`)
-  return rows.map(({ text }) => text)
+  const events = await storedEvents(database, sql`e.organization_id = ${organization}`)
+  return [...events.map(({ payload }) => payload), ...rows.map(({ text }) => text)]
 }

@@ -1,0 +1,54 @@
+/** How a document is shown to the caller of an operation. */
+import type { Static } from 'typebox'
+import type { Call } from '../context.ts'
+import type { Side } from '../contract/document-types.ts'
+import type { Document } from '../contract/shapes/documents.ts'
+import type { NewDocumentRow } from '../changes/change-context.ts'
+import { todayOf } from '../changes/organization-clock.ts'
+import { contentMark } from '../core/compact-text.ts'
+import { dateAt } from '../core/dates.ts'
+import { type Viewer, projectionParts } from '../core/documents/projection.ts'
+import { etagOf } from '../core/etag.ts'
+import { encodeId } from '../core/ids.ts'
+import type { UnitOfWork } from '../engine/unit-of-work.ts'
+import type { LoadedDocument } from '../store/documents/documents.ts'
+import { JsonText, type Reply } from './operation.ts'
+
+export type DocumentReply = Reply<Static<typeof Document>>
+
+/** The caller's view of the documents that it reads now. */
+export const viewBy = ({ organization: { clockOffsetSeconds }, scopes }: Call) => {
+  const now = Date.now()
+  const today = dateAt(now, clockOffsetSeconds)
+  const canPay = scopes.has('payments:write')
+  return ({ issuerClockSeconds: ahead }: LoadedDocument, side: Side): Viewer => {
+    const hasOneClock = ahead === undefined || ahead === clockOffsetSeconds
+    return { side, canPay, today, issuerToday: hasOneClock ? today : dateAt(now, ahead) }
+  }
+}
+
+export interface WrittenDocument {
+  document: NewDocumentRow
+  side: Side
+  hidesNumber?: boolean
+}
+
+/** Also names the document, which is stored with the response for idempotent replays. */
+export const writeReply = (
+  { organization, scopes }: Call,
+  unit: UnitOfWork,
+  { document, side, hidesNumber = false }: WrittenDocument,
+): DocumentReply => {
+  const canPay = scopes.has('payments:write')
+  const today = todayOf(unit, organization.id)
+  const issuerToday = todayOf(unit, document.issuer_id)
+  const viewer = { side, canPay, today, issuerToday, hidesNumber }
+  const [before, content, after] = projectionParts(document, viewer)
+  const { id, revision } = document
+  return {
+    body: new JsonText(before + content + after),
+    etag: etagOf(document),
+    resourceId: encodeId('doc', id),
+    document: { id, revision, marked: before + contentMark + after },
+  }
+}

@@ -1,0 +1,79 @@
+/** The deliveries that a worker sends next, with what they say. */
+import { limits } from '../../contract/limits.ts'
+import { fullText } from '../../core/compact-text.ts'
+import { type Queryable, raw, sql } from '../../database/sql.ts'
+import { unnest } from '../../database/table-writes.ts'
+import { contentShownBy } from '../documents/replaced-contents.ts'
+
+export interface DueDelivery {
+  id: string
+  webhook_id: string
+  event_id: string
+  event_type: string
+  attempt_count: number
+  attempts_before: number
+  created_at: string
+  /** Null if the event has expired. */
+  payload: string | null
+  /** The number of due deliveries of the endpoint, up to the fetch limit. */
+  waiting: bigint
+}
+
+/** The number of due deliveries to fetch for one endpoint, including those already held. */
+export interface FetchLimit {
+  id: string
+  max: number
+}
+
+/**
+ * Due deliveries per endpoint, in the order in which to send them, limited in number and bytes. A
+ * first attempt is always due. After the clock has jumped back, the time of its event is still to
+ * come, but never later than the organization's `changed_at`.
+ */
+export const dueDeliveries = async (
+  db: Queryable,
+  fetchLimits: readonly FetchLimit[],
+): Promise<DueDelivery[]> => {
+  const table = unnest(fetchLimits, { id: 'uuid', max: 'integer' })
+  const rows = await db.rows<Omit<DueDelivery, 'payload'> & StoredPayload>(sql`
+    select id, webhook_id, event_id, event_type, attempt_count, attempts_before, created_at,
+      own_payload, payload, content, waiting
+    from (
+      select due.*, shown.payload, shown.content,
+        sum(coalesce(octet_length(due.own_payload), shown.bytes)) over line as bytes,
+        row_number() over line as place,
+        count(*) over (partition by due.webhook_id) as waiting
+      from ${table} join webhook_endpoints w on w.id = u.id and w.status = 'ACTIVE'
+      join organization_counters h on h.organization_id = w.organization_id
+      cross join lateral (
+        select q.id, q.webhook_id, q.organization_id, q.event_id, q.event_type, q.feed, q.due_at,
+          q.attempt_count, q.attempts_before, q.created_at, q.payload as own_payload
+        from webhook_delivery q where q.webhook_id = w.id
+          and q.due_at <= greatest(now(), h.changed_at)
+          and (q.due_at <= now() or q.status = 'pending')
+        order by q.due_at, q.feed limit u.max) due
+      left join lateral (
+        select s.*, octet_length(s.payload) * ${textPerByte} + octet_length(s.content) as bytes
+        from (
+          select e.payload, ${contentShownBy('e')} as content
+          from events e join documents d on d.id = e.document_id
+          where e.organization_id = due.organization_id and e.feed = due.feed offset 0) s) shown
+        on due.own_payload is null
+      window line as (partition by due.webhook_id order by due.due_at, due.feed, due.id)) ranked
+    where place = 1 or bytes <= ${raw(String(limits.claimBytesPerEndpoint))}
+    order by webhook_id, due_at, feed`)
+  return rows.map(({ own_payload, payload, content, ...due }) => ({
+    ...due,
+    payload: own_payload ?? (payload && fullText(payload, content)),
+  }))
+}
+
+interface StoredPayload {
+  /** The text of a ping. */
+  own_payload: string | null
+  payload: Buffer | null
+  content: string | null
+}
+
+/** The characters that a byte of a stored payload stands for, about. */
+const textPerByte = raw('4')

@@ -1,0 +1,58 @@
+/** The stored form of event envelopes and responses. */
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import {
+  compactText,
+  contentMark,
+  dictionaries,
+  fullText,
+  markContent,
+} from '../../src/core/compact-text.ts'
+
+const content = '{"notes":"Thank you","total":10}'
+const text =
+  '{"id":"evt_1","data":{"document":{"id":"doc_1","notes":"Thank you","total":10,"rev":1}}}'
+
+test('a text comes back with the content that it showed', () => {
+  const marked = markContent(text, content)
+  assert.equal(marked, `{"id":"evt_1","data":{"document":{"id":"doc_1",${contentMark},"rev":1}}}`)
+  assert.equal(fullText(compactText(marked), content), text)
+})
+
+test('a text that does not show the content is stored as it is', () => {
+  assert.equal(fullText(compactText(markContent(text, '{"notes":"Other"}')), null), text)
+  assert.equal(fullText(compactText(markContent('{}', '{}')), null), '{}')
+})
+
+test('a text whose content is missing fails, as does one of a dictionary that is not known', () => {
+  const stored = compactText(markContent(text, content))
+  assert.throws(() => fullText(stored, null), /content is missing/)
+  stored[0] = 255
+  assert.throws(() => fullText(stored, content), /newer release/)
+})
+
+test('a stored text that was changed fails, or comes back as another text, without much memory', () => {
+  const stored = compactText(markContent(text, content))
+  const before = process.memoryUsage.rss()
+  for (let at = 1; at < stored.length; at += 1) {
+    for (const value of [0, 1, 0x7f, 0xff]) {
+      const changed = Buffer.from(stored)
+      changed[at] = value
+      try {
+        fullText(changed, content)
+      } catch (error) {
+        assert(error instanceof Error)
+      }
+    }
+    assert.throws(() => fullText(stored.subarray(0, at), content))
+  }
+  assert(process.memoryUsage.rss() - before < 64 * 1024 * 1024)
+})
+
+test('a dictionary never changes, since stored texts depend on it: a new one gets a new number', () => {
+  const hashes = [...dictionaries].map(([number, bytes]) => [number, hash('sha256', bytes)])
+  assert.deepEqual(hashes, [
+    [1, '8071b7ed3e1979c938b8473cb3d952f42c3b748315c54b7f9cbc7ad354e6a496'],
+  ])
+})
