@@ -1,8 +1,12 @@
 /** The liveness, readiness and metrics of a process. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
+import type { Context } from '../../src/context.ts'
 import type { DatabaseHealth } from '../../src/embedded-postgres/supervisor.ts'
+import { healthServer } from '../../src/http/pages/health.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { openLogger } from '../../src/telemetry/logger.ts'
 import { startService } from '../../src/service.ts'
@@ -38,6 +42,26 @@ test('a listening process is not ready until its startup work is done', async ()
   prepared.resolve()
   await starting
   assert.equal((await callApi({ baseUrl }, 'GET', '/readyz')).status, 200)
+})
+
+test('however many ask whether the service is ready, the database is asked once at a time', async (t) => {
+  const [asked, database] = [{ lifecycle: 0, database: 0 }, Promise.withResolvers<undefined>()]
+  const server = healthServer({
+    lifecycle: () => ((asked.lifecycle += 1), 'serving'),
+    isDiskFailing: () => false,
+    database: { read: { row: () => ((asked.database += 1), database.promise) } },
+  } as unknown as Context).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const check = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status
+  const checks = Array.from({ length: 100 }, check)
+  await until('all have asked', () => Promise.resolve(asked.lifecycle === 100))
+  assert.equal(asked.database, 1)
+  database.resolve(undefined)
+  assert.deepEqual(new Set(await Promise.all(checks)), new Set([503]))
+  assert.equal(await check(), 503)
+  assert.equal(asked.database, 2)
 })
 
 test('pages are counted and logged like operations', async () => {

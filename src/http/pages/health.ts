@@ -29,7 +29,7 @@ const healthChecks: Record<string, (context: Context) => Promise<HealthResponse>
   '/healthz': async (context) => liveness(context),
   '/readyz': async (context) => {
     const lifecycle = context.lifecycle()
-    const problem = lifecycle === 'serving' ? await databaseProblem(context) : lifecycle
+    const problem = lifecycle === 'serving' ? await sharedDatabaseProblem(context) : lifecycle
     return problem === undefined
       ? jsonResponse(200, { status: 'ready' })
       : jsonResponse(503, { status: 'not_ready', reason: problem })
@@ -54,6 +54,18 @@ const liveness = ({ embeddedDatabase }: Context): HealthResponse => {
   return isOverdue
     ? jsonResponse(503, { status: 'failing', reason: 'database_unreachable', database })
     : jsonResponse(200, { status: 'ok', database })
+}
+
+const checksInProgress = new WeakMap<Context, Promise<string | undefined>>()
+
+/** Whoever asks while the database is asked shares its answer: no caller can add to its work. */
+const sharedDatabaseProblem = (context: Context): Promise<string | undefined> => {
+  let check = checksInProgress.get(context)
+  if (check === undefined) {
+    check = databaseProblem(context).finally(() => checksInProgress.delete(context))
+    checksInProgress.set(context, check)
+  }
+  return check
 }
 
 const databaseProblem = async ({
