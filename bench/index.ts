@@ -127,7 +127,8 @@ const compareNeighbours = async (
   await truncateAll(db)
   const { keys } = await seed(db, content)
   const workload = { databaseUrl, serverKey, keys, seconds: flags.quick ? 3 : 10 }
-  for (const { name, underAttackMs, aloneMs } of await measureNeighbours(db, workload, selected)) {
+  const rows = await measureNeighbours(db, workload, selected)
+  for (const { name, underAttackMs, aloneMs } of rows) {
     addResult(
       {
         name,
@@ -139,6 +140,8 @@ const compareNeighbours = async (
       '',
     )
   }
+  const broken = rows.filter(({ failed, statementsLeft }) => failed > 0 || statementsLeft > 0)
+  if (broken.length > 0) throw new Error(`harmed: ${broken.map(({ name }) => name).join(', ')}`)
 }
 
 const createRequests = (keys: readonly string[]): string[][] =>

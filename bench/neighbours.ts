@@ -30,6 +30,10 @@ export interface NeighbourRow {
   name: string
   underAttackMs: number
   aloneMs: number
+  /** Requests of the victim that did not succeed. */
+  failed: number
+  /** Statements that PostgreSQL still ran after the attacker had hung up. */
+  statementsLeft: number
 }
 
 interface NeighbourWorkload {
@@ -66,10 +70,12 @@ export const measureNeighbours = async (
     const stop = await startAttack({ ...options, attack })
     const attacked = await measureVictim(victim, seconds)
     const outcomes = await stop()
-    const running = await runningStatements(db)
-    rows.push({ name: `neighbour.${attack}`, underAttackMs: attacked.p99Ms, aloneMs: alone.p99Ms })
+    const statementsLeft = await runningStatements(db)
+    const { p99Ms: underAttackMs, failed, count } = attacked
+    const name = `neighbour.${attack}`
+    rows.push({ name, underAttackMs, aloneMs: alone.p99Ms, failed, statementsLeft })
     process.stdout.write(
-      `neighbour.${attack}: victim failed ${attacked.failed}/${attacked.count}, attacker ${outcomes}, statements left after the hang-up ${running}\n`,
+      `${name}: victim failed ${failed}/${count}, p99 ${ratios(attacked, alone)}, attacker ${outcomes}, statements left after the hang-up ${statementsLeft}\n`,
     )
     await untilQuiet(server)
   }
@@ -78,8 +84,13 @@ export const measureNeighbours = async (
   return rows
 }
 
+/** What the victim does, every 20 ms each. */
+const victimRequests = ['read', 'key check', 'create'] as const
+
 interface Latencies {
   p99Ms: number
+  /** The same for each of its requests alone. */
+  p99MsOf: readonly number[]
   count: number
   failed: number
 }
@@ -105,13 +116,25 @@ const measureVictim = async (
     }, everyMs)
   })
   const results = await Promise.all(pending)
-  const sorted = results.map(({ ms }) => ms).toSorted((a, b) => a - b)
+  const kinds = victimRequests.length
   return {
-    p99Ms: sorted[Math.floor(sorted.length * 0.99)]!,
+    p99Ms: p99(results),
+    p99MsOf: victimRequests.map((_, kind) => p99(results.filter((__, i) => i % kinds === kind))),
     count: results.length,
     failed: results.filter(({ status }) => status >= 300).length,
   }
 }
+
+const p99 = (results: readonly { ms: number }[]): number => {
+  const sorted = results.map(({ ms }) => ms).toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length * 0.99)]!
+}
+
+/** A line of the matrix: how much slower each of the victim's requests was. */
+const ratios = (attacked: Latencies, alone: Latencies): string =>
+  victimRequests
+    .map((name, i) => `${name} ${(attacked.p99MsOf[i]! / alone.p99MsOf[i]!).toFixed(1)}`)
+    .join(', ')
 
 const timed = (
   { port, key }: { port: number; key: string },
