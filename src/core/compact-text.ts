@@ -1,7 +1,8 @@
 /**
- * The stored form of event envelopes and responses: JSON texts that are kept byte for byte, but
- * mostly repeat what is stored already. The document's content becomes a mark, since the document
- * has it, and the rest is compressed with a dictionary of what all these texts share.
+ * The stored form of event envelopes, responses and bodies of history: JSON texts that are kept
+ * byte for byte, but mostly repeat what is stored already. In events and responses the document's
+ * content becomes a mark, since the document has it. The rest is compressed with a dictionary of
+ * what all texts of its kind share.
  *
  * Stored texts outlive the release that wrote them, so a dictionary never changes. A new one gets
  * the next number; its predecessor stays as long as a text can be stored.
@@ -17,7 +18,7 @@ import { limits } from '../contract/limits.ts'
 export const contentMark = '\u0001'
 
 /** Fragments, not sentences: each ends where a value begins. Frequent values are among them. */
-const firstDictionary = [
+const envelopeFragments = [
   '["acknowledged","approved","disputed","rejected"]["accepted","rejected","cancelled"]',
   '"status":"sent","phase":"pending","status":"expired","phase":"closed","status":"rejected",',
   '"document_type":"purchase_order","direction":"received","label":"Purchase order",',
@@ -66,13 +67,68 @@ const firstDictionary = [
   '"revision":4},"previous_status":"approved"},"request":null,"sandbox":true}',
 ].join('')
 
+/** The same of canonical JSON, whose keys are sorted. Trials chose the order of the fragments. */
+const historyFragments = [
+  '"},"set":{"notes":""},"type":"document.edited"}',
+  '{"actor":{"kind":"system"},"erased":[{"seq":1,"type":"document.created"},{"seq":2,"type":"',
+  '{"actor":{"key_id":"key_01m","key_prefix":"rk_live_dx1_',
+  '","kind":"document_payment","status":"settled"},"set":{"amount_paid":"',
+  '"},"parties":{"counterparty":"org_01m","issuer":"org_01m',
+  '","document_type":"invoice","due_date":"2026-","early_payment":null,"external_refs":[],',
+  '{"set":{"direction":"received","label":"Bill","number":"BILL-000',
+  '"},"note":"","reason_code":"","set":{"dispute":{"from_status":"submitted","note":"',
+  '","tax_rate":"0.08","taxable":""}],"total":"","valid_until":null},"state":"',
+  '"payment":{"amount":"","currency":"EUR","id":"pay_01m","kind":"document_payment",',
+  '"label":"Purchase order","label":"Sales order","label":"Credit note","label":"Quote",',
+  '"},"link":{"direction":"to","peer":{"hash":"","seq":2,"stream":"',
+  '","direction":"issued","discount_total":"0.00","document_date":"2026-',
+  '"links":[{"direction":"from","peer":{"hash":""}],"type":"link.added"}',
+  '{"actor":{"key_id":"key_01m","key_prefix":"rk_test_dx1_',
+  '"},"currency":"USD","discount_total":"0.00","dispute":null,"document_date":"2026-',
+  '"set":{"amount_credited":"","balance_due":"0.00","status":"fulfilled"},"state":"',
+  '"status":"failed"},"set":{"status":"approved"},"type":"payment.failed"}',
+  '"external_refs":[["issuer_ref",""]],"issued_at":"2026-Z","issuer":{"name":"',
+  '","balance_due":"0.00","status":"paid"},"state":"","type":"payment.settled"}',
+  '{"actor":{"key_id":"key_01m"},"set":{"direction":"issued","label":"Invoice","metadata":[],',
+  '"number":"INV-000"}}',
+  '"},"set":{"status":"cancelled"},"set":{"status":"rejected"},"set":{"status":"accepted"},',
+  '"},{"description":""}],"net_days":30,"notes":null,"origin":"api","payment_terms":"Net 30",',
+  '"references":[],"status":"submitted","subtotal":"","tax":"","tax_breakdown":[{"tax":"',
+  '"},"status":"disputed"},"state":"","set":{"dispute":null,"status":"',
+  '","kind":"api_key","organization_id":"org_01m"},"set":{"connection_id":"con_01m',
+  '{"actor":{"key_prefix":"rk_test_dx1_","kind":"api_key","organization_id":"org_01m',
+  '"document_type":"purchase_order","document_type":"credit_note","document_type":"quote",',
+  '"discount_type":"percent","discount_value":"10","tax_category":"',
+  '"},"set":{"amount_credited":"0.00","amount_paid":"0.00","balance_due":"',
+  '","opened_at":"2026-","raised_by":"counterparty","reason_code":"',
+  '"status":"draft","type":"document.created"}',
+  '"status":"scheduled"},"set":{"status":"payment_scheduled"},"state":"',
+  '"},"payment":{"amount":"","currency":"USD","id":"pay_01m',
+  '","connection_id":"con_01m","counterparty":{"name":"","organization_id":"org_01m',
+  '"},"set":{"status":"approved"},"state":"","type":"document.status_changed"}',
+  '"tax_amount":"","tax_category":null,"tax_rate":"0.08","total":"","unit_price":"',
+  '"references":[{"document_id":"doc_01m","rel":"converts"}],"rel":"credits"}',
+  '"status":"paid"},"type":"document.status_changed"}',
+  '","line_items":[{"description":"","discount":"0.00","discount_type":null,',
+  '"discount_value":null,"gross":"","line":1,"net":"","quantity":"1","sku":null,',
+  '"}],"metadata":[],"net_days":30,"notes":null,"number":"INV-000',
+  '","organization_id":"org_01m"},"issuer_number":"INV-000',
+  '"},"relation":"billed_as"},"relation":"credited_by"},"relation":"related_to"},',
+].join('')
+
+/** The dictionary of events and responses, and that of history; 0 stands for no compression. */
+export const envelopeDictionary = 1
+export const historyDictionary = 2
+const uncompressed = 0
+
 /** By number, which is the first byte of every stored text. */
 export const dictionaries: ReadonlyMap<number, Buffer> = new Map([
-  [1, Buffer.from(firstDictionary)],
+  [envelopeDictionary, Buffer.from(envelopeFragments)],
+  [historyDictionary, Buffer.from(historyFragments)],
 ])
-const newest = Math.max(...dictionaries.keys())
-const newestDictionary = dictionaries.get(newest)!
-const prefix = Buffer.of(newest)
+
+/** A shorter text would not get shorter. */
+const compressedFromLength = 16
 
 /** The text with the mark in place of a document's content, if it has that content. */
 export const markContent = (text: string, content: string): string => {
@@ -82,17 +138,15 @@ export const markContent = (text: string, content: string): string => {
 }
 
 /** The stored form of a text in which the mark may stand for a document's content. */
-export const compactText = (marked: string): Buffer =>
-  Buffer.concat([prefix, compressSync(marked, newestDictionary)])
+export const compactText = (marked: string, dictionary = envelopeDictionary): Buffer =>
+  marked.length < compressedFromLength
+    ? Buffer.concat([Buffer.of(uncompressed), Buffer.from(marked)])
+    : Buffer.concat([Buffer.of(dictionary), compressSync(marked, dictionaries.get(dictionary)!)])
 
 /** The text of a stored form, with the content that the document had then. */
 export const fullText = (stored: Uint8Array, content: string | null): string => {
-  const dictionary = dictionaries.get(stored[0]!)
-  assert(dictionary, 'this text was stored by a newer release')
-  const marked = expand(
-    Buffer.from(stored.buffer, stored.byteOffset + 1, stored.length - 1),
-    dictionary,
-  )
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset + 1, stored.length - 1)
+  const marked = stored[0] === uncompressed ? bytes.toString() : expand(bytes, stored[0]!)
   const at = marked.indexOf(contentMark)
   if (at < 0) return marked
   assert(content, 'a stored text shows a document whose content is missing')
@@ -100,7 +154,9 @@ export const fullText = (stored: Uint8Array, content: string | null): string => 
 }
 
 /** The first four bytes are the length of the text, for which memory is allocated. */
-const expand = (compressed: Buffer, dictionary: Buffer): string => {
+const expand = (compressed: Buffer, number: number): string => {
+  const dictionary = dictionaries.get(number)
+  assert(dictionary, 'this text was stored by a newer release')
   const length = compressed.readUInt32LE()
   assert(length <= limits.storedTextMaxBytes, 'a stored text is too long')
   const text = uncompressSync(compressed, dictionary)

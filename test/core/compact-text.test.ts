@@ -1,4 +1,4 @@
-/** The stored form of event envelopes and responses. */
+/** The stored form of event envelopes, responses and bodies of history. */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
@@ -7,6 +7,7 @@ import {
   contentMark,
   dictionaries,
   fullText,
+  historyDictionary,
   markContent,
 } from '../../src/core/compact-text.ts'
 
@@ -23,6 +24,19 @@ test('a text comes back with the content that it showed', () => {
 test('a text that does not show the content is stored as it is', () => {
   assert.equal(fullText(compactText(markContent(text, '{"notes":"Other"}')), null), text)
   assert.equal(fullText(compactText(markContent('{}', '{}')), null), '{}')
+})
+
+test('a tiny text grows by one byte, and any other is compressed with the dictionary of its kind', () => {
+  assert.equal(compactText('null', historyDictionary).length, 5)
+  const body = '{"actor":{"kind":"system"},"set":{"status":"approved"}}'
+  for (const number of dictionaries.keys()) {
+    for (let length = 0; length <= body.length; length += 1) {
+      const stored = compactText(body.slice(0, length), number)
+      assert.equal(fullText(stored, null), body.slice(0, length))
+      assert(stored.length <= length + 8, `${length} become ${stored.length}`)
+    }
+    assert.equal(compactText(body, number)[0], number)
+  }
 })
 
 test('a text whose content is missing fails, as does one of a dictionary that is not known', () => {
@@ -54,5 +68,6 @@ test('a dictionary never changes, since stored texts depend on it: a new one get
   const hashes = [...dictionaries].map(([number, bytes]) => [number, hash('sha256', bytes)])
   assert.deepEqual(hashes, [
     [1, '8071b7ed3e1979c938b8473cb3d952f42c3b748315c54b7f9cbc7ad354e6a496'],
+    [2, '67e145aed02e1c677bf38818a37136e28202d7395cfdcd305a2416a9dc9bd043'],
   ])
 })
