@@ -1,5 +1,6 @@
 /** Measures the cost of provenance: the sequencer's rate, and a document whose proofs are read. */
 import { integrate } from '../src/changes/provenance/sequencer.ts'
+import { compactText } from '../src/core/compact-text.ts'
 import { eventMac } from '../src/core/provenance/history-event.ts'
 import { openNotary } from '../src/notary/notary.ts'
 import { newId, pooledRandomBytes } from '../src/database/new-ids.ts'
@@ -17,9 +18,10 @@ export const sequencerRate = async (databaseUrl: string, db: Connection): Promis
   for (let count = 0; count < leafCount; count += chunk) {
     const events = Array.from({ length: chunk }, () => {
       const hash = pooledRandomBytes(32)
-      const [salt, body] = [Buffer.alloc(16), 'null']
+      const [salt, body] = [Buffer.alloc(16), compactText('null')]
+      const header = { seq: 1, at: '2026-11-21T04:42:06.290Z', commitments: Buffer.alloc(96) }
       return {
-        ...{ document_id: newId(), seq: 1, header: '{}', hash, mac: eventMac(hash, macKey) },
+        ...{ document_id: newId(), ...header, hash, mac: eventMac(hash, macKey) },
         ...{ shared_body: body, shared_salt: salt, issuer_body: body, issuer_salt: salt },
         ...{ counterparty_body: body, counterparty_salt: salt },
       }

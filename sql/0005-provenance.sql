@@ -1,33 +1,42 @@
 -- The tamper-evident history of every document. Rows are written in the transaction of the change
--- they record; the stored text is exactly the text that was hashed.
+-- they record. What was hashed is rebuilt exactly: the header by src/core/provenance/history-event.ts
+-- from the row, the stream and the event before it, the bodies by src/core/compact-text.ts.
 
 create table prov_event (
   document_id       uuid not null,
+  at                timestamptz(3) not null,
   seq               integer not null constraint seq_starts_at_one check (seq >= 1),
-  header            text not null,
+  -- Of shared, issuer and counterparty, 32 bytes each. They outlive an erased body and its salt.
+  commitments       bytea not null,
+  -- Of the header.
   hash              bytea not null,
   mac               bytea not null,
-  shared_body       text,
+  shared_body       bytea,
   shared_salt       bytea,
-  issuer_body       text,
+  issuer_body       bytea,
   issuer_salt       bytea,
-  counterparty_body text,
+  counterparty_body bytea,
   counterparty_salt bytea,
   primary key (document_id, seq)
 );
-comment on table prov_event is 'One event of one document: header, hash, MAC and three salted slots.';
+comment on table prov_event is 'One event of one document: parts of its header, hash, MAC and three salted slots.';
+-- The bodies are compressed already.
+alter table prov_event
+  alter column shared_body set storage external,
+  alter column issuer_body set storage external,
+  alter column counterparty_body set storage external;
 
 -- Erasure deletes the body and the salt of a slot for good. Nothing else in an event may change.
 create function refuse_all_but_erasure() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE'
-    and (new.document_id, new.seq, new.header, new.hash, new.mac)
-      = (old.document_id, old.seq, old.header, old.hash, old.mac)
-    and (coalesce(new.shared_body, new.shared_salt::text) is null
+    and (new.document_id, new.at, new.seq, new.commitments, new.hash, new.mac)
+      = (old.document_id, old.at, old.seq, old.commitments, old.hash, old.mac)
+    and (coalesce(new.shared_body, new.shared_salt) is null
       or (new.shared_body, new.shared_salt) is not distinct from (old.shared_body, old.shared_salt))
-    and (coalesce(new.issuer_body, new.issuer_salt::text) is null
+    and (coalesce(new.issuer_body, new.issuer_salt) is null
       or (new.issuer_body, new.issuer_salt) is not distinct from (old.issuer_body, old.issuer_salt))
-    and (coalesce(new.counterparty_body, new.counterparty_salt::text) is null
+    and (coalesce(new.counterparty_body, new.counterparty_salt) is null
       or (new.counterparty_body, new.counterparty_salt)
         is not distinct from (old.counterparty_body, old.counterparty_salt))
   then

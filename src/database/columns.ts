@@ -126,9 +126,9 @@ export const columns = {
     updated_at: 'timestamptz',
   },
   prov_event: {
-    document_id: 'uuid', seq: 'integer', header: 'text', hash: 'bytea', mac: 'bytea',
-    shared_body: 'text?', shared_salt: 'bytea?', issuer_body: 'text?', issuer_salt: 'bytea?',
-    counterparty_body: 'text?', counterparty_salt: 'bytea?',
+    document_id: 'uuid', at: 'timestamptz', seq: 'integer', commitments: 'bytea', hash: 'bytea',
+    mac: 'bytea', shared_body: 'bytea?', shared_salt: 'bytea?', issuer_body: 'bytea?',
+    issuer_salt: 'bytea?', counterparty_body: 'bytea?', counterparty_salt: 'bytea?',
   },
   rail_events: { rail: 'text', event_id: 'text', received_at: 'timestamptz' },
   replaced_contents: {

@@ -94,7 +94,7 @@ const corruptions: [string, SqlQuery, RegExp][] = [
   ],
   [
     'a history is rewritten',
-    sql`update prov_event set header = replace(header, '"seq":1', '"seq": 1')
+    sql`update prov_event set at = at + interval '1 millisecond'
     where document_id = ${first} and seq = 1`,
     /history 1 of/,
   ],

@@ -10,6 +10,7 @@ import { callApi } from '../support/api-client.ts'
 import { aPair, anInvoice } from '../support/fixtures.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
+import { leafBody, sharedBodies } from '../support/provenance/stored-history.ts'
 import { until } from '../support/until.ts'
 
 // The services must stop before the server of their databases.
@@ -61,11 +62,9 @@ test('after a restore the log refuses to sign; a new epoch restarts it from the 
   })
   const { body } = await callApi(at, 'GET', '/v1/log/keys', { key: other.issuer.key })
   assert.match(body.origin, /\/test\/2$/)
-  const [first] = await at.database.rows<{ shared_body: string }>(sql`
-    select e.shared_body from log_leaf l join prov_event e using (document_id, seq)
-    where l.log_id = 'test' and l.idx = 0`)
-  assert.match(first!.shared_body, /log\.epoch_begun/)
-  assert.match(first!.shared_body, /test\/1/)
+  const first = await leafBody(at.database, 'test', 0)
+  assert.match(first!, /log\.epoch_begun/)
+  assert.match(first!, /test\/1/)
 })
 
 test('a command with another folder of keys is refused, and writes nothing to it or to the database', async () => {
@@ -117,12 +116,12 @@ for (const { what, commands } of sequences) {
     const { body } = await callApi(at, 'GET', '/v1/log/keys', { key: other.issuer.key })
     const epoch = 1 + commands.filter((one) => one === 'new-log-epoch').length
     assert.match(body.origin, new RegExp(`/test/${epoch}$`))
-    const logEvents = await at.database.rows<{ idx: bigint; shared_body: string }>(sql`
-      select l.idx, e.shared_body from log_leaf l join prov_event e using (document_id, seq)
-      where l.log_id = 'test' and e.shared_body like '{"%"type":"log.%' order by l.idx`)
+    const logged = sql`select document_id, seq from log_leaf where log_id = 'test'`
+    const inLog = sql`(e.document_id, e.seq) in (${logged})`
+    const logEvents = await sharedBodies(at.database, inLog, '"type":"log.')
     assert.equal(logEvents.length, commands.length)
-    assert.equal(logEvents[0]!.idx, 0n)
-    const { type, previous } = JSON.parse(logEvents[0]!.shared_body) as Record<string, string>
+    const first = await leafBody(at.database, 'test', 0)
+    const { type, previous } = JSON.parse(first!) as Record<string, string>
     assert.equal(type, 'log.epoch_begun')
     assert.match(previous!, new RegExp(`/test/${epoch - 1}\n[1-9]`))
   })
@@ -183,11 +182,9 @@ test('the command completes an epoch that exists only in the folder, with the ol
   assert.equal(exitCode, 0, output)
   await at.database.script(`update documents set integrity_hold = false`)
   await until('the new epoch is signed', isProvable)
-  const [first] = await at.database.rows<{ shared_body: string }>(sql`
-    select e.shared_body from log_leaf l join prov_event e using (document_id, seq)
-    where l.log_id = 'test' and l.idx = 0`)
-  assert.match(first!.shared_body, /epoch_begun/)
-  assert(first!.shared_body.includes(`${origin}\\n`))
+  const first = await leafBody(at.database, 'test', 0)
+  assert.match(first!, /epoch_begun/)
+  assert(first!.includes(`${origin}\\n`))
 })
 
 test('a row that the service did not queue is refused, and logged at level error', async () => {

@@ -6,12 +6,14 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { compactText, contentMark, historyDictionary } from '../../src/core/compact-text.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { raw, sql } from '../../src/database/sql.ts'
 import { linkDocuments } from '../support/documents/links.ts'
 import { callApi } from '../support/api-client.ts'
 import { aPair, anInvoice, move } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
+import { sharedBodies } from '../support/provenance/stored-history.ts'
 import { until } from '../support/until.ts'
 
 const sequencer = await startTestService()
@@ -212,9 +214,43 @@ test('provenance 5.3: an exchange of the contents of two events is detected', ()
     () => assertWithheld('exchanged contents'),
   ))
 
+const replaceBody = (stored: Buffer) =>
+  `update prov_event set shared_body = '\\x${stored.toString('hex')}'
+   where document_id = '${id}' and seq = 2`
+
+for (const [rule, falsify] of [
+  ['with a space', (body: string) => compactText(`${body} `, historyDictionary)],
+  ['of no dictionary', (body: string) => Buffer.concat([Buffer.of(255), Buffer.from(body)])],
+  ['of no bytes', () => Buffer.alloc(0)],
+  ['that is cut short', (body: string) => compactText(body, historyDictionary).subarray(0, 99)],
+  ['that shows a content', () => compactText(contentMark)],
+] as const) {
+  test(`provenance 2: a body ${rule} is not canonical`, async () => {
+    const [body] = await sharedBodies(database, sql`e.document_id = ${id} and e.seq = 2`)
+    await withTampering('prov_event', replaceBody(falsify(body!)), async () => {
+      const { failures } = (await read('history')).body.error.details
+      assert.deepEqual(failures, [{ check: 'CANONICAL', seq: 2, slot: 'shared' }])
+    })
+  })
+}
+
+test('provenance 2: a header that was stored otherwise does not have its hash', async () => {
+  for (const change of [
+    `at = at + interval '1 millisecond'`,
+    `commitments = commitments || '\\x00'`,
+    `commitments = substr(commitments, 1, 95)`,
+  ]) {
+    const statement = `update prov_event set ${change} where document_id = '${id}' and seq = 4`
+    await withTampering('prov_event', statement, async () => {
+      const { failures } = (await read('history')).body.error.details
+      assert.deepEqual(failures, [{ check: 'CHAIN', seq: 4 }])
+    })
+  }
+})
+
 test('provenance 2: a failure names the check and the event, raises an alarm, and holds the document', async () => {
-  const change = `update prov_event set shared_body = replace(shared_body, '1080', '1')
-    where document_id = '${id}' and seq = 2`
+  const [body] = await sharedBodies(database, sql`e.document_id = ${id} and e.seq = 2`)
+  const change = replaceBody(compactText(body!.replaceAll('1080', '1'), historyDictionary))
   await withTampering('prov_event', change, async () => {
     const { body } = await read('history')
     const { failures, last_verified_seq: last, incident_id: incident } = body.error.details

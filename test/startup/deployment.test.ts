@@ -16,6 +16,7 @@ import {
 } from '../support/processes/program.ts'
 import { callApi } from '../support/api-client.ts'
 import { until } from '../support/until.ts'
+import { sharedBodies } from '../support/provenance/stored-history.ts'
 import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
 
 const serverKey = 'the one server key of these tests, 32 or more'
@@ -118,12 +119,11 @@ test('a process with another PROVENANCE_KEYS_DIR does not start, and creates no 
   assert.match(await startupErrorOf(first), /^PROVENANCE_KEYS_DIR=/)
   const connection = await Connection.open(url, 'docex test')
   await until('the new epoch has its first leaf', async () => {
-    const [leaf] = await connection.rows<{ shared_body: string }>(sql`
-      select e.shared_body from prov_event e join log_queue q using (document_id, seq)
-      where q.log_id = 'test' and e.shared_body like '%epoch_begun%'
-      union all select e.shared_body from prov_event e join log_leaf l using (document_id, seq)
-      where l.log_id = 'test' and l.idx = 0`)
-    return leaf?.shared_body.includes('/test/1\\n') === true
+    const logged = sql`select document_id, seq from log_queue where log_id = 'test'
+      union all select document_id, seq from log_leaf where log_id = 'test' and idx = 0`
+    const bodies = await sharedBodies(connection, sql`(e.document_id, e.seq) in (${logged})`)
+    const leaf = bodies.find((body) => body.includes('epoch_begun'))
+    return leaf?.includes('/test/1\\n') === true
   })
   await connection.close()
 })

@@ -29,6 +29,14 @@ const streamId = (name: string): string => {
 
 const publicSalt = Buffer.alloc(16)
 
+/** Where a log's own events are, and the stream that their headers name. */
+export const logStream = (
+  log: Pick<TransparencyLog, 'id' | 'origin'>,
+): { document_id: string; stream: string } => {
+  const name = streamName(log)
+  return { document_id: streamId(name), stream: streamOf(publicSalt, `log_${name}`) }
+}
+
 export interface LogEventContext {
   macKey: Buffer
   at: string
@@ -40,10 +48,8 @@ export const appendLogEvent = async (
   log: Pick<TransparencyLog, 'id' | 'origin'>,
   { body, macKey, at }: LogEventContext & { body: object },
 ): Promise<void> => {
-  const name = streamName(log)
-  const document_id = streamId(name)
+  const { document_id, stream } = logStream(log)
   const before = await store.lastEventOf(tx, document_id)
-  const stream = streamOf(publicSalt, `log_${name}`)
   const previous = { seq: before?.seq ?? 0, hash: before?.hash ?? null }
   const slots = { shared: body, issuer: null, counterparty: null }
   const event = buildHistoryEvent(stream, previous, at, slots, pooledRandomBytes(48), macKey)

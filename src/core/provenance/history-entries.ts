@@ -5,6 +5,7 @@
 import type { HistoryEntry } from '../../contract/shapes/provenance.ts'
 import type { Body, Role } from '../../../verifier/verify-bundle.mjs'
 import { encodeId } from '../ids.ts'
+import { bodyText } from './history-event.ts'
 import type { VerifiedEvent, VerifiedHistory } from './record-verification.ts'
 
 export const otherSide = (side: Role): Role => (side === 'issuer' ? 'counterparty' : 'issuer')
@@ -101,7 +102,7 @@ const actorOf = (
 
 /** Whether the events name the organization; for documents whose row is lost or changed. */
 export const isPartyInHistory = (
-  events: readonly { shared_body: string | null; issuer_body: string | null }[],
+  events: readonly { shared_body: Buffer | null; issuer_body: Buffer | null }[],
   organization: string,
 ): boolean => {
   const id = encodeId('org', organization)
@@ -112,9 +113,9 @@ export const isPartyInHistory = (
   })
 }
 
-const parseOrEmpty = (text: string | null): object => {
+const parseOrEmpty = (stored: Buffer | null): object => {
   try {
-    return (JSON.parse(text ?? '{}') as object | null) ?? {}
+    return (JSON.parse(stored === null ? '{}' : bodyText(stored)) as object | null) ?? {}
   } catch {
     return {}
   }

@@ -1,8 +1,13 @@
 /**
  * The bytes of one history event of a document (provenance 1.2 and 1.3): three salted commitments,
  * a header that chains to the previous event, and a MAC. Pure: time and salts are arguments.
+ *
+ * A row has only what cannot be derived: the rest of the header comes from the stream and from the
+ * event before.
  */
 import { hash } from 'node:crypto'
+import type { Header } from '../../../verifier/verify-bundle.mjs'
+import { compactText, fullText, historyDictionary } from '../compact-text.ts'
 import { hmacSha256 } from '../hmac.ts'
 import { canonicalText } from './shared-state.ts'
 
@@ -20,16 +25,23 @@ export interface PreviousEvent {
   hash: Buffer | null
 }
 
-export interface HistoryEvent {
+/** The parts of a header that its row has. */
+export interface StoredHeader {
   seq: number
-  header: string
+  at: string
+  /** Of shared, issuer and counterparty, 32 bytes each. */
+  commitments: Buffer
+}
+
+/** A row of prov_event, without its document. */
+export interface HistoryEvent extends StoredHeader {
   hash: Buffer
   mac: Buffer
-  shared_body: string
+  shared_body: Buffer
   shared_salt: Buffer
-  issuer_body: string
+  issuer_body: Buffer
   issuer_salt: Buffer
-  counterparty_body: string
+  counterparty_body: Buffer
   counterparty_salt: Buffer
 }
 
@@ -53,6 +65,33 @@ const commitment = (salt: Buffer, body: string): string =>
 const leafHash = (header: string): Buffer =>
   hash('sha256', Buffer.concat([leafPrefix, Buffer.from(header)]), 'buffer')
 
+/** The header of a row. It has every byte of the row's parts, so its hash shows a changed one. */
+export const eventHeader = (
+  { at, seq, commitments }: StoredHeader,
+  stream: string,
+  previousHash: Buffer | null,
+): Header => ({
+  at,
+  c: {
+    counterparty: commitments.toString('hex', 64),
+    issuer: commitments.toString('hex', 32, 64),
+    shared: commitments.toString('hex', 0, 32),
+  },
+  prev: previousHash === null ? null : previousHash.toString('hex'),
+  seq,
+  stream,
+  v: 'svc-event/1',
+})
+
+/** This is canonical JSON: sorted keys, no whitespace, nothing that needs an escape. */
+export const headerText = ({ at, c, prev, seq, stream, v }: Header): string =>
+  `{"at":"${at}","c":{"counterparty":"${c.counterparty}","issuer":"${c.issuer}",` +
+  `"shared":"${c.shared}"},"prev":${prev === null ? 'null' : `"${prev}"`},` +
+  `"seq":${seq},"stream":"${stream}","v":"${v}"}`
+
+/** The text of a body, as it was hashed. Throws if the bytes are not the stored form of a text. */
+export const bodyText = (stored: Uint8Array): string => fullText(stored, null)
+
 export const buildHistoryEvent = (
   stream: string,
   previous: PreviousEvent,
@@ -64,21 +103,16 @@ export const buildHistoryEvent = (
   const slot = (name: keyof EventSlots, from: number) => {
     const salt = Buffer.from(salts.subarray(from, from + 16))
     const body = slots[name] === null ? 'null' : canonicalText(slots[name])
-    return { salt, body, digest: commitment(salt, body) }
+    return { salt, body: compactText(body, historyDictionary), digest: commitment(salt, body) }
   }
   const shared = slot('shared', 0)
   const issuer = slot('issuer', 16)
   const counterparty = slot('counterparty', 32)
-  const seq = previous.seq + 1
-  // This is canonical JSON: sorted keys, no whitespace, nothing that needs an escape.
-  const header =
-    `{"at":"${at}","c":{"counterparty":"${counterparty.digest}","issuer":"${issuer.digest}",` +
-    `"shared":"${shared.digest}"},"prev":${previous.hash === null ? 'null' : `"${previous.hash.toString('hex')}"`},` +
-    `"seq":${seq},"stream":"${stream}","v":"svc-event/1"}`
-  const eventHash = leafHash(header)
+  const commitments = Buffer.from(shared.digest + issuer.digest + counterparty.digest, 'hex')
+  const stored = { seq: previous.seq + 1, at, commitments }
+  const eventHash = leafHash(headerText(eventHeader(stored, stream, previous.hash)))
   return {
-    seq,
-    header,
+    ...stored,
     hash: eventHash,
     mac: eventMac(eventHash, macKey),
     shared_body: shared.body,

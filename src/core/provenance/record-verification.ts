@@ -3,11 +3,12 @@
  * published verifier. Pure: the stored rows are arguments.
  *
  * It covers every column of prov_event, documents and document_views; inclusion.ts covers the log.
+ * Of a body it covers the text, of which there is more than one stored form.
  */
 import * as verifier from '../../../verifier/verify-bundle.mjs'
 import { parseContent } from '../documents/content.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
-import { eventMac } from './history-event.ts'
+import { bodyText, eventHeader, eventMac } from './history-event.ts'
 import { rowMac } from './row-mac.ts'
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
@@ -41,37 +42,40 @@ export const failCheck = (
   throw new verifier.Failure(check, message, location)
 }
 
-/** Parses a stored event; fails unless its texts are canonical and its MAC is ours. */
+/** Parses a stored event; fails unless its bodies are canonical and its MAC is ours. */
 const parseEvent = (
   row: StoredEvent,
+  header: verifier.OpenEvent['header'],
   macKey: Buffer,
   textOf: verifier.TextOf,
 ): verifier.OpenEvent => {
   const { seq } = row
-  const header = parseStoredJson(row.header, { seq }) as verifier.OpenEvent['header']
-  if (textOf(header) !== row.header) failCheck('CANONICAL', 'the header is not canonical', { seq })
   if (!row.mac.equals(eventMac(row.hash, macKey)))
     failCheck('MAC', 'the event was not written by this service', { seq })
-  if (header.seq !== seq) failCheck('CHAIN', 'the row has another seq than its header', { seq })
   const open: Partial<Record<verifier.Slot, verifier.Opening>> = {}
   for (const slot of slotNames) {
     const [body, salt] = [row[`${slot}_body`], row[`${slot}_salt`]]
     if (body === null && salt === null) continue
     if (body === null || salt === null)
       return failCheck('COMMITMENT', 'the body or its salt is missing', { seq, slot })
-    const value = parseStoredJson(body, { seq, slot }) as verifier.Opening['body']
-    if (textOf(value) !== body) failCheck('CANONICAL', 'the body is not canonical', { seq, slot })
-    open[slot] = { salt: salt.toString('hex'), body: value }
+    open[slot] = { salt: salt.toString('hex'), body: parseBody(body, { seq, slot }, textOf) }
   }
   return { header, open }
 }
 
-const parseStoredJson = (text: string, location: { seq: number; slot?: string }): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return failCheck('CANONICAL', 'the text is not JSON', location)
-  }
+const parseBody = (
+  stored: Buffer,
+  location: { seq: number; slot: string },
+  textOf: verifier.TextOf,
+): verifier.Opening['body'] => {
+  const parsed = valueOrUndefined(() => {
+    const text = bodyText(stored)
+    return { text, body: JSON.parse(text) as verifier.Opening['body'] }
+  })
+  if (parsed === undefined) return failCheck('CANONICAL', 'the body is not JSON', location)
+  const { text, body } = parsed
+  if (textOf(body) !== text) failCheck('CANONICAL', 'the body is not canonical', location)
+  return body
 }
 
 export interface VerifiedHistory {
@@ -91,8 +95,10 @@ export const verifyHistory = (
 ): VerifiedHistory => {
   if (rows.length === 0) failCheck('CHAIN', 'there are no events')
   const textOf = verifier.writer()
-  const events = rows.map((row) => parseEvent(row, macKey, textOf))
   const stream = verifier.streamOf(document.stream_salt, encodeId('doc', document.id))
+  const events = rows.map((row, i) =>
+    parseEvent(row, eventHeader(row, stream, rows[i - 1]?.hash ?? null), macKey, textOf),
+  )
   const hashes = verifier.checkChain(
     stream,
     events.map(({ header }) => header),

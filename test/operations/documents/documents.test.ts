@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
 import { callApi } from '../../support/api-client.ts'
 import { aDraft, aKey, exampleLine, aPair, anInvoice, move } from '../../support/fixtures.ts'
+import { sharedBodies } from '../../support/provenance/stored-history.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, issuer, counterparty, connection } = await startTradingPair()
@@ -176,9 +177,8 @@ describe('specification 3: states', () => {
     const invoice = await anInvoice(running, pair)
     const reason = { reason_code: 'QTY', note: 'Nine boards, not twelve' }
     await move(running, counterparty.key, invoice.id, 'rejected', reason)
-    const [event] = await running.database.rows<{ shared_body: string }>(sql`
-      select shared_body from prov_event where shared_body like '%Nine boards%'`)
-    const { reason_code, note } = JSON.parse(event!.shared_body)
+    const [body] = await sharedBodies(running.database, sql`true`, 'Nine boards')
+    const { reason_code, note } = JSON.parse(body!)
     assert.deepEqual({ reason_code, note }, reason)
   })
 })

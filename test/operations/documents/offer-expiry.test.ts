@@ -8,6 +8,7 @@ import { expireOffers } from '../../../src/tasks/expire-offers.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { callApi } from '../../support/api-client.ts'
 import { aDraft, anInvoice, move } from '../../support/fixtures.ts'
+import { sharedBodies } from '../../support/provenance/stored-history.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 import { storedEvents } from '../../support/webhooks/stored-events.ts'
 
@@ -108,10 +109,8 @@ describe('domain 2.4: expiry', () => {
   test('the history records the system as the actor', async () => {
     const id = await offerUntil('quote', yesterday)
     await expire()
-    const [event] = await running.database.rows<{ shared_body: string }>(sql`
-      select shared_body from prov_event where document_id = ${decodeId('doc', id)}
-      order by seq desc limit 1`)
-    const { actor, set } = JSON.parse(event!.shared_body)
+    const bodies = await sharedBodies(running.database, sql`e.document_id = ${decodeId('doc', id)}`)
+    const { actor, set } = JSON.parse(bodies.at(-1)!)
     assert.deepEqual([actor, set], [{ kind: 'system' }, { status: 'expired' }])
   })
 

@@ -1,10 +1,12 @@
 /** References between documents and their effects on the target (domain 1, provenance 3). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { streamOf } from '../../../src/core/provenance/history-event.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { aDraft, exampleLine, aPair, anInvoice, move } from '../../support/fixtures.ts'
+import { storedHistory } from '../../support/provenance/stored-history.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
 const { running, pair, seller, buyer, fromBuyer, assertConsistent, ...documents } =
@@ -148,20 +150,18 @@ describe('domain 1: references', () => {
     const order = await convertAndIssue(quote, 'purchase_order', buyer)
     const bodies = async (id: string) => {
       const { number } = await read(id, seller)
-      const rows = await running.database.rows<{
-        shared_body: string
-        header: string
-        hash: Buffer
-      }>(
-        sql`select p.shared_body, p.header, p.hash from prov_event p
-            join documents d on d.id = p.document_id
-            join document_views v on v.document_id = d.id and v.organization_id = ${seller.uuid}
-            where v.number = ${number} order by p.seq`,
+      const rows = await storedHistory(
+        running.database,
+        sql`e.document_id = (select document_id from document_views
+          where organization_id = ${seller.uuid} and number = ${number})`,
       )
-      return rows.map((row) => ({
-        ...JSON.parse(row.shared_body),
-        header: JSON.parse(row.header),
-        hash: row.hash.toString('hex'),
+      const [document] = await running.database.rows<{ stream_salt: Buffer }>(
+        sql`select stream_salt from documents where id = ${rows[0]!.document_id}`,
+      )
+      const stream = streamOf(document!.stream_salt, id)
+      return rows.map(({ seq, hash, shared_body }) => ({
+        ...JSON.parse(shared_body!),
+        position: { stream, seq, hash: hash.toString('hex') },
       }))
     }
     const [quoteEvents, orderEvents] = [await bodies(quote), await bodies(order.body.id)]
@@ -169,15 +169,11 @@ describe('domain 1: references', () => {
     assert.deepEqual(conversion.link, {
       relation: 'ordered_as',
       direction: 'to',
-      peer: { stream: issuing.header.stream, seq: issuing.header.seq, hash: issuing.hash },
+      peer: issuing.position,
     })
     const before = quoteEvents.at(-2)
     assert.deepEqual(issuing.links, [
-      {
-        relation: 'ordered_as',
-        direction: 'from',
-        peer: { stream: before.header.stream, seq: before.header.seq, hash: before.hash },
-      },
+      { relation: 'ordered_as', direction: 'from', peer: before.position },
     ])
   })
 })

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
+import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { purgeExpired } from '../../../src/tasks/purge-expired.ts'
 import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
@@ -32,7 +33,7 @@ const eventTexts = async (): Promise<string[]> => {
   return (await Promise.all(events)).map(({ text }) => text)
 }
 
-test('the events and responses of an invoice take a fraction of what they say', async () => {
+test('the events, responses and history of an invoice take a fraction of what they say', async () => {
   const line_items = Array.from({ length: 5 }, () => exampleLine)
   const { id } = await anApprovedInvoice(running, pair, { line_items })
   const paid = await pay(running, counterparty.key, id)
@@ -47,6 +48,12 @@ test('the events and responses of an invoice take a fraction of what they say', 
   )
   assert.equal(responses!.count, 4n)
   assert(responses!.bytes < 1_800n, `its four responses take ${responses!.bytes} bytes`)
+  const [history] = await database.rows<{ count: bigint; bytes: bigint }>(
+    sql`select count(*), sum(pg_column_size(p.*)) as bytes from prov_event p
+      where document_id = ${decodeId('doc', id)!}`,
+  )
+  assert.equal(history!.count, 4n)
+  assert(history!.bytes < 2_600n, `its history takes ${history!.bytes} bytes`)
 })
 
 test('events and responses keep every byte while the draft is edited, re-dated and issued', async () => {

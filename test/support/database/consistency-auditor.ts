@@ -5,7 +5,9 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { fullText } from '../../../src/core/compact-text.ts'
+import { logStream } from '../../../src/changes/provenance/log-events.ts'
 import { encodeId } from '../../../src/core/ids.ts'
+import { eventHeader, headerText, streamOf } from '../../../src/core/provenance/history-event.ts'
 import { type Queryable, sql } from '../../../src/database/sql.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { assertLedger } from '../payments/ledger-auditor.ts'
@@ -159,6 +161,20 @@ const payloadViolations = (event: StoredEvent, document: Document): Violation[] 
   return isRight ? [] : [`payload of event ${event.id}`]
 }
 
+/** The stream of each history, of which the logs have their own: one per epoch. */
+const streamsOf = (documents: readonly Document[]): ReadonlyMap<string, string> => {
+  const epochs = Array.from({ length: 9 }, (_, i) => i + 1)
+  const logs = (['live', 'test'] as const).flatMap((id) =>
+    epochs.map((epoch) => logStream({ id, origin: `localhost/${id}/${epoch}` })),
+  )
+  return new Map([
+    ...logs.map(({ document_id, stream }) => [document_id, stream] as const),
+    ...documents.map(
+      (row) => [row.id, streamOf(row.stream_salt, encodeId('doc', row.id))] as const,
+    ),
+  ])
+}
+
 /** Each history is one hash chain from 1 to the revision, and its head is in the document's row. */
 const historyViolations = async (
   db: Queryable,
@@ -166,21 +182,21 @@ const historyViolations = async (
   macKey?: Buffer,
 ): Promise<Violation[]> => {
   const violations: Violation[] = []
+  const streams = streamsOf(documents)
   const heads = new Map<string, { seq: number; hash: Buffer | null }>()
   const rows = await db.rows<Rows['prov_event']>(
     sql`select * from prov_event order by document_id, seq`,
   )
-  for (const { document_id, seq, header, hash, mac } of rows) {
+  for (const row of rows) {
+    const { document_id, seq, hash, mac } = row
     const before = heads.get(document_id) ?? { seq: 0, hash: null }
-    const written = JSON.parse(header)
+    const header = eventHeader(row, streams.get(document_id) ?? '', before.hash)
     const expected = createHash('sha256')
       .update(Buffer.from([0]))
-      .update(header)
+      .update(headerText(header))
       .digest()
     const isRight =
       seq === before.seq + 1 &&
-      written.seq === seq &&
-      written.prev === (before.hash?.toString('hex') ?? null) &&
       hash.equals(expected) &&
       (macKey === undefined || mac.equals(createHmac('sha256', macKey).update(hash).digest()))
     if (!isRight) violations.push(`history ${seq} of ${document_id}`)

@@ -33,4 +33,7 @@ export const tablesContaining = async (database: Queryable, text: string): Promi
 const compactTexts = (database: Queryable): Promise<{ name: string; stored: Buffer }[]> =>
   database.rows(sql`
     select 'events' as name, payload as stored from events
-    union all select 'idempotency', body from idempotency where not sealed`)
+    union all select 'idempotency', body from idempotency where not sealed
+    union all select 'prov_event', body
+    from prov_event, unnest(array[shared_body, issuer_body, counterparty_body]) body
+    where body is not null`)

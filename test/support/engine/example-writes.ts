@@ -189,7 +189,8 @@ const insertHistoryEvent = (unit: UnitOfWork, document_id: string, seq: number):
   unit.insert('prov_event', {
     document_id,
     seq,
-    header: '{}',
+    at: unit.now,
+    commitments: Buffer.alloc(96),
     hash: Buffer.alloc(32),
     mac: Buffer.alloc(32),
     shared_body: null,

@@ -1,7 +1,8 @@
 /** Canaries: unique words in texts, to detect when a response leaks a text to the wrong reader. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { type Queryable, sql } from '../../../src/database/sql.ts'
+import { type Queryable, raw, sql } from '../../../src/database/sql.ts'
+import { storedHistory } from '../provenance/stored-history.ts'
 import { storedEvents } from '../webhooks/stored-events.ts'
 
 const canaryPattern = /w[0-9a-f]{16}w/g
@@ -38,11 +39,13 @@ export const storedTextsFor = async (
   database: Queryable,
   organization: string,
 ): Promise<string[]> => {
-  const rows = await database.rows<{ text: string }>(sql`
-    select p.shared_body || case when d.issuer_id = ${organization}
-      then p.issuer_body else p.counterparty_body end as text
-    from prov_event p join documents d on d.id = p.document_id
-    where ${organization} in (d.issuer_id, d.counterparty_id)`)
   const events = await storedEvents(database, sql`e.organization_id = ${organization}`)
-  return [...events.map(({ payload }) => payload), ...rows.map(({ text }) => text)]
+  const texts = events.map(({ payload }) => payload)
+  for (const side of ['issuer', 'counterparty'] as const) {
+    const own = sql`select id from documents where ${raw(`${side}_id`)} = ${organization}`
+    for (const event of await storedHistory(database, sql`e.document_id in (${own})`)) {
+      texts.push(event.shared_body ?? '', event[`${side}_body`] ?? '')
+    }
+  }
+  return texts
 }

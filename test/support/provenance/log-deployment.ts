@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { integrate } from '../../../src/changes/provenance/sequencer.ts'
+import { compactText } from '../../../src/core/compact-text.ts'
 import { eventMac } from '../../../src/core/provenance/history-event.ts'
 import { type Notary, openNotary } from '../../../src/notary/notary.ts'
 import { newId } from '../../../src/database/new-ids.ts'
@@ -48,10 +49,12 @@ export const enqueueEvents = async ({ db }: LogDeployment, count: number): Promi
     deterministicBytes(`event ${(eventCount += 1)}`, 32),
   )
   const salt = Buffer.alloc(16)
-  const slot = { shared_body: 'null', issuer_body: 'null', counterparty_body: 'null' }
+  const body = compactText('null')
+  const slot = { shared_body: body, issuer_body: body, counterparty_body: body }
   const salts = { shared_salt: salt, issuer_salt: salt, counterparty_salt: salt }
+  const header = { seq: 1, at: '2026-11-21T01:00:00.000Z', commitments: Buffer.alloc(96) }
   const events = hashes.map((hash) => ({
-    ...{ document_id: newId(), seq: 1, header: '{}', hash, mac: eventMac(hash, macKey) },
+    ...{ document_id: newId(), ...header, hash, mac: eventMac(hash, macKey) },
     ...slot,
     ...salts,
   }))

@@ -14,7 +14,9 @@ import { bundleText } from '../../../src/core/provenance/proof-bundle.ts'
 import {
   type HistoryEvent,
   type EventSlots,
+  bodyText,
   buildHistoryEvent,
+  eventHeader,
   stateDigest,
   streamOf,
 } from '../../../src/core/provenance/history-event.ts'
@@ -189,17 +191,21 @@ export interface BundleOptions {
   erasedSlots?: readonly string[]
 }
 
-const openedEvent = (row: HistoryEvent): VerifiedEvent => {
+const openedEvent = (
+  row: HistoryEvent,
+  stream: string,
+  previousHash: Buffer | null,
+): VerifiedEvent => {
   const slot = (name: Slot) => ({
     salt: row[`${name}_salt`].toString('hex'),
-    body: JSON.parse(row[`${name}_body`]),
+    body: JSON.parse(bodyText(row[`${name}_body`])),
   })
   const open = {
     shared: slot('shared'),
     issuer: slot('issuer'),
     counterparty: slot('counterparty'),
   }
-  return { header: JSON.parse(row.header), open, hash: row.hash }
+  return { header: eventHeader(row, stream, previousHash), open, hash: row.hash }
 }
 
 /** The bundle that a correct service would export for this document and log. */
@@ -223,7 +229,7 @@ export const syntheticBundle = (
     asOf,
   }
   const events = rows
-    .map(openedEvent)
+    .map((row, i) => openedEvent(row, document.stream, rows[i - 1]?.hash ?? null))
     .map((event) => ({
       ...event,
       open: Object.fromEntries(
