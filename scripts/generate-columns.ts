@@ -36,6 +36,7 @@ const checkMigrated = async (db: Queryable): Promise<void> => {
 const columnsOf = (db: Queryable): Promise<Column[]> =>
   db.rows(sql`
     select table_name, column_name, data_type, is_nullable from information_schema.columns
+    join pg_class t on t.oid = format('public.%I', table_name)::regclass and not t.relispartition
     where table_schema = 'public' and table_name <> 'migrations'
     order by table_name, ordinal_position`)
 

@@ -5,8 +5,8 @@ import { type Queryable, raw, sql } from '../../../src/database/sql.ts'
 /** The tables in which any column holds the text, be it plain, compressed, in hex or in base64. */
 export const tablesContaining = async (database: Queryable, text: string): Promise<string[]> => {
   const tables = await database.rows<{ name: string }>(sql`
-    select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_type = 'BASE TABLE'`)
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`)
   const forms = ['utf8', 'hex', 'base64'].map((form) =>
     Buffer.from(text)
       .toString(form as BufferEncoding)
