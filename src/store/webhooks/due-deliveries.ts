@@ -57,7 +57,7 @@ export const dueDeliveries = async (
         from (
           select e.payload, ${contentShownBy('e')} as content
           from events e join documents d on d.id = e.document_id
-          where e.organization_id = due.organization_id and e.feed = due.feed offset 0) s) shown
+          where e.organization_id = due.organization_id and e.id = due.event_id offset 0) s) shown
         on due.own_payload is null
       window line as (partition by due.webhook_id order by due.due_at, due.feed, due.id)) ranked
     where place = 1 or bytes <= ${raw(String(limits.claimBytesPerEndpoint))}
