@@ -65,14 +65,20 @@ create table webhook_delivery (
   finished_at          timestamptz(3),
   constraint due_iff_not_finished check ((due_at is null) = (status not in ('pending', 'retrying'))),
   constraint finished_iff_not_due check ((finished_at is null) = (due_at is not null))
-) with (fillfactor = 80);
+)
+-- A partition per week (0015-partitions.sql) of the id, which begins with the time of the event: an
+-- id is unique in the whole table and found in one partition, and so are its attempts.
+partition by range (id);
 comment on table webhook_delivery is 'The delivery of one event to one endpoint, and its status.';
 -- Due deliveries of one endpoint, first attempts in commit order.
 create index webhook_delivery_due on webhook_delivery (webhook_id, due_at, feed) where due_at is not null;
 -- The deliveries list, newest first.
 create index webhook_delivery_by_endpoint on webhook_delivery (webhook_id, created_at, feed, id);
--- Purging by age.
+-- drop_expired_partitions(): deliveries that are younger than their event, as recovered ones are.
 create index webhook_delivery_by_age on webhook_delivery using brin (created_at) with (autosummarize = on);
+
+create table webhook_delivery_default partition of webhook_delivery default with (fillfactor = 80);
+comment on table webhook_delivery_default is 'Deliveries of weeks without a partition; the pattern of every partition.';
 
 create table webhook_attempt (
   delivery_id     uuid not null,
@@ -84,8 +90,13 @@ create table webhook_attempt (
   -- The first 4 KiB of the response.
   response_body   text,
   primary key (delivery_id, number)
-);
+)
+-- In the week of its delivery.
+partition by range (delivery_id);
 comment on table webhook_attempt is 'The outcome of one delivery attempt.';
+
+create table webhook_attempt_default partition of webhook_attempt default;
+comment on table webhook_attempt_default is 'Attempts of weeks without a partition; the pattern of every partition.';
 
 -- A deterministic, time-ordered id (RFC 9562, version 7): the event's time, and 74 bits of a hash
 -- of both ids.

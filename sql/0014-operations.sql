@@ -31,7 +31,10 @@ create table requests (
   idempotency_key text,
   -- The list, newest first.
   primary key (organization_id, id)
-);
+)
+-- A partition per week (0015-partitions.sql).
+partition by range (id);
 comment on table requests is 'Completed calls. Written in batches off the request path; a few may be missing.';
--- Purging by age.
-create index requests_by_age on requests (id);
+
+create table requests_default partition of requests default;
+comment on table requests_default is 'Calls of weeks without a partition; the pattern of every partition.';

@@ -289,7 +289,7 @@ export const limits = {
 
   // Housekeeping
   eventRetentionDays: 30,
-  /** Longer than events are listed, so that every retry of a late delivery still has its body. */
+  /** At least: longer than events are listed, so that a retry of a late delivery has its body. */
   eventStorageDays: 31,
   /** No response of a write and no event is longer. */
   storedTextMaxBytes: 16 * 1024 * 1024,

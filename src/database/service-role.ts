@@ -1,8 +1,9 @@
 /**
  * The role of the service in the embedded PostgreSQL: it reads and writes rows, and nothing else. A
  * statement that should never have run can therefore change no schema, disable no trigger of an
- * append-only table, empty no table, and reach no file or program of the server. Migrations and the
- * operators' commands use the owner.
+ * append-only table, empty no table, and reach no file or program of the server. Partitions come
+ * and go by two functions of the owner (sql/0015-partitions.sql). Migrations and the operators'
+ * commands use the owner.
  */
 import { Connection, inTransaction } from './sql.ts'
 import { acquireStartupLock } from './startup-lock.ts'
@@ -28,7 +29,8 @@ const grantRows = `
   grant usage on schema public to ${role};
   grant select, insert, update, delete on all tables in schema public to ${role};
   grant usage on all sequences in schema public to ${role};
-  revoke insert, update, delete on migrations from ${role};`
+  revoke insert, update, delete on migrations from ${role};
+  grant execute on function prepare_partitions(), drop_expired_partitions() to ${role};`
 
 /** Grants the role the tables of the migrated database, and returns the role's URL. */
 export const prepareServiceRole = async (ownerUrl: string): Promise<string> => {

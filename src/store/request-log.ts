@@ -90,6 +90,11 @@ export interface RequestLogPage {
   next: string | null
 }
 
+/** The rows are stored up to a week longer. */
+const isRetained = raw(
+  `id >= first_uuid_at(now() - interval '${limits.requestRetentionDays} days')`,
+)
+
 /** Reads a bounded number of rows, so a page may be short yet have a next one. */
 export const loggedRequests = async (
   db: Queryable,
@@ -98,7 +103,7 @@ export const loggedRequests = async (
   { before, from, limit }: RequestLogRange,
 ): Promise<RequestLogPage> => {
   const range = sql`
-    from requests where organization_id = ${organization}
+    from requests where organization_id = ${organization} and ${isRetained}
       ${before === undefined ? sql`` : sql`and id < ${before}`}
       ${from === undefined ? sql`` : sql`and id >= ${from}`}
     order by id desc`
@@ -127,8 +132,8 @@ const conditionOf = ({ keys, statuses, path }: RequestLogFilters): SqlQuery => {
   return conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
 }
 
-/** Deletes requests with an id below `before`: ids begin with the time of the call. */
+/** Deletes requests with an id below `before`, where no partition was dropped with them. */
 export const purgeRequests = (db: Queryable, before: string, limit: number): Promise<number> =>
   db.run(sql`
-    delete from requests where (organization_id, id) in
+    delete from requests where id < ${before} and (organization_id, id) in
       (select organization_id, id from requests where id < ${before} limit ${limit})`)

@@ -1,10 +1,12 @@
 /**
- * Purges expired rows: stored responses after their retention, events, deliveries and the request
- * log after 30 days, former contents of drafts once nothing shows them, and sessions and sign-in
- * links once they have ended.
+ * Purges what has expired: stored responses after their retention, former contents of drafts once
+ * nothing shows them, sessions and sign-in links once they have ended; and events, deliveries and
+ * the request log after 30 days, by dropping the partition of a week when all of it has expired.
  */
 import { limits } from '../contract/limits.ts'
 import { firstUuidAt } from '../core/ids.ts'
+import type { Queryable } from '../database/sql.ts'
+import { dropExpiredPartitions, preparePartitions } from '../store/partitions.ts'
 import { purgeDeliveries } from '../store/webhooks/deliveries.ts'
 import { purgeEvents } from '../store/webhooks/events.ts'
 import { purgeReplacedContents } from '../store/documents/replaced-contents.ts'
@@ -15,33 +17,53 @@ import { purgeSignInLinks } from '../store/identity/sign-in-links.ts'
 import type { Task } from './runner.ts'
 
 const dayMs = 86_400_000
+const weekMs = 7 * dayMs
+/** A Monday. Weeks begin on Monday in UTC, as the partitions do. */
+const firstMondayMs = 4 * dayMs
+
+/** The lowest id of the oldest week that is not dropped: part of it is younger than `days`. */
+const firstKeptId = (days: number): string => {
+  const at = Date.now() - days * dayMs
+  return firstUuidAt(at - ((at - firstMondayMs) % weekMs))
+}
 
 export const purgeExpired: Task = {
   name: 'purge-expired',
   everyMs: limits.purgeEveryMs,
   run: async ({ database, config }) => {
     const batchSize = limits.purgeRowsPerRound
-    const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
     const responses = await purgeStoredResponses(
       database.background,
       ago(config.idempotencyRetentionMs),
       batchSize,
     )
-    const all = ago(limits.eventStorageDays * dayMs)
-    const events = await purgeEvents(database.background, all, batchSize)
     const contents = await purgeReplacedContents(
       database.background,
       ago(Math.max(limits.replacedContentDays * dayMs, config.idempotencyRetentionMs + dayMs)),
       batchSize,
     )
-    const finished = ago(limits.deliveryRetentionDays * dayMs)
-    const deliveries = await purgeDeliveries(database.background, { finished, all }, batchSize)
-    const firstKept = firstUuidAt(Date.now() - limits.requestRetentionDays * dayMs)
-    const requests = await purgeRequests(database.background, firstKept, batchSize)
     const sessions = await purgeSessions(database.background, batchSize)
     const signInLinks = await purgeSignInLinks(database.background, batchSize)
-    return [responses, events, contents, deliveries, requests, sessions, signInLinks].includes(
-      batchSize,
-    )
+    const weeks = await purgeWeeks(database.background)
+    return weeks || [responses, contents, sessions, signInLinks].includes(batchSize)
   },
 }
+
+/**
+ * Prepares and drops partitions, and deletes what a dropped week leaves behind: rows of the default
+ * partition, and partitions that were in use or have a younger row.
+ */
+const purgeWeeks = async (db: Queryable): Promise<boolean> => {
+  if (await preparePartitions(db)) return true
+  if (await dropExpiredPartitions(db)) return true
+  const batchSize = limits.purgeRowsPerRound
+  const id = firstKeptId(limits.eventStorageDays)
+  const events = await purgeEvents(db, id, batchSize)
+  const finished = ago(limits.deliveryRetentionDays * dayMs)
+  const all = ago(limits.eventStorageDays * dayMs)
+  const deliveries = await purgeDeliveries(db, { id, finished, all }, batchSize)
+  const requests = await purgeRequests(db, firstKeptId(limits.requestRetentionDays), batchSize)
+  return [events, deliveries, requests].includes(batchSize)
+}
+
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()

@@ -31,6 +31,11 @@ export interface DeliveryListPage {
   next: DeliveryPosition | null
 }
 
+const isYoungerThan = (days: number) => `created_at > now() - interval '${days} days'`
+/** Callers see finished deliveries for this long; the rows are stored up to a week longer. */
+const isRetained = raw(`${isYoungerThan(limits.eventStorageDays)}
+  and (due_at is not null or ${isYoungerThan(limits.deliveryRetentionDays)})`)
+
 /** Newest first. Reads a bounded number of rows, so a page may be short yet have a next one. */
 export const deliveriesOf = async (
   db: Queryable,
@@ -46,7 +51,7 @@ export const deliveriesOf = async (
   const from = since === undefined ? sql`` : sql` and created_at >= ${since}`
   const to = until === undefined ? sql`` : sql` and created_at <= ${until}`
   const scan = sql`select * from webhook_delivery
-    where webhook_id = ${webhook}${position}${from}${to}
+    where webhook_id = ${webhook}${position}${from}${to} and ${isRetained}
     order by created_at desc, feed desc, id desc`
   const rows = await db.rows<DeliveryRow>(sql`
     select * from (${scan} limit ${raw(String(limits.listScanMaxRows))}) d
@@ -73,7 +78,9 @@ export const deliveryById = (
   webhook: string,
   id: string,
 ): Promise<DeliveryRow | undefined> =>
-  db.row(sql`select * from webhook_delivery where id = ${id} and webhook_id = ${webhook}`)
+  db.row(sql`
+    select * from webhook_delivery
+    where id = ${id} and webhook_id = ${webhook} and ${isRetained}`)
 
 export const attemptsOf = (
   db: Queryable,
@@ -121,7 +128,8 @@ export const recoverRange = async (
     select e.id, e.feed, e.type, e.created_at from events e
     join webhook_endpoints w on w.id = ${webhook} and e.feed <= w.cursor
     where e.organization_id = ${organization} and e.created_at >= ${since}
-      and e.created_at <= ${until}${ofType} order by e.feed`
+      and e.created_at <= ${until} and e.${raw(isYoungerThan(limits.eventStorageDays))}${ofType}
+    order by e.feed`
   const scheduled = await db.run(sql`
     insert into webhook_delivery as d
       (id, webhook_id, organization_id, event_id, event_type, feed, status, due_at, created_at)
@@ -169,20 +177,25 @@ export const insertPing = async (
       ${attempt.duration_ms}, ${attempt.error}, ${attempt.response_body})`)
 }
 
-/** Purges deliveries with their attempts. A due delivery is kept as long as its event. */
+/**
+ * Deletes deliveries and their attempts, where no partition was dropped with them: those with an id
+ * below `before.id` that are not younger than their event. A due delivery is kept as long as it.
+ */
 export const purgeDeliveries = async (
   db: Queryable,
-  before: { finished: string; all: string },
+  before: { id: string; finished: string; all: string },
   limit: number,
 ): Promise<number> => {
   const purged = await db.row<{ count: bigint }>(sql`
     with purged as (
-      delete from webhook_delivery where id in
-        (select id from webhook_delivery
-         where created_at < ${before.finished} and (due_at is null or created_at < ${before.all})
+      delete from webhook_delivery where id < ${before.id} and id in
+        (select id from webhook_delivery where id < ${before.id}
+           and created_at < ${before.finished} and (due_at is null or created_at < ${before.all})
          limit ${limit})
       returning id),
-    attempts as (delete from webhook_attempt where delivery_id in (select id from purged))
+    attempts as (
+      delete from webhook_attempt
+      where delivery_id < ${before.id} and delivery_id in (select id from purged))
     select count(*) as count from purged`)
   return Number(purged!.count)
 }

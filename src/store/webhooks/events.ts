@@ -24,10 +24,13 @@ export interface FeedPage {
   next: bigint | null
 }
 
-/** Callers see events for this long; the rows are stored a little longer. */
-const isRetained = raw(
-  `created_at > clock_timestamp() - interval '${limits.eventRetentionDays} days'`,
-)
+/**
+ * Callers see events for this long; the rows are stored a little longer. The bound of the id spares
+ * the partitions that are about to be dropped: a feed is read from all others at once.
+ */
+const isRetained = (row: 'e' | 'events'): SqlQuery =>
+  raw(`${row}.created_at > clock_timestamp() - interval '${limits.eventRetentionDays} days'
+    and ${row}.id >= first_uuid_at(now() - interval '${limits.eventStorageDays} days')`)
 
 /** Reads a bounded number of rows, so a page may be short yet have a next one. */
 export const feedPage = async (db: Queryable, request: FeedRequest): Promise<FeedPage> => {
@@ -72,7 +75,7 @@ const scanOf = (request: FeedRequest): SqlQuery => {
         ? sql` and feed > ${from.after}`
         : sql` and feed < ${from.before}`
   return sql`select feed, type, document_id, revision, payload from events
-    where organization_id = ${organization}${position} and ${isRetained} ${orderOf(request)}`
+    where organization_id = ${organization}${position} and ${isRetained('events')} ${orderOf(request)}`
 }
 
 export const eventById = async (
@@ -83,11 +86,12 @@ export const eventById = async (
   const event = await db.row<StoredEvent>(sql`
     select e.feed, e.payload, ${contentShownBy('e')} as content
     from events e join documents d on d.id = e.document_id
-    where e.organization_id = ${organization} and e.id = ${id} and e.${isRetained}`)
+    where e.organization_id = ${organization} and e.id = ${id} and ${isRetained('e')}`)
   return event && { feed: event.feed, payload: payloadOf(event) }
 }
 
+/** Deletes events with an id below `before`, where no partition was dropped with them. */
 export const purgeEvents = (db: Queryable, before: string, limit: number): Promise<number> =>
   db.run(sql`
-    delete from events where (organization_id, feed) in
-      (select organization_id, feed from events where created_at < ${before} limit ${limit})`)
+    delete from events where id < ${before} and (organization_id, id) in
+      (select organization_id, id from events where id < ${before} limit ${limit})`)

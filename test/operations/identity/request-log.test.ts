@@ -1,7 +1,7 @@
 /** The request log: its entries, filters and pages, and the count of lost entries. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { firstUuidAt } from '../../../src/core/ids.ts'
+import { encodeId, firstUuidAt } from '../../../src/core/ids.ts'
 import { newId } from '../../../src/database/new-ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { purgeExpired } from '../../../src/tasks/purge-expired.ts'
@@ -52,7 +52,8 @@ const entryOf = async (
 const insertLoggedRequests = (owner: TestOrganization, count: number) =>
   running.database.run(sql`
     insert into requests (organization_id, id, method, path, status, duration_ms)
-    select ${owner.uuid}, (lpad(to_hex(1700000000000 * 65536 + n), 16, '0') || repeat('8', 16))::uuid,
+    select ${owner.uuid}, overlay(${firstUuidAt(Date.now() - 86_400_000)} placing
+        lpad(to_hex(n), 12, '0') from 25)::uuid,
       'GET', '/v1/documents', case n when 1 then 418 else 200 end, 1
     from generate_series(1, ${count}::bigint) n`)
 
@@ -239,15 +240,21 @@ describe('lost entries are counted', () => {
   })
 })
 
-test('requests older than 30 days, ended sessions and expired links are purged; others are not', async () => {
+test('requests are listed for 30 days; expired ones, ended sessions and expired links are purged', async () => {
   const owner = await anOrganization(running)
   const { database } = running
-  const ids = [31, 29].map((days) => firstUuidAt(Date.now() - days * 86_400_000))
+  // The one of 31 days ago shares its week with younger ones.
+  const ids = [38, 31, 29].map((days) => firstUuidAt(Date.now() - days * 86_400_000))
   for (const id of ids) {
     await database.run(sql`
       insert into requests (organization_id, id, method, path, status, duration_ms)
       values (${owner.uuid}, ${id}, 'GET', '/v1/me', 200, 1)`)
   }
+  const listed = await loggedRequests(owner, '?path=/v1/me')
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    [encodeId('req', ids[2]!)],
+  )
   const ended = newId()
   await database.run(sql`
     insert into sessions select ${ended}, user_id, organization_id, mode, 'ended', created_at,
@@ -257,9 +264,10 @@ test('requests older than 30 days, ended sessions and expired links are purged; 
       ('open', ${owner.userId}, now() + interval '1 hour', null)`)
   while (await purgeExpired.run(context));
   const remaining = await database.rows<{ id: string }>(
-    sql`select id from requests where organization_id = ${owner.uuid} and id = any(${ids})`,
+    sql`select id from requests where organization_id = ${owner.uuid} and id = any(${ids}) order by id`,
   )
-  assert.deepEqual(remaining, [{ id: ids[1] }])
+  assert(remaining.every(({ id }) => id !== ids[0]))
+  assert.equal(remaining.at(-1)?.id, ids[2])
   const sessions = await database.rows<{ id: string }>(
     sql`select id from sessions where organization_id = ${owner.uuid}`,
   )
