@@ -172,7 +172,9 @@ const commitEvents = async (db: Connection, count: number, payload: Buffer) => {
   await db.run(sql`
     insert into events
       (organization_id, feed, id, document_id, sequence, type, created_at, revision, payload)
-    select h.organization_id, h.feed + n, md5(${salt} || h.organization_id || n)::uuid,
+    select h.organization_id, h.feed + n,
+      overlay(first_uuid_at(now())::text placing
+        left(md5(${salt} || h.organization_id || n), 12) from 25)::uuid,
       md5('document' || n)::uuid, 1, 'document.created', now(), 1, ${payload}
     from organization_counters h, generate_series(1, ${each}::int) n
     where h.organization_id in (select md5('issuer' || p)::uuid from generate_series(1, ${pairs}::int) p)`)
