@@ -117,7 +117,7 @@ const historyFragments = [
 ].join('')
 
 /** The dictionary of events and responses, and that of history; 0 stands for no compression. */
-export const envelopeDictionary = 1
+const envelopeDictionary = 1
 export const historyDictionary = 2
 const uncompressed = 0
 

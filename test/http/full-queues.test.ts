@@ -1,4 +1,4 @@
-/** Every queue that a caller can fill refuses at once what does not fit, and others still get in. */
+/** A queue that a caller can fill refuses at once what does not fit, and others still get in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { workClasses } from '../../src/contract/work-classes.ts'

@@ -1,7 +1,7 @@
 /**
  * Every attack against every request of a victim (bench/neighbours.ts): none of the victim's fails,
- * and PostgreSQL runs nothing for an attacker that has hung up. Latencies are for the bench. Runs with
- * `LONG=1`; test/http/noisy-neighbours.test.ts holds the rules in the short suite.
+ * and PostgreSQL runs nothing for an attacker that has hung up. Latencies are for the bench. It runs
+ * with `LONG=1`; test/http/noisy-neighbours.test.ts holds the rules in the short suite.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -42,18 +42,18 @@ test('the events, responses and history of an invoice take a fraction of what th
     sql`select count(*), sum(pg_column_size(e.*)) as bytes from events e`,
   )
   assert.equal(events!.count, 10n)
-  assert(events!.bytes < 5_500n, `the events of one invoice take ${events!.bytes} bytes`)
+  assert(events!.bytes < 6_500n, `the events of one invoice take ${events!.bytes} bytes`)
   const [responses] = await database.rows<{ count: bigint; bytes: bigint }>(
     sql`select count(*), sum(pg_column_size(i.*)) as bytes from idempotency i`,
   )
   assert.equal(responses!.count, 4n)
-  assert(responses!.bytes < 1_800n, `its four responses take ${responses!.bytes} bytes`)
+  assert(responses!.bytes < 2_400n, `its four responses take ${responses!.bytes} bytes`)
   const [history] = await database.rows<{ count: bigint; bytes: bigint }>(
     sql`select count(*), sum(pg_column_size(p.*)) as bytes from prov_event p
       where document_id = ${decodeId('doc', id)!}`,
   )
   assert.equal(history!.count, 4n)
-  assert(history!.bytes < 2_600n, `its history takes ${history!.bytes} bytes`)
+  assert(history!.bytes < 3_200n, `its history takes ${history!.bytes} bytes`)
 })
 
 test('events and responses keep every byte while the draft is edited, re-dated and issued', async () => {
