@@ -1,6 +1,6 @@
 /**
  * Every attack against every request of a victim (bench/neighbours.ts): none of the victim's fails,
- * and PostgreSQL runs nothing for an attacker that has hung up. Latencies are for the bench. It runs
+ * and PostgreSQL runs nothing for an attacker that has hung up. Latencies are for the bench. Runs
  * with `LONG=1`; test/http/noisy-neighbours.test.ts holds the rules in the short suite.
  */
 import assert from 'node:assert/strict'
