@@ -9,7 +9,7 @@ import { tileTree } from '../../src/core/provenance/merkle-tree.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { checkLogKeys } from '../../src/startup/database-log-keys.ts'
 import { type Notary, openNotary } from '../../src/notary/notary.ts'
-import { type Connection, sql } from '../../src/database/sql.ts'
+import { type Connection, databaseError, sql } from '../../src/database/sql.ts'
 import { tryLogLock } from '../../src/store/provenance/transparency-log.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { BadInput, type Command } from './admin-command.ts'
@@ -100,6 +100,10 @@ const parseLogId = (value: string | undefined): LogId => {
   return id
 }
 
+/** PostgreSQL gave up waiting, or ended a circle of waits, as with a sequencer of the other log. */
+const isStillLocked = (error: unknown): boolean =>
+  ['40P01', '55P03'].includes(databaseError(error)?.code ?? '')
+
 /** Retries while the log is locked, which lasts only moments. A failed try releases its locks. */
 const retryUntilUnlocked = async <T>(
   tx: Connection,
@@ -107,7 +111,9 @@ const retryUntilUnlocked = async <T>(
 ): Promise<T> => {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     await tx.run(sql`savepoint before`)
-    const result = await work()
+    const result = await work().catch((error: unknown) => {
+      if (!isStillLocked(error)) throw error
+    })
     if (result !== undefined) return result
     await tx.run(sql`rollback to savepoint before`)
     await tx.run(sql`select pg_sleep(0.05)`)

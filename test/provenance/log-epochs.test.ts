@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { sql } from '../../src/database/sql.ts'
+import { Connection, sql } from '../../src/database/sql.ts'
 import { keysDirOf, testServer } from '../support/database/postgres.ts'
 import { fetchTrustFile, temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
 import { runAdminOnService } from '../support/processes/program.ts'
@@ -83,6 +83,30 @@ test('a command with another folder of keys is refused, and writes nothing to it
   }
   for (const what of ['history', 'lineage', 'export']) {
     assert.equal((await read(what, invoice.id, other.issuer.key, at)).status, 200, what)
+  }
+})
+
+test('an epoch that PostgreSQL ends as a deadlock with another writer begins again', async () => {
+  const at = await aService()
+  const writer = await Connection.open(at.databaseUrl, 'test writer')
+  // The other side finds the circle first.
+  await writer.script(
+    "set deadlock_timeout = '20s'; begin; lock table head_note in row exclusive mode",
+  )
+  try {
+    const command = admin(at, 'new-log-epoch', '--log', 'test')
+    await until('the command waits for the writer', async () => {
+      const rows = await at.database.rows(
+        sql`select 1 from pg_locks where relation = 'head_note'::regclass and not granted`,
+      )
+      return rows.length > 0
+    })
+    await writer.script('lock table log_leaf in row exclusive mode')
+    await writer.script('rollback')
+    const { exitCode, output } = await command
+    assert.equal(exitCode, 0, output)
+  } finally {
+    await writer.close()
   }
 })
 
