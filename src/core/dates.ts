@@ -37,15 +37,9 @@ export const daysBetween = (from: string, to: string): number =>
  * much. Every read of a document calls it, and Temporal takes twice as long (docs/decisions/0038).
  */
 export const dateAt = (moment: string | number, offsetSeconds: bigint): string => {
-  const ms =
-    (typeof moment === 'number' ? moment : Date.parse(moment)) + Number(offsetSeconds) * 1_000
-  const day = Math.floor(ms / dayMs)
-  if (day !== last.day) last = { day, date: new Date(ms).toISOString().slice(0, firstDate.length) }
-  return last.date
+  const ms = typeof moment === 'number' ? moment : Date.parse(moment)
+  return new Date(ms + Number(offsetSeconds) * 1_000).toISOString().slice(0, firstDate.length)
 }
-
-/** Nearly all calls ask for today. */
-let last = { day: NaN, date: '' }
 
 /** ISO 8601 without signs, fractions and lower case: a clock moves by whole units, and forward. */
 const durationForm =
