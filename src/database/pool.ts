@@ -235,14 +235,15 @@ const openPool = (url: string, name: string, max: number, options = '') => {
   // The pool drops an idle client that fails; the next user gets another one.
   pool.on('error', () => {})
   const connections = new WeakMap<pg.PoolClient, Connection>()
+  // At once: PostgreSQL may end a connection with the very bytes that open it.
+  pool.on('connect', (client) => connections.set(client, new Connection(client)))
   let ended: Promise<void> | undefined
   return {
     use: async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
       const client = await pool.connect().catch((error: unknown) => {
         throw new DatabaseUnavailable('no connection was free in time', { cause: error })
       })
-      const connection = connections.get(client) ?? new Connection(client)
-      connections.set(client, connection)
+      const connection = connections.get(client)!
       try {
         return await work(connection)
       } finally {

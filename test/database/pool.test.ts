@@ -1,0 +1,38 @@
+/** The pool against a server that answers with chosen bytes. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { test } from 'node:test'
+import { openDatabase } from '../../src/database/pool.ts'
+import { DatabaseUnavailable, sql } from '../../src/database/sql.ts'
+
+/** A message of PostgreSQL's protocol: its type, its length and its body. */
+const message = (type: string, body: string): Buffer => {
+  const bytes = Buffer.alloc(5 + body.length)
+  bytes.write(type)
+  bytes.writeInt32BE(4 + body.length, 1)
+  bytes.write(body, 5)
+  return bytes
+}
+
+const authenticationOk = message('R', '\0\0\0\0')
+const readyForQuery = message('Z', 'I')
+const shutdown = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0')
+
+test('a connection that PostgreSQL ends with the bytes that open it is an outage, not a crash', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () =>
+      socket.end(Buffer.concat([authenticationOk, readyForQuery, shutdown])),
+    )
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const database = openDatabase(`postgresql://postgres@127.0.0.1:${port}/docex`)
+  await assert.rejects(
+    database.transaction((tx) => tx.run(sql`select 1`)),
+    DatabaseUnavailable,
+  )
+  await database.close()
+  server.close()
+})
