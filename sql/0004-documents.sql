@@ -83,7 +83,7 @@ create index documents_by_lapse on documents (lapses_after) where lapses_after i
 create index documents_by_lapse_of_issuer on documents (issuer_id, lapses_after)
   where lapses_after is not null;
 -- Room in each page for the next version of a row, which then needs no new entry in any index.
-alter table documents set (fillfactor = 85);
+alter table documents set (fillfactor = 55);
 
 -- A draft's content changes with every edit, but the events and the stored responses of that time
 -- leave the content out of their texts.

@@ -2,7 +2,7 @@
 import { version } from '../contract/version.ts'
 import type { EventType } from '../contract/events.ts'
 import type { Side } from '../contract/document-types.ts'
-import { compactText, contentMark } from '../core/compact-text.ts'
+import { compactText, contentMark, knownText } from '../core/compact-text.ts'
 import { encodeId } from '../core/ids.ts'
 import { projectionParts } from '../core/documents/projection.ts'
 import type { ActingCaller, ChangeContext, NewDocumentRow } from './change-context.ts'
@@ -29,6 +29,7 @@ export const emitEvent = (
   const updated = { ...document, [counterColumn]: document[counterColumn] + 1 }
   const position = nextFeedPosition(unit, receiver)
   const id = unit.newId()
+  const created_at = document.updated_at
   const today = todayOf(unit, receiver)
   const issuerToday = todayOf(unit, document.issuer_id)
   const viewer = { side, canPay: true, today, issuerToday }
@@ -40,7 +41,7 @@ export const emitEvent = (
     extraData === undefined ? '' : `,${JSON.stringify(extraData(receiver)).slice(1, -1)}`
   const payload =
     `{"id":"${encodeId('evt', id)}","type":"${type}","api_version":"${version}",` +
-    `"created_at":"${document.updated_at}","sequence":${updated[counterColumn]},` +
+    `"created_at":"${created_at}","sequence":${updated[counterColumn]},` +
     `"data":{"document":${before}${contentMark}${after}${previousStatusField}${causeField}${extraFields}},"request":${requestFor(caller, receiver)}` +
     `${document.mode === 'test' ? ',"sandbox":true' : ''}}`
   unit.insert('events', {
@@ -50,9 +51,9 @@ export const emitEvent = (
     document_id: document.id,
     sequence: updated[counterColumn],
     type,
-    created_at: document.updated_at,
+    created_at,
     revision: updated.revision,
-    payload: compactText(payload),
+    payload: compactText(payload, { known: knownText(document, { created_at, eventId: id }) }),
   })
   return { document: updated, position }
 }

@@ -2,7 +2,7 @@
  * The stored form of event envelopes, responses and bodies of history: JSON texts that are kept
  * byte for byte, but mostly repeat what is stored already. In events and responses the document's
  * content becomes a mark, since the document has it. The rest is compressed with a dictionary of
- * what all texts of its kind share.
+ * what all texts of its kind share, and of what the rows beside the text say.
  *
  * Stored texts outlive the release that wrote them, so a dictionary never changes. A new one gets
  * the next number; its predecessor stays as long as a text can be stored.
@@ -10,6 +10,8 @@
 import assert from 'node:assert/strict'
 import { compressSync, uncompressSync } from 'lz4-napi'
 import { limits } from '../contract/limits.ts'
+import type { Rows } from '../database/rows.ts'
+import { encodeId } from './ids.ts'
 
 /**
  * Stands for a document's content without its braces, as projections splice it in. JSON escapes
@@ -137,16 +139,48 @@ export const markContent = (text: string, content: string): string => {
   return at < 0 ? text : text.slice(0, at) + contentMark + text.slice(at + inner.length)
 }
 
+/** The columns of a document that never change after its creation, and that its texts repeat. */
+export type KnownDocument = Pick<
+  Rows['documents'],
+  'id' | 'connection_id' | 'issuer_id' | 'counterparty_id' | 'issuer_number' | 'created_at'
+>
+
+/** What the rows beside a text say: it belongs to the dictionary of this one text. */
+export const knownText = (
+  document: KnownDocument,
+  { created_at, eventId }: { created_at: string; eventId?: string },
+): string =>
+  encodeId('con', document.connection_id) +
+  document.issuer_number +
+  document.created_at +
+  encodeId('org', document.issuer_id) +
+  encodeId('org', document.counterparty_id) +
+  encodeId('doc', document.id) +
+  (eventId === undefined ? '' : encodeId('evt', eventId)) +
+  created_at
+
 /** The stored form of a text in which the mark may stand for a document's content. */
-export const compactText = (marked: string, dictionary = envelopeDictionary): Buffer =>
+export const compactText = (
+  marked: string,
+  { dictionary = envelopeDictionary, known = '' }: { dictionary?: number; known?: string } = {},
+): Buffer =>
   marked.length < compressedFromLength
     ? Buffer.concat([Buffer.of(uncompressed), Buffer.from(marked)])
-    : Buffer.concat([Buffer.of(dictionary), compressSync(marked, dictionaries.get(dictionary)!)])
+    : Buffer.concat([
+        Buffer.of(dictionary),
+        compressSync(marked, withKnown(dictionaries.get(dictionary)!, known)),
+      ])
 
-/** The text of a stored form, with the content that the document had then. */
-export const fullText = (stored: Uint8Array, content: string | null): string => {
+const withKnown = (dictionary: Buffer, known: string): Buffer =>
+  known === '' ? dictionary : Buffer.concat([dictionary, Buffer.from(known)])
+
+/**
+ * The text of a stored form, with the content that the document had then. `known` is what it was
+ * compressed with.
+ */
+export const fullText = (stored: Uint8Array, content: string | null, known = ''): string => {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset + 1, stored.length - 1)
-  const marked = stored[0] === uncompressed ? bytes.toString() : expand(bytes, stored[0]!)
+  const marked = stored[0] === uncompressed ? bytes.toString() : expand(bytes, stored[0]!, known)
   const at = marked.indexOf(contentMark)
   if (at < 0) return marked
   assert(content, 'a stored text shows a document whose content is missing')
@@ -154,12 +188,12 @@ export const fullText = (stored: Uint8Array, content: string | null): string => 
 }
 
 /** The first four bytes are the length of the text, for which memory is allocated. */
-const expand = (compressed: Buffer, number: number): string => {
+const expand = (compressed: Buffer, number: number, known: string): string => {
   const dictionary = dictionaries.get(number)
   assert(dictionary, 'this text was stored by a newer release')
   const length = compressed.readUInt32LE()
   assert(length <= limits.storedTextMaxBytes, 'a stored text is too long')
-  const text = uncompressSync(compressed, dictionary)
+  const text = uncompressSync(compressed, withKnown(dictionary, known))
   assert.equal(text.length, length, 'a stored text is cut short')
   return text.toString()
 }

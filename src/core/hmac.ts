@@ -8,6 +8,9 @@ import { createHmac, hash } from 'node:crypto'
 const blockBytes = 64
 const digestBytes = 32
 
+/** The length of a MAC, or of the hash of a request, that is stored: 128 bits. */
+export const storedMacBytes = 16
+
 /** The key in both of its paddings, each at the start of a buffer that a message is written to. */
 interface PaddedKey {
   inner: Buffer

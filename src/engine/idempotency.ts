@@ -7,8 +7,9 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { refuse } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
-import { hmacSha256 } from '../core/hmac.ts'
-import { compactText, fullText } from '../core/compact-text.ts'
+import { hmacSha256, storedMacBytes } from '../core/hmac.ts'
+import { compactText, knownText } from '../core/compact-text.ts'
+import { responseText } from '../store/documents/stored-texts.ts'
 import { encodeId } from '../core/ids.ts'
 import type { NewStoredResponse, StoredResponse } from '../store/idempotency.ts'
 import type { OperationResponse, Idempotency, WriteRequest, WriteOutcome } from './write-request.ts'
@@ -43,10 +44,13 @@ export const unrepeatable = (
 ): Idempotency => ({ key, mac: keyMac(serverKey, organization, key), fingerprint: Buffer.alloc(0) })
 
 export const keyMac = (serverKey: Buffer, organization: string, key: string): Buffer =>
-  hmacSha256(serverKey, `idempotency\n${organization}\n${key}`)
+  hmacSha256(serverKey, `idempotency\n${organization}\n${key}`).subarray(0, storedMacBytes)
 
 const fingerprintOf = (method: string, path: string, body: unknown): Buffer =>
-  hash('sha256', `${method} ${path}\n${canonicalJson(body ?? {})}`, 'buffer')
+  hash('sha256', `${method} ${path}\n${canonicalJson(body ?? {})}`, 'buffer').subarray(
+    0,
+    storedMacBytes,
+  )
 
 /** The advisory lock of the key in PostgreSQL. */
 export const advisoryLockKey = (mac: Buffer): bigint => mac.readBigInt64BE(0)
@@ -109,7 +113,7 @@ const replayedOutcome = (
     status: stored.status,
     body: stored.sealed
       ? unseal(serverKey, idempotency, stored.body).toString()
-      : fullText(stored.body, stored.content),
+      : responseText(stored),
     ...(stored.etag === null ? {} : { etag: stored.etag }),
     ...(stored.location === null ? {} : { location: stored.location }),
   },
@@ -130,7 +134,7 @@ export const storedResponseOf = (
     status: response.status,
     body:
       sealWith === undefined
-        ? compactText(document?.marked ?? body)
+        ? bodyOf(response, now)
         : seal(sealWith, idempotency, Buffer.from(body)),
     sealed: sealWith !== undefined,
     document_id: document?.id ?? null,
@@ -142,6 +146,11 @@ export const storedResponseOf = (
     created_at: now,
   }
 }
+
+const bodyOf = ({ body, document }: OperationResponse, created_at: string): Buffer =>
+  document === undefined
+    ? compactText(body)
+    : compactText(document.marked, { known: knownText(document.known, { created_at }) })
 
 const cipher = 'aes-256-gcm'
 

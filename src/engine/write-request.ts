@@ -3,6 +3,7 @@
  * transaction with others.
  */
 import type { Refusal } from '../contract/errors.ts'
+import type { KnownDocument } from '../core/compact-text.ts'
 import type { WorkClass } from '../contract/work-classes.ts'
 import type { Connection } from '../database/sql.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
@@ -23,6 +24,7 @@ export interface OperationResponse {
 
 export interface ShownDocument {
   id: string
+  known: KnownDocument
   revision: number
   /** The body, with the mark of core/compact-text.ts in place of the content. */
   marked: string

@@ -49,6 +49,6 @@ export const writeReply = (
     body: new JsonText(before + content + after),
     etag: etagOf(document),
     resourceId: encodeId('doc', id),
-    document: { id, revision, marked: before + contentMark + after },
+    document: { id, revision, known: document, marked: before + contentMark + after },
   }
 }

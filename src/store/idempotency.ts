@@ -3,14 +3,11 @@ import { type Queryable, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
 import { insertRows } from '../database/table-writes.ts'
-import { contentShownBy } from './documents/replaced-contents.ts'
+import { type ShownDocument, shownDocument } from './documents/stored-texts.ts'
 
 export type NewStoredResponse = Rows['idempotency']
 
-export interface StoredResponse extends NewStoredResponse {
-  /** The content that the shown document had at the time. */
-  content: string | null
-}
+export type StoredResponse = NewStoredResponse & ShownDocument
 
 /** The MAC covers the organization, so it identifies the key by itself. */
 export const storedResponses = (
@@ -18,7 +15,7 @@ export const storedResponses = (
   keyMacs: readonly Buffer[],
 ): Promise<StoredResponse[]> =>
   db.rows<StoredResponse>(sql`
-    select i.*, ${contentShownBy('i')} as content
+    select i.*, ${shownDocument('i')}
     from idempotency i left join documents d on d.id = i.document_id
     where i.key_mac = any(${columnArray('bytea', keyMacs)})`)
 

@@ -8,6 +8,7 @@ import {
   dictionaries,
   fullText,
   historyDictionary,
+  knownText,
   markContent,
 } from '../../src/core/compact-text.ts'
 
@@ -27,15 +28,15 @@ test('a text that does not show the content is stored as it is', () => {
 })
 
 test('a tiny text grows by one byte, and any other is compressed with the dictionary of its kind', () => {
-  assert.equal(compactText('null', historyDictionary).length, 5)
+  assert.equal(compactText('null', { dictionary: historyDictionary }).length, 5)
   const body = '{"actor":{"kind":"system"},"set":{"status":"approved"}}'
   for (const number of dictionaries.keys()) {
     for (let length = 0; length <= body.length; length += 1) {
-      const stored = compactText(body.slice(0, length), number)
+      const stored = compactText(body.slice(0, length), { dictionary: number })
       assert.equal(fullText(stored, null), body.slice(0, length))
       assert(stored.length <= length + 8, `${length} become ${stored.length}`)
     }
-    assert.equal(compactText(body, number)[0], number)
+    assert.equal(compactText(body, { dictionary: number })[0], number)
   }
 })
 
@@ -70,4 +71,30 @@ test('a dictionary never changes, since stored texts depend on it: a new one get
     [1, '8071b7ed3e1979c938b8473cb3d952f42c3b748315c54b7f9cbc7ad354e6a496'],
     [2, '67e145aed02e1c677bf38818a37136e28202d7395cfdcd305a2416a9dc9bd043'],
   ])
+})
+
+test('a text leaves out what the rows beside it say, and comes back with the same', () => {
+  const uuid = (n: number) => `01890000-0000-7000-8000-00000000000${n}`
+  const known = knownText(
+    {
+      id: uuid(1),
+      connection_id: uuid(2),
+      issuer_id: uuid(3),
+      counterparty_id: uuid(4),
+      issuer_number: 'INV-000001',
+      created_at: '2026-11-23T09:00:00.000Z',
+    },
+    { created_at: '2026-11-23T09:01:00.000Z', eventId: uuid(5) },
+  )
+  assert.equal(
+    known,
+    'con_01h4000000e008000000000002INV-0000012026-11-23T09:00:00.000Z' +
+      'org_01h4000000e008000000000003org_01h4000000e008000000000004' +
+      'doc_01h4000000e008000000000001evt_01h4000000e0080000000000052026-11-23T09:01:00.000Z',
+    'stored texts depend on it',
+  )
+  const stored = compactText(known, { known })
+  assert(stored.length < 30, `${stored.length} bytes`)
+  assert.equal(fullText(stored, null, known), known)
+  assert.notEqual(fullText(stored, null), known)
 })

@@ -7,7 +7,8 @@
 import { pooledRandomBytes } from '../../database/new-ids.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
-import { compactText, fullText, markContent } from '../../core/compact-text.ts'
+import { compactText, knownText, markContent } from '../../core/compact-text.ts'
+import { eventText } from '../../store/documents/stored-texts.ts'
 import {
   type EventSlots,
   buildHistoryEvent,
@@ -182,8 +183,8 @@ const eraseCopies = async (tx: Queryable, document: DocumentRow): Promise<void> 
   }
   await store.deleteStoredResponsesAbout(tx, document.id)
   await store.deleteAttemptResponseBodies(tx, document.id)
-  for (const { content, ...event } of await store.eventEnvelopes(tx, document.id)) {
-    const envelope = JSON.parse(fullText(event.payload, content)) as EventEnvelope
+  for (const event of await store.eventEnvelopes(tx, document.id)) {
+    const envelope = JSON.parse(eventText(event)) as EventEnvelope
     const eventDocument = envelope.data.document
     if (eventDocument === undefined) continue
     const { metadata, dispute, ...rest } = eventDocument
@@ -192,7 +193,9 @@ const eraseCopies = async (tx: Queryable, document: DocumentRow): Promise<void> 
       dispute: dispute === null ? null : { ...dispute, note: null },
       ...(metadata === undefined ? {} : { metadata: {} }),
     }
-    const payload = compactText(markContent(JSON.stringify(envelope), document.content))
+    const marked = markContent(JSON.stringify(envelope), document.content)
+    const known = knownText(document, { created_at: event.created_at, eventId: event.id })
+    const payload = compactText(marked, { known })
     await store.updateEventEnvelope(tx, { ...event, payload })
   }
   // From now on, every event shows the content that remains.

@@ -8,7 +8,7 @@
 import { hash } from 'node:crypto'
 import type { Header } from '../../../verifier/verify-bundle.mjs'
 import { compactText, fullText, historyDictionary } from '../compact-text.ts'
-import { hmacSha256 } from '../hmac.ts'
+import { hmacSha256, storedMacBytes } from '../hmac.ts'
 import { canonicalText } from './shared-state.ts'
 
 export interface EventSlots {
@@ -103,7 +103,11 @@ export const buildHistoryEvent = (
   const slot = (name: keyof EventSlots, from: number) => {
     const salt = Buffer.from(salts.subarray(from, from + 16))
     const body = slots[name] === null ? 'null' : canonicalText(slots[name])
-    return { salt, body: compactText(body, historyDictionary), digest: commitment(salt, body) }
+    return {
+      salt,
+      body: compactText(body, { dictionary: historyDictionary }),
+      digest: commitment(salt, body),
+    }
   }
   const shared = slot('shared', 0)
   const issuer = slot('issuer', 16)
@@ -125,6 +129,7 @@ export const buildHistoryEvent = (
 }
 
 /** Authenticates an event as written by this service; the sequencer logs no other. */
-export const eventMac = (eventHash: Buffer, key: Buffer): Buffer => hmacSha256(key, eventHash)
+export const eventMac = (eventHash: Buffer, key: Buffer): Buffer =>
+  hmacSha256(key, eventHash).subarray(0, storedMacBytes)
 
 export const stateDigest = (state: object): string => hash('sha256', canonicalText(state))

@@ -1,7 +1,7 @@
 /** Erasure: deletes the content of history events and rewrites its copies. */
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
-import { contentShownBy } from '../documents/replaced-contents.ts'
+import { type StoredEvent, shownDocument } from '../documents/stored-texts.ts'
 import { mergeSearchWords } from '../documents/search-index.ts'
 
 /** Locks the document, then the counters of its parties: the lock order of every write. */
@@ -57,14 +57,12 @@ export const deleteAttemptResponseBodies = (tx: Queryable, id: string): Promise<
     where e.document_id = ${id} and a.delivery_id = d.id and a.response_body is not null`)
 
 type EventEnvelope = Pick<Rows['events'], 'organization_id' | 'feed' | 'payload'>
+type StoredEnvelope = EventEnvelope & StoredEvent
 
 /** The stored events of a document, each with the content that it shows. */
-export const eventEnvelopes = (
-  tx: Queryable,
-  id: string,
-): Promise<(EventEnvelope & { content: string })[]> =>
+export const eventEnvelopes = (tx: Queryable, id: string): Promise<StoredEnvelope[]> =>
   tx.rows(sql`
-    select e.organization_id, e.feed, e.payload, ${contentShownBy('e')} as content
+    select e.organization_id, e.feed, e.id, e.created_at, e.payload, ${shownDocument('e')}
     from events e join documents d on d.id = e.document_id where e.document_id = ${id}`)
 
 export const updateEventEnvelope = (

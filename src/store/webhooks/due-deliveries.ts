@@ -1,9 +1,8 @@
 /** The deliveries that a worker sends next, with what they say. */
 import { limits } from '../../contract/limits.ts'
-import { fullText } from '../../core/compact-text.ts'
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 import { unnest } from '../../database/table-writes.ts'
-import { contentShownBy } from '../documents/replaced-contents.ts'
+import { type ShownDocument, eventText, shownDocument } from '../documents/stored-texts.ts'
 
 export interface DueDelivery {
   id: string
@@ -37,9 +36,9 @@ export const dueDeliveries = async (
   const table = unnest(fetchLimits, { id: 'uuid', max: 'integer' })
   const rows = await db.rows<Omit<DueDelivery, 'payload'> & StoredPayload>(sql`
     select id, webhook_id, event_id, event_type, attempt_count, attempts_before, created_at,
-      own_payload, payload, content, waiting
+      own_payload, payload, content, packed, event_at, waiting
     from (
-      select due.*, shown.payload, shown.content,
+      select due.*, shown.payload, shown.content, shown.packed, shown.event_at,
         sum(coalesce(octet_length(due.own_payload), shown.bytes)) over line as bytes,
         row_number() over line as place,
         count(*) over (partition by due.webhook_id) as waiting
@@ -55,24 +54,27 @@ export const dueDeliveries = async (
       left join lateral (
         select s.*, octet_length(s.payload) * ${textPerByte} + octet_length(s.content) as bytes
         from (
-          select e.payload, ${contentShownBy('e')} as content
+          select e.payload, e.created_at as event_at, ${shownDocument('e')}
           from events e join documents d on d.id = e.document_id
           where e.organization_id = due.organization_id and e.id = due.event_id offset 0) s) shown
         on due.own_payload is null
       window line as (partition by due.webhook_id order by due.due_at, due.feed, due.id)) ranked
     where place = 1 or bytes <= ${raw(String(limits.claimBytesPerEndpoint))}
     order by webhook_id, due_at, feed`)
-  return rows.map(({ own_payload, payload, content, ...due }) => ({
+  return rows.map(({ own_payload, payload, event_at, content, packed, ...due }) => ({
     ...due,
-    payload: own_payload ?? (payload && fullText(payload, content)),
+    payload:
+      own_payload ??
+      (payload && eventText({ id: due.event_id, created_at: event_at, payload, content, packed })),
   }))
 }
 
-interface StoredPayload {
+interface StoredPayload extends ShownDocument {
   /** The text of a ping. */
   own_payload: string | null
+  /** Null for a ping, or when the event is gone. */
   payload: Buffer | null
-  content: string | null
+  event_at: string
 }
 
 /** The characters that a byte of a stored payload stands for, about. */

@@ -3,10 +3,9 @@
  * so they follow commit order and a reader never misses an event (design: engine 2).
  */
 import { limits } from '../../contract/limits.ts'
-import { fullText } from '../../core/compact-text.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { contentShownBy } from '../documents/replaced-contents.ts'
+import { type StoredEvent, eventText, shownDocument } from '../documents/stored-texts.ts'
 
 export interface FeedRequest {
   organization: string
@@ -40,12 +39,12 @@ export const feedPage = async (db: Queryable, request: FeedRequest): Promise<Fee
   const scan = scanOf(request)
   const ofType = types === undefined ? sql`` : sql` and type = any(${columnArray('text', types)})`
   const ofDocument = document === undefined ? sql`` : sql` and document_id = ${document}`
-  const rows = await db.rows<StoredEvent>(sql`
-    select e.feed, e.payload, ${contentShownBy('e')} as content from (
+  const rows = await db.rows<StoredEvent & { feed: bigint }>(sql`
+    select e.id, e.feed, e.created_at, e.payload, ${shownDocument('e')} from (
       select * from (${scan} limit ${raw(String(maxRows))}) e
       where true${ofType}${ofDocument} ${orderOf(request)} limit ${raw(String(limit + 1))}) e
     join documents d on d.id = e.document_id ${orderOf(request)}`)
-  const payloads = rows.slice(0, limit).map(payloadOf)
+  const payloads = rows.slice(0, limit).map(eventText)
   if (rows.length > limit) return { payloads, next: rows[limit - 1]!.feed }
   if (!isFiltered) return { payloads, next: null }
   const last = await db.row<{ feed: bigint }>(
@@ -53,15 +52,6 @@ export const feedPage = async (db: Queryable, request: FeedRequest): Promise<Fee
   )
   return { payloads, next: last?.feed ?? null }
 }
-
-interface StoredEvent {
-  feed: bigint
-  payload: Buffer
-  /** The content that the document had at the time. */
-  content: string
-}
-
-const payloadOf = ({ payload, content }: StoredEvent): string => fullText(payload, content)
 
 const orderOf = ({ from }: FeedRequest): SqlQuery =>
   from !== 'newest' && 'after' in from ? sql`order by feed` : sql`order by feed desc`
@@ -74,7 +64,7 @@ const scanOf = (request: FeedRequest): SqlQuery => {
       : 'after' in from
         ? sql` and feed > ${from.after}`
         : sql` and feed < ${from.before}`
-  return sql`select feed, type, document_id, revision, payload from events
+  return sql`select id, feed, type, document_id, revision, created_at, payload from events
     where organization_id = ${organization}${position} and ${isRetained('events')} ${orderOf(request)}`
 }
 
@@ -83,11 +73,11 @@ export const eventById = async (
   organization: string,
   id: string,
 ): Promise<{ feed: bigint; payload: string } | undefined> => {
-  const event = await db.row<StoredEvent>(sql`
-    select e.feed, e.payload, ${contentShownBy('e')} as content
+  const event = await db.row<StoredEvent & { feed: bigint }>(sql`
+    select e.id, e.feed, e.created_at, e.payload, ${shownDocument('e')}
     from events e join documents d on d.id = e.document_id
     where e.organization_id = ${organization} and e.id = ${id} and ${isRetained('e')}`)
-  return event && { feed: event.feed, payload: payloadOf(event) }
+  return event && { feed: event.feed, payload: eventText(event) }
 }
 
 /** Deletes events with an id below `before`, where no partition was dropped with them. */

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
-import { fullText } from '../../../src/core/compact-text.ts'
 import { logStream } from '../../../src/changes/provenance/log-events.ts'
 import { encodeId } from '../../../src/core/ids.ts'
 import { eventHeader, headerText, streamOf } from '../../../src/core/provenance/history-event.ts'
@@ -12,7 +11,11 @@ import { type Queryable, sql } from '../../../src/database/sql.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { assertLedger } from '../payments/ledger-auditor.ts'
 import type { TestService } from '../test-service.ts'
-import { contentShownBy } from '../../../src/store/documents/replaced-contents.ts'
+import {
+  type ShownDocument,
+  responseText,
+  shownDocument,
+} from '../../../src/store/documents/stored-texts.ts'
 import { endOfFeed } from '../../../src/store/documents/search-index.ts'
 import { type StoredEvent, storedEvents } from '../webhooks/stored-events.ts'
 
@@ -256,15 +259,15 @@ const derivedCountViolations = (db: Queryable): Promise<Violation[]> =>
 /** A stored response names an existing document that has at least its revision. */
 const responseViolations = async (db: Queryable, documents: Document[]): Promise<Violation[]> => {
   const revisions = new Map(documents.map(({ id, revision }) => [id, revision]))
-  const responses = await db.rows<Rows['idempotency'] & { content: string }>(sql`
-    select i.*, ${contentShownBy('i')} as content
+  const responses = await db.rows<Rows['idempotency'] & ShownDocument>(sql`
+    select i.*, ${shownDocument('i')}
     from idempotency i left join documents d on d.id = i.document_id
     where i.document_id is not null`)
   return responses
-    .filter(({ document_id, revision, body, content }) => {
+    .filter(({ document_id, revision, ...response }) => {
       const current = revisions.get(document_id!)
       if (current === undefined || current < revision!) return true
-      const shown = JSON.parse(fullText(body, content))
+      const shown = JSON.parse(responseText(response))
       return shown.id !== encodeId('doc', document_id!) || shown.revision !== revision
     })
     .map(({ document_id }) => `stored response about ${document_id}`)

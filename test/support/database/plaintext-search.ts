@@ -1,6 +1,12 @@
 /** Searches every table for a text that must not be stored. */
-import { fullText } from '../../../src/core/compact-text.ts'
+import { bodyText } from '../../../src/core/provenance/history-event.ts'
 import { type Queryable, raw, sql } from '../../../src/database/sql.ts'
+import {
+  type StoredBody,
+  responseText,
+  shownDocument,
+} from '../../../src/store/documents/stored-texts.ts'
+import { storedEvents } from '../webhooks/stored-events.ts'
 
 /** The tables in which any column holds the text, be it plain, compressed, in hex or in base64. */
 export const tablesContaining = async (database: Queryable, text: string): Promise<string[]> => {
@@ -21,19 +27,24 @@ export const tablesContaining = async (database: Queryable, text: string): Promi
       limit 1`)
     if (rows.length > 0) matches.push(name)
   }
-  for (const { name, stored } of await compactTexts(database)) {
-    // Whatever content a text shows was searched as a text of its own.
-    const full = fullText(stored, '{}')
+  for (const { name, full } of await compactTexts(database)) {
     if (forms.some((form) => full.includes(form)) && !matches.includes(name)) matches.push(name)
   }
   return matches
 }
 
-/** Stored texts that are compressed, with their tables. */
-const compactTexts = (database: Queryable): Promise<{ name: string; stored: Buffer }[]> =>
-  database.rows(sql`
-    select 'events' as name, payload as stored from events
-    union all select 'idempotency', body from idempotency where not sealed
-    union all select 'prov_event', body
-    from prov_event, unnest(array[shared_body, issuer_body, counterparty_body]) body
+/** Stored texts that are compressed, with their tables, as readers see them. */
+const compactTexts = async (database: Queryable): Promise<{ name: string; full: string }[]> => {
+  const events = await storedEvents(database)
+  const responses = await database.rows<StoredBody>(sql`
+    select i.created_at, i.body, ${shownDocument('i')}
+    from idempotency i left join documents d on d.id = i.document_id where not i.sealed`)
+  const bodies = await database.rows<{ body: Buffer }>(sql`
+    select body from prov_event, unnest(array[shared_body, issuer_body, counterparty_body]) body
     where body is not null`)
+  return [
+    ...events.map(({ payload }) => ({ name: 'events', full: payload })),
+    ...responses.map((response) => ({ name: 'idempotency', full: responseText(response) })),
+    ...bodies.map(({ body }) => ({ name: 'prov_event', full: bodyText(body) })),
+  ]
+}

@@ -1,8 +1,11 @@
 /** The events that the database holds, with their payloads as clients read them. */
-import { fullText } from '../../../src/core/compact-text.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../../src/database/sql.ts'
-import { contentShownBy } from '../../../src/store/documents/replaced-contents.ts'
+import {
+  type ShownDocument,
+  eventText,
+  shownDocument,
+} from '../../../src/store/documents/stored-texts.ts'
 
 /** The payload is empty if the document is gone whose content it shows. */
 export type StoredEvent = Omit<Rows['events'], 'payload'> & { payload: string }
@@ -12,13 +15,13 @@ export const storedEvents = async (
   db: Queryable,
   condition: SqlQuery = sql`true`,
 ): Promise<StoredEvent[]> => {
-  const events = await db.rows<Rows['events'] & { content: string | null }>(sql`
-    select e.*, ${contentShownBy('e')} as content
+  const events = await db.rows<Rows['events'] & ShownDocument>(sql`
+    select e.*, ${shownDocument('e')}
     from events e left join documents d on d.id = e.document_id
     where ${condition} order by e.organization_id, e.feed`)
-  return events.map(({ content, payload, ...event }) => ({
+  return events.map(({ content, packed, payload, ...event }) => ({
     ...event,
-    payload: content === null ? '' : fullText(payload, content),
+    payload: content === null ? '' : eventText({ ...event, content, packed, payload }),
   }))
 }
 
