@@ -201,7 +201,8 @@ const historyViolations = async (
     const isRight =
       seq === before.seq + 1 &&
       hash.equals(expected) &&
-      (macKey === undefined || mac.equals(createHmac('sha256', macKey).update(hash).digest()))
+      (macKey === undefined ||
+        mac.equals(createHmac('sha256', macKey).update(hash).digest().subarray(0, 16)))
     if (!isRight) violations.push(`history ${seq} of ${document_id}`)
     heads.set(document_id, { seq, hash })
   }
