@@ -2,6 +2,7 @@
  * npm run bench [-- --quick] [-- --json FILE] [-- --only a,b]: measures the service and the raw
  * limit of the same PostgreSQL in turn within one run, so that a noisy machine affects both.
  */
+import { sealDocuments } from './seal-documents.ts'
 import { randomBytes } from 'node:crypto'
 import { cpus } from 'node:os'
 import { decodeId, encodeId } from '../src/core/ids.ts'
@@ -85,6 +86,7 @@ const compareRates = async (
     async () => (await write(port, [creates[0]!])).perSecond,
     limitOf(createScript(sample).replace(`random(1, ${pairs})`, '1')),
   )
+  await sealDocuments(db)
   await compareReads(port, keys, limitOf)
   await compare(
     'documents.create.alone',

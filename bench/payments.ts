@@ -2,6 +2,7 @@
  * Pays documents approved beforehand, by 64 payers, and by one payer from one account. The limit is
  * pgbench writing the same rows as a classic transaction, one statement per round trip.
  */
+import { sealDocuments } from './seal-documents.ts'
 import { parsePayment } from '../src/core/payments/payment-record.ts'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { systemAccountId } from '../src/core/payments/ledger.ts'
@@ -114,11 +115,11 @@ const seedPayableDocuments = async (
     insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin,
       revision, issuer_number, counterparty_number, currency, document_date, document_date_given,
       due_date, terms_form, total, content, issuer_events, counterparty_events, issuer_position,
-      counterparty_position, stream_salt, head_seq, head_hash, issued_at, created_at, updated_at)
+      counterparty_position, stream_salt, head_seq, head_hash, issued_at, created_at, updated_at, seal)
     select md5('pay' || n)::uuid, 'test', md5('connection' || p)::uuid, md5('counterparty' || p)::uuid,
       md5('issuer' || p)::uuid, 'invoice', 'approved', 'api', 3, 'PAY-' || n, 'BIL-' || n, 'USD',
       '2026-11-21', false, '2026-12-21', 'text', 53950, ${content}, 3, 2, 100000 + n, 100000 + n,
-      '\\x00112233445566778899aabbccddeeff', 3, sha256(n::text::bytea), ${now}, ${now}, ${now}
+      '\\x00112233445566778899aabbccddeeff', 3, sha256(n::text::bytea), ${now}, ${now}, ${now}, ''
     from (select n, case when n > ${hotFrom} then 1 else 1 + (n - 1) / ${perPair}::int end p
           from generate_series(${from}::int, ${to}::int) n) d`)
     await db.run(sql`
@@ -129,6 +130,7 @@ const seedPayableDocuments = async (
         (counterparty_id, counterparty_position, id, 'counterparty', counterparty_number)) v
     where status = 'approved' and issuer_position between ${100_000 + from} and ${100_000 + to}`)
   }
+  await sealDocuments(db)
   await db.script('analyze')
 }
 

@@ -2,6 +2,7 @@
  * Seeds any number of mixed documents by set-based SQL: every type of the API, in several states,
  * with the list rows of both sides and the search index. The first pair has half of them.
  */
+import { sealDocuments } from './seal-documents.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
 import { limits } from '../src/contract/limits.ts'
 import { type Seeded, pairs, seedPairs } from './seed.ts'
@@ -59,6 +60,7 @@ export const seedScale = async (
   await db.run(sql`update organization_counters set feed = ${count}`)
   await db.run(sql`
     insert into search_progress select organization_id, feed from organization_counters`)
+  await sealDocuments(db)
   await db.script('analyze')
   return seeded
 }
@@ -79,7 +81,7 @@ const seedDocuments = (
     insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin,
       revision, issuer_number, counterparty_number, currency, document_date, document_date_given,
       terms_form, total, content, issuer_events, issuer_position, counterparty_position,
-      stream_salt, head_seq, head_hash, issued_at, created_at, updated_at)
+      stream_salt, head_seq, head_hash, issued_at, created_at, updated_at, seal)
     select md5('document' || n)::uuid, 'test', md5('connection' || p)::uuid,
       md5('issuer' || p)::uuid, md5('counterparty' || p)::uuid, type, status, 'api', 1,
       'OLD-' || n, case when status <> 'draft' then 'OWN-' || n end, 'USD',
@@ -87,7 +89,7 @@ const seedDocuments = (
       replace(replace(${content}, ${placeholders.word}, (${words}::text[])[1 + n % ${words.length}]),
         ${placeholders.reference}, 'SO-2026-' || n),
       1, n, case when status <> 'draft' then n end, '\\x00', 1, '\\x00',
-      case when status <> 'draft' then at end, at, at
+      case when status <> 'draft' then at end, at, at, ''
     from (select n, at, type, status, case when n % 2 = 0 then 1 else 2 + (n / 2) % ${pairs - 1} end p
           from (select n, timestamptz '2026-11-21' - (${count} - n) * interval '1 second' as at
                 from generate_series(${from}::int, ${to}::int) n) d

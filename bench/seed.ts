@@ -2,6 +2,7 @@
  * Seeds pairs of organizations with keys, and documents, each by one set-based statement. An id is
  * the md5 of a name, so that pgbench scripts can compute it, too.
  */
+import { sealDocuments } from './seal-documents.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { mintKey } from '../src/core/identity/credentials.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
@@ -72,10 +73,11 @@ const seedDocuments = async (db: Connection, { count, deep, content, now }: Seed
   await db.run(sql`
     insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin, revision,
       issuer_number, currency, document_date, document_date_given, due_date, terms_form, total, content,
-      issuer_events, issuer_position, stream_salt, head_seq, head_hash, integrity_hold, created_at, updated_at)
+      issuer_events, issuer_position, stream_salt, head_seq, head_hash, integrity_hold, created_at, updated_at,
+      seal)
     select md5('document' || n)::uuid, 'test', md5('connection' || p)::uuid, md5('issuer' || p)::uuid,
       md5('counterparty' || p)::uuid, 'invoice', 'draft', 'api', 1, 'OLD-' || n, 'USD', '2026-11-21', false,
-      '2026-12-21', 'text', 53950, ${content}, 1, n, '\\x00', 1, '\\x00', true, ${now}, ${now}
+      '2026-12-21', 'text', 53950, ${content}, 1, n, '\\x00', 1, '\\x00', true, ${now}, ${now}, ''
     from (select n, case when n > ${count} then 1 else 1 + n % ${pairs} end p
           from generate_series(1, ${count + deep}::int) n) d`)
   await db.run(sql`
@@ -83,5 +85,6 @@ const seedDocuments = async (db: Connection, { count, deep, content, now }: Seed
       connection_id, document_date, updated_at)
     select issuer_id, issuer_position, id, 'issuer', issuer_number, type, status, connection_id,
       document_date, updated_at from documents`)
+  await sealDocuments(db)
   await db.script('analyze')
 }

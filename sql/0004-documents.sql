@@ -58,14 +58,14 @@ create table documents (
   counterparty_position bigint,
   head_seq              integer not null,
   head_hash             bytea not null,
-  -- A MAC over the head and the columns that no event records.
-  row_mac               bytea,
   integrity_hold        boolean not null default false,
   -- Set once exactly one party has reset its sandbox: the document stays readable but can no longer
   -- change. It follows from the positions; it is stored so that a read need not load both parties.
   is_frozen             boolean not null default false,
   issued_at             timestamptz(3),
   updated_at            timestamptz(3) not null,
+  -- A MAC over the other columns (src/database/row-seals.ts).
+  seal                  bytea not null,
   unique (id, mode),
   foreign key (connection_id, mode, a_id, b_id) references connections (id, mode, a_id, b_id),
   constraint issuer_and_counterparty_differ check (issuer_id <> counterparty_id),

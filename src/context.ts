@@ -16,7 +16,9 @@ import type { Notary } from './notary/notary.ts'
 import type { TileTree } from './core/provenance/merkle-tree.ts'
 import type { Database, RequestDatabase } from './database/pool.ts'
 import type { DatabaseHealth } from './embedded-postgres/supervisor.ts'
-import type { PositionedDocument } from './store/documents/documents.ts'
+import type { Refusal } from './contract/errors.ts'
+import type { BrokenSeal, RowSeals } from './database/row-seals.ts'
+import type { FoundDocument } from './store/documents/documents.ts'
 import type { RequestRow } from './store/request-log.ts'
 
 export interface Context {
@@ -53,8 +55,11 @@ export interface Context {
   isDiskFailing(): boolean
   metrics: Metrics
   tracing: Tracing
+  seals: RowSeals
+  /** Raises the alarm, and returns what the caller is told. */
+  refuseBrokenSeal(error: BrokenSeal): Promise<Refusal>
   /** Does not check who may see it; look-ups of the same moment share one statement. */
-  documentById(id: string): Promise<PositionedDocument | undefined>
+  documentById(id: string): Promise<FoundDocument>
 }
 
 export interface Metrics {

@@ -9,7 +9,8 @@ import { limits } from './contract/limits.ts'
 import { turns } from './contract/work-classes.ts'
 import { diskFileStore } from './files/disk.ts'
 import type { FileStore } from './files/file-store.ts'
-import { rowMac } from './core/provenance/row-mac.ts'
+import { type BrokenSeal, openRowSeals } from './database/row-seals.ts'
+import { sealAlarm } from './changes/provenance/integrity-failure.ts'
 import { isDiskFailure } from './engine/database-failures.ts'
 import { type EngineOptions, openEngine } from './engine/engine.ts'
 import { openAuthenticator } from './http/admission/authenticate.ts'
@@ -79,9 +80,9 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const notary = await openNotary(config, parts.rollbackGuard)
   const fileStore = await openFileStore(config)
   const database = openDatabase(parts.databaseUrl)
-  let diskFailedAtMs = -Infinity
-  const onDiskFailure = () => (diskFailedAtMs = performance.now())
-  const engine = openEngine(database, engineOptions(parts, database, onDiskFailure))
+  const disk = openDiskState()
+  const sealing = openSealing(keyring, () => context)
+  const engine = openEngine(database, { ...engineOptions(parts, database, disk), ...sealing })
   const keyUse = openKeyLastUsed(database.background, log)
   const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
   const countDropped = (reason: LossReason, count: number) =>
@@ -106,10 +107,11 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     recordKeyUse: keyUse.note,
     logRequest: requestLog.note,
     lifecycle: () => lifecycle,
-    isDiskFailing: () => performance.now() - diskFailedAtMs < limits.diskFailureShownMs,
+    isDiskFailing: disk.isFailing,
     metrics,
     tracing,
-    documentById: batchLoader((ids) => documentsById(database.read, ids)),
+    documentById: batchLoader((ids) => documentsById(database.read, sealing.seals, ids)),
+    ...sealing,
   }
   const api = buildApi(context)
   const background = startBackground(context)
@@ -143,6 +145,24 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   let stopping: Promise<void> | undefined
   return { context, port, metricsPort, stop: () => (stopping ??= stop()) }
 }
+
+type DiskState = ReturnType<typeof openDiskState>
+
+/** Whether a write failed lately because of the database's disk. */
+const openDiskState = () => {
+  let failedAtMs = -Infinity
+  return {
+    noteFailure: () => {
+      failedAtMs = performance.now()
+    },
+    isFailing: () => performance.now() - failedAtMs < limits.diskFailureShownMs,
+  }
+}
+
+const openSealing = ({ seals }: Keyring, context: () => Context) => ({
+  seals: openRowSeals(seals),
+  refuseBrokenSeal: (error: BrokenSeal) => sealAlarm(context(), error),
+})
 
 /** The AWS SDK costs time and memory, so it is loaded only where a store is configured. */
 const openFileStore = async ({ s3, dataDir }: Config): Promise<FileStore> => {
@@ -219,24 +239,18 @@ const startBackground = (context: Context): Pick<Runner, 'stop'> => {
   }
 }
 
-/** `finalizeRow` adds the MAC of a document's row, unless the benchmark leaves out history. */
 const engineOptions = (
   { config, keyring, log }: ServiceOptions,
   database: Database,
-  onDiskFailure: () => void,
-): EngineOptions => {
-  const { history, idempotency } = keyring
-  const options: EngineOptions = {
-    idempotency: { idempotencyMs: config.idempotencyRetentionMs, serverKey: idempotency },
-    onCommit: openFeedNotifier(database.background),
-    onTransientFailure: (error) => {
-      if (isDiskFailure(error)) onDiskFailure()
-      log.error({ error, sqlstate: databaseError(error)?.code }, 'database_unavailable')
-    },
-  }
-  if (history === null) return options
-  return { ...options, finalizeRow: (row) => ({ ...row, row_mac: rowMac(row, history) }) }
-}
+  disk: DiskState,
+): Omit<EngineOptions, 'seals' | 'refuseBrokenSeal'> => ({
+  idempotency: { idempotencyMs: config.idempotencyRetentionMs, serverKey: keyring.idempotency },
+  onCommit: openFeedNotifier(database.background),
+  onTransientFailure: (error) => {
+    if (isDiskFailure(error)) disk.noteFailure()
+    log.error({ error, sqlstate: databaseError(error)?.code }, 'database_unavailable')
+  },
+})
 
 const delay = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms).unref())

@@ -1,4 +1,5 @@
 /** Commands for provenance: erasing texts, releasing holds, and the keys and epochs of a log. */
+import { type RowSeals, openRowSeals } from '../../src/database/row-seals.ts'
 import { readConfig } from '../../src/config.ts'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { rotateLogKey } from '../../src/changes/provenance/log-keys.ts'
@@ -26,11 +27,11 @@ type RequiredKeys = 'now' | 'ever' | 'none'
 const openServiceKeys = async (
   tx: Connection,
   needed: RequiredKeys = 'ever',
-): Promise<{ notary: Notary; macKey: Buffer }> => {
+): Promise<{ notary: Notary; macKey: Buffer; seals: RowSeals }> => {
   const config = readConfig()
   if (needed !== 'none') await checkLogKeys(tx, config, needed)
-  const [notary, { history }] = [await openNotary(config), await openKeyring(config)]
-  return { notary, macKey: history! }
+  const [notary, keyring] = [await openNotary(config), await openKeyring(config)]
+  return { notary, macKey: keyring.history!, seals: openRowSeals(keyring.seals) }
 }
 
 const parseDocumentId = (value: string): string => {
@@ -45,8 +46,9 @@ const asBadInput = (error: unknown, id: string): unknown =>
     : error
 
 const erase: Command['run'] = async (tx, { positionals: [id = ''] }) => {
-  const { macKey } = await openServiceKeys(tx)
-  const erased = await eraseContent(tx, parseDocumentId(id), macKey).catch((error: unknown) => {
+  const { macKey, seals } = await openServiceKeys(tx)
+  const keys = { keyring: { history: macKey }, seals }
+  const erased = await eraseContent(tx, parseDocumentId(id), keys).catch((error: unknown) => {
     throw asBadInput(error, id)
   })
   if (erased === undefined) throw new BadInput(`There is no document ${id}.`)
@@ -83,7 +85,7 @@ const releaseHold: Command['run'] = async (tx, { positionals: [id = ''] }) => {
 
 const verifyNow = async (
   tx: Connection,
-  { notary, macKey }: { notary: Notary; macKey: Buffer },
+  { notary, macKey, seals }: { notary: Notary; macKey: Buffer; seals: RowSeals },
   { document, log }: { document: string; log: LogId },
 ) => {
   const snapshot = {
@@ -91,7 +93,7 @@ const verifyNow = async (
     log: await notary.log(log),
     lastSigned: await notary.latestCheckpoint(log),
   }
-  return verifiedRecord(snapshot, { tileTree, keyring: { history: macKey } }, document)
+  return verifiedRecord(snapshot, { tileTree, keyring: { history: macKey }, seals }, document)
 }
 
 const parseLogId = (value: string | undefined): LogId => {

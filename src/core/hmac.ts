@@ -18,7 +18,8 @@ interface PaddedKey {
 }
 
 const paddedKeys = new WeakMap<Buffer, PaddedKey>()
-const scratchBytes = 4_096
+/** Holds a document's row with its content, which every read of it checks. */
+const scratchBytes = 49_152
 
 /** The key has 32 to 64 bytes; longer or shorter ones are bugs, and so is changing it. */
 export const hmacSha256 = (key: Buffer, message: string | Buffer): Buffer => {

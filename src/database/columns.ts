@@ -36,8 +36,8 @@ export const columns = {
     lapses_after: 'date?', amount_paid: 'bigint', amount_credited: 'bigint', dispute: 'text?',
     payment: 'text?', derived_count: 'integer', derived_amount: 'bigint', issuer_events: 'integer',
     counterparty_events: 'integer', counterparty_position: 'bigint?', head_seq: 'integer',
-    head_hash: 'bytea', row_mac: 'bytea?', integrity_hold: 'boolean', is_frozen: 'boolean',
-    issued_at: 'timestamptz?', updated_at: 'timestamptz',
+    head_hash: 'bytea', integrity_hold: 'boolean', is_frozen: 'boolean', issued_at: 'timestamptz?',
+    updated_at: 'timestamptz', seal: 'bytea',
   },
   events: {
     organization_id: 'uuid', feed: 'bigint', id: 'uuid', document_id: 'uuid', sequence: 'integer',

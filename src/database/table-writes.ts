@@ -22,12 +22,10 @@ const generatedColumns: Partial<Record<WritableTable, readonly string[]>> = {
 
 export type NewRow<T extends WritableTable> = Omit<
   Rows[T],
-  | (T extends 'documents' ? 'a_id' | 'b_id' | 'lapses_after' | 'row_mac' : never)
+  | (T extends 'documents' ? 'a_id' | 'b_id' | 'lapses_after' | 'seal' : never)
   | (T extends 'log_queue' ? 'id' : never)
   | (T extends 'log_refused' ? 'refused_at' : never)
-> &
-  // Set just before the row is written.
-  (T extends 'documents' ? { row_mac?: Buffer | null } : unknown)
+>
 
 /** The types of all columns by table, without the mark of nullable ones. */
 const columnTypes = Object.fromEntries(

@@ -16,6 +16,7 @@ import {
 } from '../store/idempotency.ts'
 import { deleteDocumentLinks } from '../store/documents/document-links.ts'
 import type { Rows } from '../database/rows.ts'
+import { BrokenSeal, type RowSeals } from '../database/row-seals.ts'
 import {
   type NewRow,
   type WritableTable,
@@ -29,15 +30,20 @@ import type { WriteOutcome } from './write-request.ts'
 import { savePaymentRows } from './save-payment-rows.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
-/** `postponed`: a document is locked elsewhere, so the write moves to the next batch. */
-export type BatchResult = WriteOutcome | { kind: 'postponed' }
+/**
+ * `postponed`: a document is locked elsewhere, so the write moves to the next batch. `failed`: a
+ * row that the decision needs is not as it was sealed; the other writes of the batch go on.
+ */
+export type BatchResult =
+  | WriteOutcome
+  | { kind: 'postponed' }
+  | { kind: 'failed'; error: BrokenSeal }
 
 export interface BatchOptions {
   idempotency: IdempotencyOptions
   /** Wait for documents locked elsewhere instead of skipping them. Only for a batch of one. */
   waitForLocks: boolean
-  /** Final transform of a document row before it is written. */
-  finalizeRow?: (document: Rows['documents']) => Rows['documents']
+  seals: RowSeals
 }
 
 export const runBatch = async (
@@ -47,7 +53,8 @@ export const runBatch = async (
 ): Promise<BatchResult[]> => {
   const { outcomes, expired, now } = await lockIdempotencyKeys(db, requests, options.idempotency)
   const open = requests.filter((request) => !outcomes.has(request))
-  const { set, isBlocked } = await loadRows(db, open, { now, waitForLocks: options.waitForLocks })
+  const { seals, waitForLocks } = options
+  const { set, isBlocked } = await loadRows(db, open, { now, waitForLocks, seals })
   const responses: NewStoredResponse[] = []
   const results = requests.map((request): BatchResult => {
     const existing = outcomes.get(request)
@@ -61,10 +68,11 @@ export const runBatch = async (
       return { kind: 'done', response }
     } catch (error) {
       if (error instanceof Refusal) return { kind: 'refused', refusal: error }
+      if (error instanceof BrokenSeal) return { kind: 'failed', error }
       throw error
     }
   })
-  await flush(db, set, { responses, expired, finalizeRow: options.finalizeRow ?? ((row) => row) })
+  await flush(db, set, { responses, expired, seals })
   return results
 }
 
@@ -78,7 +86,7 @@ const insertOrder = [
   'events',
 ] as const satisfies WritableTable[]
 
-interface FlushInput extends Required<Pick<BatchOptions, 'finalizeRow'>> {
+interface FlushInput extends Pick<BatchOptions, 'seals'> {
   responses: readonly NewStoredResponse[]
   expired: readonly Buffer[]
 }
@@ -87,7 +95,7 @@ interface FlushInput extends Required<Pick<BatchOptions, 'finalizeRow'>> {
 const flush = async (
   db: Connection,
   set: WorkingSet,
-  { responses, expired, finalizeRow }: FlushInput,
+  { responses, expired, seals }: FlushInput,
 ): Promise<void> => {
   if (responses.length === 0 && set.isUnchanged()) {
     // Nothing to write: unlike a commit, a rollback never flushes the WAL.
@@ -98,16 +106,19 @@ const flush = async (
   for (const table of insertOrder) {
     const rows = set.inserts.get(table) as NewRow<typeof table>[] | undefined
     if (rows === undefined) continue
-    const isDocuments = table === 'documents'
     pending.push(
-      insertRows(db, table, isDocuments ? (rows as Rows['documents'][]).map(finalizeRow) : rows),
+      insertRows(
+        db,
+        table,
+        rows.map((row) => seals.seal(table, row)),
+      ),
     )
   }
   if (set.links.size > 0) {
     pending.push(deleteDocumentLinks(db, [...set.links.keys()]))
     pending.push(insertRows(db, 'document_links', [...set.links.values()].flat()))
   }
-  const documents = documentsToUpdate(set).map(finalizeRow)
+  const documents = documentsToUpdate(set).map((row) => seals.seal('documents', row))
   const expected: [Promise<number>, number][] = []
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)

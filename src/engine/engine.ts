@@ -5,6 +5,8 @@
  * across processes by the key's advisory lock.
  */
 import { limits } from '../contract/limits.ts'
+import type { Refusal } from '../contract/errors.ts'
+import { BrokenSeal } from '../database/row-seals.ts'
 import type { Database } from '../database/pool.ts'
 import { runTransactionalWrite } from './transactional-write.ts'
 import type { BatchOptions } from './batched-write.ts'
@@ -24,6 +26,8 @@ export interface Engine {
 export interface EngineOptions extends Omit<BatchOptions, 'waitForLocks'> {
   /** Called at least once per committed batch. */
   onCommit?(): void
+  /** Raises the alarm, and returns what the caller is told. */
+  refuseBrokenSeal(error: BrokenSeal): Promise<Refusal>
   /** Called when a write failed for a reason that its caller is not told. */
   onTransientFailure?(error: unknown): void
 }
@@ -59,6 +63,9 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
         if (outcome.kind === 'done' && !request.dryRun) options.onCommit?.()
         return outcome
       } catch (error) {
+        if (error instanceof BrokenSeal) {
+          return { kind: 'refused', refusal: await options.refuseBrokenSeal(error) }
+        }
         if (!isTransient(error)) throw error
         options.onTransientFailure?.(error)
         return { kind: 'refused', refusal: unavailableRefusal(error) }

@@ -144,6 +144,7 @@ export class Lane {
     this.#msPerBatch += (tookMs - this.#msPerBatch) / limits.laneSpeedBatches
     results.forEach((result, i) => {
       const queued = batch[i]!
+      if (result.kind === 'failed') return queued.reject(result.error)
       if (result.kind !== 'postponed') return queued.resolve(result)
       queued.timesPostponed += 1
       this.#enqueue(queued)

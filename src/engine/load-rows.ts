@@ -9,6 +9,7 @@ import { limits } from '../contract/limits.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import { storedResponses } from '../store/idempotency.ts'
+import type { RowSeals } from '../database/row-seals.ts'
 import type { Rows } from '../database/rows.ts'
 import { selectList } from '../database/table-writes.ts'
 import { type IdempotencyOptions, advisoryLockKey, existingOutcomes } from './idempotency.ts'
@@ -62,9 +63,9 @@ export interface LoadedRows {
 export const loadRows = async (
   db: Connection,
   requests: readonly BatchedRequest[],
-  { now, waitForLocks }: { now: string; waitForLocks: boolean },
+  { now, waitForLocks, seals }: { now: string; waitForLocks: boolean; seals: RowSeals },
 ): Promise<LoadedRows> => {
-  const set = new WorkingSet()
+  const set = new WorkingSet(seals)
   set.now = now
   const documents = idsOf(requests, 'documents')
   const referring = idsOf(requests, 'referencesOfDocuments')

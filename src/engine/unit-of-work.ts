@@ -4,6 +4,7 @@
  */
 import { newId, pooledRandomBytes } from '../database/new-ids.ts'
 import type { NewRow, WritableTable } from '../database/table-writes.ts'
+import { BrokenSeal, type RowSeals } from '../database/row-seals.ts'
 import type { Rows } from '../database/rows.ts'
 
 /** Tables whose rows are loaded, with their key column. */
@@ -83,9 +84,34 @@ export class WorkingSet {
   readonly links = new Map<string, DocumentLinks['rows']>()
   now = ''
 
+  /** Rows that are not as they were sealed. */
+  readonly #broken = new Map<LoadedTable, Map<string, BrokenSeal>>()
+  readonly #seals: RowSeals
+
+  constructor(seals: RowSeals) {
+    this.#seals = seals
+  }
+
   addLoaded<T extends LoadedTable>(table: T, rows: readonly Rows[T][]): void {
     const versions: Map<string, Rows[T]> = this.loaded[table]
-    for (const row of rows) versions.set((row as Record<string, string>)[primaryKeys[table]]!, row)
+    for (const row of rows) {
+      const id = (row as Record<string, string>)[primaryKeys[table]]!
+      if (this.#seals.holds(table, row)) versions.set(id, row)
+      else this.#markBroken(table, id)
+    }
+  }
+
+  #markBroken(table: LoadedTable, id: string): void {
+    const broken = this.#broken.get(table) ?? new Map<string, BrokenSeal>()
+    this.#broken.set(table, broken.set(id, new BrokenSeal(table, id)))
+  }
+
+  /** Throws if the row, or any row of the table, is not as it was sealed. */
+  checkSeal(table: LoadedTable, id?: string): void {
+    const broken = this.#broken.get(table)
+    if (broken === undefined) return
+    const error = id === undefined ? broken.values().next().value : broken.get(id)
+    if (error !== undefined) throw error
   }
 
   savedRows<T extends LoadedTable>(table: T): Rows[T][] {
@@ -125,11 +151,13 @@ class Overlay implements UnitOfWork {
     const own: Map<string, Rows[T]> = this.#saved[table]
     const batch: Map<string, Rows[T]> = this.#set.saved[table]
     const loaded: Map<string, Rows[T]> = this.#set.loaded[table]
+    this.#set.checkSeal(table, id)
     return own.get(id) ?? batch.get(id) ?? loaded.get(id)
   }
 
   find<T extends LoadedTable>(table: T, predicate: (row: Rows[T]) => boolean): Rows[T][] {
     const { loaded, saved } = this.#set
+    this.#set.checkSeal(table)
     const ids = new Set(
       [loaded, saved, this.#saved].flatMap((versions) => [...versions[table].keys()]),
     )

@@ -54,6 +54,6 @@ const resultOf = async (exchange: Exchange): Promise<OperationResult> => {
       if (parsed.upload !== undefined) await removeTemporaryFile(parsed.upload)
     }
   } catch (error) {
-    return { refusal: asRefusal(error, exchange) }
+    return { refusal: await asRefusal(error, exchange) }
   }
 }

@@ -2,14 +2,19 @@
 import { Refusal, refuse } from '../contract/errors.ts'
 import { encodeId } from '../core/ids.ts'
 import { RequestAbandoned } from '../database/fair-queue.ts'
+import { BrokenSeal } from '../database/row-seals.ts'
 import { databaseError } from '../database/sql.ts'
 import { isTransient, unavailableRefusal } from '../engine/database-failures.ts'
 import { FilesUnavailable } from '../files/file-store.ts'
 import type { Exchange } from './exchange.ts'
 
-export const asRefusal = (error: unknown, { pipeline, requestId }: Exchange): Refusal => {
+export const asRefusal = async (
+  error: unknown,
+  { pipeline, requestId }: Exchange,
+): Promise<Refusal> => {
   if (error instanceof Refusal) return error
-  const { log } = pipeline.context
+  const { log, refuseBrokenSeal } = pipeline.context
+  if (error instanceof BrokenSeal) return refuseBrokenSeal(error)
   // Nobody reads this response.
   if (error instanceof RequestAbandoned) return unavailableRefusal(error)
   const fields = { request_id: encodeId('req', requestId) }

@@ -1,4 +1,5 @@
 /** Files attached to a document, downloaded by a signed link (http/pages/file-download.ts). */
+import { trustedDocument } from './found-documents.ts'
 import type { Call } from '../context.ts'
 import { notFound } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -41,7 +42,7 @@ const visibleDocumentId = async (
 ): Promise<string> => {
   const id = uuidOrNotFound('doc', publicId)
   const { organization } = call
-  const document = await call.context.documentById(id)
+  const document = await trustedDocument(call, await call.context.documentById(id))
   if (document !== undefined && visibleSideOf(document, organization) !== undefined) return id
   throw await notFoundOrIsolated(call.read, organization.id, 'doc', publicId)
 }

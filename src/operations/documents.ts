@@ -1,4 +1,5 @@
 /** Operations on a single document; the list is in document-list.ts. */
+import { trustedDocument } from './found-documents.ts'
 import type { Call, Context } from '../context.ts'
 import type { Side } from '../contract/document-types.ts'
 import { documentFieldHints } from '../contract/unknown-field-hints.ts'
@@ -26,7 +27,7 @@ import { decodeId } from '../core/ids.ts'
 import { legalTransitions, waitingOn, transitionFactsOf } from '../core/documents/state-machine.ts'
 import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
-import type { PositionedDocument } from '../store/documents/documents.ts'
+import type { FoundDocument, LoadedDocument } from '../store/documents/documents.ts'
 import { type DocumentReply, viewBy, writeReply } from './document-replies.ts'
 import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
@@ -53,7 +54,7 @@ export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({
 const prefetchDocument = async (
   context: Context,
   { id }: { id: string },
-): Promise<PositionedDocument | undefined> => {
+): Promise<FoundDocument> => {
   const uuid = decodeId('doc', id)
   return uuid === undefined ? undefined : context.documentById(uuid)
 }
@@ -213,7 +214,7 @@ export const get = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
   const { document, side } =
-    visibleToCaller(call, prefetched) ?? (await refuseMissing(call, params.id))
+    (await visibleToCaller(call, prefetched)) ?? (await refuseMissing(call, params.id))
   const text = projectDocument(document, viewBy(call)(document, side))
   return { body: new JsonText(text), etag: etagOf(document) }
 })
@@ -233,7 +234,7 @@ export const transitions = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
   const { document, side } =
-    visibleToCaller(call, prefetched) ?? (await refuseMissing(call, params.id))
+    (await visibleToCaller(call, prefetched)) ?? (await refuseMissing(call, params.id))
   const { canPay, issuerToday } = viewBy(call)(document, side)
   const facts = transitionFactsOf(document, issuerToday)
   const rules = legalTransitions(facts, side, canPay)
@@ -250,11 +251,12 @@ export const transitions = operation({
 })
 
 /** The document and the caller's side; undefined if the caller cannot see it. */
-const visibleToCaller = (
-  { organization }: Call,
-  document: PositionedDocument | undefined,
-): { document: PositionedDocument; side: Side } | undefined => {
-  const side = document === undefined ? undefined : visibleSideOf(document, organization)
+const visibleToCaller = async (
+  call: Call,
+  found: FoundDocument,
+): Promise<{ document: LoadedDocument; side: Side } | undefined> => {
+  const document = await trustedDocument(call, found)
+  const side = document === undefined ? undefined : visibleSideOf(document, call.organization)
   return document === undefined || side === undefined ? undefined : { document, side }
 }
 

@@ -1,4 +1,5 @@
 /** The verified history and the proof bundles of a document (provenance 2 and 4). */
+import { trustedDocument } from './found-documents.ts'
 import { hash } from 'node:crypto'
 import type { Call, Context } from '../context.ts'
 import { notFound, refuse } from '../contract/errors.ts'
@@ -47,11 +48,9 @@ export const verifiedRecordFor = async (
  * A party that does not see the document has reset its sandbox since. If the row excludes the
  * caller but its events name the caller, the row was tampered with.
  */
-const missingDocument = async (
-  { context, organization, read }: Call,
-  id: string,
-): Promise<Error> => {
-  const document = await context.documentById(id)
+const missingDocument = async (call: Call, id: string): Promise<Error> => {
+  const { context, organization, read } = call
+  const document = await trustedDocument(call, await context.documentById(id))
   if (document !== undefined && sideOf(document, organization.id) !== undefined) {
     return notFound('document', encodeId('doc', id))
   }

@@ -62,15 +62,15 @@ export const reset = operation({
   async (call) => {
     checkSandbox(call)
     const { id } = call.organization
-    const { database, performAsSystem } = call.context
+    const { database, performAsSystem, seals } = call.context
     if (!call.dryRun) {
       await database.perform('writes', { organization: id }, ({ transaction }) =>
-        transaction((tx) => leavePast(tx, id)),
+        transaction((tx) => leavePast(tx, seals, id)),
       )
       await endPayments(call.read, performAsSystem, id)
     }
     return async (tx) => {
-      if (!call.dryRun) await resetSandbox(tx, id)
+      if (!call.dryRun) await resetSandbox(tx, seals, id)
       return { body: await clockOf(tx, id) }
     }
   },

@@ -18,6 +18,8 @@ export interface Keyring {
   webhookSecrets: Buffer
   /** MACs history rows as written by the service. Null only in the benchmark without history. */
   history: Buffer | null
+  /** Seals rows (database/row-seals.ts). */
+  seals: Buffer
   /** Binds the database to this server key (database-server-key.ts). */
   databaseCheck: Buffer
 }
@@ -33,6 +35,7 @@ export const openKeyring = async (
     fileLinks: derived('files'),
     webhookSecrets: derived('endpoints'),
     history: derived('history'),
+    seals: derived('seals'),
     databaseCheck: derived('mark'),
   }
 }

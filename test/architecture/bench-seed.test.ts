@@ -1,5 +1,6 @@
 /** The benchmark seeds the same rows that the service would write. */
 import assert from 'node:assert/strict'
+import { serverKey } from '../../bench/bench-server.ts'
 import { test } from 'node:test'
 import { sampleBody, seedScale } from '../../bench/seed-scale.ts'
 import { idOf, seed, seedPairs } from '../../bench/seed.ts'
@@ -26,7 +27,7 @@ const storedDraft = async (
 }
 
 const draftFromService = async () => {
-  const running = await startTestService({ PROCESS_ROLE: 'api' })
+  const running = await startTestService({ PROCESS_ROLE: 'api', SERVER_KEY: serverKey })
   const db = await Connection.open(running.databaseUrl, 'docex test')
   const draft = await storedDraft(running, (await seedPairs(db)).keys[0]!)
   await db.close()
@@ -46,7 +47,7 @@ const entriesOf = (running: TestService): Promise<SearchEntry[]> =>
     select organization_id, position, words::text as words from search_entries order by 1, 2`)
 
 test('the seeded search entries equal those that the task makes from the seeded documents', async () => {
-  const running = await startTestService({ PROCESS_ROLE: 'api' })
+  const running = await startTestService({ PROCESS_ROLE: 'api', SERVER_KEY: serverKey })
   const db = await Connection.open(running.databaseUrl, 'docex test')
   const { keys } = await seedScale(db, { count: 240, ...sampleDraft })
   const seeded = await entriesOf(running)
@@ -63,7 +64,7 @@ test('the seeded search entries equal those that the task makes from the seeded 
 })
 
 test('seeded documents are listed and indexed like any other', async () => {
-  const running = await startTestService({ PROCESS_ROLE: 'api' })
+  const running = await startTestService({ PROCESS_ROLE: 'api', SERVER_KEY: serverKey })
   const db = await Connection.open(running.databaseUrl, 'docex test')
   const { keys } = await seed(db, sampleDraft.content)
   await db.run(sql`

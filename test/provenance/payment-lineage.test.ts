@@ -76,8 +76,10 @@ test('3: the payment that settled a document is a step, pinned by the event of i
     }
   }
   await assertSettled(false)
-  const { keyring, database } = running.service.context
-  await database.transaction((tx) => eraseContent(tx, decodeId('doc', id)!, keyring.history!))
+  const { database } = running.service.context
+  await database.transaction((tx) =>
+    eraseContent(tx, decodeId('doc', id)!, running.service.context),
+  )
   await assertSettled(true)
 })
 

@@ -3,11 +3,10 @@
  * document reaches its state by the moves of the vectors; a state that only the service or a
  * payment reaches is written to the table.
  */
+import { changeDocument } from '../support/documents/change-document.ts'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { documentTypes } from '../../src/contract/document-types.ts'
-import { decodeId } from '../../src/core/ids.ts'
-import { sql } from '../../src/database/sql.ts'
 import { withoutIds, assertProblems, assertRefused } from '../support/http/error-responses.ts'
 import { callApi } from '../support/api-client.ts'
 import {
@@ -129,8 +128,7 @@ const allowedAt = (
 const paidInvoice = async (): Promise<string> => {
   const line_items = [{ ...exampleLine, quantity: 900_000, unit_price: 1_000 }]
   const { id } = await anInvoice(running, pair, { line_items })
-  await running.database.run(sql`
-    update documents set status = 'paid', amount_paid = total where id = ${decodeId('doc', id)}`)
+  await changeDocument(running, id, ({ total }) => ({ status: 'paid', amount_paid: total }))
   return id
 }
 const credited = await paidInvoice()
@@ -148,8 +146,7 @@ const aDocumentAt = async (type: string, { state, path }: StateCase): Promise<st
   const issue = () => callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
   if (path === undefined) {
     assert.equal((await issue()).status, 200)
-    await running.database.run(sql`
-      update documents set type = ${type}, status = ${state} where id = ${decodeId('doc', id)}`)
+    await changeDocument(running, id, () => ({ type, status: state }))
     return id
   }
   for (const { to, by, via } of path) {

@@ -86,9 +86,9 @@ describe('redelivery', () => {
       return (await listDeliveries(issuer, endpoint.id, '?status=succeeded')).length === 1
     })
     assert(receiver.received[0]!.rawBody.includes(canary))
-    const { database, keyring } = running.service.context
+    const { database } = running.service.context
     await database.transaction((tx) =>
-      eraseContent(tx, decodeId('doc', draft.id)!, keyring.history!),
+      eraseContent(tx, decodeId('doc', draft.id)!, running.service.context),
     )
     assert.deepEqual(await tablesContaining(running.database, canary), [])
 

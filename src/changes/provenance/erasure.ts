@@ -14,7 +14,7 @@ import {
   buildHistoryEvent,
   stateDigest,
 } from '../../core/provenance/history-event.ts'
-import { rowMac } from '../../core/provenance/row-mac.ts'
+import type { RowSeals } from '../../database/row-seals.ts'
 import { searchableWords } from '../../core/documents/search-terms.ts'
 import { indexEntryOf } from '../../core/documents/search-index.ts'
 import {
@@ -104,14 +104,15 @@ const erasureSlots = (
 export const eraseContent = async (
   tx: Queryable,
   id: string,
-  macKey: Buffer,
+  { keyring, seals }: { keyring: { history: Buffer | null }; seals: RowSeals },
 ): Promise<number | undefined> => {
+  const macKey = keyring.history!
   await store.lockForErasure(tx, id)
   const stored = await storedRecord(tx, id, '')
   const { document, events: rows } = stored
   if (document === undefined) return undefined
   const history = verifyHistory(document, rows, macKey)
-  checkDocument(document, stored, history, macKey)
+  checkDocument(document, stored, history, seals.holds('documents', document))
 
   // From here the change must succeed.
   const content = redactContent(parseContent(document.content))
@@ -142,9 +143,9 @@ export const eraseContent = async (
   const { seq, hash } = event
   await insertRows(tx, 'log_queue', [{ log_id: document.mode, document_id: id, seq, hash }])
   const withHead = { ...after, head_seq: seq, head_hash: hash }
-  const saved = { ...withHead, row_mac: rowMac(withHead, macKey) }
+  const saved = seals.seal('documents', withHead)
   const changed = ['content', 'metadata', 'dispute', 'revision', 'updated_at']
-  const head = ['head_seq', 'head_hash', 'row_mac']
+  const head = ['head_seq', 'head_hash', 'seal']
   await updateRows(tx, 'documents', ['id'], [...changed, ...head], [saved])
   await eraseCopies(tx, saved)
   return erased

@@ -1,9 +1,10 @@
 /**
  * A failed verification: the data is withheld, the operator alerted, and the document put on hold.
  */
-import { refuse } from '../../contract/errors.ts'
+import { type Refusal, refuse } from '../../contract/errors.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { Database } from '../../database/pool.ts'
+import type { BrokenSeal } from '../../database/row-seals.ts'
 import { newId } from '../../database/new-ids.ts'
 import { MissingNode } from '../../store/provenance/tiles.ts'
 import { setIntegrityHold } from '../../store/provenance/transparency-log.ts'
@@ -97,11 +98,23 @@ export const failClosed = async <T>(
   }
 }
 
+/** The alarm for a row whose seal does not match; the hold is on the document, if it is one. */
+export const sealAlarm = (
+  dependencies: AlarmDependencies,
+  { table, id, message }: BrokenSeal,
+): Promise<Refusal> => {
+  const document = table === 'documents' ? id : undefined
+  return raiseIntegrityAlarm(
+    dependencies,
+    new IntegrityFailure(document, new Failure('GUARD', message)),
+  )
+}
+
 /** Logs and counts the failure, puts the document on hold and returns the refusal. */
 export const raiseIntegrityAlarm = async (
   dependencies: AlarmDependencies,
   error: IntegrityFailure,
-): Promise<Error> => {
+): Promise<Refusal> => {
   const { documentId, failure, requestedId } = error
   const { check, seq, slot } = failure
   const incident = encodeId('inc', newId())

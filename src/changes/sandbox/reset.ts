@@ -10,6 +10,7 @@
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
+import type { RowSeals } from '../../database/row-seals.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import * as store from '../../store/sandbox/reset.ts'
@@ -22,10 +23,14 @@ import { cancelPayment, failPayment } from '../payments/payment-lifecycle.ts'
 import { resetAccounts } from '../payments/open-accounts.ts'
 
 /** The first step, in a transaction of its own. */
-export const leavePast = async (tx: Queryable, organization: string): Promise<void> => {
+export const leavePast = async (
+  tx: Queryable,
+  seals: RowSeals,
+  organization: string,
+): Promise<void> => {
   const pair = await practicePairOf(tx, organization)
   await store.lockForReset(tx, pair.organizations)
-  await store.leavePast(tx, pair, await databaseNow(tx))
+  await store.leavePast(tx, pair, { at: await databaseNow(tx), seals })
 }
 
 /** The second step, by the ordinary rules: scheduled payments are cancelled, others fail. */
@@ -62,7 +67,11 @@ const endPayment = (change: ChangeContext, documentId: string): void => {
 }
 
 /** The last step, which also leaves behind what the pair's own keys have done meanwhile. */
-export const resetSandbox = async (tx: Queryable, organization: string): Promise<void> => {
+export const resetSandbox = async (
+  tx: Queryable,
+  seals: RowSeals,
+  organization: string,
+): Promise<void> => {
   const pair = await practicePairOf(tx, organization)
   const { organizations, connection } = pair
   const accounts = await store.lockForReset(tx, organizations)
@@ -77,7 +86,7 @@ export const resetSandbox = async (tx: Queryable, organization: string): Promise
 
   // From here the change must succeed.
   const at = await databaseNow(tx)
-  await store.leavePast(tx, pair, at)
+  await store.leavePast(tx, pair, { at, seals })
   await resetAccounts(tx, accounts, at)
   await store.cancelScheduledWork(tx, organizations)
   await store.deleteStoredResponsesOf(tx, organizations)

@@ -35,7 +35,7 @@ export const publicPage = (
       countAnonymous(exchange)
       await serve(exchange, params)
     } catch (error) {
-      const refusal = asRefusal(error, exchange)
+      const refusal = await asRefusal(error, exchange)
       // A response that has begun can only break off, so that no client takes it for complete.
       if (response.headersSent) response.destroy()
       else sendRefusal(exchange, refusal)

@@ -4,6 +4,7 @@
  * yet have a next one.
  */
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
+import type { RowSeals } from '../../database/row-seals.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import {
   type LoadedDocument,
@@ -31,6 +32,7 @@ export interface DocumentListRequest {
   before: bigint | undefined
   limit: number
   scanMaxRows: number
+  seals: RowSeals
 }
 
 export interface DocumentListPage {
@@ -135,8 +137,11 @@ const readRows = (
 const inlined = (rows: number): SqlQuery => raw(String(rows))
 
 /** One row beyond the limit shows that there is a next page. */
-const pageOf = (rows: ListedDocument[], { limit }: DocumentListRequest): DocumentListPage => ({
-  rows: rows.slice(0, limit).map(unpackDocument),
+const pageOf = (
+  rows: ListedDocument[],
+  { limit, seals }: DocumentListRequest,
+): DocumentListPage => ({
+  rows: rows.slice(0, limit).map((row) => unpackDocument(row, seals)),
   next: rows.length > limit ? rows[limit - 1]!.position : null,
 })
 

@@ -5,21 +5,29 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import { columns } from '../../database/columns.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
 import { emptyIfNull, nullIfEmpty, packColumns, separator } from '../../database/packed-columns.ts'
-import { type DocumentRecord, projectedColumns } from '../../core/documents/projection.ts'
+import type { DocumentRecord } from '../../core/documents/projection.ts'
+import { BrokenSeal, type RowSeals, sealedColumns } from '../../database/row-seals.ts'
+import type { Rows } from '../../database/rows.ts'
 import { isDocumentVisible } from '../visibility.ts'
 
-const packedColumn = (column: (typeof projectedColumns)[number]): string =>
-  columns.documents[column].endsWith('?') ? emptyIfNull(`d.${column}`) : `d.${column}`
+/** All sealed columns but the last one, `content`. */
+const packedNames = sealedColumns.documents.slice(0, -1)
+
+const packedColumn = (column: string): string =>
+  columns.documents[column as keyof Rows['documents']].endsWith('?')
+    ? emptyIfNull(`d.${column}`)
+    : `d.${column}`
 
 /**
- * Two values per row instead of twenty: the small columns packed into one text, and `content`. No
- * packed column can contain the separator, since JSON text escapes it. Only an open offer needs the
- * clock of its issuer, so every other document costs no look-up.
+ * Two values per row instead of forty: the small columns packed into one text, as their seal covers
+ * them, and `content`. Only an open offer needs the clock of its issuer, so every other document
+ * costs no look-up.
  */
 export const packedDocumentColumns = sql`${packColumns([
-  ...projectedColumns.map(packedColumn),
-  `case when d.lapses_after is not null then
-    (select clock_offset_seconds from organizations where id = d.issuer_id) end`,
+  `encode(d.seal, 'hex')`,
+  `coalesce(case when d.lapses_after is not null then
+    (select clock_offset_seconds from organizations where id = d.issuer_id) end::text, '')`,
+  ...packedNames.map(packedColumn),
 ])}, d.content`
 
 export interface PackedDocument {
@@ -27,61 +35,88 @@ export interface PackedDocument {
   content: string
 }
 
-/** A document as readers need it. */
-export interface LoadedDocument extends DocumentRecord {
+/** A document as readers need it. Its visibility has not been checked yet: `sideSeen` does. */
+export interface LoadedDocument extends DocumentRecord, FeedPositions {
   /** How far the issuer's clock is ahead; undefined unless the document is an open offer. */
   issuerClockSeconds: bigint | undefined
 }
 
-/** In the order of `projectedColumns`. */
-export const unpackDocument = ({ packed, content }: PackedDocument): LoadedDocument => {
-  const values = packed.split(separator)
+/** The place of each column among the packed values. */
+const at = Object.fromEntries(packedNames.map((name, i) => [name, i])) as Record<string, number>
+/** Throws BrokenSeal if a column is not as it was sealed. */
+export const unpackDocument = (
+  { packed, content }: PackedDocument,
+  seals: RowSeals,
+): LoadedDocument => {
+  // Two values precede the sealed ones: the seal in hex, and the issuer's clock.
+  const sealEnd = packed.indexOf(separator)
+  const clockEnd = packed.indexOf(separator, sealEnd + 1)
+  const clock = packed.slice(sealEnd + 1, clockEnd)
+  const printed = packed.slice(clockEnd + 1)
+  const values = printed.split(separator)
+  const of = (name: keyof Rows['documents']): string => values[at[name]!]!
+  const id = of('id')
+  const seal = Buffer.from(packed.slice(0, sealEnd), 'hex')
+  if (!seals.holdsPrinted('documents', printed + separator + content, seal)) {
+    throw new BrokenSeal('documents', id)
+  }
+  const issuedAt = of('issued_at')
+  const counterpartyPosition = of('counterparty_position')
   return {
-    id: values[0]!,
-    connection_id: values[1]!,
-    issuer_id: values[2]!,
-    counterparty_id: values[3]!,
-    type: values[4]!,
-    status: values[5]!,
-    origin: values[6]!,
-    revision: Number(values[7]),
-    issuer_number: values[8]!,
-    counterparty_number: nullIfEmpty(values[9]!),
-    due_date: nullIfEmpty(values[10]!),
-    total: BigInt(values[11]!),
-    amount_paid: BigInt(values[12]!),
-    amount_credited: BigInt(values[13]!),
-    derived_count: Number(values[14]),
-    metadata: values[15]!,
-    dispute: nullIfEmpty(values[16]!),
-    payment: nullIfEmpty(values[17]!),
-    issued_at: values[18] === '' ? null : timestamp(values[18]!),
-    created_at: timestamp(values[19]!),
-    updated_at: timestamp(values[20]!),
-    valid_until: nullIfEmpty(values[21]!),
-    is_frozen: values[22] === 't',
-    issuerClockSeconds: values[23] === undefined ? undefined : BigInt(values[23]),
+    id,
+    connection_id: of('connection_id'),
+    issuer_id: of('issuer_id'),
+    counterparty_id: of('counterparty_id'),
+    type: of('type'),
+    status: of('status'),
+    origin: of('origin'),
+    revision: Number(of('revision')),
+    issuer_number: of('issuer_number'),
+    counterparty_number: nullIfEmpty(of('counterparty_number')),
+    due_date: nullIfEmpty(of('due_date')),
+    total: BigInt(of('total')),
+    amount_paid: BigInt(of('amount_paid')),
+    amount_credited: BigInt(of('amount_credited')),
+    derived_count: Number(of('derived_count')),
+    metadata: of('metadata'),
+    dispute: nullIfEmpty(of('dispute')),
+    payment: nullIfEmpty(of('payment')),
+    issued_at: issuedAt === '' ? null : timestamp(issuedAt),
+    created_at: timestamp(of('created_at')),
+    updated_at: timestamp(of('updated_at')),
+    valid_until: nullIfEmpty(of('valid_until')),
+    is_frozen: of('is_frozen') === 't',
+    issuer_position: BigInt(of('issuer_position')),
+    counterparty_position: counterpartyPosition === '' ? null : BigInt(counterpartyPosition),
+    issuerClockSeconds: clock === '' ? undefined : BigInt(clock),
     content,
   }
 }
 
-/** A document whose visibility has not been checked yet: `sideSeen` does. */
-export interface PositionedDocument extends LoadedDocument, FeedPositions {}
+/** Undefined if there is none with the id. */
+export type FoundDocument = LoadedDocument | BrokenSeal | undefined
 
-/** The documents in the order of the ids. */
+export const hasBrokenSeal = (found: FoundDocument): found is BrokenSeal =>
+  found instanceof BrokenSeal
+
+/** The documents in the order of the ids. A broken seal fails the look-up of its document alone. */
 export const documentsById = async (
   db: Queryable,
+  seals: RowSeals,
   ids: readonly string[],
-): Promise<(PositionedDocument | undefined)[]> => {
-  const rows = await db.rows<PackedDocument & FeedPositions & WithOrdinal>(sql`
-    select u.ordinal::int, ${packedDocumentColumns}, d.issuer_position, d.counterparty_position
+): Promise<FoundDocument[]> => {
+  const rows = await db.rows<PackedDocument & WithOrdinal>(sql`
+    select u.ordinal::int, ${packedDocumentColumns}
     from unnest(${columnArray('uuid', ids)}::uuid[]) with ordinality u (id, ordinal)
     join documents d on d.id = u.id`)
-  return inKeyOrder(rows, ids.length, (row) => ({
-    ...unpackDocument(row),
-    issuer_position: row.issuer_position,
-    counterparty_position: row.counterparty_position,
-  }))
+  return inKeyOrder(rows, ids.length, (row) => {
+    try {
+      return unpackDocument(row, seals)
+    } catch (error) {
+      if (error instanceof BrokenSeal) return error
+      throw error
+    }
+  })
 }
 
 /** Whether the same owner's organization in the other mode sees the document (contract 11). */

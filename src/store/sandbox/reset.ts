@@ -5,6 +5,8 @@
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
+import type { RowSeals } from '../../database/row-seals.ts'
+import { changeSealedRows } from '../../database/sealed-rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 import type { PracticePair } from './practice-pairs.ts'
 
@@ -74,7 +76,7 @@ const isOpenOf = (organizations: readonly string[]) => {
 export const leavePast = async (
   tx: Queryable,
   { organizations, connection }: PracticePair,
-  at: string,
+  { at, seals }: { at: string; seals: RowSeals },
 ): Promise<void> => {
   const ids = columnArray('uuid', organizations)
   await tx.run(sql`
@@ -84,8 +86,8 @@ export const leavePast = async (
     update connection_invitations set status = 'ended', updated_at = ${at}
     where status = 'invited' and invited_by = any(${ids})`)
   // Finds the documents by their list rows, so it comes before those are deleted.
-  await tx.run(sql`
-    update documents set is_frozen = true where id in (${documentsSharedWithOthers(organizations)})`)
+  const shared = sql`t.id in (${documentsSharedWithOthers(organizations)})`
+  await changeSealedRows(tx, seals, 'documents', shared, () => ({ is_frozen: true }))
   await tx.run(sql`
     update organizations o set reset_position = h.feed, reset_at = ${at}, clock_offset_seconds = 0
     from organization_counters h where h.organization_id = o.id and o.id = any(${ids})`)

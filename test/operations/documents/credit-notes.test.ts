@@ -1,9 +1,8 @@
 /** Credit notes are applied on issue, and any remainder becomes a refund (domain 2.2). */
+import { changeDocument } from '../../support/documents/change-document.ts'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { decodeId } from '../../../src/core/ids.ts'
-import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import {
@@ -36,9 +35,7 @@ const invoiceAt = async (...states: string[]): Promise<string> => {
 
 /** Marks the invoice paid with this amount, whatever its balance. */
 const markPaid = (invoice: string, amountMinor: number) =>
-  running.database.run(sql`
-    update documents set status = 'paid', amount_paid = ${amountMinor}
-    where id = ${decodeId('doc', invoice)!}`)
+  changeDocument(running, invoice, () => ({ status: 'paid', amount_paid: BigInt(amountMinor) }))
 
 const noteOn = (invoice: string, amount: number, more = {}, place: Pair = pair): Promise<Reply> =>
   callApi(running, 'POST', '/v1/documents', {

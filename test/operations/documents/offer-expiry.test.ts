@@ -1,4 +1,6 @@
 /** Offers expire automatically when they are not answered in time (domain 2.4). */
+import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
+import { changeDocument } from '../../support/documents/change-document.ts'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addDays, dateAt } from '../../../src/core/dates.ts'
@@ -25,8 +27,7 @@ const offerUntil = async (document_type: string, day: string, to?: string): Prom
   const valid_until = addDays(today, 10)
   const { id } = await anInvoice(running, pair, { document_type, valid_until })
   if (to !== undefined) await move(running, counterparty.key, id, to)
-  await running.database.run(sql`
-    update documents set valid_until = ${day} where id = ${decodeId('doc', id)}`)
+  await changeDocument(running, id, () => ({ valid_until: day }))
   return id
 }
 
@@ -77,8 +78,7 @@ describe('domain 2.4: expiry', () => {
     const answered = ['accepted', 'rejected']
     const ids = await Promise.all(answered.map((to) => offerUntil('quote', yesterday, to)))
     const draft = await aDraft(running, pair, { document_type: 'quote' })
-    await running.database.run(sql`
-      update documents set valid_until = ${yesterday} where id = ${decodeId('doc', draft.id)}`)
+    await changeDocument(running, draft.id, () => ({ valid_until: yesterday }))
     await expire()
     const states = await Promise.all(ids.map(async (id) => (await read(id)).status))
     assert.deepEqual(states, answered)
@@ -115,8 +115,11 @@ describe('domain 2.4: expiry', () => {
   })
 
   test('numbers, feeds, list rows and histories agree after expiry', async () => {
-    await running.database.run(sql`
-      update documents set valid_until = null where status in ('draft', 'sent', 'acknowledged')`)
+    const { seals } = running.service.context
+    const open = sql`t.status in ('draft', 'sent', 'acknowledged')`
+    await changeSealedRows(running.database, seals, 'documents', open, () => ({
+      valid_until: null,
+    }))
     await assertConsistent()
   })
 })
@@ -170,9 +173,11 @@ describe('domain 1: valid_until', () => {
 
   test('a default document date becomes the date of issue, and valid_until follows it', async () => {
     const { id } = (await quote({})).body
-    await running.database.run(sql`
-      update documents set document_date = '2026-01-01', valid_until = '2026-01-31',
-        content = replace(content, ${today}, '2026-01-01') where id = ${decodeId('doc', id)}`)
+    await changeDocument(running, id, ({ content }) => ({
+      document_date: '2026-01-01',
+      valid_until: '2026-01-31',
+      content: content.replaceAll(today, '2026-01-01'),
+    }))
     const issued = await callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
     assert.deepEqual(
       [issued.body.document_date, issued.body.valid_until],

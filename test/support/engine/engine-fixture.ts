@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { newId } from '../../../src/database/new-ids.ts'
+import { openRowSeals } from '../../../src/database/row-seals.ts'
 import { openDatabase } from '../../../src/database/pool.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { Connection, type SqlQuery, sql } from '../../../src/database/sql.ts'
@@ -22,6 +23,8 @@ export interface EngineFixture {
   connection: string
 }
 
+const seals = openRowSeals(Buffer.alloc(32, 8))
+
 export const idempotency = { idempotencyMs: 24 * 60 * 60 * 1000, serverKey: Buffer.alloc(32, 7) }
 
 export const openEngineFixture = async (): Promise<EngineFixture> => {
@@ -40,7 +43,13 @@ export const openEngineFixture = async (): Promise<EngineFixture> => {
 /** Starts another engine, as a second process would have; it stops when the test file ends. */
 export const startEngine = (url: string): Engine => {
   const database = openDatabase(url)
-  const engine = openEngine(database, { idempotency })
+  const engine = openEngine(database, {
+    idempotency,
+    seals,
+    refuseBrokenSeal: async (error) => {
+      throw error
+    },
+  })
   after(async () => {
     await engine.drained()
     await database.close()

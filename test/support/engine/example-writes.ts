@@ -89,7 +89,7 @@ export const createWrite = (
 
 const defaultDocument = {
   ...draftDefaults,
-  row_mac: null,
+  seal: Buffer.alloc(0),
   mode: 'test',
   type: 'invoice',
   origin: 'api',

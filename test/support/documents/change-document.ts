@@ -1,0 +1,15 @@
+/** Changes a document's columns behind the service's back, as if the service had. */
+import { decodeId } from '../../../src/core/ids.ts'
+import type { Rows } from '../../../src/database/rows.ts'
+import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
+import { sql } from '../../../src/database/sql.ts'
+import type { TestService } from '../test-service.ts'
+
+export const changeDocument = (
+  { database, service }: TestService,
+  id: string,
+  change: (row: Rows['documents']) => Partial<Rows['documents']>,
+): Promise<number> => {
+  const condition = sql`t.id = ${decodeId('doc', id)!}`
+  return changeSealedRows(database, service.context.seals, 'documents', condition, change)
+}
