@@ -98,9 +98,9 @@ const serveOncePossible = async (
 
 const rollbackNotices = {
   report,
-  alarm: (notice: string): void => {
+  alarm: (event: string, notice: string): void => {
     report(notice)
-    log.error({ notice }, 'data_dir_copied')
+    log.error({ notice }, event)
   },
   guardFailed: (error: unknown): void => log.error({ error }, 'rollback_guard_not_written'),
 }

@@ -53,7 +53,7 @@ export const emitEvent = (
     type,
     created_at,
     revision: updated.revision,
-    payload: compactText(payload, { known: knownText(document, { created_at, eventId: id }) }),
+    payload: compactText(payload, { known: knownText(document, { id, created_at }) }),
   })
   return { document: updated, position }
 }

@@ -148,7 +148,7 @@ export type KnownDocument = Pick<
 /** What the rows beside a text say: it belongs to the dictionary of this one text. */
 export const knownText = (
   document: KnownDocument,
-  { created_at, eventId }: { created_at: string; eventId?: string },
+  event?: { id: string; created_at: string },
 ): string =>
   encodeId('con', document.connection_id) +
   document.issuer_number +
@@ -156,8 +156,7 @@ export const knownText = (
   encodeId('org', document.issuer_id) +
   encodeId('org', document.counterparty_id) +
   encodeId('doc', document.id) +
-  (eventId === undefined ? '' : encodeId('evt', eventId)) +
-  created_at
+  (event === undefined ? '' : encodeId('evt', event.id) + event.created_at)
 
 /** The stored form of a text in which the mark may stand for a document's content. */
 export const compactText = (

@@ -1,7 +1,7 @@
 /**
  * The connections of a process. Each class of work has its own, so that no class waits for another:
- * look-ups of credentials, point reads, the four classes of `limits.ts`, the lanes of the engine,
- * and the work that nobody asked for.
+ * look-ups of credentials, point reads, the classes of `contract/work-classes.ts`, the lanes of the
+ * engine, and the work that nobody asked for.
  */
 import pg from 'pg'
 import { limits } from '../contract/limits.ts'

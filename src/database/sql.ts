@@ -85,6 +85,9 @@ export const databaseError = (error: unknown): { code: string; constraint?: stri
 /** The server ended the connection (shutdown, crash, startup), so the statement has no result. */
 const shutdownCodes = ['57P01', '57P02', '57P03', '25P03']
 
+/** SQLSTATE of every statement after one of its transaction has failed. */
+const inFailedTransaction = '25P02'
+
 const isServerError = (error: unknown): boolean => {
   const code = databaseError(error)?.code
   return code !== undefined && !shutdownCodes.includes(code)
@@ -140,6 +143,8 @@ export const clientConfig = (url: string, name: string, extraOptions = ''): pg.C
 export class Connection implements Queryable {
   readonly #client: pg.Client
   #corked = false
+  /** Why the current transaction is aborted, if it is. */
+  #abortedBy: unknown
   isBroken = false
 
   /** Takes over a client, which may be one of a pool. */
@@ -225,10 +230,17 @@ export class Connection implements Queryable {
       return await this.#client.query({ text, name, values: query.values as unknown[] })
     } catch (error) {
       // After an error that the server reported, the connection remains usable.
-      if (isServerError(error)) throw error
+      if (isServerError(error)) throw this.#causeOf(error)
       this.destroy()
       throw new DatabaseUnavailable('the connection to PostgreSQL was lost', { cause: error })
     }
+  }
+
+  /** Statements behind one that failed fail as well: all of them report what went wrong first. */
+  #causeOf(error: unknown): unknown {
+    if (databaseError(error)?.code === inFailedTransaction) return this.#abortedBy ?? error
+    this.#abortedBy = error
+    return error
   }
 
   #corkForThisTurn(): void {

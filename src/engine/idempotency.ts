@@ -133,9 +133,7 @@ export const storedResponseOf = (
     fingerprint: idempotency.fingerprint,
     status: response.status,
     body:
-      sealWith === undefined
-        ? bodyOf(response, now)
-        : seal(sealWith, idempotency, Buffer.from(body)),
+      sealWith === undefined ? bodyOf(response) : seal(sealWith, idempotency, Buffer.from(body)),
     sealed: sealWith !== undefined,
     document_id: document?.id ?? null,
     revision: document?.revision ?? null,
@@ -147,10 +145,10 @@ export const storedResponseOf = (
   }
 }
 
-const bodyOf = ({ body, document }: OperationResponse, created_at: string): Buffer =>
+const bodyOf = ({ body, document }: OperationResponse): Buffer =>
   document === undefined
     ? compactText(body)
-    : compactText(document.marked, { known: knownText(document.known, { created_at }) })
+    : compactText(document.marked, { known: knownText(document.known) })
 
 const cipher = 'aes-256-gcm'
 

@@ -7,7 +7,7 @@
  */
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { type LogId, epochOf, logIds } from '../core/provenance/signed-notes.ts'
 import { newId } from '../database/new-ids.ts'
@@ -36,10 +36,13 @@ type GuardConfig = Pick<
 interface Notices {
   report(notice: string): void
   /** Also for those who do not see the terminal. */
-  alarm(notice: string): void
+  alarm(event: 'data_dir_copied' | 'rollback_accepted', notice: string): void
   /** Later, when the guard could not be written. */
   guardFailed(error: unknown): void
 }
+
+const isInside = (path: string, folder: string): boolean =>
+  !relative(resolve(folder), resolve(path)).startsWith('..')
 
 /** Records this start, and refuses it if the database lacks an earlier one. */
 export const guardAgainstRollback = async (
@@ -64,7 +67,8 @@ export const guardAgainstRollback = async (
     if (own === undefined && first !== undefined && folder !== undefined)
       notices.report(notRemembered)
     for (const other of others) {
-      if (!(await hasServiceStart(connection, other.start))) notices.alarm(alsoStartedIn(other))
+      if (!(await hasServiceStart(connection, other.start)))
+        notices.alarm('data_dir_copied', alsoStartedIn(other))
     }
     // From here the start counts. The database comes first: it never lacks what is remembered.
     await insertServiceStart(connection, start)
@@ -81,12 +85,15 @@ export const guardAgainstRollback = async (
 
 /** Only a folder that the operator has chosen must be writable. */
 const guardFolder = async (
-  { rollbackGuardDir: chosen }: GuardConfig,
+  { rollbackGuardDir: chosen, dataDir }: GuardConfig,
   { report }: Notices,
 ): Promise<string | undefined> => {
   if (chosen === 'off') return undefined
   try {
     const path = chosen ?? join(homedir(), '.local/state/document-exchange-service')
+    if (chosen !== undefined && isInside(path, dataDir)) {
+      throw new SettingError('ROLLBACK_GUARD_DIR', chosen, 'choose a folder outside of DATA_DIR')
+    }
     await makeDirectory('ROLLBACK_GUARD_DIR', path)
     return path
   } catch (error) {
@@ -142,7 +149,8 @@ const acceptLoss = async (
   }
   const commands = lost.logs.map((id) => `npm run admin -- new-log-epoch --log ${id}`)
   const next = commands.length === 0 ? '' : `. Now run: ${commands.join(', ')}`
-  alarm(`ACCEPT_ROLLBACK: going on without what came after the backup of DATA_DIR${next}`)
+  const notice = `ACCEPT_ROLLBACK: going on without what came after the backup of DATA_DIR${next}`
+  alarm('rollback_accepted', notice)
 }
 
 const restored = (

@@ -84,7 +84,7 @@ test('a text leaves out what the rows beside it say, and comes back with the sam
       issuer_number: 'INV-000001',
       created_at: '2026-11-23T09:00:00.000Z',
     },
-    { created_at: '2026-11-23T09:01:00.000Z', eventId: uuid(5) },
+    { id: uuid(5), created_at: '2026-11-23T09:01:00.000Z' },
   )
   assert.equal(
     known,

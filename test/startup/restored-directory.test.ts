@@ -205,4 +205,6 @@ test('the record is in the home directory by default, and need not be kept', asy
   const chosen = { ...settings, ROLLBACK_GUARD_DIR: '/proc/nowhere' }
   assert.match(await startupErrorOf(chosen), /^ROLLBACK_GUARD_DIR=\/proc\/nowhere cannot be used/m)
   assert(!existsSync('/proc/nowhere'))
+  const inside = { ...settings, ROLLBACK_GUARD_DIR: join(settings.DATA_DIR, 'guard') }
+  assert.match(await startupErrorOf(inside), /choose a folder outside of DATA_DIR/)
 })

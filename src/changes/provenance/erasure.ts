@@ -195,7 +195,7 @@ const eraseCopies = async (tx: Queryable, document: DocumentRow): Promise<void> 
       ...(metadata === undefined ? {} : { metadata: {} }),
     }
     const marked = markContent(JSON.stringify(envelope), document.content)
-    const known = knownText(document, { created_at: event.created_at, eventId: event.id })
+    const known = knownText(document, event)
     const payload = compactText(marked, { known })
     await store.updateEventEnvelope(tx, { ...event, payload })
   }

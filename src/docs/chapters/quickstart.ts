@@ -20,6 +20,7 @@ export const quickstart = ({ baseUrl }: Config): Section => {
         [
           "export API_KEY='rk_test_…'        # organization.api_key",
           "export DEMO_API_KEY='rk_test_…'   # demo.api_key: the other side",
+          "export ADMIN_SESSION_TOKEN='rs_test_…'   # organization.admin_session_token: 12 hours",
         ].join('\n'),
       ),
       text('**1. Check your API key.** The response shows your organization and scopes.'),

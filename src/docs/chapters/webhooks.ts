@@ -18,6 +18,9 @@ export const webhooks = ({
     text(
       'Register an https address, and the service sends every event of your organization to it as a signed POST request, in the same envelope that `GET /v1/events` lists. Each event is projected for its receiver and frozen when it is written: every attempt, however late, sends the same bytes.',
     ),
+    text(
+      'To practise on one machine, start the service with `WEBHOOK_ALLOW_PRIVATE=1`: sandbox organizations may then register an http address of the same machine.',
+    ),
     code(
       'sh',
       curl({
@@ -68,6 +71,9 @@ export const verification: Section = {
   id: 'verification',
   title: 'Verifying signatures',
   blocks: [
+    text(
+      'Each delivery has `Svc-Signature: t=1795426361,v1=1da1…`; after a rotation of the secret it has two `v1` for a while. The headers `webhook-id`, `webhook-timestamp` and `webhook-signature` say the same in the form of Standard Webhooks.',
+    ),
     steps(
       `Refuse the request if \`t\` differs from your clock by more than ${limits.webhookReplayWindowSeconds} seconds.`,
       'Compute the hex HMAC-SHA256 of `t`, a dot and the **raw** body, keyed by the whole secret (`whsec_` included).',

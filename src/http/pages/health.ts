@@ -15,13 +15,16 @@ import type { Page } from './page.ts'
 
 interface HealthResponse {
   status: number
-  type: string
+  headers: Record<string, string>
   body: string
 }
 
 const jsonResponse = (status: number, value: unknown): HealthResponse => ({
   status,
-  type: 'application/json; charset=utf-8',
+  headers: {
+    'Content-Type': 'application/json; charset=utf-8',
+    ...(status === 503 ? { 'Retry-After': '1' } : {}),
+  },
   body: JSON.stringify(value),
 })
 
@@ -36,7 +39,7 @@ const healthChecks: Record<string, (context: Context) => Promise<HealthResponse>
   },
   '/metrics': async (context) => ({
     status: 200,
-    type: 'text/plain; version=0.0.4; charset=utf-8',
+    headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
     body: context.metrics.text(),
   }),
 }
@@ -91,10 +94,10 @@ export const healthPages = ({ metricsPort }: Pick<Config, 'metricsPort'>): Page[
     .map(([path, health]) => ({
       path,
       serve: async (pipeline, request, response) => {
-        const { status, type, body } = await health(pipeline.context)
+        const { status, headers, body } = await health(pipeline.context)
         const exchange = openExchange(pipeline, request, response)
         exchange.rateLimitStatus = pipeline.rateLimits.count('page', path)
-        send(exchange, status, body, { 'Content-Type': type })
+        send(exchange, status, body, headers)
       },
     }))
 
@@ -103,7 +106,7 @@ export const healthServer = (context: Context): Server =>
   createServer((request, response: ServerResponse) => {
     const health = healthChecks[request.url ?? '']
     if (health === undefined) return void response.writeHead(404).end()
-    void health(context).then(({ status, type, body }) =>
-      response.writeHead(status, { 'Content-Type': type }).end(body),
+    void health(context).then(({ status, headers, body }) =>
+      response.writeHead(status, headers).end(body),
     )
   })

@@ -19,7 +19,6 @@ export interface StoredEvent extends ShownDocument {
 }
 
 export interface StoredBody extends ShownDocument {
-  created_at: string
   body: Buffer
 }
 
@@ -33,11 +32,11 @@ export const shownDocument = (row: 'e' | 'i'): SqlQuery =>
   sql`${contentShownBy(row)} as content, ${knownColumns}`
 
 export const eventText = ({ id, created_at, payload, content, packed }: StoredEvent): string =>
-  fullText(payload, content, knownText(unpackKnown(packed)!, { created_at, eventId: id }))
+  fullText(payload, content, knownText(unpackKnown(packed)!, { id, created_at }))
 
-export const responseText = ({ created_at, body, content, packed }: StoredBody): string => {
+export const responseText = ({ body, content, packed }: StoredBody): string => {
   const document = unpackKnown(packed)
-  return fullText(body, content, document === undefined ? '' : knownText(document, { created_at }))
+  return fullText(body, content, document === undefined ? '' : knownText(document))
 }
 
 const unpackKnown = (packed: string): KnownDocument | undefined => {

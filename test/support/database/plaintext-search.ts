@@ -37,7 +37,7 @@ export const tablesContaining = async (database: Queryable, text: string): Promi
 const compactTexts = async (database: Queryable): Promise<{ name: string; full: string }[]> => {
   const events = await storedEvents(database)
   const responses = await database.rows<StoredBody>(sql`
-    select i.created_at, i.body, ${shownDocument('i')}
+    select i.body, ${shownDocument('i')}
     from idempotency i left join documents d on d.id = i.document_id where not i.sealed`)
   const bodies = await database.rows<{ body: Buffer }>(sql`
     select body from prov_event, unnest(array[shared_body, issuer_body, counterparty_body]) body
