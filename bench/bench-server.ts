@@ -1,6 +1,6 @@
 /** Starts the servers to measure, builds their requests, and runs the load. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { serverKey } from './server-key.ts'
 import { join } from 'node:path'
 import { encodeId } from '../src/core/ids.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
@@ -49,9 +49,6 @@ export const request = (method: string, path: string, key: string, body = ''): s
     '',
     body,
   ].join('\r\n')
-
-/** All servers of a run share the key, so that one can decrypt what another encrypted. */
-export const serverKey = randomBytes(32).toString('hex')
 
 /** The log keys of all servers on one database. */
 let keysDir = temporaryFolder()

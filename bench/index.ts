@@ -2,6 +2,7 @@
  * npm run bench [-- --quick] [-- --json FILE] [-- --only a,b]: measures the service and the raw
  * limit of the same PostgreSQL in turn within one run, so that a noisy machine affects both.
  */
+import { serverKey } from './server-key.ts'
 import { sealDocuments } from './seal-documents.ts'
 import { randomBytes } from 'node:crypto'
 import { cpus } from 'node:os'
@@ -19,7 +20,6 @@ import {
   load,
   request,
   resetLogKeys,
-  serverKey,
   startServer,
   waitUntilIdle,
 } from './bench-server.ts'

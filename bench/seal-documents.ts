@@ -4,13 +4,13 @@ import type { Rows } from '../src/database/rows.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
 import { selectList, updateRows } from '../src/database/table-writes.ts'
 import { openKeyring } from '../src/startup/keyring.ts'
-import { serverKey } from './bench-server.ts'
+import { serverKey } from './server-key.ts'
 
 const pageSize = 5_000
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
-export const sealDocuments = async (db: Connection, key = serverKey): Promise<void> => {
-  const seals = openRowSeals((await openKeyring({ serverKey: key, dataDir: '' })).seals)
+export const sealDocuments = async (db: Connection): Promise<void> => {
+  const seals = openRowSeals((await openKeyring({ serverKey, dataDir: '' })).seals)
   for (let after: string | undefined = lowestId; after !== undefined;) {
     const rows: Rows['documents'][] = await db.rows(sql`
       select ${selectList('documents', 'd')} from documents d
