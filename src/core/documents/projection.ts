@@ -16,15 +16,14 @@ import { fromMinor } from '../money.ts'
 import { projectPayment, parsePayment } from '../payments/payment-record.ts'
 
 /** The columns that a projection needs besides the content: no provenance, no counters. */
-export const projectedColumns = [
-  ...['id', 'connection_id', 'issuer_id', 'counterparty_id', 'type', 'status', 'origin'],
-  ...['revision', 'issuer_number', 'counterparty_number', 'due_date', 'total', 'amount_paid'],
-  ...['amount_credited', 'derived_count', 'metadata', 'dispute', 'payment', 'issued_at'],
-  ...['created_at', 'updated_at', 'valid_until', 'is_frozen'],
-] as const
+type ProjectedColumn =
+  | ('id' | 'connection_id' | 'issuer_id' | 'counterparty_id' | 'type' | 'status' | 'origin')
+  | ('revision' | 'issuer_number' | 'counterparty_number' | 'due_date' | 'total' | 'amount_paid')
+  | ('amount_credited' | 'derived_count' | 'metadata' | 'dispute' | 'payment' | 'issued_at')
+  | ('created_at' | 'updated_at' | 'valid_until' | 'is_frozen')
 
 /** The stored record that both projections show; `payment` is JSON (core/payments). */
-export type DocumentRecord = Pick<Rows['documents'], (typeof projectedColumns)[number] | 'content'>
+export type DocumentRecord = Pick<Rows['documents'], ProjectedColumn | 'content'>
 
 export interface Viewer {
   side: Side
