@@ -11,6 +11,9 @@ import { postmasterPid } from './orphaned-server.ts'
 
 const sqliteBusy = 5
 
+/** Of two that ask at the same moment, each may hold what the other needs: both ask again. */
+const lockWaitMs = 250
+
 /** Keeps the locks reachable: garbage collection would close, and so release, them. */
 const heldLocks = new Set<DatabaseSync>()
 
@@ -31,7 +34,7 @@ const ownerFile = (root: string): string => join(root, 'service.pid')
 
 function openExclusively(root: string): DatabaseSync {
   try {
-    const file = new DatabaseSync(join(root, 'postgres.lock'), { timeout: 0 })
+    const file = new DatabaseSync(join(root, 'postgres.lock'), { timeout: lockWaitMs })
     // The journal stays in memory, so that a kill leaves no journal file behind.
     file.exec('pragma journal_mode = memory; begin exclusive')
     return file
