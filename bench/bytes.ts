@@ -7,6 +7,7 @@ import { mintKey } from '../src/core/identity/credentials.ts'
 import { newId, pooledRandomBytes } from '../src/database/new-ids.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
 import { type BenchServer, invoice, startServer } from './bench-server.ts'
+import { sealSeededRows } from './seal-documents.ts'
 import { seedAccounts } from './payments.ts'
 import { compare } from './rows.ts'
 import { idOf, seedPairs } from './seed.ts'
@@ -62,11 +63,12 @@ const seedTradingPairs = async (db: Connection): Promise<PairKeys[]> => {
     const minted = mintKey('test', pooledRandomBytes(64))
     const id = idOf(`counterparty key${pair}`)
     await db.run(sql`
-      insert into keys (id, organization_id, mode, name, hash, prefix, scopes, root_id, created_by, created_at)
+      insert into keys (id, organization_id, mode, name, hash, prefix, scopes, root_id, created_by, created_at, seal)
       values (${id}, ${idOf(`counterparty${pair}`)}, 'test', 'bench', ${minted.hash}, ${minted.prefix},
-        ${['documents:read', 'documents:write', 'payments:write']}, ${id}, ${idOf('admin')}, now())`)
+        ${['documents:read', 'documents:write', 'payments:write']}, ${id}, ${idOf('admin')}, now(), '')`)
     counterparties.push({ pair, issuer: keys[pair - 1]!, counterparty: minted.key })
   }
+  await sealSeededRows(db)
   return counterparties
 }
 

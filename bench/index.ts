@@ -3,7 +3,7 @@
  * limit of the same PostgreSQL in turn within one run, so that a noisy machine affects both.
  */
 import { serverKey } from './server-key.ts'
-import { sealDocuments } from './seal-documents.ts'
+import { benchSeals, sealSeededRows } from './seal-documents.ts'
 import { randomBytes } from 'node:crypto'
 import { cpus } from 'node:os'
 import { decodeId, encodeId } from '../src/core/ids.ts'
@@ -49,7 +49,7 @@ const rampSeconds = 0.3
 
 const main = async (databaseUrl: string): Promise<void> => {
   await migrate(databaseUrl)
-  const db = await Connection.open(databaseUrl, 'docex bench')
+  const db = await Connection.open(databaseUrl, 'docex bench', { seals: await benchSeals() })
   if (isSelected('bytes.disk')) await compareBytes(db, databaseUrl)
   if (onlyBytes) return db.close()
   await truncateAll(db)
@@ -84,9 +84,9 @@ const compareRates = async (
     'documents.create.hub',
     '/s',
     async () => (await write(port, [creates[0]!])).perSecond,
-    limitOf(createScript(sample).replace(`random(1, ${pairs})`, '1')),
+    limitOf(createScript(sample).replace(`random(${pairs + 1}, ${2 * pairs})`, String(pairs + 1))),
   )
-  await sealDocuments(db)
+  await sealSeededRows(db)
   await compareReads(port, keys, limitOf)
   await compare(
     'documents.create.alone',

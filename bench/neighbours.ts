@@ -12,6 +12,7 @@ import { registerEndpoint } from '../src/changes/webhooks/endpoints.ts'
 import { encodeId } from '../src/core/ids.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
 import { openKeyring } from '../src/startup/keyring.ts'
+import { sealSeededRows } from './seal-documents.ts'
 import { type BenchServer, invoice, startServer } from './bench-server.ts'
 import {
   type AttackName,
@@ -214,8 +215,9 @@ const registerHangingEndpoints = async (
 const adminSession = async (db: Connection): Promise<string> => {
   const [user, organization] = [idOf('admin'), idOf('issuer1')]
   await db.run(sql`
-    insert into memberships (user_id, organization_id, role, created_at)
-    values (${user}, ${organization}, 'owner', now())`)
+    insert into memberships (user_id, organization_id, role, created_at, seal)
+    values (${user}, ${organization}, 'owner', now(), '')`)
+  await sealSeededRows(db)
   return (await openSession(db, { user, organization, mode: 'test' })).token
 }
 

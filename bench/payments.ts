@@ -2,7 +2,7 @@
  * Pays documents approved beforehand, by 64 payers, and by one payer from one account. The limit is
  * pgbench writing the same rows as a classic transaction, one statement per round trip.
  */
-import { sealDocuments } from './seal-documents.ts'
+import { sealSeededRows } from './seal-documents.ts'
 import { parsePayment } from '../src/core/payments/payment-record.ts'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { systemAccountId } from '../src/core/payments/ledger.ts'
@@ -56,7 +56,11 @@ export const comparePayments = async (
   await ours(requestsOfAllPairs(rounds))
   let [round, base] = [0, 0]
   // Each pgbench client has five pairs of its own and moves on to the next one every round.
-  const spread = payScript(texts, `1 + (:n - 1) / ${payable.perPair}`, 5 * payable.perPair)
+  const spread = payScript(
+    texts,
+    `${pairs + 1} + (:n - 1) / ${payable.perPair}`,
+    5 * payable.perPair,
+  )
   await compare(
     'documents.pay',
     '/s',
@@ -78,7 +82,7 @@ export const comparePayments = async (
     () => ours(requestsOfHotPair(round++)),
     () =>
       limit(
-        payScript(texts, '1', perClient),
+        payScript(texts, String(pairs + 1), perClient),
         payable.hotFrom + payable.hot / 2 + share * base++,
         16,
       ),
@@ -108,7 +112,7 @@ const seedPayableDocuments = async (
   const now = new Date().toISOString()
   await db.run(sql`set statement_timeout = 0`)
   await seedAccounts(db)
-  await db.run(sql`update keys set scopes = scopes || array['payments:write']`)
+  await db.run(sql`update keys set scopes = scopes || array['payments:write'], seal = ''`)
   for (let from = 1; from <= hotFrom + hot; from += 10_000) {
     const to = Math.min(hotFrom + hot, from + 9_999)
     await db.run(sql`
@@ -120,7 +124,9 @@ const seedPayableDocuments = async (
       md5('issuer' || p)::uuid, 'invoice', 'approved', 'api', 3, 'PAY-' || n, 'BIL-' || n, 'USD',
       '2026-11-21', false, '2026-12-21', 'text', 53950, ${content}, 3, 2, 100000 + n, 100000 + n,
       '\\x00112233445566778899aabbccddeeff', 3, sha256(n::text::bytea), ${now}, ${now}, ${now}, ''
-    from (select n, case when n > ${hotFrom} then 1 else 1 + (n - 1) / ${perPair}::int end p
+    from (select n, case when n > ${hotFrom} then 1 + ${pairs} * (n > ${hotFrom + hot / 2})::int
+            else 1 + (n - 1) / ${perPair}::int + ${pairs} * ((n - 1) % ${perPair} >= ${perPair / 2})::int
+            end p
           from generate_series(${from}::int, ${to}::int) n) d`)
     await db.run(sql`
     insert into document_views (organization_id, position, document_id, side, number, type, status,
@@ -130,7 +136,7 @@ const seedPayableDocuments = async (
         (counterparty_id, counterparty_position, id, 'counterparty', counterparty_number)) v
     where status = 'approved' and issuer_position between ${100_000 + from} and ${100_000 + to}`)
   }
-  await sealDocuments(db)
+  await sealSeededRows(db)
   await db.script('analyze')
 }
 
@@ -139,14 +145,14 @@ export const seedAccounts = async (db: Connection): Promise<void> => {
   const now = new Date().toISOString()
   await db.run(sql`
     insert into ledger_account (id, mode, organization_id, currency, code, normal, status, posted,
-      pending_debit, pending_credit, overdraft, created_at)
+      pending_debit, pending_credit, overdraft, created_at, seal)
     select md5('account' || id)::uuid, 'test', id, 'USD', 'settlement', 'credit', 'active',
-      1000000000000000, 0, 0, 0, ${now} from organizations`)
+      1000000000000000, 0, 0, 0, ${now}, '' from organizations`)
   for (const kind of ['clearing', 'world'] as const) {
     await db.run(sql`
-      insert into ledger_account (id, mode, currency, code, normal, status, created_at)
+      insert into ledger_account (id, mode, currency, code, normal, status, created_at, seal)
       values (${systemAccountId('test', 'simulator', kind, 'USD')}, 'test', 'USD',
-        ${`simulator:${kind}`}, 'debit', 'active', ${now}) on conflict do nothing`)
+        ${`simulator:${kind}`}, 'debit', 'active', ${now}, '') on conflict do nothing`)
   }
 }
 
@@ -195,7 +201,7 @@ const payScript = (
 ): string => {
   const [a, b, c, d] = payloads.map(bytesLiteral)
   const tx = (kind: string, account: string, amount: string, version: string, balance: string) =>
-    `(md5('${kind}' || :n)::uuid, 'test', 'USD', '${kind}', md5('payment' || :n)::uuid, ${account}, ${amount}, 'posted', null, ${version}, ${version}, ${balance}, now(), now(), now())`
+    `(md5('${kind}' || :n)::uuid, 'test', 'USD', '${kind}', md5('payment' || :n)::uuid, ${account}, ${amount}, 'posted', null, ${version}, ${version}, ${balance}, now(), now(), now(), '')`
   const payee = `md5('account' || md5('counterparty' || :p)::uuid)::uuid`
   const payer = `md5('account' || md5('issuer' || :p)::uuid)::uuid`
   return `
@@ -206,8 +212,8 @@ begin;
 select id from documents where id = md5('pay' || :n)::uuid for no key update;
 select max(posted) filter (where id = ${payer}) as payer_posted, max(version) filter (where id = ${payer}) + 1 as payer_version, max(posted) filter (where id = ${payee}) as payee_posted, max(version) filter (where id = ${payee}) + 1 as payee_version from (select * from ledger_account where id in (${payer}, ${payee}) order by id for no key update) a \\gset
 select max(feed) filter (where organization_id = md5('issuer' || :p)::uuid) as ifeed, max(feed) filter (where organization_id = md5('counterparty' || :p)::uuid) as cfeed from (select * from organization_counters where organization_id in (md5('issuer' || :p)::uuid, md5('counterparty' || :p)::uuid) order by organization_id for no key update) h \\gset
-insert into payments (id, mode, kind, document_id, connection_id, payer_id, payee_id, payer_position, payee_position, status, amount, currency, method, rail, payer_account, payee_account, out_tx, in_tx, settlement_reference, initiated_by, created_at, processing_at, settled_at, updated_at) values (md5('payment' || :n)::uuid, 'test', 'document_payment', md5('pay' || :n)::uuid, md5('connection' || :p)::uuid, md5('issuer' || :p)::uuid, md5('counterparty' || :p)::uuid, :ifeed + 1, :cfeed + 1, 'settled', 53950, 'USD', 'ach', 'simulator', ${payer}, ${payee}, md5('payment_out' || :n)::uuid, md5('payment_in' || :n)::uuid, 'sim_01m7y6jqjjeg9r4ftp2ykxrr78', ${sqlLiteral(initiatedBy)}, now(), now(), now(), now());
-insert into ledger_tx (id, mode, currency, kind, payment_id, account_id, amount, status, reverses, opened_version, posted_version, running_balance, effective_at, created_at, resolved_at) values ${tx('payment_out', payer, '-53950', ':payer_version', ':payer_posted::bigint - 53950')}, ${tx('payment_in', payee, '53950', ':payee_version', ':payee_posted::bigint + 53950')};
+insert into payments (id, mode, kind, document_id, connection_id, payer_id, payee_id, payer_position, payee_position, status, amount, currency, method, rail, payer_account, payee_account, out_tx, in_tx, settlement_reference, initiated_by, created_at, processing_at, settled_at, updated_at, seal) values (md5('payment' || :n)::uuid, 'test', 'document_payment', md5('pay' || :n)::uuid, md5('connection' || :p)::uuid, md5('issuer' || :p)::uuid, md5('counterparty' || :p)::uuid, :ifeed + 1, :cfeed + 1, 'settled', 53950, 'USD', 'ach', 'simulator', ${payer}, ${payee}, md5('payment_out' || :n)::uuid, md5('payment_in' || :n)::uuid, 'sim_01m7y6jqjjeg9r4ftp2ykxrr78', ${sqlLiteral(initiatedBy)}, now(), now(), now(), now(), '');
+insert into ledger_tx (id, mode, currency, kind, payment_id, account_id, amount, status, reverses, opened_version, posted_version, running_balance, effective_at, created_at, resolved_at, seal) values ${tx('payment_out', payer, '-53950', ':payer_version', ':payer_posted::bigint - 53950')}, ${tx('payment_in', payee, '53950', ':payee_version', ':payee_posted::bigint + 53950')};
 insert into ledger_entry values (md5('payment_out' || :n)::uuid, ${payer}, 'test', 'USD', 'debit', 53950), (md5('payment_out' || :n)::uuid, ${clearing}, 'test', 'USD', 'credit', 53950), (md5('payment_in' || :n)::uuid, ${clearing}, 'test', 'USD', 'debit', 53950), (md5('payment_in' || :n)::uuid, ${payee}, 'test', 'USD', 'credit', 53950);
 update ledger_account set posted = posted - 53950, version = version + 1 where id = ${payer};
 update ledger_account set posted = posted + 53950, version = version + 1 where id = ${payee};

@@ -28,7 +28,7 @@ export const nullLiteral = bytesLiteral(compactText('null'))
 
 /** Writes the rows of one POST /v1/documents. */
 export const createScript = ({ content, response, payload, history }: RowTexts): string => `
-\\set p random(1, ${pairs})
+\\set p random(${pairs + 1}, ${2 * pairs})
 \\set r random(1, 9000000000000000000)
 begin;
 select feed + 1 as feed from organization_counters where organization_id = md5('issuer' || :p::int)::uuid for no key update \\gset
@@ -37,7 +37,7 @@ insert into document_views (organization_id, position, document_id, side, number
 insert into prov_event values (md5('doc' || :r::bigint)::uuid, now(), 1, ${commitmentsLiteral}, sha256(('doc' || :r::bigint)::bytea), sha256(('evt' || :r::bigint)::bytea), ${nullLiteral}, '\\x00112233445566778899aabbccddeeff', ${bytesLiteral(history)}, '\\x00112233445566778899aabbccddeeff', ${nullLiteral}, '\\x00112233445566778899aabbccddeeff');
 insert into log_queue (log_id, document_id, seq, hash) values ('test', md5('doc' || :r::bigint)::uuid, 1, sha256(('doc' || :r::bigint)::bytea));
 insert into events values (md5('issuer' || :p::int)::uuid, :feed, md5('evt' || :r::bigint)::uuid, md5('doc' || :r::bigint)::uuid, 1, 'document.created', now(), 1, ${bytesLiteral(payload)});
-update organization_counters set feed = :feed, changed_at = now(), numbers = jsonb_build_object('INV', :feed::bigint) where organization_id = md5('issuer' || :p::int)::uuid;
+update organization_counters set feed = :feed, changed_at = now(), numbers = jsonb_build_object('INV', :feed::bigint)::text where organization_id = md5('issuer' || :p::int)::uuid;
 insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, document_id, revision, etag, location, request_id, created_at) values (md5('issuer' || :p::int)::uuid, sha256(('req' || :r::bigint)::bytea), sha256(('doc' || :r::bigint)::bytea), 201, ${bytesLiteral(response)}, false, md5('doc' || :r::bigint)::uuid, 1, '"1"', '/v1/documents/doc_01m7y6jqjjeg9r4ftp2ykxrr78', md5('req' || :r::bigint)::uuid, now());
 commit;
 `

@@ -4,6 +4,7 @@ import { compactText } from '../src/core/compact-text.ts'
 import { eventMac } from '../src/core/provenance/history-event.ts'
 import { openNotary } from '../src/notary/notary.ts'
 import { newId, pooledRandomBytes } from '../src/database/new-ids.ts'
+import { withoutSeals } from '../src/database/row-seals.ts'
 import { openDatabase } from '../src/database/pool.ts'
 import type { Connection } from '../src/database/sql.ts'
 import { insertRows } from '../src/database/table-writes.ts'
@@ -34,7 +35,7 @@ export const sequencerRate = async (databaseUrl: string, db: Connection): Promis
       queued.map((row) => ({ log_id: 'live', ...row })),
     )
   }
-  const database = openDatabase(databaseUrl)
+  const database = openDatabase(databaseUrl, withoutSeals)
   const config = { provenanceKeysDir: temporaryFolder(), provenanceOrigin: 'bench.example' }
   const parts = { database, notary: await openNotary(config), macKey }
   await integrate(parts, 'live')

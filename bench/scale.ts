@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { encodeId } from '../src/core/ids.ts'
 import { startCluster } from '../src/embedded-postgres/cluster.ts'
 import { migrate } from '../src/database/migrate.ts'
+import { benchSeals } from './seal-documents.ts'
 import { Connection, sql } from '../src/database/sql.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import type { LoadResult } from './load.ts'
@@ -48,7 +49,7 @@ const deploy = async (clusterUrl: string, size: number): Promise<ScaleDeployment
   await admin.close()
   const url = clusterUrl.replace('/docex', `/scale_${size}`)
   await migrate(url)
-  const db = await Connection.open(url, 'docex bench')
+  const db = await Connection.open(url, 'docex bench', { seals: await benchSeals() })
   const startedAt = performance.now()
   const sample = await storedSample(db, url)
   const { keys } = await seedScale(db, { count: size, ...sample })

@@ -2,7 +2,7 @@
  * Seeds any number of mixed documents by set-based SQL: every type of the API, in several states,
  * with the list rows of both sides and the search index. The first pair has half of them.
  */
-import { sealDocuments } from './seal-documents.ts'
+import { sealSeededRows } from './seal-documents.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
 import { limits } from '../src/contract/limits.ts'
 import { type Seeded, pairs, seedPairs } from './seed.ts'
@@ -57,10 +57,10 @@ export const seedScale = async (
     await seedViews(db, from, to)
     await seedSearchEntries(db, from, to)
   }
-  await db.run(sql`update organization_counters set feed = ${count}`)
+  await db.run(sql`update organization_counters set feed = ${count}, seal = ''`)
   await db.run(sql`
     insert into search_progress select organization_id, feed from organization_counters`)
-  await sealDocuments(db)
+  await sealSeededRows(db)
   await db.script('analyze')
   return seeded
 }

@@ -2,7 +2,7 @@
  * Seeds pairs of organizations with keys, and documents, each by one set-based statement. An id is
  * the md5 of a name, so that pgbench scripts can compute it, too.
  */
-import { sealDocuments } from './seal-documents.ts'
+import { sealSeededRows } from './seal-documents.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { mintKey } from '../src/core/identity/credentials.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
@@ -29,31 +29,35 @@ export const seed = async (db: Connection, content: string): Promise<Seeded> => 
   return seeded
 }
 
-/** Connected pairs of organizations, with a key for each issuer. */
+/**
+ * Connected pairs of organizations, with a key for each issuer of the first half. The other half is
+ * for pgbench, whose writes seal no rows.
+ */
 export const seedPairs = async (db: Connection): Promise<Seeded> => {
   const now = new Date().toISOString()
   const admin = idOf('admin')
   await db.run(
-    sql`insert into users (id, email, name, created_at) values (${admin}, 'bench@example.com', 'Bench', ${now})`,
+    sql`insert into users (id, email, name, created_at, seal) values (${admin}, 'bench@example.com', 'Bench', ${now}, '')`,
   )
   await db.run(sql`
-    insert into organizations (id, mode, name, verified_at, created_at)
-    select md5(side || n)::uuid, 'test', 'Bench ' || side || ' ' || n, ${now}, ${now}
-    from generate_series(1, ${pairs}) n, unnest(array['issuer', 'counterparty']) side`)
+    insert into organizations (id, mode, name, verified_at, created_at, seal)
+    select md5(side || n)::uuid, 'test', 'Bench ' || side || ' ' || n, ${now}, ${now}, ''
+    from generate_series(1, ${2 * pairs}) n, unnest(array['issuer', 'counterparty']) side`)
   await db.run(sql`
-    insert into organization_counters (organization_id, changed_at, feed)
-    select id, ${now}, ${1_000_000n} from organizations`)
+    insert into organization_counters (organization_id, changed_at, feed, seal)
+    select id, ${now}, ${1_000_000n}, '' from organizations`)
   await db.run(sql`
-    insert into connections (id, mode, a_id, b_id, invited_by, status, default_payment_terms, currency, created_at, updated_at)
-    select md5('connection' || n)::uuid, 'test', least(i, c), greatest(i, c), i, 'active', 'Net 30', 'USD', ${now}, ${now}
-    from (select n, md5('issuer' || n)::uuid i, md5('counterparty' || n)::uuid c from generate_series(1, ${pairs}) n) p`)
+    insert into connections (id, mode, a_id, b_id, invited_by, status, default_payment_terms, currency, created_at, updated_at, seal)
+    select md5('connection' || n)::uuid, 'test', least(i, c), greatest(i, c), i, 'active', 'Net 30', 'USD', ${now}, ${now}, ''
+    from (select n, md5('issuer' || n)::uuid i, md5('counterparty' || n)::uuid c from generate_series(1, ${2 * pairs}) n) p`)
   const keys = Array.from({ length: pairs }, () => mintKey('test', randomBytes(64)))
   for (const [i, key] of keys.entries()) {
     await db.run(sql`
-      insert into keys (id, organization_id, mode, name, hash, prefix, scopes, root_id, created_by, created_at)
+      insert into keys (id, organization_id, mode, name, hash, prefix, scopes, root_id, created_by, created_at, seal)
       values (${idOf(`key${i}`)}, ${idOf(`issuer${i + 1}`)}, 'test', 'bench', ${key.hash}, ${key.prefix},
-        ${['documents:read', 'documents:write', 'provenance:read']}, ${idOf(`key${i}`)}, ${admin}, ${now})`)
+        ${['documents:read', 'documents:write', 'provenance:read']}, ${idOf(`key${i}`)}, ${admin}, ${now}, '')`)
   }
+  await sealSeededRows(db)
   return { keys: keys.map((key) => key.key) }
 }
 
@@ -85,6 +89,6 @@ const seedDocuments = async (db: Connection, { count, deep, content, now }: Seed
       connection_id, document_date, updated_at)
     select issuer_id, issuer_position, id, 'issuer', issuer_number, type, status, connection_id,
       document_date, updated_at from documents`)
-  await sealDocuments(db)
+  await sealSeededRows(db)
   await db.script('analyze')
 }

@@ -10,6 +10,7 @@ import { registerEndpoint } from '../src/changes/webhooks/endpoints.ts'
 import { fullText } from '../src/core/compact-text.ts'
 import { openKeyring } from '../src/startup/keyring.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
+import { sealSeededRows } from './seal-documents.ts'
 import { type Compare, median } from './bench-server.ts'
 import { idOf, pairs } from './seed.ts'
 
@@ -179,8 +180,9 @@ const commitEvents = async (db: Connection, count: number, payload: Buffer) => {
     from organization_counters h, generate_series(1, ${each}::int) n
     where h.organization_id in (select md5('issuer' || p)::uuid from generate_series(1, ${pairs}::int) p)`)
   await db.run(sql`
-    update organization_counters set feed = feed + ${each}, changed_at = now()
+    update organization_counters set feed = feed + ${each}, changed_at = now(), seal = ''
     where organization_id in (select md5('issuer' || p)::uuid from generate_series(1, ${pairs}::int) p)`)
+  await sealSeededRows(db)
   return each * pairs
 }
 

@@ -13,11 +13,14 @@ import {
   type OptionValues,
   Command as Program,
 } from 'commander'
-import { readConfig } from '../src/config.ts'
+import { type Config, readConfig } from '../src/config.ts'
 import { SettingError } from '../src/startup/setting.ts'
 import { Refusal } from '../src/contract/errors.ts'
 import { limits } from '../src/contract/limits.ts'
 import { hashPassword } from '../src/changes/identity/passwords.ts'
+import { openRowSeals } from '../src/database/row-seals.ts'
+import { checkServerKey } from '../src/startup/database-server-key.ts'
+import { type Keyring, openExistingKeyring } from '../src/startup/keyring.ts'
 import { savedLoopbackUrl } from '../src/embedded-postgres/layout.ts'
 import { databaseUrlError } from '../src/startup/database-url-error.ts'
 import {
@@ -113,14 +116,32 @@ const passwordFromInput = async (): Promise<string> => {
   )
 }
 
+interface FoundService {
+  config: Config
+  databaseUrl: string
+  baseUrl: string
+}
+
+/** Rows are sealed under the server key: without it, a command can neither read nor write them. */
+const serverKeyOf = async (config: Config): Promise<Keyring> => {
+  const keyring = await openExistingKeyring(config)
+  if (keyring !== undefined) return keyring
+  throw new BadInput(
+    `There is no server key in ${config.dataDir}: set SERVER_KEY, or the DATA_DIR of the service.`,
+  )
+}
+
 /**
  * DATABASE_URL, else the database of the service that runs here: sandbox.json names it, whichever
  * it is; without practice organizations there is no such file, and it is the embedded one.
  */
-const findService = async (): Promise<{ databaseUrl: string; baseUrl: string }> => {
+const findService = async (): Promise<FoundService> => {
   const given = configuredUrl()
-  const { dataDir, baseUrl } = readConfig({ ...process.env, DATABASE_URL: undefined })
-  if (given !== undefined) return { databaseUrl: given, baseUrl }
+  const config = readConfig(
+    given === undefined ? { ...process.env, DATABASE_URL: undefined } : process.env,
+  )
+  const { dataDir, baseUrl } = config
+  if (given !== undefined) return { config, databaseUrl: given, baseUrl }
   const content = await readFile(join(dataDir, 'sandbox.json'), 'utf8').catch(() => '{}')
   const described = JSON.parse(content) as { database_url?: string; base_url?: string }
   const databaseUrl = described.database_url ?? savedLoopbackUrl(dataDir)
@@ -129,7 +150,7 @@ const findService = async (): Promise<{ databaseUrl: string; baseUrl: string }> 
       `There is no service in ${dataDir}: run npm start first, or set DATABASE_URL or DATA_DIR.`,
     )
   }
-  return { databaseUrl, baseUrl: described.base_url ?? baseUrl }
+  return { config, databaseUrl, baseUrl: described.base_url ?? baseUrl }
 }
 
 const configuredUrl = (): string | undefined => process.env['DATABASE_URL'] || undefined
@@ -139,13 +160,18 @@ const main = async (argv: readonly string[]): Promise<number> => {
   const options = Object.fromEntries(
     Object.entries(given).map(([key, value]) => [key, String(value)]),
   )
-  const { databaseUrl, baseUrl } = await findService()
+  const { config, databaseUrl, baseUrl } = await findService()
+  const keyring = await serverKeyOf(config)
   const passwordHash = options['passwordStdin'] === undefined ? null : await passwordFromInput()
   const input = { positionals, options, passwordHash, baseUrl }
-  const connection = await Connection.open(databaseUrl, 'docex admin').catch((error: unknown) => {
-    throw configuredUrl() === undefined ? error : databaseUrlError(error, databaseUrl)
-  })
+  const seals = openRowSeals([keyring.seals])
+  const connection = await Connection.open(databaseUrl, 'docex admin', { seals }).catch(
+    (error: unknown) => {
+      throw configuredUrl() === undefined ? error : databaseUrlError(error, databaseUrl)
+    },
+  )
   try {
+    if (command.acceptsAnyServerKey !== true) await checkServerKey(connection, keyring)
     const { lines } = await inTransaction(connection, async (tx) => {
       const done = await command.run(tx, input)
       const { subject, detail = {} } = done

@@ -23,6 +23,7 @@ create table organizations (
   verified_at          timestamptz(3),
   suspended_at         timestamptz(3),
   created_at           timestamptz(3) not null,
+  seal                 bytea not null,
   unique (id, mode),
   constraint only_a_sandbox_has_a_clock_or_an_owner
     check (mode = 'test' or (clock_offset_seconds = 0 and sandbox_of is null)),
@@ -40,9 +41,11 @@ create table organization_counters (
   organization_id uuid primary key references organizations (id),
   changed_at      timestamptz(3) not null,
   feed            bigint not null default 0,
-  numbers         jsonb not null default '{}',
+  -- The last number of each prefix, as JSON.
+  numbers         text not null default '{}',
   -- Quota usage of a sandbox organization, as JSON.
-  quotas          text not null default '{}'
+  quotas          text not null default '{}',
+  seal            bytea not null
 ) with (fillfactor = 20);
 comment on table organization_counters is 'Feed position, document numbers, quota usage and change time of one organization.';
 
@@ -51,7 +54,8 @@ create table users (
   email         text not null unique constraint email_is_lower_case check (email = lower(email)),
   name          text not null,
   password_hash text,
-  created_at    timestamptz(3) not null
+  created_at    timestamptz(3) not null,
+  seal          bytea not null
 );
 comment on table users is 'People. Passwords are argon2id hashes in PHC form.';
 
@@ -60,6 +64,7 @@ create table memberships (
   organization_id uuid not null references organizations (id),
   role            text not null constraint role_is_known check (role in ('owner', 'admin', 'member')),
   created_at      timestamptz(3) not null,
+  seal            bytea not null,
   primary key (user_id, organization_id)
 );
 comment on table memberships is 'Which user may act for which organization, and in which role.';
@@ -73,6 +78,7 @@ create table sessions (
   created_at      timestamptz(3) not null,
   expires_at      timestamptz(3) not null,
   revoked_at      timestamptz(3),
+  seal            bytea not null,
   foreign key (user_id, organization_id) references memberships (user_id, organization_id),
   foreign key (organization_id, mode) references organizations (id, mode)
 );
@@ -84,7 +90,8 @@ create table sign_in_links (
   hash       bytea primary key,
   user_id    uuid not null references users (id),
   expires_at timestamptz(3) not null,
-  used_at    timestamptz(3)
+  used_at    timestamptz(3),
+  seal       bytea not null
 );
 comment on table sign_in_links is 'One-time sign-in links created by an operator. Only the SHA-256 of the token is stored.';
 -- Purging expired links.

@@ -12,6 +12,7 @@ create table connections (
   currency              text not null,
   created_at            timestamptz(3) not null,
   updated_at            timestamptz(3) not null,
+  seal                  bytea not null,
   unique (id, mode, a_id, b_id),
   foreign key (a_id, mode) references organizations (id, mode),
   foreign key (b_id, mode) references organizations (id, mode),
@@ -38,6 +39,7 @@ create table connection_invitations (
   currency              text not null,
   created_at            timestamptz(3) not null,
   updated_at            timestamptz(3) not null,
+  seal                  bytea not null,
   foreign key (invited_by, mode) references organizations (id, mode)
 );
 comment on table connection_invitations is 'Invitations by e-mail. A user signed in with that e-mail may accept or decline them.';

@@ -21,6 +21,7 @@ create table keys (
   last_used_at    timestamptz(3),
   created_by      uuid not null references users (id),
   created_at      timestamptz(3) not null,
+  seal            bytea not null,
   foreign key (organization_id, mode) references organizations (id, mode),
   constraint prefix_follows_the_mode
     check (prefix like case mode when 'live' then 'rk\_live\_%' else 'rk\_test\_%' end),

@@ -18,9 +18,12 @@ create table ledger_account (
   -- How far bank returns have pushed the account below zero. Nothing else may.
   overdraft       bigint,
   version         bigint not null default 0,
+  -- The version at the last posting, with which the chain of postings ends; 0 before the first.
+  last_posting    bigint not null default 0,
   -- The version at the last sandbox reset: transactions up to it are invisible.
   reset_version   bigint not null default 0,
   created_at      timestamptz(3) not null,
+  seal            bytea not null,
   unique (id, mode, currency),
   unique (organization_id, currency, code),
   foreign key (organization_id, mode) references organizations (id, mode),
@@ -40,10 +43,11 @@ comment on table ledger_account is 'Ledger accounts of organizations and of the 
 create unique index ledger_system_accounts on ledger_account (mode, currency, code)
   where organization_id is null;
 
--- The money each rail holds, and the world beyond it. The ids are derived from the names.
-insert into ledger_account (id, mode, currency, code, normal, status, created_at)
+-- The money each rail holds, and the world beyond it. The ids are derived from the names. They have
+-- no seal, since no decision loads them: the service knows their ids, and their balances are sums.
+insert into ledger_account (id, mode, currency, code, normal, status, created_at, seal)
 select md5(r.mode || ' ' || r.rail || ':' || kind || ' ' || currency)::uuid, r.mode, currency,
-       r.rail || ':' || kind, 'debit', 'active', now()
+       r.rail || ':' || kind, 'debit', 'active', now(), ''
 from (values ('test', 'simulator'), ('live', 'stripe')) r (mode, rail),
      unnest(array['clearing', 'world']) kind,
      unnest(array['USD', 'EUR', 'GBP', 'CAD']) currency;
@@ -85,6 +89,8 @@ create table payments (
   -- The rotation chain whose daily volume the payment reserves, and the day it counts on.
   limit_root             uuid references keys (id),
   limit_day              date,
+  -- The version of that day's usage with which the payment was counted.
+  limit_version          integer,
   triggered_by_payment_id uuid references payments (id),
   agreement_id           uuid,
   created_at             timestamptz(3) not null,
@@ -93,6 +99,7 @@ create table payments (
   failed_at              timestamptz(3),
   returned_at            timestamptz(3),
   updated_at             timestamptz(3) not null,
+  seal                   bytea not null,
   unique (id, mode, currency),
   foreign key (document_id, mode) references documents (id, mode),
   foreign key (payer_id, mode) references organizations (id, mode),
@@ -100,7 +107,8 @@ create table payments (
   foreign key (payer_account, mode, currency) references ledger_account (id, mode, currency),
   foreign key (payee_account, mode, currency) references ledger_account (id, mode, currency),
   constraint payer_and_payee_differ check (payer_id <> payee_id),
-  constraint a_reservation_has_a_day check ((limit_root is null) = (limit_day is null)),
+  constraint a_reservation_has_a_day_and_a_version check (
+    (limit_root is null) = (limit_day is null) and (limit_root is null) = (limit_version is null)),
   constraint settled_iff_it_says_when
     check ((settled_at is not null) = (status in ('settled', 'returned'))),
   constraint failed_iff_it_says_why
@@ -120,6 +128,9 @@ create unique index payments_of_payee on payments (payee_id, payee_position);
 -- Due payments, by the real clock and by the clocks of sandboxes that are ahead of it.
 create index payments_due on payments (due_at) where due_at is not null;
 create index payments_due_of_payer on payments (payer_id, due_at) where due_at is not null;
+-- The newest reservation of a key and day, which shows that its usage is missing or an old one.
+create index payments_by_reservation on payments (limit_root, limit_day, currency, limit_version)
+  where limit_root is not null;
 -- A payment by its rail's own reference.
 create index payments_by_reference on payments (rail, settlement_reference)
   where settlement_reference is not null;
@@ -131,6 +142,9 @@ create table limit_usage (
   currency    text not null,
   day         date not null,
   used        bigint not null constraint usage_is_never_negative check (used >= 0),
+  -- Counts the changes.
+  version     integer not null,
+  seal        bytea not null,
   unique (root_key_id, currency, day)
 );
 comment on table limit_usage is 'Amounts that the keys of one rotation chain have paid or reserved per day.';
@@ -141,11 +155,12 @@ create table processor_accounts (
   rail                text not null,
   -- The source of payments: the customer, and its mandated bank account per currency.
   customer_reference  text,
-  payment_methods     jsonb not null default '{}',
+  payment_methods     text not null default '{}',
   -- The destination of payouts.
   payout_reference    text,
   created_at          timestamptz(3) not null,
   updated_at          timestamptz(3) not null,
+  seal                bytea not null,
   foreign key (organization_id, mode) references organizations (id, mode)
 );
 comment on table processor_accounts is 'Processor references with which a live organization pays and is paid.';

@@ -18,9 +18,12 @@ create table ledger_tx (
   opened_version  bigint,
   posted_version  bigint,
   running_balance bigint,
+  -- The posted_version of the account's posting before this one: a missing posting breaks the chain.
+  previous_posting bigint,
   effective_at    timestamptz(3) not null,
   created_at      timestamptz(3) not null,
   resolved_at     timestamptz(3),
+  seal            bytea not null,
   unique (id, mode, currency),
   unique (account_id, opened_version),
   unique (account_id, posted_version),
@@ -74,6 +77,10 @@ create trigger ledger_entry_is_balanced after insert on ledger_entry
 -- A transaction is resolved once: only a pending one may become posted or voided.
 create function refuse_second_resolution() returns trigger language plpgsql as $$
 begin
+  -- A new server key seals every row again.
+  if old.status <> 'pending' and to_jsonb(new) - 'seal' = to_jsonb(old) - 'seal' then
+    return new;
+  end if;
   if old.status <> 'pending' or new.status = 'pending' or old.id <> new.id or old.amount <> new.amount
      or old.account_id is distinct from new.account_id
      or old.payment_id is distinct from new.payment_id then

@@ -29,6 +29,7 @@ create table webhook_endpoints (
   -- another worker sends the unrecorded attempts again.
   lease_owner                 uuid,
   lease_until                 timestamptz(3),
+  seal                        bytea not null,
 
   foreign key (organization_id, mode) references organizations (id, mode),
   constraint a_previous_secret_has_an_end

@@ -10,6 +10,7 @@ create table sandboxes (
   demo_organization_id uuid not null unique,
   connection_id        uuid not null references connections (id),
   created_at           timestamptz(3) not null,
+  seal                 bytea not null,
   foreign key (organization_id, mode) references organizations (id, mode),
   foreign key (demo_organization_id, mode) references organizations (id, mode)
 );
@@ -27,7 +28,8 @@ create table demo_scripts (
   -- The document's revision after the last step. Any other means that someone else has moved it.
   revision    integer not null,
   -- By the demo counterparty's clock; null = finished.
-  due_at      timestamptz(3)
+  due_at      timestamptz(3),
+  seal        bytea not null
 );
 comment on table demo_scripts is 'The next step of a demo counterparty for each document.';
 -- Due steps.
@@ -43,6 +45,7 @@ create table practice (
   live_connection_id   uuid not null references connections (id),
   -- Host and path of the sandbox.json, the only place that holds the keys.
   credentials_location text not null,
-  at                   timestamptz(3) not null default clock_timestamp()
+  at                   timestamptz(3) not null,
+  seal                 bytea not null
 );
 comment on table practice is 'The practice organizations, provisioned once per database.';

@@ -17,7 +17,7 @@ import type { TileTree } from './core/provenance/merkle-tree.ts'
 import type { Database, RequestDatabase } from './database/pool.ts'
 import type { DatabaseHealth } from './embedded-postgres/supervisor.ts'
 import type { Refusal } from './contract/errors.ts'
-import type { BrokenSeal, RowSeals } from './database/row-seals.ts'
+import type { BrokenSeal } from './database/row-seals.ts'
 import type { FoundDocument } from './store/documents/documents.ts'
 import type { RequestRow } from './store/request-log.ts'
 
@@ -55,7 +55,6 @@ export interface Context {
   isDiskFailing(): boolean
   metrics: Metrics
   tracing: Tracing
-  seals: RowSeals
   /** Raises the alarm, and returns what the caller is told. */
   refuseBrokenSeal(error: BrokenSeal): Promise<Refusal>
   /** Does not check who may see it; look-ups of the same moment share one statement. */

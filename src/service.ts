@@ -79,10 +79,10 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const { config, keyring, log } = parts
   const notary = await openNotary(config, parts.rollbackGuard)
   const fileStore = await openFileStore(config)
-  const database = openDatabase(parts.databaseUrl)
+  const database = openDatabase(parts.databaseUrl, openRowSeals([keyring.seals]))
+  const refuseBrokenSeal = (error: BrokenSeal) => sealAlarm(context, error)
   const disk = openDiskState()
-  const sealing = openSealing(keyring, () => context)
-  const engine = openEngine(database, { ...engineOptions(parts, database, disk), ...sealing })
+  const engine = openEngine(database, { ...engineOptions(parts, database, disk), refuseBrokenSeal })
   const keyUse = openKeyLastUsed(database.background, log)
   const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
   const countDropped = (reason: LossReason, count: number) =>
@@ -110,8 +110,8 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     isDiskFailing: disk.isFailing,
     metrics,
     tracing,
-    documentById: batchLoader((ids) => documentsById(database.read, sealing.seals, ids)),
-    ...sealing,
+    documentById: batchLoader((ids) => documentsById(database.read, ids)),
+    refuseBrokenSeal,
   }
   const api = buildApi(context)
   const background = startBackground(context)
@@ -158,11 +158,6 @@ const openDiskState = () => {
     isFailing: () => performance.now() - failedAtMs < limits.diskFailureShownMs,
   }
 }
-
-const openSealing = ({ seals }: Keyring, context: () => Context) => ({
-  seals: openRowSeals(seals),
-  refuseBrokenSeal: (error: BrokenSeal) => sealAlarm(context(), error),
-})
 
 /** The AWS SDK costs time and memory, so it is loaded only where a store is configured. */
 const openFileStore = async ({ s3, dataDir }: Config): Promise<FileStore> => {
@@ -243,7 +238,7 @@ const engineOptions = (
   { config, keyring, log }: ServiceOptions,
   database: Database,
   disk: DiskState,
-): Omit<EngineOptions, 'seals' | 'refuseBrokenSeal'> => ({
+): Omit<EngineOptions, 'refuseBrokenSeal'> => ({
   idempotency: { idempotencyMs: config.idempotencyRetentionMs, serverKey: keyring.idempotency },
   onCommit: openFeedNotifier(database.background),
   onTransientFailure: (error) => {

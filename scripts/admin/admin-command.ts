@@ -34,6 +34,8 @@ export interface Command {
   /** Flags of required options, such as `--name <name>`. */
   required?: readonly string[]
   options?: readonly string[]
+  /** For commands whose point is that the database's server key is gone. */
+  acceptsAnyServerKey?: boolean
   run(tx: Connection, input: CommandInput): Promise<CommandResult>
 }
 

@@ -2,6 +2,7 @@
 import { createOrganization } from '../../src/changes/identity/organizations.ts'
 import { grantMembership } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
+import { databaseNow } from '../../src/database/database-clock.ts'
 import type { Queryable } from '../../src/database/sql.ts'
 import * as organizations from '../../src/store/identity/organizations.ts'
 import {
@@ -44,10 +45,13 @@ const create = async (tx: Queryable, { options }: CommandInput): Promise<Command
 
 /** verify, suspend and resume fail when the organization already has the state. */
 const stateCommand =
-  (set: typeof organizations.setVerified, state: string): Command['run'] =>
+  (column: 'verified_at' | 'suspended_at', isSet: boolean, state: string): Command['run'] =>
   async (tx, { positionals: [id = ''] }) => {
     const { id: uuid, name } = await organizationOf(tx, id)
-    if ((await set(tx, uuid)) === 0) throw new BadInput(`${name} (${id}) is already ${state}.`)
+    const { [column]: since } = (await organizations.organizationForUpdate(tx, uuid))!
+    if ((since !== null) === isSet) throw new BadInput(`${name} (${id}) is already ${state}.`)
+    const at = isSet ? await databaseNow(tx) : null
+    await organizations.changeOrganization(tx, uuid, { [column]: at })
     return { subject: id, detail: {}, lines: [`${name} (${id}) is now ${state}.`] }
   }
 
@@ -78,16 +82,16 @@ export const organizationCommands: Readonly<Record<string, Command>> = {
   'organization verify': {
     summary: 'mark an organization as verified',
     arguments: '<org_id>',
-    run: stateCommand(organizations.setVerified, 'verified'),
+    run: stateCommand('verified_at', true, 'verified'),
   },
   'organization suspend': {
     summary: 'refuse every credential of an organization',
     arguments: '<org_id>',
-    run: stateCommand(organizations.setSuspended, 'suspended'),
+    run: stateCommand('suspended_at', true, 'suspended'),
   },
   'organization resume': {
     summary: 'end a suspension',
     arguments: '<org_id>',
-    run: stateCommand(organizations.setResumed, 'active'),
+    run: stateCommand('suspended_at', false, 'active'),
   },
 }

@@ -1,5 +1,4 @@
 /** Commands for provenance: erasing texts, releasing holds, and the keys and epochs of a log. */
-import { type RowSeals, openRowSeals } from '../../src/database/row-seals.ts'
 import { readConfig } from '../../src/config.ts'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { rotateLogKey } from '../../src/changes/provenance/log-keys.ts'
@@ -27,11 +26,12 @@ type RequiredKeys = 'now' | 'ever' | 'none'
 const openServiceKeys = async (
   tx: Connection,
   needed: RequiredKeys = 'ever',
-): Promise<{ notary: Notary; macKey: Buffer; seals: RowSeals }> => {
+): Promise<{ notary: Notary; macKey: Buffer; keyring: { history: Buffer } }> => {
   const config = readConfig()
   if (needed !== 'none') await checkLogKeys(tx, config, needed)
   const [notary, keyring] = [await openNotary(config), await openKeyring(config)]
-  return { notary, macKey: keyring.history!, seals: openRowSeals(keyring.seals) }
+  const history = keyring.history!
+  return { notary, macKey: history, keyring: { history } }
 }
 
 const parseDocumentId = (value: string): string => {
@@ -46,8 +46,7 @@ const asBadInput = (error: unknown, id: string): unknown =>
     : error
 
 const erase: Command['run'] = async (tx, { positionals: [id = ''] }) => {
-  const { macKey, seals } = await openServiceKeys(tx)
-  const keys = { keyring: { history: macKey }, seals }
+  const keys = await openServiceKeys(tx)
   const erased = await eraseContent(tx, parseDocumentId(id), keys).catch((error: unknown) => {
     throw asBadInput(error, id)
   })
@@ -85,7 +84,7 @@ const releaseHold: Command['run'] = async (tx, { positionals: [id = ''] }) => {
 
 const verifyNow = async (
   tx: Connection,
-  { notary, macKey, seals }: { notary: Notary; macKey: Buffer; seals: RowSeals },
+  { notary, keyring }: { notary: Notary; keyring: { history: Buffer } },
   { document, log }: { document: string; log: LogId },
 ) => {
   const snapshot = {
@@ -93,7 +92,7 @@ const verifyNow = async (
     log: await notary.log(log),
     lastSigned: await notary.latestCheckpoint(log),
   }
-  return verifiedRecord(snapshot, { tileTree, keyring: { history: macKey }, seals }, document)
+  return verifiedRecord(snapshot, { tileTree, keyring }, document)
 }
 
 const parseLogId = (value: string | undefined): LogId => {

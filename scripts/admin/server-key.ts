@@ -1,14 +1,23 @@
 /** The command that releases a database from a lost server key. */
 import type { Queryable } from '../../src/database/sql.ts'
+import { sealedTables } from '../../src/database/row-seals.ts'
+import { sealRows } from '../../src/database/sealed-rows.ts'
 import { deleteServerKeyCheck } from '../../src/store/deployment.ts'
 import { BadInput, type Command, type CommandResult } from './admin-command.ts'
 
-/** The next start then claims the database with its own key. */
+/**
+ * The next start then claims the database with its own key. Nobody can prove the rows any more, so
+ * they are sealed as they are, on the operator's responsibility.
+ */
 const forgetServerKey = async (tx: Queryable): Promise<CommandResult> => {
   if ((await deleteServerKeyCheck(tx)) === 0) throw new BadInput('This database has no server key.')
+  let rows = 0
+  for (const table of sealedTables) rows += await sealRows(tx, table)
   return {
     subject: 'server_key',
+    detail: { rows },
     lines: [
+      `Sealed ${rows} rows as they are: nobody has proven them. Compare them with a backup you trust.`,
       'The next start claims the database with its SERVER_KEY. Without the old key, retries of the',
       'last day run again, cursors are invalid, and what it encrypted is lost.',
     ],
@@ -18,6 +27,7 @@ const forgetServerKey = async (tx: Queryable): Promise<CommandResult> => {
 export const deploymentCommands: Readonly<Record<string, Command>> = {
   'server-key forget': {
     summary: 'let the database be used with another server key',
+    acceptsAnyServerKey: true,
     run: forgetServerKey,
   },
 }

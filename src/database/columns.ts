@@ -3,22 +3,22 @@
 export const columns = {
   attachments: {
     id: 'uuid', mode: 'text', document_id: 'uuid', uploaded_by: 'uuid', filename: 'text',
-    content_type: 'text', size: 'bigint', sha256: 'bytea', created_at: 'timestamptz',
+    content_type: 'text', size: 'bigint', sha256: 'bytea', created_at: 'timestamptz', seal: 'bytea',
   },
   audit_progress: { name: 'text', position: 'text', finished_at: 'timestamptz?' },
   connection_invitations: {
     id: 'uuid', mode: 'text', invited_by: 'uuid', email: 'text', status: 'text',
     default_payment_terms: 'text?', currency: 'text', created_at: 'timestamptz',
-    updated_at: 'timestamptz',
+    updated_at: 'timestamptz', seal: 'bytea',
   },
   connections: {
     id: 'uuid', mode: 'text', a_id: 'uuid', b_id: 'uuid', invited_by: 'uuid', status: 'text',
     default_payment_terms: 'text?', currency: 'text', created_at: 'timestamptz',
-    updated_at: 'timestamptz',
+    updated_at: 'timestamptz', seal: 'bytea',
   },
   demo_scripts: {
     document_id: 'uuid', organization_id: 'uuid', scenario: 'text', step: 'integer',
-    revision: 'integer', due_at: 'timestamptz?',
+    revision: 'integer', due_at: 'timestamptz?', seal: 'bytea',
   },
   document_links: { from_id: 'uuid', to_id: 'uuid', rel: 'text' },
   document_views: {
@@ -55,13 +55,13 @@ export const columns = {
     scopes: 'text[]', allowed_cidrs: 'text[]', max_per_payment: 'bigint?', daily_volume: 'bigint?',
     root_id: 'uuid', rotated_from_id: 'uuid?', rotated_to_id: 'uuid?', expires_at: 'timestamptz?',
     revoked_at: 'timestamptz?', last_used_at: 'timestamptz?', created_by: 'uuid',
-    created_at: 'timestamptz',
+    created_at: 'timestamptz', seal: 'bytea',
   },
   ledger_account: {
     id: 'uuid', mode: 'text', organization_id: 'uuid?', currency: 'text', code: 'text',
     normal: 'text', status: 'text', posted: 'bigint?', pending_debit: 'bigint?',
-    pending_credit: 'bigint?', overdraft: 'bigint?', version: 'bigint', reset_version: 'bigint',
-    created_at: 'timestamptz',
+    pending_credit: 'bigint?', overdraft: 'bigint?', version: 'bigint', last_posting: 'bigint',
+    reset_version: 'bigint', created_at: 'timestamptz', seal: 'bytea',
   },
   ledger_entry: {
     tx_id: 'uuid', account_id: 'uuid', mode: 'text', currency: 'text', side: 'text',
@@ -71,9 +71,13 @@ export const columns = {
     id: 'uuid', mode: 'text', currency: 'text', kind: 'text', payment_id: 'uuid?',
     account_id: 'uuid?', amount: 'bigint', status: 'text', reverses: 'uuid?',
     opened_version: 'bigint?', posted_version: 'bigint?', running_balance: 'bigint?',
-    effective_at: 'timestamptz', created_at: 'timestamptz', resolved_at: 'timestamptz?',
+    previous_posting: 'bigint?', effective_at: 'timestamptz', created_at: 'timestamptz',
+    resolved_at: 'timestamptz?', seal: 'bytea',
   },
-  limit_usage: { id: 'uuid', root_key_id: 'uuid', currency: 'text', day: 'date', used: 'bigint' },
+  limit_usage: {
+    id: 'uuid', root_key_id: 'uuid', currency: 'text', day: 'date', used: 'bigint',
+    version: 'integer', seal: 'bytea',
+  },
   log_checkpoint: {
     log_id: 'text', size: 'bigint', root: 'bytea', note: 'text', as_of: 'timestamptz',
     previous_size: 'bigint?', mac: 'bytea',
@@ -88,19 +92,20 @@ export const columns = {
   log_tile: { log_id: 'text', level: 'integer', n: 'bigint', data: 'bytea' },
   memberships: {
     user_id: 'uuid', organization_id: 'uuid', role: 'text', created_at: 'timestamptz',
+    seal: 'bytea',
   },
   operator_actions: {
     id: 'bigint', at: 'timestamptz', command: 'text', subject: 'text', detail: 'jsonb',
   },
   organization_counters: {
-    organization_id: 'uuid', changed_at: 'timestamptz', feed: 'bigint', numbers: 'jsonb',
-    quotas: 'text',
+    organization_id: 'uuid', changed_at: 'timestamptz', feed: 'bigint', numbers: 'text',
+    quotas: 'text', seal: 'bytea',
   },
   organizations: {
     id: 'uuid', mode: 'text', name: 'text', sandbox_of: 'uuid?', is_demo: 'boolean',
     default_currency: 'text', clock_offset_seconds: 'bigint', reset_position: 'bigint',
     reset_at: 'timestamptz?', verified_at: 'timestamptz?', suspended_at: 'timestamptz?',
-    created_at: 'timestamptz',
+    created_at: 'timestamptz', seal: 'bytea',
   },
   payments: {
     id: 'uuid', mode: 'text', kind: 'text', document_id: 'uuid', connection_id: 'uuid',
@@ -109,21 +114,21 @@ export const columns = {
     payer_account: 'uuid?', payee_account: 'uuid', source: 'text?', out_tx: 'uuid?', in_tx: 'uuid?',
     scheduled_for: 'date?', due_at: 'timestamptz?', attempts: 'integer',
     settlement_reference: 'text?', failure_code: 'text?', failure_message: 'text?',
-    initiated_by: 'text', limit_root: 'uuid?', limit_day: 'date?', triggered_by_payment_id: 'uuid?',
-    agreement_id: 'uuid?', created_at: 'timestamptz', processing_at: 'timestamptz?',
-    settled_at: 'timestamptz?', failed_at: 'timestamptz?', returned_at: 'timestamptz?',
-    updated_at: 'timestamptz',
+    initiated_by: 'text', limit_root: 'uuid?', limit_day: 'date?', limit_version: 'integer?',
+    triggered_by_payment_id: 'uuid?', agreement_id: 'uuid?', created_at: 'timestamptz',
+    processing_at: 'timestamptz?', settled_at: 'timestamptz?', failed_at: 'timestamptz?',
+    returned_at: 'timestamptz?', updated_at: 'timestamptz', seal: 'bytea',
   },
   pending_files: { id: 'uuid', created_at: 'timestamptz', abandoned: 'boolean' },
   practice: {
     is_only: 'boolean', organization_id: 'uuid', demo_organization_id: 'uuid',
     connection_id: 'uuid', live_organization_id: 'uuid', live_counterparty_id: 'uuid',
-    live_connection_id: 'uuid', credentials_location: 'text', at: 'timestamptz',
+    live_connection_id: 'uuid', credentials_location: 'text', at: 'timestamptz', seal: 'bytea',
   },
   processor_accounts: {
     organization_id: 'uuid', mode: 'text', rail: 'text', customer_reference: 'text?',
-    payment_methods: 'jsonb', payout_reference: 'text?', created_at: 'timestamptz',
-    updated_at: 'timestamptz',
+    payment_methods: 'text', payout_reference: 'text?', created_at: 'timestamptz',
+    updated_at: 'timestamptz', seal: 'bytea',
   },
   prov_event: {
     document_id: 'uuid', at: 'timestamptz', seq: 'integer', commitments: 'bytea', hash: 'bytea',
@@ -140,7 +145,7 @@ export const columns = {
   },
   sandboxes: {
     id: 'uuid', owner_id: 'uuid', mode: 'text', organization_id: 'uuid',
-    demo_organization_id: 'uuid', connection_id: 'uuid', created_at: 'timestamptz',
+    demo_organization_id: 'uuid', connection_id: 'uuid', created_at: 'timestamptz', seal: 'bytea',
   },
   search_entries: { organization_id: 'uuid', position: 'bigint', words: 'tsvector' },
   search_progress: { organization_id: 'uuid', indexed: 'bigint' },
@@ -148,13 +153,15 @@ export const columns = {
   service_starts: { id: 'uuid', at: 'timestamptz' },
   sessions: {
     id: 'uuid', user_id: 'uuid', organization_id: 'uuid', mode: 'text', hash: 'bytea',
-    created_at: 'timestamptz', expires_at: 'timestamptz', revoked_at: 'timestamptz?',
+    created_at: 'timestamptz', expires_at: 'timestamptz', revoked_at: 'timestamptz?', seal: 'bytea',
   },
   sign_in_links: {
     hash: 'bytea', user_id: 'uuid', expires_at: 'timestamptz', used_at: 'timestamptz?',
+    seal: 'bytea',
   },
   users: {
     id: 'uuid', email: 'text', name: 'text', password_hash: 'text?', created_at: 'timestamptz',
+    seal: 'bytea',
   },
   webhook_attempt: {
     delivery_id: 'uuid', number: 'integer', at: 'timestamptz', response_status: 'integer?',
@@ -172,6 +179,6 @@ export const columns = {
     last_success_at: 'timestamptz?', last_failure_at: 'timestamptz?', secret_sealed: 'bytea',
     previous_secret_sealed: 'bytea?', previous_secret_valid_until: 'timestamptz?',
     created_at: 'timestamptz', cursor: 'bigint', next_due_at: 'timestamptz?', lease_owner: 'uuid?',
-    lease_until: 'timestamptz?',
+    lease_until: 'timestamptz?', seal: 'bytea',
   },
 } as const

@@ -6,6 +6,7 @@
 import pg from 'pg'
 import { limits } from '../contract/limits.ts'
 import { type WorkClass, workClasses } from '../contract/work-classes.ts'
+import type { RowSeals } from './row-seals.ts'
 import { FairQueue, RequestAbandoned, type Requester } from './fair-queue.ts'
 import {
   Connection,
@@ -91,31 +92,37 @@ export interface Database {
 }
 
 /** Sends each statement to the next connection in turn. */
-const roundRobin = (connections: readonly ReconnectingConnection[]): Queryable => {
+const roundRobin = (connections: readonly ReconnectingConnection[], seals: RowSeals): Queryable => {
   let turn = 0
   const next = () => connections[turn++ % connections.length]!.get()
   return {
+    seals,
     rows: async (query) => (await next()).rows(query),
     row: async (query) => (await next()).row(query),
     run: async (query) => (await next()).run(query),
   }
 }
 
-export const openDatabase = (url: string): Database => {
+export const openDatabase = (url: string, seals: RowSeals): Database => {
   const dedicated = (name: string, options = '') => {
-    const connection = new ReconnectingConnection(() => Connection.open(url, name, options))
+    const connection = new ReconnectingConnection(() =>
+      Connection.open(url, name, { seals, options }),
+    )
     connections.push(connection)
     return connection
   }
   const connections: ReconnectingConnection[] = []
   const listeners = new Map<string, ReconnectingConnection>()
   const shared = (name: string, count: number, options = '') =>
-    roundRobin(Array.from({ length: count }, (_, i) => dedicated(`docex ${name} ${i}`, options)))
-  const tasks = openPool(url, 'docex tasks', limits.backgroundConnections)
+    roundRobin(
+      Array.from({ length: count }, (_, i) => dedicated(`docex ${name} ${i}`, options)),
+      seals,
+    )
+  const tasks = openPool({ url, seals }, 'docex tasks', limits.backgroundConnections)
   const pooled = {
-    credentials: openPooledWork(url, 'credentials'),
-    writes: openPooledWork(url, 'writes'),
-    heavy: openPooledWork(url, 'heavy', pageOptions),
+    credentials: openPooledWork({ url, seals }, 'credentials'),
+    writes: openPooledWork({ url, seals }, 'writes'),
+    heavy: openPooledWork({ url, seals }, 'heavy', pageOptions),
   }
   const classes = {
     ...pooled,
@@ -152,12 +159,21 @@ export const openDatabase = (url: string): Database => {
   }
 }
 
+interface PoolTarget {
+  url: string
+  seals: RowSeals
+}
+
 type UseConnection = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
 
 /** As many connections as may run at once. A connection whose caller hangs up is destroyed. */
-const openPooledWork = (url: string, workClass: Exclude<WorkClass, 'lists'>, options = '') => {
+const openPooledWork = (
+  target: PoolTarget,
+  workClass: Exclude<WorkClass, 'lists'>,
+  options = '',
+) => {
   const queue = new FairQueue(workClasses[workClass])
-  const pool = openPool(url, `docex ${workClass}`, workClasses[workClass].running, options)
+  const pool = openPool(target, `docex ${workClass}`, workClasses[workClass].running, options)
   const perform = async <T>(requester: Requester, work: RequestWork<T>): Promise<T> => {
     const { signal } = requester
     const inUse = new Set<Connection>()
@@ -165,7 +181,7 @@ const openPooledWork = (url: string, workClass: Exclude<WorkClass, 'lists'>, opt
     signal?.addEventListener('abort', interrupt)
     try {
       return await work(
-        requestDatabase((use) =>
+        requestDatabase(target.seals, (use) =>
           pool.use(async (connection) => {
             if (signal?.aborted === true) throw new RequestAbandoned('the caller hung up')
             inUse.add(connection)
@@ -190,8 +206,9 @@ const openPooledWork = (url: string, workClass: Exclude<WorkClass, 'lists'>, opt
   }
 }
 
-const requestDatabase = (use: UseConnection): RequestDatabase => {
+const requestDatabase = (seals: RowSeals, use: UseConnection): RequestDatabase => {
   const read = {
+    seals,
     rows: <R>(query: SqlQuery) => use((connection) => connection.rows<R>(query)),
     row: <R>(query: SqlQuery) => use((connection) => connection.row<R>(query)),
     run: (query: SqlQuery) => use((connection) => connection.run(query)),
@@ -225,7 +242,7 @@ const openLists = (read: Queryable, pages: Queryable) => {
 }
 
 /** Connections that are lent to one user at a time; users wait in order, up to a deadline. */
-const openPool = (url: string, name: string, max: number, options = '') => {
+const openPool = ({ url, seals }: PoolTarget, name: string, max: number, options = '') => {
   const pool = new pg.Pool({
     ...clientConfig(url, name, options),
     max,
@@ -236,7 +253,7 @@ const openPool = (url: string, name: string, max: number, options = '') => {
   pool.on('error', () => {})
   const connections = new WeakMap<pg.PoolClient, Connection>()
   // At once: PostgreSQL may end a connection with the very bytes that open it.
-  pool.on('connect', (client) => connections.set(client, new Connection(client)))
+  pool.on('connect', (client) => connections.set(client, new Connection(client, seals)))
   let ended: Promise<void> | undefined
   return {
     use: async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {

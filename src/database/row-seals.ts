@@ -4,29 +4,26 @@
  * in the database is noticed when its row is loaded next.
  *
  * A seal covers what PostgreSQL prints for the columns, so a reader who has them packed into one
- * text (packed-columns.ts) checks that text as it is.
+ * text (packed-rows.ts) checks that text as it is.
  */
 import assert from 'node:assert/strict'
 import { hmacSha256, storedMacBytes } from '../core/hmac.ts'
 import { columns } from './columns.ts'
-import { separator } from './packed-columns.ts'
 import type { Rows } from './rows.ts'
+import { unsealedColumns } from './unsealed-columns.ts'
 
-/** What a seal leaves out, and why a false value there decides nothing. */
-export const unsealedColumns = {
-  documents: {
-    a_id: 'generated from the parties',
-    b_id: 'generated from the parties',
-    lapses_after: 'generated from status and valid_until, which the task that reads it checks',
-    integrity_hold: 'set after a seal has failed, which it does without the hold as well',
-  },
-} as const satisfies { [T in keyof Rows]?: { [C in keyof Rows[T]]?: string } }
+type Columns = typeof columns
 
-export type SealedTable = keyof typeof unsealedColumns
+export type SealedTable = {
+  [T in keyof Columns]: Columns[T] extends { seal: 'bytea' } ? T : never
+}[keyof Columns]
+
+/** A row as it is stored. */
+export type Sealed<R> = R & { seal: Buffer }
 
 export interface RowSeals {
-  /** The row with its seal, if its table has seals. */
-  seal<R extends object>(table: keyof Rows, row: R): R
+  /** The row with its seal. Every sealed column must be given. */
+  seal<R extends object>(table: SealedTable, row: R): Sealed<R>
   /** Whether the columns of the row are those that were sealed; true in a table without seals. */
   holds(table: keyof Rows, row: object): boolean
   /** The same of a row that PostgreSQL has printed, by `sealedColumns`. */
@@ -45,19 +42,29 @@ export class BrokenSeal extends Error {
   }
 }
 
+/** Separates the printed values, and stands for null. No value contains either. */
+export const separator = '\u001f'
+export const nullMark = '\u001e'
+
 /** A long text comes last, so that a reader need not copy it between the other columns. */
 const longColumn = 'content'
 
+export const isSealed = (table: keyof Rows): table is SealedTable => 'seal' in columns[table]
+
 const sealedColumnsOf = (table: SealedTable): string[] => {
-  const unsealed: object = unsealedColumns[table]
+  const unsealed: object = (unsealedColumns as Partial<Record<SealedTable, object>>)[table] ?? {}
   const names = Object.keys(columns[table]).filter((name) => name !== 'seal' && !(name in unsealed))
   return names.toSorted((a, b) => Number(a === longColumn) - Number(b === longColumn))
 }
 
 /** The columns of each table in the order in which its seal covers them. */
 export const sealedColumns = Object.fromEntries(
-  (Object.keys(unsealedColumns) as SealedTable[]).map((table) => [table, sealedColumnsOf(table)]),
+  (Object.keys(columns) as (keyof Rows)[])
+    .filter(isSealed)
+    .map((table) => [table, sealedColumnsOf(table)]),
 ) as unknown as Readonly<Record<SealedTable, readonly string[]>>
+
+export const sealedTables = Object.keys(sealedColumns) as SealedTable[]
 
 type Print = (value: never) => string
 
@@ -71,6 +78,7 @@ const printers: Readonly<Record<string, Print>> = {
   boolean: (value: boolean) => (value ? 't' : 'f'),
   bytea: (value: Buffer) => `\\x${value.toString('hex')}`,
   timestamptz: printTimestamp,
+  'text[]': (value: readonly string[]) => JSON.stringify(value),
 }
 
 const sealedPrinters = Object.fromEntries(
@@ -83,7 +91,7 @@ const sealedPrinters = Object.fromEntries(
   }),
 ) as unknown as Record<SealedTable, readonly (readonly [string, Print])[]>
 
-/** Null is printed as nothing, as in packed columns. */
+/** The sealed columns as PostgreSQL prints them. */
 const printedRow = (table: SealedTable, row: object): string => {
   const printers = sealedPrinters[table]
   let printed = ''
@@ -91,35 +99,51 @@ const printedRow = (table: SealedTable, row: object): string => {
     const [name, print] = printers[i]!
     const value = (row as Readonly<Record<string, unknown>>)[name]
     if (i > 0) printed += separator
-    if (value !== null) printed += print(value as never)
+    printed += value === null ? nullMark : print(value as never)
   }
   return printed
 }
 
 /** With a separator in a value, another row could have the same printed form. */
 const printedForSeal = (table: SealedTable, row: object): string => {
+  for (const name of sealedColumns[table]) assert(name in row, `${table}.${name} is given`)
   const printed = printedRow(table, row)
   const values = printed.split(separator).length
   assert.equal(values, sealedColumns[table].length, `no value of ${table} contains a separator`)
   return printed
 }
 
-interface Sealed {
-  seal: Buffer
-}
+/** A seal begins with the version of its column list and the number of its key. */
+const listVersion = 1
+const headerBytes = 2
 
-const isSealed = (table: keyof Rows): table is SealedTable => table in unsealedColumns
-
-export const openRowSeals = (key: Buffer): RowSeals => {
-  const macOf = (table: SealedTable, printed: string): Buffer =>
+/**
+ * `keys` by generation, from 1: the last one seals, and any of them is accepted
+ * (`npm run admin -- rekey`).
+ */
+export const openRowSeals = (keys: readonly Buffer[]): RowSeals => {
+  const macOf = (key: Buffer, table: SealedTable, printed: string): Buffer =>
     hmacSha256(key, `${table}${separator}${printed}`).subarray(0, storedMacBytes)
-  const holdsPrinted = (table: SealedTable, printed: string, seal: Buffer): boolean =>
-    macOf(table, printed).equals(seal)
+  const header = Buffer.of(listVersion, keys.length)
+  const holdsPrinted = (table: SealedTable, printed: string, seal: Buffer): boolean => {
+    const key = keys[seal[1]! - 1]
+    if (seal[0] !== listVersion || key === undefined) return false
+    return macOf(key, table, printed).equals(seal.subarray(headerBytes))
+  }
   return {
-    seal: (table, row) =>
-      isSealed(table) ? { ...row, seal: macOf(table, printedForSeal(table, row)) } : row,
+    seal: (table, row) => {
+      const mac = macOf(keys.at(-1)!, table, printedForSeal(table, row))
+      return { ...row, seal: Buffer.concat([header, mac]) }
+    },
     holds: (table, row) =>
-      !isSealed(table) || holdsPrinted(table, printedRow(table, row), (row as Sealed).seal),
+      !isSealed(table) || holdsPrinted(table, printedRow(table, row), (row as Sealed<object>).seal),
     holdsPrinted,
   }
+}
+
+/** For connections that handle no sealed row: migrations, start, tests. */
+export const withoutSeals: RowSeals = {
+  seal: (table) => assert.fail(`a row of ${table} needs the server key`),
+  holds: (table) => !isSealed(table) || assert.fail(`a row of ${table} needs the server key`),
+  holdsPrinted: (table) => assert.fail(`a row of ${table} needs the server key`),
 }

@@ -1,4 +1,7 @@
-/** Row types of all tables, with the columns' names as in SQL. */
+/**
+ * Row types of all tables, with the columns' names as in SQL. Seals are left out: the modules that
+ * write and check them (row-seals.ts) know that they are there.
+ */
 import type { columns } from './columns.ts'
 
 interface ValueTypes {
@@ -25,6 +28,8 @@ type Columns = typeof columns
 
 export type Rows = {
   [Table in keyof Columns]: {
-    -readonly [Column in keyof Columns[Table]]: Value<Columns[Table][Column] & string>
+    -readonly [Column in Exclude<keyof Columns[Table], 'seal'>]: Value<
+      Columns[Table][Column] & string
+    >
   }
 }

@@ -1,28 +1,99 @@
-/** Changes sealed rows outside of the engine. */
-import { type Queryable, type SqlQuery, raw, sql } from './sql.ts'
-import type { RowSeals, SealedTable } from './row-seals.ts'
+/** Reads and changes sealed rows outside of the engine (docs/decisions/0052). */
+import { BrokenSeal, type RowSeals, type SealedTable } from './row-seals.ts'
 import type { Rows } from './rows.ts'
+import { type Queryable, type SqlQuery, raw, sql } from './sql.ts'
 import { selectList, updateRows } from './table-writes.ts'
 
+/** Of the tables whose primary key is not `id`. */
+const primaryKeys: Partial<Record<SealedTable, readonly string[]>> = {
+  demo_scripts: ['document_id'],
+  memberships: ['user_id', 'organization_id'],
+  organization_counters: ['organization_id'],
+  practice: ['is_only'],
+  processor_accounts: ['organization_id'],
+  sign_in_links: ['hash'],
+}
+
+const primaryKeyOf = (table: SealedTable): readonly string[] => primaryKeys[table] ?? ['id']
+
+/** Throws BrokenSeal if the row is not as it was sealed. */
+const checkSeal = (seals: RowSeals, table: SealedTable, row: object): void => {
+  if (seals.holds(table, row)) return
+  const key = primaryKeyOf(table).map((name) => String((row as Record<string, unknown>)[name]))
+  throw new BrokenSeal(table, key.join(' '))
+}
+
+/** The same of several rows, which have all columns, and perhaps more. */
+export const checkedRows = <R extends object>(
+  db: Queryable,
+  table: SealedTable,
+  rows: readonly R[],
+): R[] => {
+  for (const row of rows) checkSeal(db.seals, table, row)
+  return [...rows]
+}
+
 /**
- * Loads the rows `t` that match the condition, changes them, seals them anew and saves what
- * changed.
- * The caller has locked the rows. A row whose seal is broken stays as it is, for every use of it
- * fails. Returns the number of rows that were changed.
+ * The rows `t` of the table, all columns; `rest` is what follows the FROM clause. Throws BrokenSeal
+ * if one of them is not as it was sealed.
+ */
+export const sealedRows = async <T extends SealedTable>(
+  db: Queryable,
+  table: T,
+  rest: SqlQuery,
+): Promise<Rows[T][]> => {
+  const rows = await db.rows<Rows[T]>(
+    sql`select ${selectList(table, 't')} from ${raw(table)} t ${rest}`,
+  )
+  return checkedRows(db, table, rows)
+}
+
+/** The first such row. */
+export const sealedRow = async <T extends SealedTable>(
+  db: Queryable,
+  table: T,
+  rest: SqlQuery,
+): Promise<Rows[T] | undefined> => (await sealedRows(db, table, rest))[0]
+
+/**
+ * Locks the rows `t` to which the condition applies, changes and saves them with new seals; returns
+ * them as they are then. Throws BrokenSeal, and saves nothing, if one of them is not as it was
+ * sealed.
  */
 export const changeSealedRows = async <T extends SealedTable>(
   tx: Queryable,
-  seals: RowSeals,
   table: T,
   condition: SqlQuery,
   change: (row: Rows[T]) => Partial<Rows[T]>,
-): Promise<number> => {
-  const found = await tx.rows<Rows[T]>(sql`
-    select ${selectList(table, 't')} from ${raw(table)} t where ${condition}`)
-  const rows = found.filter((row) => seals.holds(table, row))
+): Promise<Rows[T][]> => {
+  const key = primaryKeyOf(table)
+  const order = raw(key.map((name) => `t.${name}`).join(', '))
+  const rest = sql`where ${condition} order by ${order} for no key update`
+  const rows = await sealedRows(tx, table, rest)
+  if (rows.length === 0) return []
   const changes = rows.map(change)
-  const names = Object.keys(changes[0] ?? {})
-  const saved = rows.map((row, i) => seals.seal(table, { ...row, ...changes[i]! }))
-  if (names.length > 0) await updateRows(tx, table, ['id'], [...names, 'seal'], saved)
-  return saved.length
+  const names = Object.keys(changes[0]!)
+  const changed = rows.map((row, i): Rows[T] => ({ ...row, ...changes[i]! }))
+  await updateRows(tx, table, key, names, changed)
+  return changed
+}
+
+const rowsPerRound = 1_000
+
+/** Seals every row of a table as it is, under the newest key, whether its seal holds or not. */
+export const sealRows = async (tx: Queryable, table: SealedTable): Promise<number> => {
+  const key = primaryKeyOf(table)
+  const names = raw(key.map((name) => `t.${name}`).join(', '))
+  let count = 0
+  let after = sql``
+  for (;;) {
+    const rows = await tx.rows<Rows[typeof table]>(sql`
+      select ${selectList(table, 't')} from ${raw(table)} t where true ${after}
+      order by ${names} limit ${rowsPerRound}`)
+    if (rows.length === 0) return count
+    count += await updateRows(tx, table, key, [], rows)
+    const last = rows.at(-1) as unknown as Record<string, unknown>
+    const values = key.map((name) => sql`${last[name]}`)
+    after = sql`and (${names}) > (${values.reduce((all, next) => sql`${all}, ${next}`)})`
+  }
 }

@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { limits } from '../contract/limits.ts'
+import { type RowSeals, withoutSeals } from './row-seals.ts'
 
 /** A statement with its values. A query inside another one is spliced into it. */
 export interface SqlQuery {
@@ -59,6 +60,7 @@ const preparedStatementOf = (query: SqlQuery): { text: string; name: string } =>
 
 /** Runs statements. On a single connection they run in the order in which they are called. */
 export interface Queryable {
+  readonly seals: RowSeals
   rows<R>(query: SqlQuery): Promise<R[]>
   /** The first row, if there is one. */
   row<R>(query: SqlQuery): Promise<R | undefined>
@@ -142,23 +144,29 @@ export const clientConfig = (url: string, name: string, extraOptions = ''): pg.C
 /** A pipelined connection: calls made in one turn of the event loop leave in one flush. */
 export class Connection implements Queryable {
   readonly #client: pg.Client
+  readonly seals: RowSeals
   #corked = false
   /** Why the current transaction is aborted, if it is. */
   #abortedBy: unknown
   isBroken = false
 
   /** Takes over a client, which may be one of a pool. */
-  constructor(client: pg.Client) {
+  constructor(client: pg.Client, seals: RowSeals) {
     this.#client = client
+    this.seals = seals
     client.on('error', () => this.destroy())
     client.on('end', () => {
       this.isBroken = true
     })
   }
 
-  static async open(url: string, name: string, extraOptions = ''): Promise<Connection> {
-    const client = new pg.Client(clientConfig(url, name, extraOptions))
-    const connection = new Connection(client)
+  static async open(
+    url: string,
+    name: string,
+    { seals = withoutSeals, options = '' }: { seals?: RowSeals; options?: string } = {},
+  ): Promise<Connection> {
+    const client = new pg.Client(clientConfig(url, name, options))
+    const connection = new Connection(client, seals)
     try {
       await client.connect()
     } catch (error) {

@@ -1,17 +1,17 @@
 /**
- * Writes many rows at a time: one statement per table, one array per column. The statement texts
+ * Writes rows, many at a time: one statement per table, one array per column. The statement texts
  * are built from the generated column catalogue, so no table needs SQL of its own.
+ *
+ * Whatever is written to a sealed table passes through here and gets its seal.
  */
 import { type SqlQuery, type Queryable, raw, sql } from './sql.ts'
 import { type ColumnType, type ColumnValue, columnArray } from './binary-arrays.ts'
 import { columns } from './columns.ts'
+import { isSealed } from './row-seals.ts'
 import type { Rows } from './rows.ts'
 
-/**
- * Tables that are written by whole rows. The others have an array column, for which PostgreSQL has
- * no array of arrays, or search words, which PostgreSQL builds.
- */
-export type WritableTable = Exclude<keyof Rows, 'keys' | 'search_entries' | 'webhook_endpoints'>
+/** Tables that are written by rows. PostgreSQL builds the words of the others itself. */
+export type WritableTable = Exclude<keyof Rows, 'search_entries'>
 
 /** Columns that the database fills in. */
 const generatedColumns: Partial<Record<WritableTable, readonly string[]>> = {
@@ -20,24 +20,41 @@ const generatedColumns: Partial<Record<WritableTable, readonly string[]>> = {
   log_refused: ['refused_at'],
 }
 
-export type NewRow<T extends WritableTable> = Omit<
+export type NewRow<T extends keyof Rows> = Omit<
   Rows[T],
-  | (T extends 'documents' ? 'a_id' | 'b_id' | 'lapses_after' | 'seal' : never)
+  | (T extends 'documents' ? 'a_id' | 'b_id' | 'lapses_after' : never)
   | (T extends 'log_queue' ? 'id' : never)
   | (T extends 'log_refused' ? 'refused_at' : never)
 >
+
+const withSeals = (db: Queryable, table: keyof Rows, rows: readonly object[]): readonly object[] =>
+  isSealed(table) ? rows.map((row) => db.seals.seal(table, row)) : rows
+
+type CatalogueType = ColumnType | 'text[]'
 
 /** The types of all columns by table, without the mark of nullable ones. */
 const columnTypes = Object.fromEntries(
   Object.entries(columns).map(([table, types]) => [
     table,
     Object.fromEntries(
-      Object.entries(types).map(([name, type]) => [name, type.replace('?', '') as ColumnType]),
+      Object.entries(types).map(([name, type]) => [name, type.replace('?', '') as CatalogueType]),
     ),
   ]),
 )
 
-const typesOf = (table: WritableTable): Record<string, ColumnType> => columnTypes[table]!
+const typesOf = (table: WritableTable): Record<string, CatalogueType> => columnTypes[table]!
+
+/** PostgreSQL has no array of arrays, so an array travels as JSON. */
+const travelType = (type: CatalogueType): ColumnType => (type === 'text[]' ? 'text' : type)
+
+const valueOf = (name: string, type: CatalogueType): string =>
+  type === 'text[]' ? `array(select json_array_elements_text(u.${name}::json))` : `u.${name}`
+
+const unnestTexts = (names: readonly string[], types: Readonly<Record<string, CatalogueType>>) => {
+  const cast = (name: string) => `::${travelType(types[name]!)}[]`
+  const texts = names.map((_, i) => (i === 0 ? 'unnest(' : `${cast(names[i - 1]!)}, `))
+  return [...texts, `${cast(names.at(-1)!)}) u (${names.join(', ')})`]
+}
 
 const insertStatements = new Map<WritableTable, { names: string[]; texts: string[] }>()
 
@@ -46,43 +63,51 @@ const insertStatementOf = (table: WritableTable): { names: string[]; texts: stri
   if (text === undefined) {
     const types = typesOf(table)
     const names = Object.keys(types).filter((name) => !generatedColumns[table]?.includes(name))
-    const texts = names.map((_, i) => (i === 0 ? '' : `::${types[names[i - 1]!]}[], `))
-    texts[0] = `insert into ${table} (${names.join(', ')}) select * from unnest(`
-    texts.push(`::${types[names.at(-1)!]}[])`)
+    const texts = unnestTexts(names, types)
+    const values = names.map((name) => valueOf(name, types[name]!))
+    texts[0] = `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from ${texts[0]}`
     text = { names, texts }
     insertStatements.set(table, text)
   }
   return text
 }
 
-const columnOf = (rows: readonly object[], name: string, type: ColumnType): Buffer => {
+const columnOf = (rows: readonly object[], name: string, type: CatalogueType): Buffer => {
   const values = rows.map((row) => (row as Record<string, ColumnValue | undefined>)[name] ?? null)
-  return columnArray(type, values)
+  if (type !== 'text[]') return columnArray(type, values)
+  return columnArray(
+    'text',
+    values.map((value) => JSON.stringify(value)),
+  )
 }
 
+/** `onConflict` ends the statement; returns how many rows are new. */
 export const insertRows = <T extends WritableTable>(
   db: Queryable,
   table: T,
   rows: readonly NewRow<T>[],
+  onConflict?: SqlQuery,
 ): Promise<number> => {
   const { names, texts } = insertStatementOf(table)
   const types = typesOf(table)
-  return db.run({ texts, values: names.map((name) => columnOf(rows, name, types[name]!)) })
+  const sealed = withSeals(db, table, rows)
+  const insert = { texts, values: names.map((name) => columnOf(sealed, name, types[name]!)) }
+  return db.run(onConflict === undefined ? insert : sql`${insert} ${onConflict}`)
 }
 
 /** Rows as the table `u` of a statement: one array for each of these columns. */
 export const unnest = <N extends string>(
   rows: readonly Readonly<Record<NoInfer<N>, ColumnValue | undefined>>[],
-  types: Readonly<Record<N, ColumnType>>,
+  types: Readonly<Record<N, CatalogueType>>,
 ): SqlQuery => {
-  const columns = Object.entries<ColumnType>(types)
-  const texts = columns.map((_, i) => (i === 0 ? 'unnest(' : `::${columns[i - 1]![1]}[], `))
-  texts.push(`::${columns.at(-1)![1]}[]) u (${Object.keys(types).join(', ')})`)
+  const columns = Object.entries<CatalogueType>(types)
+  const texts = unnestTexts(Object.keys(types), types)
   return { texts, values: columns.map(([name, type]) => columnOf(rows, name, type)) }
 }
 
 /**
- * Updates the columns `set` of the rows identified by `key` and returns how many rows exist.
+ * Updates the columns `set` of the rows identified by `key` and returns how many rows exist. Rows
+ * of a sealed table are given as a whole, since a seal covers all of them.
  * Callers must not pass two rows with the same key: PostgreSQL would silently apply either of them.
  */
 export const updateRows = (
@@ -93,15 +118,17 @@ export const updateRows = (
   rows: readonly object[],
 ): Promise<number> => {
   const types = typesOf(table)
-  const named = Object.fromEntries([...key, ...set].map((name) => [name, types[name]!]))
-  const assigned = raw(set.map((name) => `${name} = u.${name}`).join(', '))
+  const written = isSealed(table) ? [...set.filter((name) => name !== 'seal'), 'seal'] : set
+  const named = Object.fromEntries([...key, ...written].map((name) => [name, types[name]!]))
+  const assigned = raw(written.map((name) => `${name} = ${valueOf(name, types[name]!)}`).join(', '))
   const condition = raw(key.map((name) => `t.${name} = u.${name}`).join(' and '))
-  const given = unnest(rows as readonly Record<string, ColumnValue>[], named)
+  const sealed = withSeals(db, table, rows)
+  const given = unnest(sealed as readonly Record<string, ColumnValue>[], named)
   return db.run(sql`update ${raw(table)} t set ${assigned} from ${given} where ${condition}`)
 }
 
 /** All columns of a table as a select list, in the catalogue's order. */
-export const selectList = (table: WritableTable, alias: string): SqlQuery =>
+export const selectList = (table: keyof Rows, alias: string): SqlQuery =>
   raw(
     Object.keys(columns[table])
       .map((name) => `${alias}.${name}`)

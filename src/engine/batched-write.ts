@@ -16,7 +16,7 @@ import {
 } from '../store/idempotency.ts'
 import { deleteDocumentLinks } from '../store/documents/document-links.ts'
 import type { Rows } from '../database/rows.ts'
-import { BrokenSeal, type RowSeals } from '../database/row-seals.ts'
+import { BrokenSeal } from '../database/row-seals.ts'
 import {
   type NewRow,
   type WritableTable,
@@ -43,7 +43,6 @@ export interface BatchOptions {
   idempotency: IdempotencyOptions
   /** Wait for documents locked elsewhere instead of skipping them. Only for a batch of one. */
   waitForLocks: boolean
-  seals: RowSeals
 }
 
 export const runBatch = async (
@@ -53,8 +52,8 @@ export const runBatch = async (
 ): Promise<BatchResult[]> => {
   const { outcomes, expired, now } = await lockIdempotencyKeys(db, requests, options.idempotency)
   const open = requests.filter((request) => !outcomes.has(request))
-  const { seals, waitForLocks } = options
-  const { set, isBlocked } = await loadRows(db, open, { now, waitForLocks, seals })
+  const { waitForLocks } = options
+  const { set, isBlocked } = await loadRows(db, open, { now, waitForLocks })
   const responses: NewStoredResponse[] = []
   const results = requests.map((request): BatchResult => {
     const existing = outcomes.get(request)
@@ -72,7 +71,7 @@ export const runBatch = async (
       throw error
     }
   })
-  await flush(db, set, { responses, expired, seals })
+  await flush(db, set, { responses, expired })
   return results
 }
 
@@ -86,7 +85,7 @@ const insertOrder = [
   'events',
 ] as const satisfies WritableTable[]
 
-interface FlushInput extends Pick<BatchOptions, 'seals'> {
+interface FlushInput {
   responses: readonly NewStoredResponse[]
   expired: readonly Buffer[]
 }
@@ -95,7 +94,7 @@ interface FlushInput extends Pick<BatchOptions, 'seals'> {
 const flush = async (
   db: Connection,
   set: WorkingSet,
-  { responses, expired, seals }: FlushInput,
+  { responses, expired }: FlushInput,
 ): Promise<void> => {
   if (responses.length === 0 && set.isUnchanged()) {
     // Nothing to write: unlike a commit, a rollback never flushes the WAL.
@@ -106,19 +105,13 @@ const flush = async (
   for (const table of insertOrder) {
     const rows = set.inserts.get(table) as NewRow<typeof table>[] | undefined
     if (rows === undefined) continue
-    pending.push(
-      insertRows(
-        db,
-        table,
-        rows.map((row) => seals.seal(table, row)),
-      ),
-    )
+    pending.push(insertRows(db, table, rows))
   }
   if (set.links.size > 0) {
     pending.push(deleteDocumentLinks(db, [...set.links.keys()]))
     pending.push(insertRows(db, 'document_links', [...set.links.values()].flat()))
   }
-  const documents = documentsToUpdate(set).map((row) => seals.seal('documents', row))
+  const documents = documentsToUpdate(set)
   const expected: [Promise<number>, number][] = []
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)

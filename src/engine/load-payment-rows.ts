@@ -3,10 +3,11 @@
  * transactions. Keys and accounts are locked between documents and organization_counters, each by
  * id. A batch that moves no money sends none of these statements.
  */
-import { type Connection, sql } from '../database/sql.ts'
+import { type Connection, type SqlQuery, raw, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
 import { selectList } from '../database/table-writes.ts'
+import { newestReservations, outdatedUsages } from '../store/payments/limit-usage.ts'
 import { awaitAll } from './await-all.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
@@ -46,43 +47,49 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
   const read = async () => {
     const unresolved = sql`select id from payments where document_id = any(${documents})
       and status in ('created', 'scheduled', 'processing', 'settled')`
-    const paying = db.rows<Rows['keys']>(sql`select k.* from keys k where id = any(${keys})`)
-    const usage = db.rows<Rows['limit_usage']>(sql`
-      select ${selectList('limit_usage', 'u')} from limit_usage u where root_key_id in (${roots})
-        and (day >= (clock_timestamp() - interval '2 days')::date or (root_key_id, day) in (
-          select limit_root, limit_day from payments where document_id = any(${documents})))`)
-    const payments = db.rows<Rows['payments']>(sql`
-      select ${selectList('payments', 'p')} from payments p where id in (${unresolved})`)
-    const transactions = db.rows<Rows['ledger_tx']>(sql`
-      select ${selectList('ledger_tx', 't')} from ledger_tx t where payment_id in (${unresolved})`)
-    const processors = db.rows<Rows['processor_accounts']>(sql`
-      select ${selectList('processor_accounts', 'a')} from processor_accounts a
-      where organization_id in (
-        select unnest(array[issuer_id, counterparty_id]) from documents
-        where mode = 'live' and id = any(${documents}))`)
-    const scripts = db.rows<Rows['demo_scripts']>(sql`
-      select ${selectList('demo_scripts', 's')} from demo_scripts s
-      where document_id = any(${documents})`)
-    const reads = [paying, usage, payments, transactions, processors, scripts]
-    await awaitAll([locks, accounts, ...reads])
-    const rows = {
-      accounts: await accounts,
-      keys: await paying,
-      usage: await usage,
-      payments: await payments,
-      transactions: await transactions,
-      processors: await processors,
-      scripts: await scripts,
+    const reserved = newestReservations(
+      db,
+      sql`limit_root in (${roots}) and ${isRecent('limit_day')}`,
+    )
+    const reads = {
+      ledger_account: accounts,
+      keys: rowsOf(db, 'keys', sql`id = any(${keys})`),
+      limit_usage: rowsOf(
+        db,
+        'limit_usage',
+        sql`root_key_id in (${roots}) and (${isRecent('day')} or (root_key_id, day) in (
+          select limit_root, limit_day from payments where document_id = any(${documents})))`,
+      ),
+      payments: rowsOf(db, 'payments', sql`id in (${unresolved})`),
+      ledger_tx: rowsOf(db, 'ledger_tx', sql`payment_id in (${unresolved})`),
+      processor_accounts: rowsOf(
+        db,
+        'processor_accounts',
+        sql`organization_id in (
+          select unnest(array[issuer_id, counterparty_id]) from documents
+          where mode = 'live' and id = any(${documents}))`,
+      ),
+      demo_scripts: rowsOf(db, 'demo_scripts', sql`document_id = any(${documents})`),
     }
-    return (set: WorkingSet): void => {
-      set.addLoaded('ledger_account', rows.accounts)
-      set.addLoaded('keys', rows.keys)
-      set.addLoaded('limit_usage', rows.usage)
-      set.addLoaded('payments', rows.payments)
-      set.addLoaded('ledger_tx', rows.transactions)
-      set.addLoaded('processor_accounts', rows.processors)
-      set.addLoaded('demo_scripts', rows.scripts)
+    await awaitAll([locks, reserved, ...Object.values(reads)])
+    const outdated = outdatedUsages(await reads.limit_usage, await reserved)
+    return async (set: WorkingSet): Promise<void> => {
+      for (const table of Object.keys(reads) as (keyof typeof reads)[]) {
+        set.addLoaded(table, await reads[table])
+      }
+      for (const id of outdated) set.markBroken('limit_usage', id)
     }
   }
   return { read }
 }
+
+const rowsOf = <T extends keyof Rows>(
+  db: Connection,
+  table: T,
+  condition: SqlQuery,
+): Promise<Rows[T][]> =>
+  db.rows(sql`select ${selectList(table, 't')} from ${raw(table)} t where ${condition}`)
+
+/** Earlier days matter only to payments that were reserved then. */
+const isRecent = (day: 'day' | 'limit_day'): SqlQuery =>
+  raw(`${day} >= (clock_timestamp() - interval '2 days')::date`)

@@ -9,7 +9,6 @@ import { limits } from '../contract/limits.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import { storedResponses } from '../store/idempotency.ts'
-import type { RowSeals } from '../database/row-seals.ts'
 import type { Rows } from '../database/rows.ts'
 import { selectList } from '../database/table-writes.ts'
 import { type IdempotencyOptions, advisoryLockKey, existingOutcomes } from './idempotency.ts'
@@ -63,9 +62,9 @@ export interface LoadedRows {
 export const loadRows = async (
   db: Connection,
   requests: readonly BatchedRequest[],
-  { now, waitForLocks, seals }: { now: string; waitForLocks: boolean; seals: RowSeals },
+  { now, waitForLocks }: { now: string; waitForLocks: boolean },
 ): Promise<LoadedRows> => {
-  const set = new WorkingSet(seals)
+  const set = new WorkingSet(db.seals)
   set.now = now
   const documents = idsOf(requests, 'documents')
   const referring = idsOf(requests, 'referencesOfDocuments')
@@ -115,7 +114,7 @@ export const loadRows = async (
   set.addLoaded('documents', await documentRows)
   set.addLoaded('connections', await connectionRows)
   set.addLoaded('organizations', await organizationRows)
-  if (paymentRows !== undefined) (await paymentRows)(set)
+  if (paymentRows !== undefined) await (await paymentRows)(set)
   const lockedIds = new Set((await locked).map((row) => row.id))
   const isLockedElsewhere = (id: string) => set.loaded.documents.has(id) && !lockedIds.has(id)
   // Read after the locks: a document linked in between is not locked, so it blocks the write.

@@ -23,11 +23,21 @@ export const savePaymentRows = (db: Connection, set: WorkingSet): ExpectedCounts
 const updatableColumns = {
   payments: [
     ...['status', 'payer_account', 'out_tx', 'in_tx', 'scheduled_for', 'due_at', 'attempts'],
-    ...['settlement_reference', 'failure_code', 'failure_message', 'limit_root', 'limit_day'],
+    ...[
+      'settlement_reference',
+      'failure_code',
+      'failure_message',
+      'limit_root',
+      'limit_day',
+      'limit_version',
+    ],
     ...['source', 'method', 'processing_at', 'settled_at', 'failed_at', 'returned_at'],
     ...['updated_at', 'initiated_by'],
   ],
-  ledger_tx: ['status', 'posted_version', 'running_balance', 'effective_at', 'resolved_at'],
+  ledger_tx: [
+    ...['status', 'posted_version', 'running_balance', 'previous_posting', 'effective_at'],
+    'resolved_at',
+  ],
   demo_scripts: ['step', 'revision', 'due_at'],
 } as const
 
@@ -65,35 +75,31 @@ const accountColumns = {
   pending_credit: 'bigint',
   overdraft: 'bigint',
   version: 'bigint',
+  last_posting: 'bigint',
+  seal: 'bytea',
 } as const
 
 const updateAccounts = (db: Connection, set: WorkingSet): ExpectedCounts => {
   const saved = set.savedRows('ledger_account')
   if (saved.length === 0) return []
   const versionOf = (id: string) => set.loaded.ledger_account.get(id)!.version
-  const rows = saved.map((row) => ({ ...row, was: versionOf(row.id) }))
+  const rows = saved.map((row) => ({
+    ...db.seals.seal('ledger_account', row),
+    was: versionOf(row.id),
+  }))
   const touched = db.run(sql`
     update ledger_account a set posted = u.posted, pending_debit = u.pending_debit,
-      pending_credit = u.pending_credit, overdraft = u.overdraft, version = u.version
+      pending_credit = u.pending_credit, overdraft = u.overdraft, version = u.version,
+      last_posting = u.last_posting, seal = u.seal
     from ${unnest(rows, accountColumns)} where a.id = u.id and a.version = u.was`)
   return [[touched, rows.length]]
 }
-
-const usageColumns = {
-  id: 'uuid',
-  root_key_id: 'uuid',
-  currency: 'text',
-  day: 'date',
-  used: 'bigint',
-} as const
 
 /** Requires the lock of the rotation chain's root. */
 const upsertLimitUsage = (db: Connection, set: WorkingSet): ExpectedCounts => {
   const rows = set.savedRows('limit_usage')
   if (rows.length === 0) return []
-  const touched = db.run(sql`
-    insert into limit_usage (id, root_key_id, currency, day, used)
-    select * from ${unnest(rows, usageColumns)}
-    on conflict (id) do update set used = excluded.used`)
-  return [[touched, rows.length]]
+  const update = sql`on conflict (id) do update set used = excluded.used,
+    version = excluded.version, seal = excluded.seal`
+  return [[insertRows(db, 'limit_usage', rows, update), rows.length]]
 }

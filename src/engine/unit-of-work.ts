@@ -97,11 +97,12 @@ export class WorkingSet {
     for (const row of rows) {
       const id = (row as Record<string, string>)[primaryKeys[table]]!
       if (this.#seals.holds(table, row)) versions.set(id, row)
-      else this.#markBroken(table, id)
+      else this.markBroken(table, id)
     }
   }
 
-  #markBroken(table: LoadedTable, id: string): void {
+  /** From now on, a decision that needs the row fails. */
+  markBroken(table: LoadedTable, id: string): void {
     const broken = this.#broken.get(table) ?? new Map<string, BrokenSeal>()
     this.#broken.set(table, broken.set(id, new BrokenSeal(table, id)))
   }

@@ -36,7 +36,6 @@ export const list = operation({
     before: position === undefined ? undefined : BigInt(position),
     limit: limit ?? limits.pageDefault,
     scanMaxRows: limits.listScanMaxRows,
-    seals: call.context.seals,
   }
   const page =
     filters.query === undefined

@@ -62,15 +62,15 @@ export const reset = operation({
   async (call) => {
     checkSandbox(call)
     const { id } = call.organization
-    const { database, performAsSystem, seals } = call.context
+    const { database, performAsSystem } = call.context
     if (!call.dryRun) {
       await database.perform('writes', { organization: id }, ({ transaction }) =>
-        transaction((tx) => leavePast(tx, seals, id)),
+        transaction((tx) => leavePast(tx, id)),
       )
       await endPayments(call.read, performAsSystem, id)
     }
     return async (tx) => {
-      if (!call.dryRun) await resetSandbox(tx, seals, id)
+      if (!call.dryRun) await resetSandbox(tx, id)
       return { body: await clockOf(tx, id) }
     }
   },

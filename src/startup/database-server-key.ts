@@ -6,21 +6,30 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SettingError } from './setting.ts'
 import type { Keyring } from './keyring.ts'
-import { Connection } from '../database/sql.ts'
+import { Connection, type Queryable } from '../database/sql.ts'
 import { insertServerKeyCheck, serverKeyCheck } from '../store/deployment.ts'
 
 export const claimServerKey = async (databaseUrl: string, keyring: Keyring): Promise<void> => {
-  const macOf = (salt: Buffer) => createHmac('sha256', keyring.databaseCheck).update(salt).digest()
   const connection = await Connection.open(databaseUrl, 'docex start')
   try {
     const salt = randomBytes(16)
-    await insertServerKeyCheck(connection, { salt, mac: macOf(salt) })
-    const stored = (await serverKeyCheck(connection))!
-    if (!timingSafeEqual(stored.mac, macOf(stored.salt))) throw wrongServerKey()
+    await insertServerKeyCheck(connection, { salt, mac: macOf(keyring, salt) })
+    await checkServerKey(connection, keyring)
   } finally {
     await connection.close()
   }
 }
+
+/** Refuses another key than the one that has claimed the database, if one has. */
+export const checkServerKey = async (db: Queryable, keyring: Keyring): Promise<void> => {
+  const stored = await serverKeyCheck(db)
+  if (stored !== undefined && !timingSafeEqual(stored.mac, macOf(keyring, stored.salt))) {
+    throw wrongServerKey()
+  }
+}
+
+const macOf = ({ databaseCheck }: Keyring, salt: Buffer): Buffer =>
+  createHmac('sha256', databaseCheck).update(salt).digest()
 
 const wrongServerKey = (): Error =>
   new SettingError(

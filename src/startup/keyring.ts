@@ -24,10 +24,25 @@ export interface Keyring {
   databaseCheck: Buffer
 }
 
-export const openKeyring = async (
-  config: Pick<Config, 'serverKey' | 'dataDir'>,
-): Promise<Keyring> => {
-  const secret = config.serverKey ?? (await loadServerKey(join(config.dataDir, 'server.key')))
+type ServerKeySettings = Pick<Config, 'serverKey' | 'dataDir'>
+
+/** Creates the server key on the first start. */
+export const openKeyring = async (config: ServerKeySettings): Promise<Keyring> => {
+  const file = serverKeyFile(config)
+  return keyringOf(config.serverKey ?? (await loadServerKey(file)) ?? (await createServerKey(file)))
+}
+
+/** Undefined if there is no server key yet. */
+export const openExistingKeyring = async (
+  config: ServerKeySettings,
+): Promise<Keyring | undefined> => {
+  const secret = config.serverKey ?? (await loadServerKey(serverKeyFile(config)))
+  return secret === undefined ? undefined : keyringOf(secret)
+}
+
+const serverKeyFile = ({ dataDir }: ServerKeySettings): string => join(dataDir, 'server.key')
+
+const keyringOf = (secret: string): Keyring => {
   const derived = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'docex', purpose, 32))
   return {
     idempotency: derived('replies'),
@@ -40,7 +55,7 @@ export const openKeyring = async (
   }
 }
 
-const loadServerKey = async (file: string): Promise<string> => {
+const loadServerKey = async (file: string): Promise<string | undefined> => {
   const stored = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
@@ -48,7 +63,7 @@ const loadServerKey = async (file: string): Promise<string> => {
   if (stored !== undefined && stored.length < serverKeyMinLength) {
     throw new Error(`${file} no longer holds its server key: restore the file.`)
   }
-  return stored ?? (await createServerKey(file))
+  return stored
 }
 
 /**

@@ -17,6 +17,7 @@ import { createOrganization } from '../changes/identity/organizations.ts'
 import { createFullAccessKey, createPair } from '../changes/sandbox/practice-pairs.ts'
 import { openSession } from '../changes/identity/sessions.ts'
 import { addMembership, createUser } from '../changes/identity/users.ts'
+import { databaseNow } from '../database/database-clock.ts'
 import type { Context } from '../context.ts'
 import { encodeId } from '../core/ids.ts'
 import { hashPassword } from '../changes/identity/passwords.ts'
@@ -185,6 +186,7 @@ const createPractice = async (tx: Queryable, location: string): Promise<Practice
       status: 'active',
     }),
     credentials_location: location,
+    at: await databaseNow(tx),
   }
   await insertPractice(tx, practice)
   return practice

@@ -1,6 +1,8 @@
 /** The deployment that uses this database: its server key, starts and practice organizations. */
 import { type Queryable, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
+import { changeSealedRows, sealedRow } from '../database/sealed-rows.ts'
+import { insertRows } from '../database/table-writes.ts'
 
 type ServerKeyCheck = Pick<Rows['server_key_check'], 'salt' | 'mac'>
 
@@ -29,17 +31,16 @@ export const hasServiceStart = async (db: Queryable, id: string): Promise<boolea
 export const insertServiceStart = (db: Queryable, id: string): Promise<number> =>
   db.run(sql`insert into service_starts (id) values (${id})`)
 
-export type Practice = Omit<Rows['practice'], 'is_only' | 'at'>
+export type Practice = Omit<Rows['practice'], 'is_only'>
 
 export const practiceOf = (db: Queryable): Promise<Practice | undefined> =>
-  db.row(sql`select * from practice`)
+  sealedRow(db, 'practice', sql``)
 
 export const insertPractice = (db: Queryable, practice: Practice): Promise<number> =>
-  db.run(sql`
-    insert into practice (organization_id, demo_organization_id, connection_id, live_organization_id, live_counterparty_id,
-      live_connection_id, credentials_location)
-    values (${practice.organization_id}, ${practice.demo_organization_id}, ${practice.connection_id}, ${practice.live_organization_id},
-      ${practice.live_counterparty_id}, ${practice.live_connection_id}, ${practice.credentials_location})`)
+  insertRows(db, 'practice', [{ ...practice, is_only: true }])
 
-export const setPracticeCredentialsLocation = (db: Queryable, location: string): Promise<number> =>
-  db.run(sql`update practice set credentials_location = ${location}`)
+export const setPracticeCredentialsLocation = (
+  db: Queryable,
+  location: string,
+): Promise<Rows['practice'][]> =>
+  changeSealedRows(db, 'practice', sql`true`, () => ({ credentials_location: location }))

@@ -46,7 +46,7 @@ export class EndpointQueue implements FairQueue {
     this.id = endpoint.id
     this.#context = context
     this.#endpoint = endpoint
-    this.#secrets = openSecrets(context.secretKey, endpoint)
+    this.#secrets = secretsOf(context.secretKey, endpoint)
     this.#client = this.#openClient()
   }
 
@@ -93,7 +93,7 @@ export class EndpointQueue implements FairQueue {
     this.#endpoint = endpoint
     this.#leasedUntilMs = leasedUntilMs
     if (!isSameSecret(before, endpoint)) {
-      this.#secrets = openSecrets(this.#context.secretKey, endpoint)
+      this.#secrets = secretsOf(this.#context.secretKey, endpoint)
     }
     if (before.url !== endpoint.url) {
       this.#client.close()
@@ -179,6 +179,11 @@ export class EndpointQueue implements FairQueue {
 export const queueCapacity = (webhook: string, { isSlow }: QueueContext): number =>
   isSlow(webhook) ? limits.slowInFlightDeliveries : limits.unprovenInFlightDeliveries
 
+/** None for an endpoint that somebody has changed in the database: nothing is sent to it. */
+const secretsOf = (key: Buffer, endpoint: LeasedEndpoint): SigningSecrets | undefined =>
+  endpoint.isAsSealed ? openSecrets(key, endpoint) : undefined
+
 const isSameSecret = (one: LeasedEndpoint, other: LeasedEndpoint): boolean =>
+  one.isAsSealed === other.isAsSealed &&
   one.secret_sealed.equals(other.secret_sealed) &&
   one.previous_secret_valid_until === other.previous_secret_valid_until

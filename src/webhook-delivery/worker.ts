@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { encodeId } from '../core/ids.ts'
 import { newId, pooledRandomBytes } from '../database/new-ids.ts'
+import { BrokenSeal } from '../database/row-seals.ts'
 import { type Connection, inTransaction } from '../database/sql.ts'
 import * as results from '../store/webhooks/attempt-results.ts'
 import * as store from '../store/webhooks/delivery-queue.ts'
@@ -256,6 +257,10 @@ class WorkerLoop {
     if (queue.canOpenSecrets()) return this.#scheduler.offer(queue)
     // Our own fault, so it does not cost the deliveries an attempt.
     this.#inFlight.returnToQueue(queue)
+    if (!endpoint.isAsSealed) {
+      void this.#context.refuseBrokenSeal(new BrokenSeal('webhook_endpoints', endpoint.id))
+      return
+    }
     const error = new Error('the signing secret of an endpoint cannot be opened')
     const webhook = encodeId('whk', endpoint.id)
     this.#context.log.error({ error, webhook }, 'webhook_secret_unreadable')

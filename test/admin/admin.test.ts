@@ -10,7 +10,7 @@ import { adminClient, idIn, tokenIn } from '../support/processes/admin-client.ts
 import { callApi } from '../support/api-client.ts'
 import { exampleLine, anOrganization } from '../support/fixtures.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { startTestService } from '../support/test-service.ts'
+import { serverKey, startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
 const { database, databaseUrl } = running
@@ -112,7 +112,7 @@ describe('users and processors', () => {
     const ends = ['--customer', 'cus_1', '--methods', 'USD=pm_1,GBP=pm_2', '--payout', 'acct_1']
     await expectSuccess(['processor', 'connect', id, ...ends])
     const [row] = await database.rows<{ ends: string }>(sql`
-      select concat_ws(' ', customer_reference, payment_methods ->> 'GBP', payout_reference) as ends
+      select concat_ws(' ', customer_reference, payment_methods::jsonb ->> 'GBP', payout_reference) as ends
       from processor_accounts where organization_id = ${decodeId('org', id)!}`)
     assert.equal(row!.ends, 'cus_1 pm_2 acct_1')
     const sandbox = await anOrganization(running)
@@ -251,7 +251,7 @@ describe('commands that fail', () => {
 
   test('without DATABASE_URL it finds the running service by its sandbox.json, or prints what to do', async () => {
     const dataDir = temporaryFolder()
-    const env = { DATA_DIR: dataDir }
+    const env = { DATA_DIR: dataDir, SERVER_KEY: serverKey }
     const args = ['organization', 'create', '--name', 'Found']
     const { exitCode, stderr } = await admin(args, { env })
     assert.deepEqual([exitCode, /npm start/.test(stderr)], [1, true], stderr)
@@ -263,14 +263,14 @@ describe('commands that fail', () => {
     const stopped = await admin(args, { env })
     assert.equal(stopped.exitCode, 1)
     assert.match(stopped.stderr, /^PostgreSQL does not answer: npm start/)
-    const wrong = await admin(args, { env: { DATABASE_URL: unreachable } })
+    const wrong = await admin(args, { env: { DATABASE_URL: unreachable, SERVER_KEY: serverKey } })
     assert.match(wrong.stderr, /^DATABASE_URL=.* cannot be used: nothing listens there/)
   })
 
   test('without sandbox.json it finds the embedded PostgreSQL of DATA_DIR', async () => {
     const { dataDir } = await testServer()
     const { exitCode, stderr } = await admin(['organization', 'list'], {
-      env: { DATA_DIR: dataDir },
+      env: { DATA_DIR: dataDir, SERVER_KEY: serverKey },
     })
     assert.equal(exitCode, 1)
     assert.match(stderr, /does not have the tables of this version: start the service/)

@@ -8,6 +8,7 @@ import { limits } from '../../src/contract/limits.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
 import { indexSearch } from '../../src/tasks/index-search.ts'
+import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { callApi } from '../support/api-client.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
 
@@ -28,7 +29,9 @@ const storedDraft = async (
 
 const draftFromService = async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api', SERVER_KEY: serverKey })
-  const db = await Connection.open(running.databaseUrl, 'docex test')
+  const db = await Connection.open(running.databaseUrl, 'docex test', {
+    seals: running.database.seals,
+  })
   const draft = await storedDraft(running, (await seedPairs(db)).keys[0]!)
   await db.close()
   return draft
@@ -48,7 +51,9 @@ const entriesOf = (running: TestService): Promise<SearchEntry[]> =>
 
 test('the seeded search entries equal those that the task makes from the seeded documents', async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api', SERVER_KEY: serverKey })
-  const db = await Connection.open(running.databaseUrl, 'docex test')
+  const db = await Connection.open(running.databaseUrl, 'docex test', {
+    seals: running.database.seals,
+  })
   const { keys } = await seedScale(db, { count: 240, ...sampleDraft })
   const seeded = await entriesOf(running)
   await db.run(sql`update search_progress set indexed = 0`)
@@ -65,10 +70,16 @@ test('the seeded search entries equal those that the task makes from the seeded 
 
 test('seeded documents are listed and indexed like any other', async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api', SERVER_KEY: serverKey })
-  const db = await Connection.open(running.databaseUrl, 'docex test')
+  const db = await Connection.open(running.databaseUrl, 'docex test', {
+    seals: running.database.seals,
+  })
   const { keys } = await seed(db, sampleDraft.content)
-  await db.run(sql`
-    update organization_counters set feed = ${BigInt(limits.searchIndexPositionsPerRound)}`)
+  await runAndSeal(
+    db,
+    'organization_counters',
+    sql`
+    update organization_counters set feed = ${BigInt(limits.searchIndexPositionsPerRound)}`,
+  )
   while (await indexSearch.run(running.service.context));
   assert((await entriesOf(running)).length > 0)
   for (const path of ['/v1/documents', '/v1/documents?query=consulting']) {

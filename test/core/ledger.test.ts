@@ -19,6 +19,7 @@ const account = (id: string): AccountBalances => ({
   pending_credit: 0n,
   overdraft: 0n,
   version: 0n,
+  last_posting: 0n,
 })
 
 const clearing = systemAccountId('test', 'simulator', 'clearing', 'USD')

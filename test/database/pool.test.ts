@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
+import { withoutSeals } from '../../src/database/row-seals.ts'
 import { openDatabase } from '../../src/database/pool.ts'
 import { DatabaseUnavailable, sql } from '../../src/database/sql.ts'
 
@@ -28,7 +29,7 @@ test('a connection that PostgreSQL ends with the bytes that open it is an outage
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  const database = openDatabase(`postgresql://postgres@127.0.0.1:${port}/docex`)
+  const database = openDatabase(`postgresql://postgres@127.0.0.1:${port}/docex`, withoutSeals)
   await assert.rejects(
     database.transaction((tx) => tx.run(sql`select 1`)),
     DatabaseUnavailable,

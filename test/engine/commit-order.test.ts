@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Connection, inTransaction, sql } from '../../src/database/sql.ts'
+import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import { callApi } from '../support/api-client.ts'
 import { eachPage } from '../support/http/all-pages.ts'
@@ -116,9 +117,13 @@ describe('contract 7: the feed of each organization', () => {
 
   test('when the clock is set back, change times do not go back', async () => {
     const pair = await aPair(one)
-    await one.database.run(sql`
+    await runAndSeal(
+      one.database,
+      'organization_counters',
+      sql`
       update organization_counters set changed_at = '2100-01-01T00:00:00.123Z'
-      where organization_id = ${pair.counterparty.uuid}`)
+      where organization_id = ${pair.counterparty.uuid}`,
+    )
     const draft = await aDraft(one, pair)
     assert(draft.updated_at < '2100', 'the other side does not see a draft')
     const issued = await callApi(one, 'POST', `/v1/documents/${draft.id}/issue`, {

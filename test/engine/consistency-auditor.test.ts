@@ -37,7 +37,7 @@ const corruptions: [string, SqlQuery, RegExp][] = [
   ],
   [
     'a number is counted but not used',
-    sql`update organization_counters set numbers = numbers || '{"INV": 99}'`,
+    sql`update organization_counters set numbers = '{"INV": 99}'`,
     /numbers INV/,
   ],
   ['an event is lost', sql`delete from events where feed = 3`, /feed of/],

@@ -5,6 +5,7 @@ import { createSignInLink } from '../../src/changes/identity/sessions.ts'
 import { operations } from '../../src/operations/index.ts'
 import { hashPassword } from '../../src/changes/identity/passwords.ts'
 import { sql } from '../../src/database/sql.ts'
+import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { assertProblems } from '../support/http/error-responses.ts'
 import { type RequestOptions, callApi } from '../support/api-client.ts'
 import { anOrganization } from '../support/fixtures.ts'
@@ -16,7 +17,11 @@ const { database } = running
 const owner = await anOrganization(running)
 const password = 'correct horse battery staple'
 const passwordHash = await hashPassword(password)
-await database.run(sql`update users set password_hash = ${passwordHash} where id = ${owner.userId}`)
+await runAndSeal(
+  database,
+  'users',
+  sql`update users set password_hash = ${passwordHash} where id = ${owner.userId}`,
+)
 
 /** Every operation that shows a secret, with the fields of its response that hold it. */
 const secretResponses: Record<

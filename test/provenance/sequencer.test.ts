@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { LogRefusal } from '../../src/changes/provenance/sequencer.ts'
 import { openNotary } from '../../src/notary/notary.ts'
+import { withoutSeals } from '../../src/database/row-seals.ts'
 import { openDatabase } from '../../src/database/pool.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
 import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
@@ -56,7 +57,7 @@ test('1.5 concurrent sequencers make one history', async () => {
     Array.from({ length: 4 }, async () => ({
       ...at,
       notary: await openNotary(config),
-      database: openDatabase(at.url),
+      database: openDatabase(at.url, withoutSeals),
     })),
   )
   after(() => Promise.all(others.map((other) => other.database.close())))

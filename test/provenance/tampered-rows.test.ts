@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
-import { unsealedColumns } from '../../src/database/row-seals.ts'
+import { unsealedColumns } from '../../src/database/unsealed-columns.ts'
 import { sql } from '../../src/database/sql.ts'
 import { callApi } from '../support/api-client.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'

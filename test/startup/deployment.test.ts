@@ -65,7 +65,7 @@ const sandboxFileOf = async ({ DATA_DIR }: { DATA_DIR: string }): Promise<Sandbo
   JSON.parse(await readFile(join(DATA_DIR, 'sandbox.json'), 'utf8')) as SandboxFile
 
 test('a process with another SERVER_KEY does not start until the first key is forgotten', async () => {
-  const { url, settings } = await aDeployment()
+  const { settings } = await aDeployment()
   const first = settings()
   await outputOfRun(first)
   const other = settings({ SERVER_KEY: 'a server key that is another one, 32 or more' })
@@ -77,7 +77,7 @@ test('a process with another SERVER_KEY does not start until the first key is fo
   assert(!startupError.includes(other.SERVER_KEY) && !startupError.includes(serverKey))
   await outputOfRun(first)
 
-  const forgotten = await runAdmin(['server-key', 'forget'], { DATABASE_URL: url })
+  const forgotten = await runAdmin(['server-key', 'forget'], other)
   assert.equal(forgotten.exitCode, 0, forgotten.stderr)
   await outputOfRun(other)
   assert.match(await startupErrorOf(first), /^SERVER_KEY=/)

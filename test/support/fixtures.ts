@@ -12,6 +12,7 @@ import { addMembership, createUser } from '../../src/changes/identity/users.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
+import { runAndSeal } from './database/run-and-seal.ts'
 import { callApi } from './api-client.ts'
 import type { TestService } from './test-service.ts'
 
@@ -112,13 +113,17 @@ export const connectPair = async (
     currency: 'USD',
     status: 'active',
   })
-  await database.run(sql`
+  await runAndSeal(
+    database,
+    'sandboxes',
+    sql`
     insert into sandboxes (id, owner_id, mode, organization_id, demo_organization_id, connection_id,
-      created_at)
-    select c.id, o.id, 'test', o.id, d.id, c.id, c.created_at from connections c
+      created_at, seal)
+    select c.id, o.id, 'test', o.id, d.id, c.id, c.created_at, '' from connections c
     join organizations o on o.id in (c.a_id, c.b_id) and not o.is_demo
     join organizations d on d.id in (c.a_id, c.b_id) and d.is_demo
-    where c.id = ${connectionUuid} on conflict do nothing`)
+    where c.id = ${connectionUuid} on conflict do nothing`,
+  )
   return { issuer, counterparty, connection: encodeId('con', connectionUuid), connectionUuid }
 }
 

@@ -53,7 +53,9 @@ export const startTestService = async (
     log: openLogger((line) => void logLines.push(line)),
     resolve: overrides.resolve ?? resolveTestName,
   })
-  const database = await Connection.open(url, 'docex test')
+  const database = await Connection.open(url, 'docex test', {
+    seals: service.context.database.read.seals,
+  })
   after(async () => {
     await database.close()
     await service.stop()

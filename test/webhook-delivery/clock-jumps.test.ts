@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
+import { sealRows } from '../../src/database/sealed-rows.ts'
 import { raw, sql } from '../../src/database/sql.ts'
 import { callApi } from '../support/api-client.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -27,6 +28,7 @@ const jumpBack = async (organization: string, hours: number): Promise<void> => {
       sql`update ${raw(table)} set ${raw(set)} where organization_id = ${organization}`,
     )
   }
+  await sealRows(api.database, 'organization_counters')
   await api.database.run(sql`
     update webhook_attempt a set at = a.at + ${raw(`interval '${hours} hours'`)}
     from webhook_delivery d where d.id = a.delivery_id and d.organization_id = ${organization}`)

@@ -69,7 +69,7 @@ const aLeasedEndpoint = async (): Promise<LeasedEndpoint> => {
       description: null,
     },
   )
-  return endpoint
+  return { ...endpoint, isAsSealed: true }
 }
 
 const dueDeliveries = ({ id }: LeasedEndpoint, count: number): DueDelivery[] =>

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
+import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { webhooksClient } from '../support/webhooks/webhooks-client.ts'
 import {
   respondWith,
@@ -233,7 +234,11 @@ describe('history of deliveries', () => {
     const { receiver, pair, endpoint, issuer } = await subscribedPair()
     const ofEndpoint = sql`where id = ${decodeId('whk', endpoint.id)!}`
     const flipBit = sql`secret_sealed = set_byte(secret_sealed, 20, get_byte(secret_sealed, 20) # 1)`
-    await running.database.run(sql`update webhook_endpoints set ${flipBit} ${ofEndpoint}`)
+    await runAndSeal(
+      running.database,
+      'webhook_endpoints',
+      sql`update webhook_endpoints set ${flipBit} ${ofEndpoint}`,
+    )
     await aDraft(running, pair)
     const alarms = () =>
       running.logLines.filter((line) => {
@@ -252,7 +257,9 @@ describe('history of deliveries', () => {
     assert.equal(receiver.received.length, 0)
 
     // Restores the secret, and makes the returned delivery due.
-    await running.database.run(
+    await runAndSeal(
+      running.database,
+      'webhook_endpoints',
       sql`update webhook_endpoints set ${flipBit}, next_due_at = now() ${ofEndpoint}`,
     )
     await until('delivered', () => receiver.received.length === 1)

@@ -134,6 +134,6 @@ export const revokeKey = async (
   if (key === undefined)
     throw await notFoundOrIsolated(tx, organization, 'key', encodeId('key', id))
   if (key.revoked_at !== null) return key
-  await store.setRevoked(tx, id)
+  await store.setRevoked(tx, id, await databaseNow(tx))
   return (await store.keyById(tx, organization, id))!
 }

@@ -142,7 +142,7 @@ export const switchSession = async (
   const membership = chooseMembership(await membershipsOf(tx, session.user), organization)
   const old = await store.sessionById(tx, session.id)
   // It may have ended since the caller was authenticated, for example by a concurrent switch.
-  if (old === undefined || (await store.setSessionRevoked(tx, old.id)) === 0) {
+  if (old === undefined || !(await store.setSessionRevoked(tx, old.id, await databaseNow(tx)))) {
     throw refuse('unauthorized', errors.unauthorized.fix, undefined, challenge)
   }
 
@@ -152,7 +152,7 @@ export const switchSession = async (
 
 /** Immediate and safe to repeat; returns the ended session. */
 export const endSession = async (tx: Queryable, id: string): Promise<store.SessionRow> => {
-  await store.setSessionRevoked(tx, id)
+  await store.setSessionRevoked(tx, id, await databaseNow(tx))
   return (await store.sessionById(tx, id))!
 }
 

@@ -41,6 +41,7 @@ export const openAccounts = async (tx: Queryable, opening: AccountOpening): Prom
       pending_credit: 0n,
       overdraft: 0n,
       version: 0n,
+      last_posting: 0n,
       reset_version: 0n,
       created_at: now,
     })),
@@ -69,7 +70,7 @@ export const resetAccounts = async (
     fundAccount({ ...account, reset_version: account.version, created_at: at }, at),
   )
   await insertTransactions(tx, [...emptied, ...funded])
-  const columns = ['posted', 'overdraft', 'version', 'reset_version', 'created_at']
+  const columns = ['posted', 'overdraft', 'version', 'last_posting', 'reset_version', 'created_at']
   const rows = funded.map(({ account }) => account)
   assert.equal(await updateRows(tx, 'ledger_account', ['id'], columns, rows), rows.length)
 }

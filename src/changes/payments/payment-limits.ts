@@ -5,15 +5,17 @@
 import { refuse } from '../../contract/errors.ts'
 import { fromMinor, minorText } from '../../core/money.ts'
 import { type ExceededLimit, exceededLimit, usageId } from '../../core/payments/payment-limits.ts'
+import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Actor } from '../change-context.ts'
 
 export interface LimitReservation {
   limit_root: string | null
   limit_day: string | null
+  limit_version: number | null
 }
 
-const noReservation: LimitReservation = { limit_root: null, limit_day: null }
+const noReservation: LimitReservation = { limit_root: null, limit_day: null, limit_version: null }
 
 /** Counts the amount against the key's limits of that day, or refuses it. */
 export const reserveLimit = (
@@ -29,7 +31,8 @@ export const reserveLimit = (
     throw refuse('unauthorized', 'Send `Authorization: Bearer <API_KEY>` with an active key.')
   }
   if (key.max_per_payment === null && key.daily_volume === null) return noReservation
-  const used = limitUsageOf(unit, key.root_id, currency, day)
+  const usage = limitUsageOf(unit, key.root_id, currency, day)
+  const { used } = usage
   const excess = exceededLimit(key, amount, used, day)
   if (excess !== undefined) {
     throw refuse('payment_limit_exceeded', excessText(excess, amount, currency), {
@@ -41,8 +44,8 @@ export const reserveLimit = (
       resets_at: excess.resetsAt,
     })
   }
-  saveLimitUsage(unit, key.root_id, currency, day, used + amount)
-  return { limit_root: key.root_id, limit_day: day }
+  const version = changeLimitUsage(unit, usage, amount)
+  return { limit_root: key.root_id, limit_day: day, limit_version: version }
 }
 
 const excessText = (
@@ -60,27 +63,29 @@ const excessText = (
 /** Releases the reservation of a payment that failed, was cancelled or is reserved again. */
 export const releaseLimit = (
   unit: UnitOfWork,
-  payment: LimitReservation & { amount: bigint; currency: string },
+  payment: Omit<LimitReservation, 'limit_version'> & { amount: bigint; currency: string },
 ): void => {
   const { limit_root: root, limit_day: day, amount, currency } = payment
   if (root === null || day === null) return
-  saveLimitUsage(unit, root, currency, day, limitUsageOf(unit, root, currency, day) - amount)
+  changeLimitUsage(unit, limitUsageOf(unit, root, currency, day), -amount)
 }
 
-const limitUsageOf = (unit: UnitOfWork, root: string, currency: string, day: string): bigint =>
-  unit.get('limit_usage', usageId(root, currency, day))?.used ?? 0n
+type LimitUsage = Rows['limit_usage']
 
-const saveLimitUsage = (
+const limitUsageOf = (
   unit: UnitOfWork,
   root: string,
   currency: string,
   day: string,
-  used: bigint,
-): void =>
-  unit.save('limit_usage', {
-    id: usageId(root, currency, day),
-    root_key_id: root,
-    currency,
-    day,
-    used,
-  })
+): LimitUsage => {
+  const id = usageId(root, currency, day)
+  const none = { id, root_key_id: root, currency, day, used: 0n, version: 0 }
+  return unit.get('limit_usage', id) ?? none
+}
+
+/** Returns the new version of the usage. */
+const changeLimitUsage = (unit: UnitOfWork, usage: LimitUsage, amount: bigint): number => {
+  const version = usage.version + 1
+  unit.save('limit_usage', { ...usage, used: usage.used + amount, version })
+  return version
+}

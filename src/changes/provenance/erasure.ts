@@ -14,7 +14,6 @@ import {
   buildHistoryEvent,
   stateDigest,
 } from '../../core/provenance/history-event.ts'
-import type { RowSeals } from '../../database/row-seals.ts'
 import { searchableWords } from '../../core/documents/search-terms.ts'
 import { indexEntryOf } from '../../core/documents/search-index.ts'
 import {
@@ -104,7 +103,7 @@ const erasureSlots = (
 export const eraseContent = async (
   tx: Queryable,
   id: string,
-  { keyring, seals }: { keyring: { history: Buffer | null }; seals: RowSeals },
+  { keyring }: { keyring: { history: Buffer | null } },
 ): Promise<number | undefined> => {
   const macKey = keyring.history!
   await store.lockForErasure(tx, id)
@@ -112,7 +111,7 @@ export const eraseContent = async (
   const { document, events: rows } = stored
   if (document === undefined) return undefined
   const history = verifyHistory(document, rows, macKey)
-  checkDocument(document, stored, history, seals.holds('documents', document))
+  checkDocument(document, stored, history, tx.seals.holds('documents', document))
 
   // From here the change must succeed.
   const content = redactContent(parseContent(document.content))
@@ -142,10 +141,9 @@ export const eraseContent = async (
   await insertRows(tx, 'prov_event', [{ document_id: id, ...event }])
   const { seq, hash } = event
   await insertRows(tx, 'log_queue', [{ log_id: document.mode, document_id: id, seq, hash }])
-  const withHead = { ...after, head_seq: seq, head_hash: hash }
-  const saved = seals.seal('documents', withHead)
+  const saved = { ...after, head_seq: seq, head_hash: hash }
   const changed = ['content', 'metadata', 'dispute', 'revision', 'updated_at']
-  const head = ['head_seq', 'head_hash', 'seal']
+  const head = ['head_seq', 'head_hash']
   await updateRows(tx, 'documents', ['id'], [...changed, ...head], [saved])
   await eraseCopies(tx, saved)
   return erased

@@ -4,7 +4,6 @@
  * served; one that only lacks the commit after signing holds the very tree that was signed, which
  * is merely not published yet.
  */
-import type { RowSeals } from '../../database/row-seals.ts'
 import type { LogId } from '../../core/provenance/signed-notes.ts'
 import {
   type TileTree,
@@ -49,7 +48,6 @@ export const withLogSnapshot = async <T>(
 
 export interface LogVerifierDependencies {
   keyring: { history: Buffer | null }
-  seals: RowSeals
   tileTree(data: Buffer): TileTree
 }
 

@@ -80,7 +80,7 @@ const verifyRecord = async (
   const isWaiting = stored.leaves.length < history.events.length
   const queued = isWaiting ? await queuedEvents(tx, document.id) : []
   const leaves = verifiedLeafIndexes(document, history.events, stored.leaves, queued)
-  checkDocument(document, stored, history, dependencies.seals.holds('documents', document))
+  checkDocument(document, stored, history, tx.seals.holds('documents', document))
   checkLinks(document, links, history)
   await checkNewestCheckpoint(snapshot, dependencies, stored)
   for (const head of headNotes) checkHeadNote(head, history, log.trust)

@@ -10,7 +10,6 @@
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
-import type { RowSeals } from '../../database/row-seals.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import * as store from '../../store/sandbox/reset.ts'
@@ -23,14 +22,10 @@ import { cancelPayment, failPayment } from '../payments/payment-lifecycle.ts'
 import { resetAccounts } from '../payments/open-accounts.ts'
 
 /** The first step, in a transaction of its own. */
-export const leavePast = async (
-  tx: Queryable,
-  seals: RowSeals,
-  organization: string,
-): Promise<void> => {
+export const leavePast = async (tx: Queryable, organization: string): Promise<void> => {
   const pair = await practicePairOf(tx, organization)
   await store.lockForReset(tx, pair.organizations)
-  await store.leavePast(tx, pair, { at: await databaseNow(tx), seals })
+  await store.leavePast(tx, pair, await databaseNow(tx))
 }
 
 /** The second step, by the ordinary rules: scheduled payments are cancelled, others fail. */
@@ -67,11 +62,7 @@ const endPayment = (change: ChangeContext, documentId: string): void => {
 }
 
 /** The last step, which also leaves behind what the pair's own keys have done meanwhile. */
-export const resetSandbox = async (
-  tx: Queryable,
-  seals: RowSeals,
-  organization: string,
-): Promise<void> => {
+export const resetSandbox = async (tx: Queryable, organization: string): Promise<void> => {
   const pair = await practicePairOf(tx, organization)
   const { organizations, connection } = pair
   const accounts = await store.lockForReset(tx, organizations)
@@ -86,11 +77,12 @@ export const resetSandbox = async (
 
   // From here the change must succeed.
   const at = await databaseNow(tx)
-  await store.leavePast(tx, pair, { at, seals })
+  await store.leavePast(tx, pair, at)
   await resetAccounts(tx, accounts, at)
   await store.cancelScheduledWork(tx, organizations)
   await store.deleteStoredResponsesOf(tx, organizations)
   if (connection !== undefined) {
-    assert.equal(await store.reactivateConnection(tx, { id: connection, ...pairDefaults, at }), 1)
+    const reactivation = { id: connection, ...pairDefaults, at }
+    assert.equal((await store.reactivateConnection(tx, reactivation)).length, 1)
   }
 }

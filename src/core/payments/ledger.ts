@@ -23,7 +23,7 @@ export type TransactionKind =
 /** The balances of an organization's account; functions here preserve its other columns. */
 export type AccountBalances = Pick<
   Rows['ledger_account'],
-  'id' | 'posted' | 'pending_debit' | 'pending_credit' | 'overdraft' | 'version'
+  'id' | 'posted' | 'pending_debit' | 'pending_credit' | 'overdraft' | 'version' | 'last_posting'
 >
 
 export type LedgerTransaction = Rows['ledger_tx']
@@ -97,7 +97,7 @@ export const openTransaction = <A extends AccountBalances>(
       status: phase,
       reverses: transfer.reverses,
       opened_version: next?.version ?? null,
-      ...postedColumns(phase === 'posted' ? next : null),
+      ...postedColumns(phase === 'posted' ? { before: account, after: next } : undefined),
       effective_at: at,
       created_at: at,
       resolved_at: phase === 'posted' ? at : null,
@@ -124,7 +124,7 @@ export const resolveTransaction = <A extends AccountBalances>(
     transaction: {
       ...transaction,
       status: outcome,
-      ...postedColumns(outcome === 'posted' ? next : null),
+      ...postedColumns(outcome === 'posted' ? { before: account, after: next } : undefined),
       effective_at: at,
       resolved_at: at,
     },
@@ -153,11 +153,17 @@ const applyBalanceChange = <A extends AccountBalances>(
   // Only a bank return may increase the permitted overdraft; incoming money reduces it.
   const isAllowed = kind === 'return' || shortfall < account.overdraft!
   const overdraft = isAllowed ? shortfall : account.overdraft!
-  const next = { ...account, posted, pending_debit, pending_credit, overdraft }
-  return { ...next, version: account.version + 1n }
+  const version = account.version + 1n
+  const last_posting = change.posted === undefined ? account.last_posting : version
+  const balances = { posted, pending_debit, pending_credit, overdraft }
+  return { ...account, ...balances, version, last_posting }
 }
 
-const postedColumns = (posted: AccountBalances | null) => ({
-  posted_version: posted?.version ?? null,
-  running_balance: posted?.posted ?? null,
+/** `before` and `after` are the account's balances, null for a system account. */
+const postedColumns = (
+  posting: { before: AccountBalances | null; after: AccountBalances | null } | undefined,
+) => ({
+  posted_version: posting?.after?.version ?? null,
+  running_balance: posting?.after?.posted ?? null,
+  previous_posting: posting?.before?.last_posting ?? null,
 })

@@ -13,13 +13,16 @@ import {
   parseCidr,
 } from '../../core/identity/ip-addresses.ts'
 import { modeOfKey, modeOfSessionToken, hashCredential } from '../../core/identity/credentials.ts'
+import type { RowSeals } from '../../database/row-seals.ts'
+import type { Rows } from '../../database/rows.ts'
 import type { Queryable } from '../../database/sql.ts'
 import {
-  type KeyCaller,
+  type PackedKeyCaller,
   type SessionCaller,
   keyCallersByHash,
-  unpackKeyCaller,
   sessionCallersByHash,
+  unpackKeyCaller,
+  unpackSessionCaller,
 } from '../../store/identity/credential-lookup.ts'
 import { batchLoader } from '../../database/batch-loader.ts'
 
@@ -60,10 +63,10 @@ export const openAuthenticator = (read: Queryable): Authenticator => {
       const { kind, hash } = presented
       if (kind === 'key') {
         const found = await keys(hash)
-        if (found !== undefined) return cachedKeyCaller(found, presented)
+        if (found !== undefined) return cachedKeyCaller(read.seals, found, presented)
       } else {
         const found = await sessions(hash)
-        if (found !== undefined) return asSessionCaller(found)
+        if (found !== undefined) return asSessionCaller(unpackSessionCaller(read.seals, found))
       }
       throw unauthorized()
     },
@@ -75,8 +78,8 @@ export interface PresentedCredential {
   authorization: string
   kind: Credential['kind']
   hash: Buffer
-  /** The last row of the key, still packed, and the caller that was made of it. */
-  cached?: { packed: string; caller: AuthenticatedCaller }
+  /** The last rows of the key, still packed, and the caller that was made of them. */
+  cached?: { packed: PackedKeyCaller; caller: AuthenticatedCaller }
 }
 
 const parseAuthorization = (authorization = ''): PresentedCredential => {
@@ -87,76 +90,81 @@ const parseAuthorization = (authorization = ''): PresentedCredential => {
   return { authorization, kind: isKey ? 'key' : 'session', hash: hashCredential(token) }
 }
 
-const organizationOf = (row: KeyCaller | SessionCaller): CallingOrganization => ({
-  id: row.organization_id,
+const organizationOf = (row: Rows['organizations']): CallingOrganization => ({
+  id: row.id,
   mode: row.mode as 'live' | 'test',
-  name: row.organization_name,
-  isVerified: row.is_verified,
+  name: row.name,
+  isVerified: row.verified_at !== null,
   sandboxOf: row.sandbox_of,
   clockOffsetSeconds: row.clock_offset_seconds,
   resetPosition: row.reset_position,
 })
 
-/** Unpacks the key's row only when it differs from the last one on this connection. */
-const cachedKeyCaller = (packed: string, presented: PresentedCredential): AuthenticatedCaller => {
+/** Checks and unpacks the key's rows only when they differ from the last on this connection. */
+const cachedKeyCaller = (
+  seals: RowSeals,
+  packed: PackedKeyCaller,
+  presented: PresentedCredential,
+): AuthenticatedCaller => {
   const { cached } = presented
-  if (cached?.packed === packed) return cached.caller
-  const caller = asKeyCaller(packed)
+  const isSame =
+    cached?.packed.key === packed.key && cached.packed.organization === packed.organization
+  if (isSame) return cached.caller
+  const caller = asKeyCaller(seals, packed)
   presented.cached = { packed, caller }
   return caller
 }
 
-const asKeyCaller = (packed: string): AuthenticatedCaller => {
-  const row = unpackKeyCaller(packed)
-  const grantedScopes = wordsOf(row.scopes) as readonly Scope[]
+const asKeyCaller = (seals: RowSeals, packed: PackedKeyCaller): AuthenticatedCaller => {
+  const { key, organization } = unpackKeyCaller(seals, packed)
+  const grantedScopes = key.scopes as readonly Scope[]
   return {
-    organization: organizationOf(row),
+    organization: organizationOf(organization),
     credential: {
       kind: 'key',
-      id: row.id,
+      id: key.id,
       actor: {
         kind: 'api_key',
-        organization_id: row.organization_id,
-        key_id: row.id,
-        key_prefix: row.prefix,
+        organization_id: organization.id,
+        key_id: key.id,
+        key_prefix: key.prefix,
       },
-      prefix: row.prefix,
+      prefix: key.prefix,
       grantedScopes,
-      allowedCidrs: cidrsOf(row.allowed_cidrs),
+      allowedCidrs: cidrsOf(key.allowed_cidrs),
       user: null,
     },
-    scopes: new Set(effectiveScopes(grantedScopes, row.is_verified)),
+    scopes: new Set(effectiveScopes(grantedScopes, organization.verified_at !== null)),
   }
 }
 
 /** A session may do what a key with every grantable scope may do; key management is for admins. */
-const asSessionCaller = (row: SessionCaller): AuthenticatedCaller => {
-  const grantedScopes = scopesOfRole(row.role)
+const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
+  const { session, user, membership, organization } = caller
+  const grantedScopes = scopesOfRole(membership.role)
   return {
-    organization: organizationOf(row),
+    organization: organizationOf(organization),
     credential: {
       kind: 'session',
-      id: row.id,
-      actor: { kind: 'user', organization_id: row.organization_id, user_id: row.user_id },
+      id: session.id,
+      actor: { kind: 'user', organization_id: organization.id, user_id: user.id },
       prefix: null,
       grantedScopes,
       allowedCidrs: [],
       user: {
-        id: row.user_id,
-        email: row.email,
-        name: row.user_name,
-        role: row.role as 'owner' | 'admin' | 'member',
+        id: user.id,
+        email: user.email,
+        name: user.name,
+        role: membership.role as 'owner' | 'admin' | 'member',
       },
     },
-    scopes: new Set(effectiveScopes(grantedScopes, row.is_verified)),
+    scopes: new Set(effectiveScopes(grantedScopes, organization.verified_at !== null)),
   }
 }
 
-const wordsOf = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '')
-
-const cidrsOf = (text: string): readonly Cidr[] =>
-  wordsOf(text).map((word) => {
-    const range = parseCidr(word)
+const cidrsOf = (ranges: readonly string[]): readonly Cidr[] =>
+  ranges.map((text) => {
+    const range = parseCidr(text)
     // A stored range that cannot be parsed must not open the key to every address.
     return range.ok ? range.cidr : { base: new Uint8Array(4), prefixBits: 32 }
   })

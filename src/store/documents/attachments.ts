@@ -1,6 +1,8 @@
 /** Attachments, and stored files that do not belong to one yet. */
-import { type Queryable, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
+import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import type { Rows } from '../../database/rows.ts'
+import { insertRows } from '../../database/table-writes.ts'
 import { isDocumentVisible } from '../visibility.ts'
 
 export type AttachmentRow = Rows['attachments']
@@ -33,41 +35,53 @@ export const countAttachments = async (db: Queryable, document: string): Promise
   )
 
 export const insertAttachment = (db: Queryable, row: AttachmentRow): Promise<number> =>
-  db.run(sql`
-    insert into attachments (id, mode, document_id, uploaded_by, filename, content_type, size,
-      sha256, created_at)
-    values (${row.id}, ${row.mode}, ${row.document_id}, ${row.uploaded_by}, ${row.filename},
-      ${row.content_type}, ${row.size}, ${row.sha256}, ${row.created_at})`)
+  insertRows(db, 'attachments', [row])
 
-const attachmentViews = sql`select a.*, a.uploaded_by = d.issuer_id as is_by_issuer
+interface PackedAttachment {
+  attachment: string
+  is_by_issuer: boolean
+}
+
+const attachmentViews = sql`
+  select ${packedRow('attachments', 'a')} as attachment, a.uploaded_by = d.issuer_id as is_by_issuer
   from attachments a join documents d on d.id = a.document_id`
+
+const attachmentViewsOf = async (db: Queryable, rest: SqlQuery): Promise<AttachmentView[]> => {
+  const rows = await db.rows<PackedAttachment>(sql`${attachmentViews} ${rest}`)
+  return rows.map(({ attachment, is_by_issuer }) => ({
+    ...unpackRow(db.seals, 'attachments', attachment),
+    is_by_issuer,
+  }))
+}
 
 export const attachmentsOf = (
   db: Queryable,
   document: string,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<AttachmentView[]> =>
-  db.rows<AttachmentView>(sql`
-    ${attachmentViews} where a.document_id = ${document}
-      ${before === undefined ? sql`` : sql`and a.id < ${before}`}
-    order by a.id desc limit ${limit}`)
+  attachmentViewsOf(
+    db,
+    sql`where a.document_id = ${document} ${before === undefined ? sql`` : sql`and a.id < ${before}`}
+      order by a.id desc limit ${limit}`,
+  )
 
-export const attachmentById = (
+export const attachmentById = async (
   db: Queryable,
   document: string,
   id: string,
 ): Promise<AttachmentView | undefined> =>
-  db.row(sql`${attachmentViews} where a.document_id = ${document} and a.id = ${id}`)
+  (await attachmentViewsOf(db, sql`where a.document_id = ${document} and a.id = ${id}`))[0]
 
 /** For download links: the attachment, if the organization that received the link still sees it. */
-export const attachmentVisibleTo = (
+export const attachmentVisibleTo = async (
   db: Queryable,
   organization: string,
   id: string,
-): Promise<AttachmentView | undefined> =>
-  db.row(sql`
-    ${attachmentViews} join organizations o on o.id = ${organization}
-    where a.id = ${id} and ${isDocumentVisible}`)
+): Promise<AttachmentView | undefined> => {
+  const rest = sql`join organizations o on o.id = ${organization}
+    where a.id = ${id} and ${isDocumentVisible}`
+  return (await attachmentViewsOf(db, rest))[0]
+}
 
 export const insertPendingFile = (db: Queryable, id: string): Promise<number> =>
   db.run(sql`insert into pending_files (id, created_at) values (${id}, clock_timestamp())`)

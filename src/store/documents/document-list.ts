@@ -4,7 +4,6 @@
  * yet have a next one.
  */
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
-import type { RowSeals } from '../../database/row-seals.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import {
   type LoadedDocument,
@@ -32,7 +31,6 @@ export interface DocumentListRequest {
   before: bigint | undefined
   limit: number
   scanMaxRows: number
-  seals: RowSeals
 }
 
 export interface DocumentListPage {
@@ -81,13 +79,14 @@ export const listDocuments = async (
 ): Promise<DocumentListPage> => {
   const { driver, others } = conditionsOf(request.filters)
   const scope = scanOf(request, driver)
-  if (others.length === 0) return pageOf(await readRows(pages, scope, sql`true`, request), request)
+  if (others.length === 0)
+    return pageOf(db, await readRows(pages, scope, sql`true`, request), request)
   if (request.filters.updatedSince !== undefined) {
     const recent = await pageByChangeTime(db, request)
     if (recent !== undefined) return recent
   }
   const bounded = sql`${scope} limit ${inlined(request.scanMaxRows)}`
-  const page = pageOf(await readRows(db, bounded, conjunction(others), request), request)
+  const page = pageOf(db, await readRows(db, bounded, conjunction(others), request), request)
   if (page.next !== null) return page
   // The page is short: the next one begins after the last scanned row, if the scan was cut off.
   const last = await db.row<{ position: bigint }>(
@@ -107,7 +106,11 @@ export const documentsAtPositions = async (
   const scope = sql`select v.* from document_views v
     where v.organization_id = ${request.organization}
       and v.position = any(${columnArray('bigint', positions)})`
-  return pageOf(await readRows(db, scope, sql`${conjunction(others)}${driver}`, request), request)
+  return pageOf(
+    db,
+    await readRows(db, scope, sql`${conjunction(others)}${driver}`, request),
+    request,
+  )
 }
 
 /** The viewer's rows before the position, in list order. */
@@ -138,8 +141,9 @@ const inlined = (rows: number): SqlQuery => raw(String(rows))
 
 /** One row beyond the limit shows that there is a next page. */
 const pageOf = (
+  { seals }: Queryable,
   rows: ListedDocument[],
-  { limit, seals }: DocumentListRequest,
+  { limit }: DocumentListRequest,
 ): DocumentListPage => ({
   rows: rows.slice(0, limit).map((row) => unpackDocument(row, seals)),
   next: rows.length > limit ? rows[limit - 1]!.position : null,
@@ -163,5 +167,5 @@ const pageByChangeTime = async (
     where v.organization_id = ${organization} and v.updated_at >= ${filters.updatedSince}
     order by v.updated_at offset 0`
   const condition = sql`${conjunction(others)}${driver}${position}`
-  return pageOf(await readRows(db, changed, condition, request), request)
+  return pageOf(db, await readRows(db, changed, condition, request), request)
 }

@@ -2,33 +2,33 @@
 import type { FeedPositions } from '../../core/documents/document-visibility.ts'
 import { type Queryable, sql, timestamp } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { columns } from '../../database/columns.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
-import { emptyIfNull, nullIfEmpty, packColumns, separator } from '../../database/packed-columns.ts'
+import { nullIfMarked, packed as pack, printedColumn } from '../../database/packed-rows.ts'
 import type { DocumentRecord } from '../../core/documents/projection.ts'
-import { BrokenSeal, type RowSeals, sealedColumns } from '../../database/row-seals.ts'
+import {
+  BrokenSeal,
+  type RowSeals,
+  nullMark,
+  sealedColumns,
+  separator,
+} from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { isDocumentVisible } from '../visibility.ts'
 
 /** All sealed columns but the last one, `content`. */
 const packedNames = sealedColumns.documents.slice(0, -1)
 
-const packedColumn = (column: string): string =>
-  columns.documents[column as keyof Rows['documents']].endsWith('?')
-    ? emptyIfNull(`d.${column}`)
-    : `d.${column}`
-
 /**
  * Two values per row instead of forty: the small columns packed into one text, as their seal covers
  * them, and `content`. Only an open offer needs the clock of its issuer, so every other document
  * costs no look-up.
  */
-export const packedDocumentColumns = sql`${packColumns([
+export const packedDocumentColumns = sql`${pack([
   `encode(d.seal, 'hex')`,
   `coalesce(case when d.lapses_after is not null then
     (select clock_offset_seconds from organizations where id = d.issuer_id) end::text, '')`,
-  ...packedNames.map(packedColumn),
-])}, d.content`
+  ...packedNames.map((name) => printedColumn('documents', 'd', name)),
+])} as packed, d.content`
 
 export interface PackedDocument {
   packed: string
@@ -43,6 +43,7 @@ export interface LoadedDocument extends DocumentRecord, FeedPositions {
 
 /** The place of each column among the packed values. */
 const at = Object.fromEntries(packedNames.map((name, i) => [name, i])) as Record<string, number>
+
 /** Throws BrokenSeal if a column is not as it was sealed. */
 export const unpackDocument = (
   { packed, content }: PackedDocument,
@@ -72,22 +73,22 @@ export const unpackDocument = (
     origin: of('origin'),
     revision: Number(of('revision')),
     issuer_number: of('issuer_number'),
-    counterparty_number: nullIfEmpty(of('counterparty_number')),
-    due_date: nullIfEmpty(of('due_date')),
+    counterparty_number: nullIfMarked(of('counterparty_number')),
+    due_date: nullIfMarked(of('due_date')),
     total: BigInt(of('total')),
     amount_paid: BigInt(of('amount_paid')),
     amount_credited: BigInt(of('amount_credited')),
     derived_count: Number(of('derived_count')),
     metadata: of('metadata'),
-    dispute: nullIfEmpty(of('dispute')),
-    payment: nullIfEmpty(of('payment')),
-    issued_at: issuedAt === '' ? null : timestamp(issuedAt),
+    dispute: nullIfMarked(of('dispute')),
+    payment: nullIfMarked(of('payment')),
+    issued_at: issuedAt === nullMark ? null : timestamp(issuedAt),
     created_at: timestamp(of('created_at')),
     updated_at: timestamp(of('updated_at')),
-    valid_until: nullIfEmpty(of('valid_until')),
+    valid_until: nullIfMarked(of('valid_until')),
     is_frozen: of('is_frozen') === 't',
     issuer_position: BigInt(of('issuer_position')),
-    counterparty_position: counterpartyPosition === '' ? null : BigInt(counterpartyPosition),
+    counterparty_position: counterpartyPosition === nullMark ? null : BigInt(counterpartyPosition),
     issuerClockSeconds: clock === '' ? undefined : BigInt(clock),
     content,
   }
@@ -102,7 +103,6 @@ export const hasBrokenSeal = (found: FoundDocument): found is BrokenSeal =>
 /** The documents in the order of the ids. A broken seal fails the look-up of its document alone. */
 export const documentsById = async (
   db: Queryable,
-  seals: RowSeals,
   ids: readonly string[],
 ): Promise<FoundDocument[]> => {
   const rows = await db.rows<PackedDocument & WithOrdinal>(sql`
@@ -111,7 +111,7 @@ export const documentsById = async (
     join documents d on d.id = u.id`)
   return inKeyOrder(rows, ids.length, (row) => {
     try {
-      return unpackDocument(row, seals)
+      return unpackDocument(row, db.seals)
     } catch (error) {
       if (error instanceof BrokenSeal) return error
       throw error

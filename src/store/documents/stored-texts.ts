@@ -1,6 +1,7 @@
 /** Reads stored event envelopes and responses, with what they leave out: their document's text. */
 import { type KnownDocument, fullText, knownText } from '../../core/compact-text.ts'
-import { nullIfEmpty, packColumns, separator } from '../../database/packed-columns.ts'
+import { nullIfEmpty, packed as pack } from '../../database/packed-rows.ts'
+import { separator } from '../../database/row-seals.ts'
 import { type SqlQuery, sql, timestamp } from '../../database/sql.ts'
 import { contentShownBy } from './replaced-contents.ts'
 
@@ -22,10 +23,10 @@ export interface StoredBody extends ShownDocument {
   body: Buffer
 }
 
-const knownColumns = packColumns([
+const knownColumns = sql`${pack([
   ...['d.connection_id', 'd.issuer_id', 'd.counterparty_id', 'd.issuer_number', 'd.id'],
   'd.created_at',
-])
+])} as packed`
 
 /** The columns of `ShownDocument`, for a row `e` of events or `i` of idempotency. */
 export const shownDocument = (row: 'e' | 'i'): SqlQuery =>

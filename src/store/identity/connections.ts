@@ -2,7 +2,11 @@
  * Connections. A list reads four index ranges: both sides of connections, and the invitations by
  * e-mail that were sent and received.
  */
+import type { RowSeals } from '../../database/row-seals.ts'
+import { packedRow, unpackRow } from '../../database/packed-rows.ts'
+import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
+import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 import { isConnectionVisible } from '../visibility.ts'
 
@@ -14,42 +18,51 @@ export const openConnectionBetween = (
   a: string,
   b: string,
 ): Promise<ConnectionRow | undefined> =>
-  db.row(sql`
-    select * from connections
-    where a_id = ${a} and b_id = ${b} and status in ('invited', 'active')`)
+  sealedRow(
+    db,
+    'connections',
+    sql`where a_id = ${a} and b_id = ${b} and status in ('invited', 'active')`,
+  )
 
 export type NamedConnection = ConnectionRow & { a_name: string; b_name: string }
 
 /** For operators: the connections of one organization or of all, newest first. */
-export const namedConnections = (
+export const namedConnections = async (
   db: Queryable,
   organization: string | undefined,
   limit: number,
-): Promise<NamedConnection[]> =>
-  db.rows<NamedConnection>(sql`
-    select c.*, a.name as a_name, b.name as b_name
+): Promise<NamedConnection[]> => {
+  const rows = await db.rows<Record<'connection' | 'a' | 'b', string>>(sql`
+    select ${packedRow('connections', 'c')} as connection, ${packedRow('organizations', 'a')} as a,
+      ${packedRow('organizations', 'b')} as b
     from connections c
     join organizations a on a.id = c.a_id
     join organizations b on b.id = c.b_id
     ${organization === undefined ? sql`` : sql`where ${organization} in (c.a_id, c.b_id)`}
     order by c.id desc limit ${limit}`)
+  return rows.map((row) => ({
+    ...unpackRow(db.seals, 'connections', row.connection),
+    a_name: unpackRow(db.seals, 'organizations', row.a).name,
+    b_name: unpackRow(db.seals, 'organizations', row.b).name,
+  }))
+}
 
 /** Inserts 0 rows if the pair has an open connection, perhaps a concurrent one. */
 export const insertConnection = (db: Queryable, row: ConnectionRow): Promise<number> =>
-  db.run(sql`
-    insert into connections (id, mode, a_id, b_id, invited_by, status, default_payment_terms,
-      currency, created_at, updated_at)
-    values (${row.id}, ${row.mode}, ${row.a_id}, ${row.b_id}, ${row.invited_by}, ${row.status},
-      ${row.default_payment_terms}, ${row.currency}, ${row.created_at}, ${row.updated_at})
-    on conflict (a_id, b_id) where status in ('invited', 'active') do nothing`)
+  insertRows(
+    db,
+    'connections',
+    [row],
+    sql`on conflict (a_id, b_id) where status in ('invited', 'active') do nothing`,
+  )
 
 export const setConnectionStatus = (
   db: Queryable,
   id: string,
   to: string,
   at: string,
-): Promise<number> =>
-  db.run(sql`update connections set status = ${to}, updated_at = ${at} where id = ${id}`)
+): Promise<ConnectionRow[]> =>
+  changeSealedRows(db, 'connections', sql`t.id = ${id}`, () => ({ status: to, updated_at: at }))
 
 /** The viewing organization, and the e-mail of a signed-in user, who may have invitations. */
 export interface ConnectionViewer {
@@ -76,26 +89,32 @@ export interface ConnectionView {
   party_is_verified: boolean | null
 }
 
-const connectionColumns = raw(
-  'c.id, c.mode, c.status, c.default_payment_terms, c.currency, c.created_at, c.updated_at',
-)
-const partyColumns = raw(
-  'p.id as party_id, p.name as party_name, p.verified_at is not null as party_is_verified',
-)
+/** A row of either table, and the other organization, if it is known. */
+interface PackedView {
+  connection: string | null
+  invitation: string | null
+  party: string | null
+}
+
+const packedConnection = sql`c.id, ${packedRow('connections', 'c')} as connection,
+  null as invitation`
+const packedInvitation = sql`c.id, null as connection,
+  ${packedRow('connection_invitations', 'c')} as invitation`
+const packedParty = sql`${packedRow('organizations', 'p')} as party`
 
 const connectionsOnSide = (
   ownSide: 'a_id' | 'b_id',
   { organization }: ConnectionViewer,
   rest: SqlQuery,
 ): SqlQuery => sql`
-  (select ${connectionColumns}, c.invited_by = ${organization}::uuid as is_inviter, null as email, ${partyColumns}
+  (select ${packedConnection}, ${packedParty}
    from connections c
    join organizations p on p.id = c.${raw(ownSide === 'a_id' ? 'b_id' : 'a_id')}
    join organizations o on o.id = ${organization}::uuid
    where c.${raw(ownSide)} = o.id and ${isConnectionVisible} ${rest})`
 
 const invitationsSent = ({ organization }: ConnectionViewer, rest: SqlQuery): SqlQuery => sql`
-  (select ${connectionColumns}, true, c.email, null, null, null
+  (select ${packedInvitation}, null as party
    from connection_invitations c
    join organizations o on o.id = ${organization}::uuid
    where c.invited_by = o.id and c.status <> 'accepted' and ${isConnectionVisible} ${rest})`
@@ -104,7 +123,7 @@ const invitationsReceived = (
   { organization, mode, email }: ConnectionViewer,
   rest: SqlQuery,
 ): SqlQuery => sql`
-  (select ${connectionColumns}, false, c.email, ${partyColumns}
+  (select ${packedInvitation}, ${packedParty}
    from connection_invitations c join organizations p on p.id = c.invited_by
    where c.email = ${email} and c.mode = ${mode} and c.invited_by <> ${organization}::uuid
      and c.status <> 'accepted' ${rest})`
@@ -113,7 +132,7 @@ const connectionsOnAllSides = (viewer: ConnectionViewer, rest: SqlQuery): SqlQue
   sql`${connectionsOnSide('a_id', viewer, rest)} union all ${connectionsOnSide('b_id', viewer, rest)}
       union all ${invitationsSent(viewer, rest)} union all ${invitationsReceived(viewer, rest)}`
 
-export const connectionsOf = (
+export const connectionsOf = async (
   db: Queryable,
   viewer: ConnectionViewer,
   page: { statuses: readonly string[]; before: string | undefined; limit: number },
@@ -121,17 +140,46 @@ export const connectionsOf = (
   const position = page.before === undefined ? sql`` : sql`and c.id < ${page.before}::uuid`
   const rest = sql`${position} and c.status = any(${page.statuses}::text[])
     order by c.id desc limit ${page.limit}`
-  return db.rows<ConnectionView>(
+  const rows = await db.rows<PackedView>(
     sql`select * from (${connectionsOnAllSides(viewer, rest)}) c order by id desc limit ${page.limit}`,
   )
+  return rows.map((row) => unpackView(db.seals, viewer, row))
 }
 
-export const connectionVisibleTo = (
+export const connectionVisibleTo = async (
   db: Queryable,
   viewer: ConnectionViewer,
   id: string,
-): Promise<ConnectionView | undefined> =>
-  db.row(connectionsOnAllSides(viewer, sql`and c.id = ${id}::uuid`))
+): Promise<ConnectionView | undefined> => {
+  const row = await db.row<PackedView>(connectionsOnAllSides(viewer, sql`and c.id = ${id}::uuid`))
+  return row && unpackView(db.seals, viewer, row)
+}
+
+const unpackView = (
+  seals: RowSeals,
+  { organization }: ConnectionViewer,
+  { connection, invitation, party: packedParty }: PackedView,
+): ConnectionView => {
+  const row =
+    connection === null
+      ? unpackRow(seals, 'connection_invitations', invitation!)
+      : unpackRow(seals, 'connections', connection)
+  const party = packedParty === null ? undefined : unpackRow(seals, 'organizations', packedParty)
+  return {
+    id: row.id,
+    mode: row.mode,
+    status: row.status,
+    default_payment_terms: row.default_payment_terms,
+    currency: row.currency,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    is_inviter: row.invited_by === organization,
+    email: 'email' in row ? row.email : null,
+    party_id: party?.id ?? null,
+    party_name: party?.name ?? null,
+    party_is_verified: party === undefined ? null : party.verified_at !== null,
+  }
+}
 
 /** Locks the connection or invitation of this id. A later statement must read its state. */
 export const lockConnection = async (db: Queryable, id: string): Promise<void> => {

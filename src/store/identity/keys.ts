@@ -1,21 +1,26 @@
-/** API keys. Only the SHA-256 of a key is stored. */
+/** API keys. Only a MAC of a key is stored. */
+import { databaseNow } from '../../database/database-clock.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { unnest } from '../../database/table-writes.ts'
+import { changeSealedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
+import { insertRows, unnest } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type KeyRow = Rows['keys']
 /** A key, and the time at which its status is to be judged. */
 export type KeyWithNow = KeyRow & { now: string }
 
-export const keyById = (
+export const keyById = async (
   db: Queryable,
   organization: string,
   id: string,
-): Promise<KeyWithNow | undefined> =>
-  db.row(sql`
-    select k.*, clock_timestamp() as now from keys k
-    where id = ${id} and organization_id = ${organization}`)
+): Promise<KeyWithNow | undefined> => {
+  const [key, now] = await Promise.all([
+    sealedRow(db, 'keys', sql`where id = ${id} and organization_id = ${organization}`),
+    databaseNow(db),
+  ])
+  return key && { ...key, now }
+}
 
 export const keyForUpdate = async (
   db: Queryable,
@@ -31,15 +36,17 @@ export const keyForUpdate = async (
   return keyById(db, organization, id)
 }
 
-export const keysOf = (
+export const keysOf = async (
   db: Queryable,
   organization: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<KeyWithNow[]> =>
-  db.rows<KeyWithNow>(sql`
-    select k.*, clock_timestamp() as now from keys k
-    where organization_id = ${organization} ${before === undefined ? sql`` : sql`and id < ${before}`}
-    order by id desc limit ${limit}`)
+): Promise<KeyWithNow[]> => {
+  const position = before === undefined ? sql`` : sql`and id < ${before}`
+  const rest = sql`
+    where organization_id = ${organization} ${position} order by id desc limit ${limit}`
+  const [keys, now] = await Promise.all([sealedRows(db, 'keys', rest), databaseNow(db)])
+  return keys.map((key) => ({ ...key, now }))
+}
 
 /** The number of keys that are neither revoked nor expired nor rotated out. */
 export const activeKeyCount = (organization: string): SqlQuery => sql`
@@ -61,38 +68,25 @@ export const activeKeysForUpdate = async (
 }
 
 export const insertKey = (db: Queryable, key: KeyRow): Promise<number> =>
-  db.run(sql`
-    insert into keys (id, organization_id, mode, name, hash, prefix, scopes, allowed_cidrs,
-      max_per_payment, daily_volume, root_id, rotated_from_id, expires_at, created_by, created_at)
-    values (${key.id}, ${key.organization_id}, ${key.mode}, ${key.name}, ${key.hash}, ${key.prefix},
-      ${key.scopes}, ${key.allowed_cidrs}, ${key.max_per_payment}, ${key.daily_volume},
-      ${key.root_id}, ${key.rotated_from_id}, ${key.expires_at}, ${key.created_by}, ${key.created_at})`)
+  insertRows(db, 'keys', [key])
 
 export const setRotated = (
   db: Queryable,
   id: string,
   to: string,
   expiresAt: string,
-): Promise<number> =>
-  db.run(sql`
-    update keys set rotated_to_id = ${to}, expires_at = ${expiresAt}
-    where id = ${id} and rotated_to_id is null and revoked_at is null`)
-
-export const setRevoked = (db: Queryable, id: string): Promise<number> =>
-  db.run(
-    sql`update keys set revoked_at = clock_timestamp() where id = ${id} and revoked_at is null`,
-  )
-
-/** The amounts that the keys of one rotation chain have paid or reserved on a day, by currency. */
-export const dailyVolumes = async (
-  db: Queryable,
-  root: string,
-  day: string,
-): Promise<Map<string, bigint>> => {
-  const rows = await db.rows<{ currency: string; used: bigint }>(sql`
-    select currency, used from limit_usage where root_key_id = ${root} and day = ${day}`)
-  return new Map(rows.map(({ currency, used }) => [currency, used]))
+): Promise<KeyRow[]> => {
+  const isActive = sql`t.id = ${id} and t.rotated_to_id is null and t.revoked_at is null`
+  return changeSealedRows(db, 'keys', isActive, () => ({
+    rotated_to_id: to,
+    expires_at: expiresAt,
+  }))
 }
+
+export const setRevoked = (db: Queryable, id: string, at: string): Promise<KeyRow[]> =>
+  changeSealedRows(db, 'keys', sql`t.id = ${id} and t.revoked_at is null`, () => ({
+    revoked_at: at,
+  }))
 
 /** Sets when keys were last used, never back in time. */
 export const setLastUsed = (

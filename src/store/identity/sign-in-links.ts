@@ -1,22 +1,24 @@
-/** One-time sign-in links. Only the SHA-256 of a token is stored. */
+/** One-time sign-in links. Only a MAC of a token is stored. */
+import { databaseNow } from '../../database/database-clock.ts'
+import { changeSealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
+import { insertRows } from '../../database/table-writes.ts'
 
 export const insertSignInLink = (
   db: Queryable,
   link: { hash: Buffer; user_id: string; expires_at: string },
-): Promise<number> =>
-  db.run(sql`
-    insert into sign_in_links (hash, user_id, expires_at)
-    values (${link.hash}, ${link.user_id}, ${link.expires_at})`)
+): Promise<number> => insertRows(db, 'sign_in_links', [{ ...link, used_at: null }])
 
 /** Consumes the link and returns its user; undefined if it is unknown, used or expired. */
-export const consumeSignInLink = async (db: Queryable, hash: Buffer): Promise<string | undefined> =>
-  (
-    await db.row<{ user_id: string }>(sql`
-      update sign_in_links set used_at = clock_timestamp()
-      where hash = ${hash} and used_at is null and expires_at > clock_timestamp()
-      returning user_id`)
-  )?.user_id
+export const consumeSignInLink = async (
+  db: Queryable,
+  hash: Buffer,
+): Promise<string | undefined> => {
+  const now = await databaseNow(db)
+  const isOpen = sql`t.hash = ${hash} and t.used_at is null and t.expires_at > ${now}`
+  const [link] = await changeSealedRows(db, 'sign_in_links', isOpen, () => ({ used_at: now }))
+  return link?.user_id
+}
 
 export const purgeSignInLinks = (db: Queryable, limit: number): Promise<number> =>
   db.run(sql`

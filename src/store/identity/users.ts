@@ -2,21 +2,22 @@
  * Users and their memberships in organizations: plain rows, no rules.
  * Invariant: e-mails are stored and compared in lower case.
  */
+import { packedRow, unpackRow } from '../../database/packed-rows.ts'
+import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
+import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type UserRow = Rows['users']
 
 export const userByEmail = (db: Queryable, email: string): Promise<UserRow | undefined> =>
-  db.row(sql`select * from users where email = ${email}`)
+  sealedRow(db, 'users', sql`where email = ${email}`)
 
 export const insertUser = (db: Queryable, user: UserRow): Promise<number> =>
-  db.run(sql`
-    insert into users (id, email, name, password_hash, created_at)
-    values (${user.id}, ${user.email}, ${user.name}, ${user.password_hash}, ${user.created_at})`)
+  insertRows(db, 'users', [user])
 
-export const setPasswordHash = (db: Queryable, id: string, hash: string): Promise<number> =>
-  db.run(sql`update users set password_hash = ${hash} where id = ${id}`)
+export const setPasswordHash = (db: Queryable, id: string, hash: string): Promise<UserRow[]> =>
+  changeSealedRows(db, 'users', sql`t.id = ${id}`, () => ({ password_hash: hash }))
 
 /** A user's membership in an organization, with the conditions for signing in. */
 export interface Membership {
@@ -32,32 +33,45 @@ export interface Membership {
 }
 
 /** Oldest first; equally old ones in the order in which the organizations were created. */
-export const membershipsOf = (db: Queryable, user: string): Promise<Membership[]> =>
-  db.rows<Membership>(sql`
-    select u.id as user_id, u.email, u.name as user_name, m.role,
-           o.id as organization_id, o.name as organization_name, o.mode,
-           o.verified_at is not null as is_verified, o.suspended_at is not null as is_suspended
+export const membershipsOf = async (db: Queryable, user: string): Promise<Membership[]> => {
+  const rows = await db.rows<Record<'member' | 'user' | 'organization', string>>(sql`
+    select ${packedRow('memberships', 'm')} as member, ${packedRow('users', 'u')} as user,
+      ${packedRow('organizations', 'o')} as organization
     from memberships m
     join users u on u.id = m.user_id
     join organizations o on o.id = m.organization_id
     where m.user_id = ${user}
     order by m.created_at, o.id`)
+  return rows.map((row) => {
+    const { email, name } = unpackRow(db.seals, 'users', row.user)
+    const member = unpackRow(db.seals, 'memberships', row.member)
+    const organization = unpackRow(db.seals, 'organizations', row.organization)
+    return {
+      user_id: member.user_id,
+      email,
+      user_name: name,
+      role: member.role as Membership['role'],
+      organization_id: organization.id,
+      organization_name: organization.name,
+      mode: organization.mode as Membership['mode'],
+      is_verified: organization.verified_at !== null,
+      is_suspended: organization.suspended_at !== null,
+    }
+  })
+}
 
 export const insertMembership = (db: Queryable, membership: Rows['memberships']): Promise<number> =>
-  db.run(sql`
-    insert into memberships (user_id, organization_id, role, created_at)
-    values (${membership.user_id}, ${membership.organization_id}, ${membership.role},
-      ${membership.created_at})`)
+  insertRows(db, 'memberships', [membership])
 
 export const setRole = (
   db: Queryable,
   user: string,
   organization: string,
   role: string,
-): Promise<number> =>
-  db.run(sql`
-    update memberships set role = ${role}
-    where user_id = ${user} and organization_id = ${organization}`)
+): Promise<Rows['memberships'][]> => {
+  const membership = sql`t.user_id = ${user} and t.organization_id = ${organization}`
+  return changeSealedRows(db, 'memberships', membership, () => ({ role }))
+}
 
 export interface UserMembership {
   id: string

@@ -1,7 +1,10 @@
 /** Treasury reads: accounts, balances now and as of a moment, and transactions. */
 import { type SqlQuery, type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { packedRow, unpackRow } from '../../database/packed-rows.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
+import { checkedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 import { isTransactionVisible } from '../visibility.ts'
 
@@ -12,20 +15,20 @@ export const accountsOf = (
   organization: string,
   page: { before: string | undefined; limit: number },
 ): Promise<LedgerAccountRow[]> =>
-  db.rows<LedgerAccountRow>(sql`
-    select ${selectList('ledger_account', 'a')} from ledger_account a
-    where organization_id = ${organization}
+  sealedRows(
+    db,
+    'ledger_account',
+    sql`where organization_id = ${organization}
       ${page.before === undefined ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`)
+    order by id desc limit ${page.limit}`,
+  )
 
 export const accountById = (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<LedgerAccountRow | undefined> =>
-  db.row(sql`
-    select ${selectList('ledger_account', 'a')} from ledger_account a
-    where id = ${id} and organization_id = ${organization}`)
+  sealedRow(db, 'ledger_account', sql`where id = ${id} and organization_id = ${organization}`)
 
 export interface BalanceRow {
   account_id: string
@@ -55,36 +58,89 @@ const pageOfAccounts = (request: BalanceRequest): SqlQuery => {
   return sql`a.organization_id = ${organization} ${filter} order by a.id desc limit ${limit}`
 }
 
-export const balancesNow = (db: Queryable, request: BalanceRequest): Promise<BalanceRow[]> =>
-  db.rows<BalanceRow>(sql`
-    select a.id as account_id, a.currency, a.posted, a.pending_credit as pending_in,
-      a.pending_debit as pending_out
-    from ledger_account a where ${pageOfAccounts(request)}`)
+export const balancesNow = async (
+  db: Queryable,
+  request: BalanceRequest,
+): Promise<BalanceRow[]> => {
+  const accounts = await db.rows<LedgerAccountRow>(sql`
+    select ${selectList('ledger_account', 'a')} from ledger_account a
+    where ${pageOfAccounts(request)}`)
+  return checkedRows(db, 'ledger_account', accounts).map((account) => ({
+    account_id: account.id,
+    currency: account.currency,
+    posted: account.posted!,
+    pending_in: account.pending_credit!,
+    pending_out: account.pending_debit!,
+  }))
+}
+
+interface AccountAsOf {
+  account: string
+  /** The last posting by then; null without any. */
+  last: string | null
+  /** The posting after it; null if the last one is the newest. */
+  next: string | null
+  pending: string[]
+}
 
 /** The balance last posted by a moment, and the amounts pending at it. */
-export const balancesAsOf = (
+export const balancesAsOf = async (
   db: Queryable,
   request: BalanceRequest,
   asOf: string,
-): Promise<BalanceRow[]> =>
-  db.rows<BalanceRow>(sql`
-    select a.id as account_id, a.currency,
-      coalesce((select t.running_balance from ledger_tx t
+): Promise<BalanceRow[]> => {
+  const transaction = packedRow('ledger_tx', 't')
+  const rows = await db.rows<AccountAsOf>(sql`
+    select ${packedRow('ledger_account', 'a')} as account,
+      (select ${transaction} from ledger_tx t
         where t.account_id = a.id and t.resolved_at <= ${asOf} and t.status = 'posted'
-        order by t.resolved_at desc, t.posted_version desc limit 1), 0)::bigint as posted,
-      p.pending_in, p.pending_out
-    from ledger_account a cross join lateral (
-      select coalesce(sum(t.amount) filter (where t.amount > 0), 0)::bigint as pending_in,
-        coalesce(-sum(t.amount) filter (where t.amount < 0), 0)::bigint as pending_out
-      from ledger_tx t where t.account_id = a.id and t.created_at <= ${asOf}
-        and (t.resolved_at is null or t.resolved_at > ${asOf})
-        and t.opened_version is distinct from t.posted_version) p
-    where a.created_at <= ${asOf} and ${pageOfAccounts(request)}`)
+        order by t.resolved_at desc, t.posted_version desc limit 1) as last,
+      (select ${transaction} from ledger_tx t
+        where t.account_id = a.id and t.resolved_at > ${asOf} and t.status = 'posted'
+        order by t.resolved_at, t.posted_version limit 1) as next,
+      array(select ${transaction} from ledger_tx t
+        where t.account_id = a.id and t.created_at <= ${asOf}
+          and (t.resolved_at is null or t.resolved_at > ${asOf})
+          and t.opened_version is distinct from t.posted_version) as pending
+    from ledger_account a where a.created_at <= ${asOf} and ${pageOfAccounts(request)}`)
+  return rows.map((row) => {
+    const account = unpackRow(db.seals, 'ledger_account', row.account)
+    const [last, next] = [row.last, row.next].map((text) =>
+      text === null ? undefined : unpackRow(db.seals, 'ledger_tx', text),
+    )
+    const lastPosting = next === undefined ? account.last_posting : next.previous_posting
+    if (lastPosting !== (last?.posted_version ?? 0n)) {
+      throw new BrokenSeal('ledger_tx', `after posting ${last?.posted_version} of ${account.id}`)
+    }
+    const pending = row.pending.map((text) => unpackRow(db.seals, 'ledger_tx', text).amount)
+    const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
+    return {
+      account_id: account.id,
+      currency: account.currency,
+      posted: last?.running_balance ?? 0n,
+      pending_in: sumOf(pending.filter((amount) => amount > 0n)),
+      pending_out: -sumOf(pending.filter((amount) => amount < 0n)),
+    }
+  })
+}
 
 export type TransactionRow = Rows['ledger_tx'] & {
   document_id: string | null
   settlement_reference: string | null
 }
+
+type JoinedTransaction = Rows['ledger_tx'] & { payment: string | null }
+
+/** Each with what its payment says. */
+const checkedTransactions = (db: Queryable, rows: readonly JoinedTransaction[]): TransactionRow[] =>
+  checkedRows(db, 'ledger_tx', rows).map(({ payment, ...transaction }) => {
+    const { payment_id } = transaction
+    if (payment_id === null)
+      return { ...transaction, document_id: null, settlement_reference: null }
+    if (payment === null) throw new BrokenSeal('payments', payment_id)
+    const { document_id, settlement_reference } = unpackRow(db.seals, 'payments', payment)
+    return { ...transaction, document_id, settlement_reference }
+  })
 
 export interface LedgerTransactionFilters {
   accounts?: readonly string[]
@@ -102,9 +158,10 @@ export interface TransactionPosition {
   id: string
 }
 
-const columns = sql`${selectList('ledger_tx', 't')}, p.document_id, p.settlement_reference`
+const columns = sql`${selectList('ledger_tx', 't')},
+  case when p.id is not null then ${packedRow('payments', 'p')} end as payment`
 
-export const transactionsOf = (
+export const transactionsOf = async (
   db: Queryable,
   request: {
     organization: string
@@ -131,21 +188,24 @@ export const transactionsOf = (
         ]),
   ]
   const filter = conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
-  return db.rows<TransactionRow>(sql`
+  const rows = await db.rows<JoinedTransaction>(sql`
     select ${columns} from ledger_account a
     join ledger_tx t on t.account_id = a.id and ${isTransactionVisible}
     left join payments p on p.id = t.payment_id
     where a.organization_id = ${request.organization} and ${filter}
     order by t.created_at desc, t.opened_version desc, t.id desc limit ${request.limit}`)
+  return checkedTransactions(db, rows)
 }
 
-export const transactionById = (
+export const transactionById = async (
   db: Queryable,
   organization: string,
   id: string,
-): Promise<TransactionRow | undefined> =>
-  db.row(sql`
+): Promise<TransactionRow | undefined> => {
+  const rows = await db.rows<JoinedTransaction>(sql`
     select ${columns} from ledger_tx t
     join ledger_account a on a.id = t.account_id and ${isTransactionVisible}
     left join payments p on p.id = t.payment_id
     where t.id = ${id} and a.organization_id = ${organization}`)
+  return checkedTransactions(db, rows)[0]
+}

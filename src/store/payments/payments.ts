@@ -2,6 +2,7 @@
 import { type SqlQuery, type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
+import { checkedRows } from '../../database/sealed-rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 import { isPaymentVisible } from '../visibility.ts'
 
@@ -14,9 +15,11 @@ export const paymentById = (
   organization: string,
   id: string,
 ): Promise<PaymentRow | undefined> =>
-  db.row(sql`
-    select ${columns} from payments p join organizations o on o.id = ${organization}
-    where p.id = ${id} and ${isPaymentVisible}`)
+  db
+    .rows<PaymentRow>(sql`
+      select ${columns} from payments p join organizations o on o.id = ${organization}
+      where p.id = ${id} and ${isPaymentVisible}`)
+    .then((rows) => checkedRows(db, 'payments', rows)[0])
 
 export interface PaymentListFilters {
   documents?: readonly string[]
@@ -32,7 +35,7 @@ export interface PaymentListFilters {
 
 export type ListedPayment = PaymentRow & { position: bigint }
 
-export const paymentsOf = (
+export const paymentsOf = async (
   db: Queryable,
   request: {
     organization: string
@@ -65,10 +68,11 @@ export const paymentsOf = (
     where p.payee_id = ${organization} and p.payee_position > ${resetPosition} and ${filter}
       ${before === undefined ? sql`` : sql`and p.payee_position < ${before}`}
     order by p.payee_position desc limit ${limit}`
-  if (filters.direction === 'outgoing') return db.rows<ListedPayment>(outgoing)
-  if (filters.direction === 'incoming') return db.rows<ListedPayment>(incoming)
-  return db.rows<ListedPayment>(sql`
-    select * from ((${outgoing}) union all (${incoming})) p order by position desc limit ${limit}`)
+  const both = sql`
+    select * from ((${outgoing}) union all (${incoming})) p order by position desc limit ${limit}`
+  const { direction } = filters
+  const page = direction === undefined ? both : direction === 'outgoing' ? outgoing : incoming
+  return checkedRows(db, 'payments', await db.rows<ListedPayment>(page))
 }
 
 /** A due payment, with the columns needed to advance it. */

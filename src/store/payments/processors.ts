@@ -1,5 +1,9 @@
 /** The processor references of live organizations, and the processor events already applied. */
+import { databaseNow } from '../../database/database-clock.ts'
+import type { Rows } from '../../database/rows.ts'
+import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
+import { insertRows } from '../../database/table-writes.ts'
 
 export interface ProcessorReferences {
   customer: string
@@ -8,18 +12,30 @@ export interface ProcessorReferences {
 }
 
 /** The references of payer and payee at the processor; undefined if any is missing. */
-export const processorReferencesOf = (
+export const processorReferencesOf = async (
   db: Queryable,
   payment: string,
-): Promise<ProcessorReferences | undefined> =>
-  db.row(sql`
-    select f.customer_reference as customer, f.payment_methods ->> p.currency as payment_method,
-      t.payout_reference as payout
-    from payments p
-    join processor_accounts f on f.organization_id = p.payer_id
-    join processor_accounts t on t.organization_id = p.payee_id
-    where p.id = ${payment} and f.customer_reference is not null
-      and f.payment_methods ? p.currency and t.payout_reference is not null`)
+): Promise<ProcessorReferences | undefined> => {
+  const { payer_id, payee_id, currency } = (await sealedRow(
+    db,
+    'payments',
+    sql`where id = ${payment}`,
+  ))!
+  const payer = await processorAccountOf(db, payer_id)
+  const payee = await processorAccountOf(db, payee_id)
+  const customer = payer?.customer_reference ?? null
+  const payout = payee?.payout_reference ?? null
+  const methods = JSON.parse(payer?.payment_methods ?? '{}') as Record<string, string>
+  const payment_method = methods[currency]
+  if (customer === null || payout === null || payment_method === undefined) return undefined
+  return { customer, payment_method, payout }
+}
+
+const processorAccountOf = (
+  db: Queryable,
+  organization: string,
+): Promise<Rows['processor_accounts'] | undefined> =>
+  sealedRow(db, 'processor_accounts', sql`where organization_id = ${organization}`)
 
 export interface PaymentOfRailEvent {
   id: string
@@ -33,10 +49,12 @@ export const paymentOfRailEvent = (
   rail: string,
   name: { id: string | undefined; reference: string | undefined },
 ): Promise<PaymentOfRailEvent | undefined> =>
-  db.row(sql`
-    select id, document_id, payer_id from payments
-    where rail = ${rail} and (id = ${name.id ?? null} or settlement_reference = ${name.reference ?? null})
-    limit 1`)
+  sealedRow(
+    db,
+    'payments',
+    sql`where rail = ${rail}
+      and (id = ${name.id ?? null} or settlement_reference = ${name.reference ?? null}) limit 1`,
+  )
 
 export const isRailEventApplied = async (
   db: Queryable,
@@ -53,17 +71,22 @@ export const markRailEventApplied = (db: Queryable, rail: string, event: string)
   db.run(sql`
     insert into rail_events (rail, event_id) values (${rail}, ${event}) on conflict do nothing`)
 
-export const connectProcessor = (
-  db: Queryable,
+/** Sets the references of a live organization. */
+export const connectProcessor = async (
+  tx: Queryable,
   organization: string,
   references: { customer: string; paymentMethods: string; payout: string },
-): Promise<number> =>
-  db.run(sql`
-    insert into processor_accounts (organization_id, mode, rail, customer_reference,
-      payment_methods, payout_reference, created_at, updated_at)
-    select id, mode, 'stripe', ${references.customer}, ${references.paymentMethods}::jsonb, ${references.payout},
-      clock_timestamp(), clock_timestamp()
-    from organizations where id = ${organization} and mode = 'live'
-    on conflict (organization_id) do update set customer_reference = excluded.customer_reference,
-      payment_methods = excluded.payment_methods, payout_reference = excluded.payout_reference,
-      updated_at = excluded.updated_at`)
+): Promise<void> => {
+  const now = await databaseNow(tx)
+  const set = {
+    customer_reference: references.customer,
+    payment_methods: references.paymentMethods,
+    payout_reference: references.payout,
+    updated_at: now,
+  }
+  const own = sql`t.organization_id = ${organization}`
+  const changed = await changeSealedRows(tx, 'processor_accounts', own, () => set)
+  if (changed.length > 0) return
+  const row = { organization_id: organization, mode: 'live', rail: 'stripe', created_at: now }
+  await insertRows(tx, 'processor_accounts', [{ ...row, ...set }])
+}

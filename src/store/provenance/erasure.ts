@@ -1,6 +1,7 @@
 /** Erasure: deletes the content of history events and rewrites its copies. */
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
+import { changeSealedRows } from '../../database/sealed-rows.ts'
 import { type StoredEvent, shownDocument } from '../documents/stored-texts.ts'
 import { mergeSearchWords } from '../documents/search-index.ts'
 
@@ -29,9 +30,10 @@ export const markChanged = async (tx: Queryable, document: Rows['documents']): P
     update document_views set updated_at = ${at}
     where (organization_id = ${issuer_id} and position = ${document.issuer_position})
        or (organization_id = ${counterparty_id} and position = ${document.counterparty_position})`)
-  await tx.run(sql`
-    update organization_counters set changed_at = greatest(changed_at, ${at}::timestamptz)
-    where organization_id in (${issuer_id}, ${counterparty_id})`)
+  const parties = sql`t.organization_id in (${issuer_id}, ${counterparty_id})`
+  await changeSealedRows(tx, 'organization_counters', parties, ({ changed_at }) => ({
+    changed_at: changed_at > at ? changed_at : at,
+  }))
 }
 
 /** Replaces the words by which a viewer finds the document, if it is indexed already. */

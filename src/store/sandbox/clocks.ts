@@ -1,6 +1,10 @@
 /** The clocks of sandbox organizations, which may be ahead of the real time but never behind it. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import type { Rows } from '../../database/rows.ts'
+import { changeSealedRows } from '../../database/sealed-rows.ts'
+import { organizationById } from '../identity/organizations.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 
 export interface OrganizationClock {
   now: string
@@ -10,11 +14,11 @@ export interface OrganizationClock {
 export const organizationClock = async (
   db: Queryable,
   organization: string,
-): Promise<OrganizationClock> =>
-  (await db.row<OrganizationClock>(sql`
-    select clock_timestamp() + make_interval(secs => clock_offset_seconds) as now,
-      clock_offset_seconds as offset_seconds
-    from organizations where id = ${organization}`))!
+): Promise<OrganizationClock> => {
+  const { clock_offset_seconds: offset } = (await organizationById(db, organization))!
+  const now = Date.parse(await databaseNow(db)) + Number(offset) * 1_000
+  return { now: new Date(now).toISOString(), offset_seconds: offset }
+}
 
 /** Locks the clocks, so that concurrent advances add up. A later statement must read them. */
 export const lockClocks = (db: Queryable, organizations: readonly string[]): Promise<number> =>
@@ -27,7 +31,14 @@ export const advanceClocks = (
   db: Queryable,
   organizations: readonly string[],
   offsetSeconds: bigint,
-): Promise<number> =>
-  db.run(sql`
-    update organizations set clock_offset_seconds = greatest(clock_offset_seconds, ${offsetSeconds}::bigint)
-    where id = any(${columnArray('uuid', organizations)}) and mode = 'test'`)
+): Promise<Rows['organizations'][]> => {
+  const ids = columnArray('uuid', organizations)
+  return changeSealedRows(
+    db,
+    'organizations',
+    sql`t.id = any(${ids}) and t.mode = 'test'`,
+    ({ clock_offset_seconds: current }) => ({
+      clock_offset_seconds: current > offsetSeconds ? current : offsetSeconds,
+    }),
+  )
+}

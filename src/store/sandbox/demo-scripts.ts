@@ -1,17 +1,22 @@
 /** The demo counterparties of sandboxes, and the scripts that they follow. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { sealedRow } from '../../database/sealed-rows.ts'
 import type { Rows } from '../../database/rows.ts'
 
 /** The demo counterparty of the organization's practice pair, and the connection to it. */
-export const demoCounterparty = (
+export const demoCounterparty = async (
   db: Queryable,
   organization: string,
-): Promise<{ id: string; connection_id: string } | undefined> =>
-  db.row(sql`
-    select s.demo_organization_id as id, s.connection_id from sandboxes s
-    join connections c on c.id = s.connection_id and c.status = 'active'
-    where s.organization_id = ${organization}`)
+): Promise<{ id: string; connection_id: string } | undefined> => {
+  const sandbox = await sealedRow(
+    db,
+    'sandboxes',
+    sql`join connections c on c.id = t.connection_id and c.status = 'active'
+      where t.organization_id = ${organization}`,
+  )
+  return sandbox && { id: sandbox.demo_organization_id, connection_id: sandbox.connection_id }
+}
 
 export type DueDemoScript = Pick<Rows['demo_scripts'], 'document_id' | 'organization_id'>
 

@@ -1,5 +1,9 @@
 /** Practice pairs. */
+import { packedRow, unpackRow } from '../../database/packed-rows.ts'
+import type { RowSeals } from '../../database/row-seals.ts'
+import { sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
+import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type SandboxRow = Rows['sandboxes']
@@ -12,22 +16,14 @@ export interface SandboxView extends SandboxRow {
 }
 
 export const insertSandbox = (db: Queryable, row: SandboxRow): Promise<number> =>
-  db.run(sql`
-    insert into sandboxes (id, owner_id, mode, organization_id, demo_organization_id, connection_id,
-      created_at)
-    values (${row.id}, ${row.owner_id}, ${row.mode}, ${row.organization_id},
-      ${row.demo_organization_id}, ${row.connection_id}, ${row.created_at})`)
+  insertRows(db, 'sandboxes', [row])
 
 /** The owner of a practice organization; undefined if it was not provisioned as one. */
 export const ownerOfSandbox = async (
   db: Queryable,
   organization: string,
 ): Promise<string | undefined> =>
-  (
-    await db.row<{ owner_id: string }>(
-      sql`select owner_id from sandboxes where organization_id = ${organization}`,
-    )
-  )?.owner_id
+  (await sealedRow(db, 'sandboxes', sql`where organization_id = ${organization}`))?.owner_id
 
 export const countSandboxes = async (db: Queryable, owner: string): Promise<number> =>
   Number(
@@ -56,9 +52,11 @@ export const practicePairOf = async (
   db: Queryable,
   organization: string,
 ): Promise<PracticePair> => {
-  const pair = await db.row<SandboxPairIds>(sql`
-    select organization_id, demo_organization_id, connection_id from sandboxes
-    where ${organization} in (organization_id, demo_organization_id)`)
+  const pair = await sealedRow(
+    db,
+    'sandboxes',
+    sql`where ${organization} in (organization_id, demo_organization_id)`,
+  )
   return pair === undefined
     ? { organizations: [organization], connection: undefined }
     : {
@@ -72,30 +70,51 @@ export const pairsWithoutDocuments = (
   db: Queryable,
   scope: { owner: string } | { organization: string },
 ): Promise<SandboxRow[]> =>
-  db.rows<SandboxRow>(sql`
-    select s.* from sandboxes s
-    join organization_counters h on h.organization_id = s.demo_organization_id
+  sealedRows(
+    db,
+    'sandboxes',
+    sql`
+    join organization_counters h on h.organization_id = t.demo_organization_id
     where h.numbers = '{}' and ${
       'owner' in scope
-        ? sql`s.owner_id = ${scope.owner}`
-        : sql`${scope.organization} in (s.organization_id, s.demo_organization_id)`
-    }`)
+        ? sql`t.owner_id = ${scope.owner}`
+        : sql`${scope.organization} in (t.organization_id, t.demo_organization_id)`
+    }`,
+  )
+
+type PackedSandbox = Record<'sandbox' | 'organization' | 'demo', string>
 
 const sandboxViews = sql`
-  select s.*, o.name, o.verified_at is not null as is_verified,
-    d.name as demo_name, d.verified_at is not null as demo_is_verified
+  select ${packedRow('sandboxes', 's')} as sandbox, ${packedRow('organizations', 'o')} as organization,
+    ${packedRow('organizations', 'd')} as demo
   from sandboxes s
   join organizations o on o.id = s.organization_id
   join organizations d on d.id = s.demo_organization_id`
 
-export const sandboxesOf = (
+const unpackSandbox = (seals: RowSeals, packed: PackedSandbox): SandboxView => {
+  const { name, verified_at } = unpackRow(seals, 'organizations', packed.organization)
+  const demo = unpackRow(seals, 'organizations', packed.demo)
+  return {
+    ...unpackRow(seals, 'sandboxes', packed.sandbox),
+    name,
+    is_verified: verified_at !== null,
+    demo_name: demo.name,
+    demo_is_verified: demo.verified_at !== null,
+  }
+}
+
+export const sandboxesOf = async (
   db: Queryable,
   owner: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<SandboxView[]> =>
-  db.rows<SandboxView>(sql`
-    ${sandboxViews} where s.owner_id = ${owner} ${before === undefined ? sql`` : sql`and s.id < ${before}`}
-    order by s.id desc limit ${limit}`)
+): Promise<SandboxView[]> => {
+  const position = before === undefined ? sql`` : sql`and s.id < ${before}`
+  const rows = await db.rows<PackedSandbox>(sql`
+    ${sandboxViews} where s.owner_id = ${owner} ${position} order by s.id desc limit ${limit}`)
+  return rows.map((row) => unpackSandbox(db.seals, row))
+}
 
-export const sandboxById = (db: Queryable, id: string): Promise<SandboxView | undefined> =>
-  db.row(sql`${sandboxViews} where s.id = ${id}`)
+export const sandboxById = async (db: Queryable, id: string): Promise<SandboxView | undefined> => {
+  const row = await db.row<PackedSandbox>(sql`${sandboxViews} where s.id = ${id}`)
+  return row && unpackSandbox(db.seals, row)
+}

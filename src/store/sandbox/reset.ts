@@ -5,9 +5,7 @@
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { RowSeals } from '../../database/row-seals.ts'
-import { changeSealedRows } from '../../database/sealed-rows.ts'
-import { selectList } from '../../database/table-writes.ts'
+import { changeSealedRows, sealedRows } from '../../database/sealed-rows.ts'
 import type { PracticePair } from './practice-pairs.ts'
 
 /** Documents with an unfinished payment. */
@@ -50,9 +48,7 @@ export const lockForReset = async (
     select 1 from organization_counters where organization_id = any(${ids})
     order by organization_id for no key update`)
   // A later statement than the locks.
-  return tx.rows<Rows['ledger_account']>(sql`
-    select ${selectList('ledger_account', 'a')} from ledger_account a
-    where organization_id = any(${ids}) order by id`)
+  return sealedRows(tx, 'ledger_account', sql`where organization_id = any(${ids}) order by id`)
 }
 
 /** Documents shared between these organizations and others. */
@@ -76,26 +72,29 @@ const isOpenOf = (organizations: readonly string[]) => {
 export const leavePast = async (
   tx: Queryable,
   { organizations, connection }: PracticePair,
-  { at, seals }: { at: string; seals: RowSeals },
+  at: string,
 ): Promise<void> => {
   const ids = columnArray('uuid', organizations)
-  await tx.run(sql`
-    update connections set status = 'ended', updated_at = ${at}
-    where ${isOpenOf(organizations)} and id is distinct from ${connection ?? null}::uuid`)
-  await tx.run(sql`
-    update connection_invitations set status = 'ended', updated_at = ${at}
-    where status = 'invited' and invited_by = any(${ids})`)
+  const ended = () => ({ status: 'ended', updated_at: at })
+  const others = sql`${isOpenOf(organizations)} and t.id is distinct from ${connection ?? null}::uuid`
+  await changeSealedRows(tx, 'connections', others, ended)
+  const sent = sql`t.status = 'invited' and t.invited_by = any(${ids})`
+  await changeSealedRows(tx, 'connection_invitations', sent, ended)
   // Finds the documents by their list rows, so it comes before those are deleted.
   const shared = sql`t.id in (${documentsSharedWithOthers(organizations)})`
-  await changeSealedRows(tx, seals, 'documents', shared, () => ({ is_frozen: true }))
-  await tx.run(sql`
-    update organizations o set reset_position = h.feed, reset_at = ${at}, clock_offset_seconds = 0
-    from organization_counters h where h.organization_id = o.id and o.id = any(${ids})`)
-  // A reset does not refund daily quotas.
-  await tx.run(sql`
-    update organization_counters set numbers = '{}', changed_at = greatest(changed_at, ${at}),
-      quotas = (quotas::jsonb - 'stored_documents')::text
-    where organization_id = any(${ids})`)
+  await changeSealedRows(tx, 'documents', shared, () => ({ is_frozen: true }))
+  const own = sql`t.organization_id = any(${ids})`
+  const counters = await changeSealedRows(tx, 'organization_counters', own, (row) => ({
+    numbers: '{}',
+    changed_at: row.changed_at > at ? row.changed_at : at,
+    quotas: withoutStoredDocuments(row.quotas),
+  }))
+  const feedOf = new Map(counters.map((row) => [row.organization_id, row.feed]))
+  await changeSealedRows(tx, 'organizations', sql`t.id = any(${ids})`, ({ id }) => ({
+    reset_position: feedOf.get(id)!,
+    reset_at: at,
+    clock_offset_seconds: 0n,
+  }))
   const endpoints = sql`select id from webhook_endpoints where organization_id = any(${ids})`
   // Before the entries: this waits for a concurrent indexer, so that its entries are deleted too.
   await tx.run(sql`
@@ -114,26 +113,35 @@ export const leavePast = async (
   await tx.run(sql`delete from webhook_delivery where webhook_id in (${endpoints})`)
 }
 
+/** A reset does not refund daily quotas. */
+const withoutStoredDocuments = (quotas: string): string => {
+  const { stored_documents: _, ...daily } = JSON.parse(quotas) as Record<string, unknown>
+  return JSON.stringify(daily)
+}
+
 /** Cancels pending steps of payments and of demo scripts. */
 export const cancelScheduledWork = async (
   tx: Queryable,
   organizations: readonly string[],
 ): Promise<void> => {
-  await tx.run(sql`
-    update payments set due_at = null where due_at is not null and ${involvesAnyOf(organizations)}`)
-  await tx.run(sql`
-    update demo_scripts set due_at = null where due_at is not null
-      and organization_id = any(${columnArray('uuid', organizations)})`)
+  const never = () => ({ due_at: null })
+  const due = sql`t.due_at is not null`
+  await changeSealedRows(tx, 'payments', sql`${due} and ${involvesAnyOf(organizations)}`, never)
+  const ids = columnArray('uuid', organizations)
+  const pending = sql`${due} and t.organization_id = any(${ids})`
+  await changeSealedRows(tx, 'demo_scripts', pending, never)
 }
 
 export const reactivateConnection = (
   tx: Queryable,
   { id, terms, currency, at }: { id: string; terms: string; currency: string; at: string },
-): Promise<number> =>
-  tx.run(sql`
-    update connections set status = 'active', default_payment_terms = ${terms},
-      currency = ${currency}, updated_at = ${at}
-    where id = ${id}`)
+): Promise<Rows['connections'][]> =>
+  changeSealedRows(tx, 'connections', sql`t.id = ${id}`, () => ({
+    status: 'active',
+    default_payment_terms: terms,
+    currency,
+    updated_at: at,
+  }))
 
 /** Deletes stored responses, except those about resources that survive a reset. */
 export const deleteStoredResponsesOf = (

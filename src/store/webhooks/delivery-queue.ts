@@ -8,25 +8,20 @@ import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
+import { selectList } from '../../database/table-writes.ts'
 
-/** The columns of an endpoint that a worker needs. */
-export type LeasedEndpoint = Pick<
-  Rows['webhook_endpoints'],
-  | 'id'
-  | 'organization_id'
-  | 'mode'
-  | 'url'
-  | 'status'
-  | 'secret_sealed'
-  | 'previous_secret_sealed'
-  | 'previous_secret_valid_until'
-  | 'last_success_at'
-  | 'last_failure_at'
-> & { now: string }
+export type LeasedEndpoint = Rows['webhook_endpoints'] & {
+  now: string
+  /** Nothing is sent otherwise. */
+  isAsSealed: boolean
+}
 
-const leasedColumns = raw(`w.id, w.organization_id, w.mode, w.url, w.status, w.secret_sealed,
-  w.previous_secret_sealed, w.previous_secret_valid_until, w.last_success_at, w.last_failure_at,
-  clock_timestamp() as now`)
+const leasedColumns = sql`${selectList('webhook_endpoints', 'w')}, clock_timestamp() as now`
+
+const leasedEndpoints = async (db: Queryable, update: SqlQuery): Promise<LeasedEndpoint[]> => {
+  const rows = await db.rows<Omit<LeasedEndpoint, 'isAsSealed'>>(update)
+  return rows.map((row) => ({ ...row, isAsSealed: db.seals.holds('webhook_endpoints', row) }))
+}
 const leaseInterval = raw(`interval '${limits.workerLeaseMs} milliseconds'`)
 /** Also true of a lease that ends later than any worker can ask for: the clock has jumped back. */
 const isLeaseOver = raw(`w.lease_until not between
@@ -133,20 +128,26 @@ export const leaseEndpoints = (
   owner: string,
   webhooks: readonly string[],
 ): Promise<LeasedEndpoint[]> =>
-  db.rows<LeasedEndpoint>(sql`
+  leasedEndpoints(
+    db,
+    sql`
     update webhook_endpoints w set
       lease_owner = case when w.status = 'ACTIVE' then ${owner}::uuid end,
       lease_until = case when w.status = 'ACTIVE' then now() + ${leaseInterval} end,
       next_due_at = (select min(d.due_at) from webhook_delivery d
         where d.webhook_id = w.id and (d.due_at > now() or w.status = 'DISABLED' and d.due_at <= now()))
     where w.id = any(${columnArray('uuid', webhooks)})
-    returning ${leasedColumns}`)
+    returning ${leasedColumns}`,
+  )
 
 /** Renews the leases that are still held, and returns their endpoints as they are now. */
 export const renewLeases = (db: Queryable, owner: string): Promise<LeasedEndpoint[]> =>
-  db.rows<LeasedEndpoint>(sql`
+  leasedEndpoints(
+    db,
+    sql`
     update webhook_endpoints w set lease_until = now() + ${leaseInterval}
-    where w.lease_owner = ${owner} returning ${leasedColumns}`)
+    where w.lease_owner = ${owner} returning ${leasedColumns}`,
+  )
 
 /** Releases all leases. Deliveries that were not sent are due at once for any worker. */
 export const releaseAllLeases = (db: Queryable, owner: string): Promise<number> =>

@@ -45,7 +45,7 @@ export const dueDeliveries = async (
       from ${table} join webhook_endpoints w on w.id = u.id and w.status = 'ACTIVE'
       join organization_counters h on h.organization_id = w.organization_id
       cross join lateral (
-        select q.id, q.webhook_id, q.organization_id, q.event_id, q.event_type, q.feed, q.due_at,
+        select q.id, q.webhook_id, w.organization_id, q.event_id, q.event_type, q.feed, q.due_at,
           q.attempt_count, q.attempts_before, q.created_at, q.payload as own_payload
         from webhook_delivery q where q.webhook_id = w.id
           and q.due_at <= greatest(now(), h.changed_at)

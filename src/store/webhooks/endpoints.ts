@@ -1,17 +1,24 @@
 /** Webhook endpoints: their settings, and their secrets in encrypted form. */
+import { databaseNow } from '../../database/database-clock.ts'
+import { changeSealedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
+import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export type EndpointRow = Rows['webhook_endpoints']
 
-export const endpointById = (
+export const endpointById = async (
   db: Queryable,
   organization: string,
   id: string,
-): Promise<(EndpointRow & { now: string }) | undefined> =>
-  db.row(sql`
-    select w.*, clock_timestamp() as now from webhook_endpoints w
-    where id = ${id} and organization_id = ${organization}`)
+): Promise<(EndpointRow & { now: string }) | undefined> => {
+  const rest = sql`where id = ${id} and organization_id = ${organization}`
+  const [endpoint, now] = await Promise.all([
+    sealedRow(db, 'webhook_endpoints', rest),
+    databaseNow(db),
+  ])
+  return endpoint && { ...endpoint, now }
+}
 
 export const endpointForUpdate = async (
   db: Queryable,
@@ -25,15 +32,20 @@ export const endpointForUpdate = async (
   return endpointById(db, organization, id)
 }
 
-export const endpointsOf = (
+export const endpointsOf = async (
   db: Queryable,
   organization: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<(EndpointRow & { now: string })[]> =>
-  db.rows(sql`
-    select w.*, clock_timestamp() as now from webhook_endpoints w
-    where organization_id = ${organization} ${before === undefined ? sql`` : sql`and id < ${before}`}
-    order by id desc limit ${limit}`)
+): Promise<(EndpointRow & { now: string })[]> => {
+  const position = before === undefined ? sql`` : sql`and id < ${before}`
+  const rest = sql`
+    where organization_id = ${organization} ${position} order by id desc limit ${limit}`
+  const [endpoints, now] = await Promise.all([
+    sealedRows(db, 'webhook_endpoints', rest),
+    databaseNow(db),
+  ])
+  return endpoints.map((endpoint) => ({ ...endpoint, now }))
+}
 
 /** Counts endpoints, and locks out concurrent registrations until this transaction ends. */
 export const countEndpointsForUpdate = async (
@@ -52,27 +64,39 @@ export type NewEndpointRow = Pick<
 > & { created_at: string }
 
 /** The cursor starts at the current feed position, so only later events are delivered. */
-export const insertEndpoint = (db: Queryable, endpoint: NewEndpointRow): Promise<number> =>
-  db.run(sql`
-    insert into webhook_endpoints
-      (id, organization_id, mode, url, events, description, secret_sealed, created_at, cursor)
-    select ${endpoint.id}, ${endpoint.organization_id}, ${endpoint.mode}, ${endpoint.url},
-      ${endpoint.events}::text[], ${endpoint.description}, ${endpoint.secret_sealed},
-      ${endpoint.created_at}, h.feed
-    from organization_counters h where h.organization_id = ${endpoint.organization_id}`)
+export const insertEndpoint = async (db: Queryable, endpoint: NewEndpointRow): Promise<number> => {
+  const counters = await sealedRow(
+    db,
+    'organization_counters',
+    sql`where organization_id = ${endpoint.organization_id}`,
+  )
+  const row: EndpointRow = {
+    ...endpoint,
+    status: 'ACTIVE',
+    disabled_reason: null,
+    consecutive_failures: 0,
+    last_success_at: null,
+    last_failure_at: null,
+    previous_secret_sealed: null,
+    previous_secret_valid_until: null,
+    cursor: counters!.feed,
+    next_due_at: null,
+    lease_owner: null,
+    lease_until: null,
+  }
+  return insertRows(db, 'webhook_endpoints', [row])
+}
 
 export type EndpointSettings = Pick<
   EndpointRow,
   'id' | 'url' | 'events' | 'description' | 'status' | 'disabled_reason' | 'consecutive_failures'
 >
 
-export const updateEndpoint = (db: Queryable, endpoint: EndpointSettings): Promise<number> =>
-  db.run(sql`
-    update webhook_endpoints set url = ${endpoint.url}, events = ${endpoint.events}::text[],
-      description = ${endpoint.description}, status = ${endpoint.status},
-      disabled_reason = ${endpoint.disabled_reason},
-      consecutive_failures = ${endpoint.consecutive_failures}
-    where id = ${endpoint.id}`)
+export const updateEndpoint = (
+  db: Queryable,
+  { id, ...settings }: EndpointSettings,
+): Promise<EndpointRow[]> =>
+  changeSealedRows(db, 'webhook_endpoints', sql`t.id = ${id}`, () => settings)
 
 /** The current secret becomes the previous one, which keeps signing until `previousValidUntil`. */
 export const rotateEndpointSecret = (
@@ -80,11 +104,12 @@ export const rotateEndpointSecret = (
   id: string,
   sealed: Buffer,
   previousValidUntil: string,
-): Promise<number> =>
-  db.run(sql`
-    update webhook_endpoints set previous_secret_sealed = secret_sealed,
-      previous_secret_valid_until = ${previousValidUntil}, secret_sealed = ${sealed}
-    where id = ${id}`)
+): Promise<EndpointRow[]> =>
+  changeSealedRows(db, 'webhook_endpoints', sql`t.id = ${id}`, ({ secret_sealed: previous }) => ({
+    previous_secret_sealed: previous,
+    previous_secret_valid_until: previousValidUntil,
+    secret_sealed: sealed,
+  }))
 
 export const deleteEndpoint = (db: Queryable, id: string): Promise<number> =>
   db.run(sql`delete from webhook_endpoints where id = ${id}`)

@@ -8,6 +8,7 @@ import { limits } from '../../../src/contract/limits.ts'
 import { signDownloadLink } from '../../../src/core/attachments/download-links.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { aFileForm, attachmentsClient } from '../../support/documents/attachments-client.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
@@ -84,11 +85,15 @@ describe('access to attachments', () => {
     const listed = rows.map(({ id }) => id)
     assert.deepEqual(listed, ids)
 
-    await running.database.run(sql`
+    await runAndSeal(
+      running.database,
+      'attachments',
+      sql`
       insert into attachments select gen_random_uuid(), mode, document_id, uploaded_by, filename,
-        content_type, size, sha256, created_at
+        content_type, size, sha256, created_at, ''
       from attachments, generate_series(2, ${limits.attachmentsPerDocumentMax - 4}::integer)
-      where id = ${decodeId('att', ids[0]!)}`)
+      where id = ${decodeId('att', ids[0]!)}`,
+    )
     assertProblems(await upload(pathOf(draft), issuer.key), '/file out_of_range')
   })
 })
@@ -181,8 +186,12 @@ describe('the download link', () => {
 
   test('a download is cut off when the stored bytes do not match the digest', async () => {
     const { id, download_url } = await attach(aFileForm())
-    await running.database.run(sql`
-      update attachments set sha256 = sha256(''::bytea) where id = ${decodeId('att', id)}`)
+    await runAndSeal(
+      running.database,
+      'attachments',
+      sql`
+      update attachments set sha256 = sha256(''::bytea) where id = ${decodeId('att', id)}`,
+    )
     await assert.rejects(async () => (await download(download_url)).text())
   })
 })

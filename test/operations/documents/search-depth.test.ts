@@ -12,6 +12,7 @@ import {
 } from '../../../src/core/documents/search-index.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { saveEntries } from '../../../src/store/documents/search-index.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { searchClient } from '../../support/documents/search-client.ts'
 import { aDraft, aPair } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -28,9 +29,13 @@ describe('contract 8: search across buckets of the index', async () => {
   const skipBuckets = async (buckets: number): Promise<void> => {
     await index(issuer)
     const positions = BigInt(buckets * limits.searchBucketPositions)
-    await running.database.run(sql`
+    await runAndSeal(
+      running.database,
+      'organization_counters',
+      sql`
       update organization_counters set feed = feed + ${positions}
-      where organization_id = ${issuer.uuid}`)
+      where organization_id = ${issuer.uuid}`,
+    )
     await running.database.run(sql`
       update search_progress set indexed = indexed + ${positions}
       where organization_id = ${issuer.uuid}`)

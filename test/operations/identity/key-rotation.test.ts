@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { aPair, anInvoice, anOrganization, move } from '../../support/fixtures.ts'
@@ -42,9 +43,13 @@ const works = async (key: string): Promise<boolean> => {
 
 /** Moves the expiry of a key into the past. */
 const endGrace = (id: string) =>
-  database.run(sql`
+  runAndSeal(
+    database,
+    'keys',
+    sql`
     update keys set expires_at = clock_timestamp() - interval '1 millisecond'
-    where id = ${decodeId('key', id)!}`)
+    where id = ${decodeId('key', id)!}`,
+  )
 
 describe('specification 5.10: rotation', () => {
   const newKeyBody = {
@@ -174,8 +179,12 @@ describe('specification 5.11: revocation', () => {
 
   test('a suspended organization’s keys and sessions are refused', async () => {
     const suspended = await anOrganization(running)
-    await database.run(sql`
-      update organizations set suspended_at = clock_timestamp() where id = ${suspended.uuid}`)
+    await runAndSeal(
+      database,
+      'organizations',
+      sql`
+      update organizations set suspended_at = clock_timestamp() where id = ${suspended.uuid}`,
+    )
     assert.equal(await works(suspended.key), false)
     assert.equal(await works(suspended.session), false)
   })

@@ -7,6 +7,8 @@ import { crc32 } from 'node:zlib'
 import type { Scope } from '../../../src/contract/scopes.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
+import { changeOrganization } from '../../../src/store/identity/organizations.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { aMemberSession } from '../../support/http/example-calls.ts'
 import { withoutIds, assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
@@ -160,8 +162,7 @@ describe('specification 5.2 and 5.5: minting keys and granting scopes', () => {
     const before = (await me(key)).body
     assert.deepEqual([before.key.scopes, before.effective_scopes], [scopes, ['documents:read']])
     assert.equal(before.organization.verified, false)
-    await database.run(sql`
-      update organizations set verified_at = clock_timestamp() where id = ${unverified.uuid}`)
+    await changeOrganization(database, unverified.uuid, { verified_at: '2026-11-23T00:00:00.000Z' })
     assert.deepEqual((await me(key)).body.effective_scopes, scopes)
   })
 
@@ -190,9 +191,13 @@ describe('specification 5.8: expires_at', () => {
     const { id, key } = await minted({ expires_at: '2099-01-01T01:00:00+01:00' })
     assert.equal((await read(id)).body.expires_at, '2099-01-01T00:00:00.000Z')
     assert.equal((await me(key)).status, 200)
-    await database.run(sql`
+    await runAndSeal(
+      database,
+      'keys',
+      sql`
       update keys set expires_at = clock_timestamp() - interval '1 millisecond'
-      where id = ${uuidOf(id)}`)
+      where id = ${uuidOf(id)}`,
+    )
     for (const at of [running, proxied]) assertRefused(await me(key, at), 'unauthorized')
     assert.equal((await read(id)).body.status, 'expired')
     assertRefused(await rotate(id), 'conflict', 'key_not_active')

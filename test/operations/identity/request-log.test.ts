@@ -6,6 +6,7 @@ import { newId } from '../../../src/database/new-ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { purgeExpired } from '../../../src/tasks/purge-expired.ts'
 import { limits } from '../../../src/contract/limits.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { allPages } from '../../support/http/all-pages.ts'
@@ -256,12 +257,20 @@ test('requests are listed for 30 days; expired ones, ended sessions and expired 
     [encodeId('req', ids[2]!)],
   )
   const ended = newId()
-  await database.run(sql`
+  await runAndSeal(
+    database,
+    'sessions',
+    sql`
     insert into sessions select ${ended}, user_id, organization_id, mode, 'ended', created_at,
-      now() - interval '1 second', null from sessions where organization_id = ${owner.uuid}`)
-  await database.run(sql`
-    insert into sign_in_links values ('late', ${owner.userId}, now() - interval '1 second', null),
-      ('open', ${owner.userId}, now() + interval '1 hour', null)`)
+      now() - interval '1 second', null, '' from sessions where organization_id = ${owner.uuid}`,
+  )
+  await runAndSeal(
+    database,
+    'sign_in_links',
+    sql`
+    insert into sign_in_links values ('late', ${owner.userId}, now() - interval '1 second', null, ''),
+      ('open', ${owner.userId}, now() + interval '1 hour', null, '')`,
+  )
   while (await purgeExpired.run(context));
   const remaining = await database.rows<{ id: string }>(
     sql`select id from requests where organization_id = ${owner.uuid} and id = any(${ids}) order by id`,

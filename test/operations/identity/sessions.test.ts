@@ -6,9 +6,11 @@ import { createOrganization } from '../../../src/changes/identity/organizations.
 import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
 import { type Role, addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import { limits } from '../../../src/contract/limits.ts'
-import { encodeId } from '../../../src/core/ids.ts'
+import { decodeId, encodeId } from '../../../src/core/ids.ts'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
+import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'
+import { changeOrganization } from '../../../src/store/identity/organizations.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import { anOrganization } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -20,7 +22,6 @@ const password = 'correct horse battery staple'
 const passwordHash = await hashPassword(password)
 
 type MembershipOptions = { mode?: 'live' | 'test'; role?: Role; verified?: boolean }
-
 /** A user who joined these organizations in this order. */
 const aPerson = async (memberships: readonly MembershipOptions[] = [{}]) => {
   const email = `${randomBytes(6).toString('hex')}@example.com`
@@ -35,7 +36,6 @@ const aPerson = async (memberships: readonly MembershipOptions[] = [{}]) => {
   return { email, userId, organizations }
 }
 type Person = Awaited<ReturnType<typeof aPerson>>
-
 /** Sends no Idempotency-Key, because sign-in is outside of /v1. */
 const signIn = (body: unknown): Promise<Reply> =>
   callApi(running, 'POST', '/auth/sessions', { body, headers: { 'idempotency-key': '' } })
@@ -43,10 +43,10 @@ const signIn = (body: unknown): Promise<Reply> =>
 const sessionOf = async ({ email }: Person, organization_id?: string) =>
   (await signIn({ email, password, ...(organization_id && { organization_id }) })).body
 
-const suspendOrganizationsOf = ({ userId }: Person): Promise<number> =>
-  database.run(sql`
-    update organizations set suspended_at = now()
-    where id in (select organization_id from memberships where user_id = ${userId})`)
+const suspendOrganizationsOf = async ({ organizations }: Person): Promise<void> => {
+  const set = { suspended_at: new Date().toISOString() }
+  for (const id of organizations) await changeOrganization(database, decodeId('org', id)!, set)
+}
 
 /** Asserts that all are the same 401, byte for byte apart from the request id. */
 const assertRefusedAlike = (replies: readonly Reply[]): void => {
@@ -203,7 +203,8 @@ describe('contract 10: sign-in by a one-time link', () => {
   test('unknown, malformed and expired links get the same 401', async () => {
     const { userId } = await aPerson()
     const { token: link } = await createSignInLink(database, userId)
-    await database.run(sql`update sign_in_links set expires_at = now() where user_id = ${userId}`)
+    const past = () => ({ expires_at: '2026-01-01T00:00:00.000Z' })
+    await changeSealedRows(database, 'sign_in_links', sql`t.user_id = ${userId}`, past)
     const links = [link, `sl_${'A'.repeat(32)}`, 'nonsense']
     assertRefusedAlike(await Promise.all(links.map((token) => signIn({ link: token }))))
   })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { inDays } from '../../support/dates.ts'
@@ -254,14 +255,26 @@ test('domain 4.3: a payment that fails days later releases the volume reserved o
     body: { source_account_id: 'acct_test_stuck' },
   })
   const uuid = decodeId('pay', body.payment.id)!
-  await running.database.run(sql`
-    update limit_usage set day = day - 10 where root_key_id = ${decodeId('key', keyId)!}`)
-  await running.database.run(sql`
-    update payments set limit_day = limit_day - 10 where id = ${uuid}`)
+  await runAndSeal(
+    running.database,
+    'limit_usage',
+    sql`
+    update limit_usage set day = day - 10 where root_key_id = ${decodeId('key', keyId)!}`,
+  )
+  await runAndSeal(
+    running.database,
+    'payments',
+    sql`
+    update payments set limit_day = limit_day - 10 where id = ${uuid}`,
+  )
   // The id of the row is derived from its key, currency and day.
-  await running.database.run(sql`
+  await runAndSeal(
+    running.database,
+    'limit_usage',
+    sql`
     update limit_usage u set id = md5(root_key_id || ' ' || currency || ' ' || day)::uuid
-    where root_key_id = ${decodeId('key', keyId)!}`)
+    where root_key_id = ${decodeId('key', keyId)!}`,
+  )
   const path = `/v1/sandbox/payments/${body.payment.id}/simulate`
   const failed = await callApi(running, 'POST', path, {
     key: counterparty.key,

@@ -9,6 +9,7 @@ import { sql } from '../../../src/database/sql.ts'
 import { openStripe } from '../../../src/rails/stripe.ts'
 import type { PaymentRow } from '../../../src/store/payments/payments.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { type Pair, aPair } from '../../support/fixtures.ts'
@@ -46,8 +47,12 @@ const deliverStripeEvent = (event: { payload: string; header: string }) =>
   }).then(({ status }) => status)
 
 const makePaymentDue = (payment: string) =>
-  database.run(sql`update payments set due_at = clock_timestamp()
-    where id = ${decodeId('pay', payment)!} and status = 'processing'`)
+  runAndSeal(
+    database,
+    'payments',
+    sql`update payments set due_at = clock_timestamp()
+    where id = ${decodeId('pay', payment)!} and status = 'processing'`,
+  )
 
 /** A payment that the fake has accepted. */
 const submittedPayment = async (pair: Pair) => {
@@ -142,8 +147,12 @@ describe('domain 4.5: a live payment', () => {
       return row!.settlement_reference !== null
     })
     intent.status = 'succeeded'
-    await database.run(sql`update payments set created_at = created_at - interval '3 days',
-      settlement_reference = null where id = ${decodeId('pay', payment)!}`)
+    await runAndSeal(
+      database,
+      'payments',
+      sql`update payments set created_at = created_at - interval '3 days',
+      settlement_reference = null where id = ${decodeId('pay', payment)!}`,
+    )
     await makePaymentDue(payment)
     await until('it is paid', async () => (await read(pair, id)).status === 'paid')
     assert.equal(fakeStripe.intentsOfPayment(payment).length, 1)

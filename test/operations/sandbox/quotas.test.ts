@@ -1,6 +1,7 @@
 /** The daily and the total quotas of a sandbox organization. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { callApi } from '../../support/api-client.ts'
 import { type Pair, aPair, anOrganization } from '../../support/fixtures.ts'
@@ -81,8 +82,12 @@ describe('contract 11: quotas', () => {
     assert.equal((await create()).status, 429, 'its replacement is active')
     await post(`/${created[0]!.body.id}/revoke`)
     assert.equal((await create()).status, 201)
-    await running.database.run(sql`
-      update keys set expires_at = now() where id = ${decodeId('key', created[1]!.body.id)!}`)
+    await runAndSeal(
+      running.database,
+      'keys',
+      sql`
+      update keys set expires_at = now() where id = ${decodeId('key', created[1]!.body.id)!}`,
+    )
     assert.equal((await create()).status, 201)
     const me = await callApi(limited, 'GET', '/v1/me', { key: session })
     const shown = me.body.quotas.find(({ quota }: { quota: string }) => quota === 'active_keys')

@@ -64,7 +64,7 @@ const numberViolations = (db: Queryable): Promise<Violation[]> =>
         from document_views group by 1, 2),
       counted as (
         select organization_id, key as prefix, value::int as counted
-        from organization_counters, jsonb_each_text(numbers))
+        from organization_counters, jsonb_each_text(numbers::jsonb))
       select format('numbers %s of %s: %s used from %s to %s, %s counted',
                     prefix, organization_id, used, least, most, counted) as what
       from used full join counted using (organization_id, prefix)

@@ -6,10 +6,10 @@ import { sql } from '../../../src/database/sql.ts'
 import type { TestService } from '../test-service.ts'
 
 export const changeDocument = (
-  { database, service }: TestService,
+  { database }: TestService,
   id: string,
   change: (row: Rows['documents']) => Partial<Rows['documents']>,
-): Promise<number> => {
+): Promise<Rows['documents'][]> => {
   const condition = sql`t.id = ${decodeId('doc', id)!}`
-  return changeSealedRows(database, service.context.seals, 'documents', condition, change)
+  return changeSealedRows(database, 'documents', condition, change)
 }

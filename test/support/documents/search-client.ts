@@ -1,4 +1,5 @@
 /** Searches documents, and updates the search index as the task does. */
+import { runAndSeal } from '../database/run-and-seal.ts'
 import assert from 'node:assert/strict'
 import { sql } from '../../../src/database/sql.ts'
 import { indexSearch } from '../../../src/tasks/index-search.ts'
@@ -23,11 +24,19 @@ export const searchClient = (running: TestService) => {
   /** Indexes everything now, even when the task would wait for more entries. */
   const index = async ({ uuid }: TestOrganization): Promise<void> => {
     const { database } = running
-    await database.run(sql`
-    update organization_counters set feed = feed + 20 where organization_id = ${uuid}`)
+    await runAndSeal(
+      database,
+      'organization_counters',
+      sql`
+    update organization_counters set feed = feed + 20 where organization_id = ${uuid}`,
+    )
     while (await indexSearch.run(running.service.context));
-    await database.run(sql`
-    update organization_counters set feed = feed - 20 where organization_id = ${uuid}`)
+    await runAndSeal(
+      database,
+      'organization_counters',
+      sql`
+    update organization_counters set feed = feed - 20 where organization_id = ${uuid}`,
+    )
     await database.run(sql`
     update search_progress s set indexed = h.feed from organization_counters h
     where h.organization_id = s.organization_id and s.organization_id = ${uuid}`)

@@ -6,6 +6,8 @@ import { openRowSeals } from '../../../src/database/row-seals.ts'
 import { openDatabase } from '../../../src/database/pool.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { Connection, type SqlQuery, sql } from '../../../src/database/sql.ts'
+import { insertConnection } from '../../../src/store/identity/connections.ts'
+import * as store from '../../../src/store/identity/organizations.ts'
 import { type Engine, openEngine } from '../../../src/engine/engine.ts'
 import { testDatabase, testServer } from '../database/postgres.ts'
 
@@ -23,7 +25,7 @@ export interface EngineFixture {
   connection: string
 }
 
-const seals = openRowSeals(Buffer.alloc(32, 8))
+const seals = openRowSeals([Buffer.alloc(32, 8)])
 
 export const idempotency = { idempotencyMs: 24 * 60 * 60 * 1000, serverKey: Buffer.alloc(32, 7) }
 
@@ -33,19 +35,20 @@ export const openEngineFixture = async (): Promise<EngineFixture> => {
   const issuer = await insertOrganization(db, 0)
   const counterparty = await insertOrganization(db, 1)
   const connection = newId()
-  await db.run(sql`
-    insert into connections (id, mode, a_id, b_id, invited_by, status, currency, created_at, updated_at)
-    select ${connection}, 'test', least(i, c), greatest(i, c), i, 'active', 'USD', now(), now()
-    from (select ${issuer}::uuid as i, ${counterparty}::uuid as c) parties`)
+  const [a_id, b_id] = [issuer, counterparty].toSorted() as [string, string]
+  const now = new Date().toISOString()
+  await insertConnection(db, {
+    ...{ id: connection, mode: 'test', a_id, b_id, invited_by: issuer, status: 'active' },
+    ...{ default_payment_terms: null, currency: 'USD', created_at: now, updated_at: now },
+  })
   return { engine: startEngine(url), db, url, issuer, counterparty, connection }
 }
 
 /** Starts another engine, as a second process would have; it stops when the test file ends. */
 export const startEngine = (url: string): Engine => {
-  const database = openDatabase(url)
+  const database = openDatabase(url, seals)
   const engine = openEngine(database, {
     idempotency,
-    seals,
     refuseBrokenSeal: async (error) => {
       throw error
     },
@@ -58,7 +61,7 @@ export const startEngine = (url: string): Engine => {
 }
 
 export const openConnection = async (url: string): Promise<Connection> => {
-  const connection = await Connection.open(url, 'docex test')
+  const connection = await Connection.open(url, 'docex test', { seals })
   after(() => connection.close())
   return connection
 }
@@ -72,10 +75,20 @@ export const loopbackUrl = async (url: string): Promise<string> => {
 /** The last digit of an organization's id chooses its lane. */
 export const insertOrganization = async (db: Connection, lane: 0 | 1): Promise<string> => {
   const id = newId().slice(0, -1) + lane
-  await db.run(sql`
-    insert into organizations (id, mode, name, created_at) values (${id}, 'test', 'Test', now())`)
-  await db.run(sql`
-    insert into organization_counters (organization_id, changed_at) values (${id}, now())`)
+  const now = new Date().toISOString()
+  await store.insertOrganization(db, {
+    ...{
+      id,
+      mode: 'test',
+      name: 'Test',
+      sandbox_of: null,
+      is_demo: false,
+      default_currency: 'USD',
+    },
+    ...{ clock_offset_seconds: 0n, reset_position: 0n, reset_at: null, verified_at: null },
+    ...{ suspended_at: null, created_at: now },
+  })
+  await store.insertCounters(db, id, now)
   return id
 }
 
@@ -106,7 +119,7 @@ export const assertRowsConsistent = async (fixture: EngineFixture): Promise<void
     union all select 'numbers of ' || h.organization_id from organization_counters h
       left join document_views v on v.organization_id = h.organization_id
       group by h.organization_id having
-        coalesce((h.numbers ->> 'INV')::int, 0) + coalesce((h.numbers ->> 'BILL')::int, 0)
+        coalesce((h.numbers::jsonb ->> 'INV')::int, 0) + coalesce((h.numbers::jsonb ->> 'BILL')::int, 0)
           <> count(v.number)
         or count(v.number) <> coalesce(max(regexp_replace(v.number, '[^0-9]', '', 'g')::int), 0)`)
   assert.deepEqual(

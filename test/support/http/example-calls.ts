@@ -1,8 +1,8 @@
 /** One example call of every operation, for the coverage test. */
+import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { openSession } from '../../../src/changes/identity/sessions.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import type { Operation } from '../../../src/operations/operation.ts'
-import { sql } from '../../../src/database/sql.ts'
 import { aFileForm } from '../documents/attachments-client.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { aDeliveryPath, anEndpoint } from '../webhooks/endpoints.ts'
@@ -77,11 +77,10 @@ const activeConnectionPath = async (running: TestService, { issuer }: Pair): Pro
 /** Lets both sides pay and be paid; in live mode that requires a processor. */
 const connectProcessors = async ({ database }: TestService, pair: Pair): Promise<void> => {
   if (pair.issuer.mode === 'test') return
-  const methods = '{"USD":"pm_example"}'
+  const paymentMethods = '{"USD":"pm_example"}'
+  const references = { customer: 'cus_example', paymentMethods, payout: 'acct_example' }
   for (const { uuid } of [pair.issuer, pair.counterparty]) {
-    await database.run(sql`
-      insert into processor_accounts values (${uuid}, 'live', 'stripe', 'cus_example',
-        ${methods}, 'acct_example', now(), now()) on conflict do nothing`)
+    await connectProcessor(database, uuid, references)
   }
 }
 

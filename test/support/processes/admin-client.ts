@@ -1,7 +1,7 @@
 /** Runs commands of `npm run admin` on the database of a running service. */
 import assert from 'node:assert/strict'
 import { sql } from '../../../src/database/sql.ts'
-import type { TestService } from '../test-service.ts'
+import { type TestService, serverKey } from '../test-service.ts'
 import { type CommandResult, runAdmin } from './program.ts'
 
 export const adminClient = ({ baseUrl, database, databaseUrl }: TestService) => {
@@ -9,7 +9,7 @@ export const adminClient = ({ baseUrl, database, databaseUrl }: TestService) => 
     args: readonly string[],
     {
       input,
-      env = { DATABASE_URL: databaseUrl },
+      env = { DATABASE_URL: databaseUrl, SERVER_KEY: serverKey },
     }: { input?: string; env?: Record<string, string> } = {},
   ): Promise<CommandResult> => runAdmin(args, { BASE_URL: baseUrl, ...env }, input)
 

@@ -6,6 +6,7 @@ import { compactText } from '../../../src/core/compact-text.ts'
 import { eventMac } from '../../../src/core/provenance/history-event.ts'
 import { type Notary, openNotary } from '../../../src/notary/notary.ts'
 import { newId } from '../../../src/database/new-ids.ts'
+import { withoutSeals } from '../../../src/database/row-seals.ts'
 import { type Database, openDatabase } from '../../../src/database/pool.ts'
 import { Connection, sql } from '../../../src/database/sql.ts'
 import { insertRows } from '../../../src/database/table-writes.ts'
@@ -29,7 +30,7 @@ export const openLogDeployment = async (
 ): Promise<LogDeployment> => {
   const url = existing.url ?? (await testDatabase()).url
   const keysDir = existing.keysDir ?? temporaryFolder()
-  const database = openDatabase(url)
+  const database = openDatabase(url, withoutSeals)
   const db = await Connection.open(url, 'docex test')
   after(async () => {
     await Promise.all([database.close(), db.close()])

@@ -1,0 +1,65 @@
+/**
+ * Packs columns of a row into one text, because the driver's cost is per value, and a seal covers
+ * that very text (row-seals.ts).
+ */
+import { columns } from './columns.ts'
+import { BrokenSeal, type RowSeals, type SealedTable } from './row-seals.ts'
+import { nullMark, sealedColumns, separator } from './row-seals.ts'
+import type { Rows } from './rows.ts'
+import { type SqlQuery, raw, timestamp } from './sql.ts'
+
+/** SQL that joins these values. `concat_ws` leaves out nulls, so none may be null. */
+export const packed = (values: readonly string[]): SqlQuery =>
+  raw(`concat_ws(E'\\x1f', ${values.join(', ')})`)
+
+export const nullIfEmpty = (value: string): string | null => (value === '' ? null : value)
+
+export const nullIfMarked = (value: string): string | null => (value === nullMark ? null : value)
+
+/** SQL that prints a column as its seal covers it. */
+export const printedColumn = (table: SealedTable, alias: string, name: string): string => {
+  const type = (columns[table] as Readonly<Record<string, string>>)[name]!
+  const column = `${alias}.${name}`
+  const printed = type.startsWith('text[]') ? `array_to_json(${column})` : column
+  return type.endsWith('?') ? `coalesce(${printed}::text, E'\\x1e')` : printed
+}
+
+/** SQL of a whole sealed row, for a statement that joins rows of several tables. */
+export const packedRow = (table: SealedTable, alias: string): SqlQuery =>
+  packed([
+    `encode(${alias}.seal, 'hex')`,
+    ...sealedColumns[table].map((name) => printedColumn(table, alias, name)),
+  ])
+
+type Parse = (text: string) => unknown
+
+const parsers: Readonly<Record<string, Parse>> = {
+  boolean: (text) => text === 't',
+  bytea: (text) => Buffer.from(text.slice(2), 'hex'),
+  bigint: BigInt,
+  integer: Number,
+  timestamptz: timestamp,
+  'text[]': (text) => JSON.parse(text),
+}
+
+/** The sealed columns of a row; throws BrokenSeal if they are not as they were sealed. */
+export const unpackRow = <T extends SealedTable>(
+  seals: RowSeals,
+  table: T,
+  text: string,
+): Rows[T] => {
+  const sealEnd = text.indexOf(separator)
+  const printed = text.slice(sealEnd + 1)
+  const seal = Buffer.from(text.slice(0, sealEnd), 'hex')
+  const values = printed.split(separator)
+  if (!seals.holdsPrinted(table, printed, seal)) throw new BrokenSeal(table, values[0]!)
+  const types = columns[table] as Readonly<Record<string, string>>
+  const row = Object.fromEntries(
+    sealedColumns[table].map((name, i) => {
+      const value = values[i]!
+      const parse = parsers[types[name]!.replace('?', '')] ?? String
+      return [name, value === nullMark ? null : parse(value)]
+    }),
+  )
+  return { ...row, seal } as unknown as Rows[T]
+}

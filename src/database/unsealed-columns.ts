@@ -1,0 +1,57 @@
+/**
+ * What seals leave out (row-seals.ts), and why a false value there decides nothing. A test compares
+ * both lists with the database: a table is sealed, or it is named here.
+ */
+import type { Rows } from './rows.ts'
+
+/** Whole tables. */
+export const unsealedTables: Readonly<Partial<Record<keyof Rows | 'migrations', string>>> = {
+  audit_progress: 'says how far the auditor is; standing still is an alarm',
+  document_links: 'the references in the sealed content decide; both histories pin each link',
+  document_views: 'finds documents, whose own rows are checked',
+  events: 'covered by the next change of this list',
+  head_note: 'signed by the notary',
+  idempotency: 'covered by the next change of this list',
+  ledger_entry: 'follows from its transaction; nothing is decided by it',
+  log_checkpoint: 'signed by the notary, with a MAC',
+  log_key: 'compared with the keys that the notary holds',
+  log_leaf: 'proven by the tree that the notary has signed',
+  log_queue: 'the sequencer compares each row with the event that it names',
+  log_refused: 'shown to operators',
+  log_tile: 'proven by the root that the notary has signed',
+  migrations: 'compared with the checksums of the files',
+  operator_actions: 'shown to operators',
+  pending_files: 'names files that nobody has attached yet',
+  prov_event: 'has its own MAC, chain and proof',
+  rail_events: 'saves work: an event that is applied again changes nothing',
+  replaced_contents: 'the text that it completes is checked as a whole',
+  requests: 'shown to people',
+  search_entries: 'finds documents, whose own rows are checked',
+  search_progress: 'says how far the indexer is',
+  server_key_check: 'is a MAC itself',
+  service_starts: 'compared with the starts that the machine remembers',
+  webhook_attempt: 'shown to people',
+  webhook_delivery: 'says what to send when; what is sent is the event, which is checked',
+}
+
+/** Columns of sealed tables. */
+export const unsealedColumns = {
+  documents: {
+    a_id: 'generated from the parties',
+    b_id: 'generated from the parties',
+    lapses_after: 'generated from status and valid_until, which the task that reads it checks',
+    integrity_hold: 'set after a seal has failed, which it does without the hold as well',
+  },
+  keys: { last_used_at: 'shown to people; nothing is decided by it' },
+  webhook_endpoints: {
+    status: 'stops or resumes deliveries, which go to the sealed address and say what is true',
+    disabled_reason: 'shown beside the status',
+    consecutive_failures: 'leads to the status',
+    last_success_at: 'shown to people',
+    last_failure_at: 'shown to people',
+    cursor: 'work of the delivery worker: deliveries are missing or repeated, never false',
+    next_due_at: 'work of the delivery worker',
+    lease_owner: 'work of the delivery worker',
+    lease_until: 'work of the delivery worker',
+  },
+} as const satisfies { [T in keyof Rows]?: { [C in keyof Rows[T]]?: string } }

@@ -1,0 +1,225 @@
+/**
+ * Provenance 8: whoever changes any column of any sealed row gets no false answer and no false
+ * effect. Each change is followed by every kind of use, which answers as before or refuses.
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { columns } from '../../src/database/columns.ts'
+import { type SealedTable, sealedColumns, sealedTables } from '../../src/database/row-seals.ts'
+import { raw, sql } from '../../src/database/sql.ts'
+import { callApi } from '../support/api-client.ts'
+import { fillEverySealedTable, password } from '../support/database/every-sealed-table.ts'
+import { exampleLine } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
+import { otherValueOf } from '../support/provenance/other-values.ts'
+
+const receiver = await startReceiver()
+const running = await startTestService({ ...localReceiverSettings, SANDBOX_QUOTAS: 'off' })
+const { database } = running
+const world = await fillEverySealedTable(running, receiver.url)
+const { issuer, counterparty } = world.pair
+
+interface Answer {
+  status: number
+  text: string
+}
+
+type Use = () => Promise<Answer>
+
+const read =
+  (path: string, key: string): Use =>
+  () =>
+    callApi(running, 'GET', path, { key })
+
+/** A dry run decides as the write would, and changes nothing. */
+const rehearse =
+  (path: string, key: string, body: object = {}, method = 'POST'): Use =>
+  () =>
+    callApi(running, method, path, { key, body, headers: { 'svc-dry-run': 'true' } })
+
+const anyone = (path: string, body: object): Use => {
+  return async () => {
+    const reply = await callApi(running, 'POST', path, { body })
+    // A session is new each time.
+    return { status: reply.status, text: reply.status < 300 ? '' : reply.text }
+  }
+}
+
+const document = (id: string) => `/v1/documents/${id}`
+const line = { line_items: [{ ...exampleLine, quantity: 3 }] }
+
+const uses: Readonly<Record<string, Use>> = {
+  'read the caller': read('/v1/me', issuer.key),
+  'read the caller of a session': read('/v1/me', issuer.session),
+  'read the caller of a limited key': read('/v1/me', world.limited.secret),
+  'read a document': read(document(world.issued.id), counterparty.key),
+  'list documents': read('/v1/documents?limit=100', issuer.key),
+  'list payments': read('/v1/payments?limit=100', issuer.key),
+  'read a payment': read(`/v1/payments/${world.payment.id}`, counterparty.key),
+  'list accounts': read('/v1/treasury/accounts', issuer.key),
+  'read balances': read('/v1/treasury/balances', issuer.key),
+  'read past balances': read(`/v1/treasury/balances?as_of=${new Date().toISOString()}`, issuer.key),
+  'list transactions': read('/v1/treasury/transactions?limit=100', issuer.key),
+  'list connections': read('/v1/connections', issuer.session),
+  'list keys': read('/v1/keys', issuer.session),
+  'list keys of the counterparty': read('/v1/keys', counterparty.session),
+  'list endpoints': read('/v1/webhooks', issuer.session),
+  'list attachments': read(`${document(world.draft.id)}/attachments`, issuer.key),
+  'list sandboxes': read('/v1/sandboxes', world.sandbox.live.session),
+  'read the clock': read('/v1/sandbox/clock', world.sandbox.key),
+  'edit a draft': rehearse(document(world.draft.id), issuer.key, line, 'PATCH'),
+  'issue a draft': rehearse(`${document(world.draft.id)}/issue`, issuer.key),
+  approve: rehearse(`${document(world.issued.id)}/transition`, counterparty.key, {
+    to: 'approved',
+  }),
+  pay: rehearse(`${document(world.approved.id)}/pay`, world.limited.secret),
+  credit: rehearse(`${document(world.approved.id)}/convert`, issuer.key, {
+    document_type: 'credit_note',
+  }),
+  create: rehearse('/v1/documents', issuer.key, {
+    ...{ connection_id: world.pair.connection, document_type: 'invoice', ...line },
+  }),
+  'rotate a secret': rehearse(`/v1/webhooks/${world.endpoint.id}/rotate_secret`, issuer.session),
+  'revoke a key': rehearse(`/v1/keys/${world.limited.keyId}/revoke`, counterparty.session),
+  'sign in': anyone('/auth/sessions', { email: issuer.email, password }),
+}
+
+const withoutRandomParts = (text: string): string =>
+  text
+    .replaceAll(/(req|inc|doc|whsec|key|evt|pay|sim)_[\w+/=]+/g, '$1')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')
+    .replaceAll(/"last_used_at":(null|"[^"]*")/g, '"last_used_at":null')
+    .replaceAll(/rk_\w+/g, 'rk')
+    .replaceAll(/https?:\/\/[^"]*\/files\/[^"]*/g, 'link')
+
+const answers = async (): Promise<Map<string, Answer>> => {
+  const all = await Promise.all(
+    Object.entries(uses).map(async ([name, use]) => {
+      const { status, text } = await use()
+      return [name, { status, text: withoutRandomParts(text) }] as const
+    }),
+  )
+  return new Map(all)
+}
+
+const before = await answers()
+
+/** What a caller may be told instead: less, but never something else. */
+const isWithheld = (before: Answer, { status, text }: Answer): boolean => {
+  if (status === 500) return true
+  // A credential, or a record that cannot be found any more.
+  if ([401, 403, 404].includes(status)) return true
+  return status === 200 && before.status === 200 && isPartOf(before.text, text)
+}
+
+/** Whether a list has no element that it did not have before. */
+const isPartOf = (before: string, after: string): boolean => {
+  const elements = (text: string): string[] =>
+    ((JSON.parse(text) as { data?: object[] }).data ?? []).map((one) => JSON.stringify(one))
+  const known = elements(before)
+  return known.length > 0 && elements(after).every((one) => known.includes(one))
+}
+
+const asSuperuser = (statement: string) =>
+  database.script(`set session_replication_role = replica;
+    ${statement};
+    set session_replication_role = default`)
+
+/** Runs the statement, the uses, and takes it back. */
+const withTampering = async (table: SealedTable, statement: string, check: () => Promise<void>) => {
+  await database.script(`create temp table backup as select * from ${table}`)
+  try {
+    await asSuperuser(statement)
+    await check()
+  } finally {
+    const [{ names }] = (await database.rows<{ names: string }>(sql`
+      select string_agg(column_name, ', ') as names from information_schema.columns
+      where table_name = ${table} and table_schema = 'public' and is_generated = 'NEVER'`)) as [
+      { names: string },
+    ]
+    await asSuperuser(`delete from ${table};
+      insert into ${table} (${names}) select ${names} from backup; drop table backup;
+      update documents set integrity_hold = false where integrity_hold`)
+  }
+}
+
+/** Compares with the answers before; returns how many uses were refused. */
+const withheldUses = async (what: string): Promise<number> => {
+  let withheld = 0
+  for (const [name, answer] of await answers()) {
+    const { status, text } = before.get(name)!
+    if (answer.status === status && answer.text === text) continue
+    assert(
+      isWithheld({ status, text }, answer),
+      `${what}, then ${name}: ${answer.status} ${answer.text}`,
+    )
+    withheld += 1
+  }
+  return withheld
+}
+
+/** Rows that no call in `uses` reads; the tests that read them are named. */
+const readElsewhere: readonly SealedTable[] = [
+  'demo_scripts',
+  'practice',
+  'processor_accounts',
+  'sign_in_links',
+]
+
+// A superuser is not held up by them.
+const constraints = await database.rows<{ statement: string }>(sql`
+  select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement
+  from pg_constraint where contype = 'c' and coninhcount = 0 and connamespace = 'public'::regnamespace`)
+await database.script(constraints.map(({ statement }) => statement).join(';'))
+
+test('the uses succeed on an intact database', () => {
+  for (const [name, { status, text }] of before) assert(status < 300, `${name}: ${status} ${text}`)
+})
+
+for (const table of sealedTables) {
+  describe(`provenance 8: ${table}`, () => {
+    for (const name of sealedColumns[table]) {
+      test(`a change of ${name} is never believed`, async () => {
+        const type = (columns[table] as Record<string, string>)[name]!.replace('?', '')
+        const values = otherValueOf(table, name, type)
+        let noticed = 0
+        for (const value of values) {
+          const change = `update ${table} set ${name} = ${value}`
+          await withTampering(table, change, async () => {
+            noticed += await withheldUses(`${table}.${name} = ${value}`)
+          })
+        }
+        if (values.length > 0 && !readElsewhere.includes(table)) {
+          assert(noticed > 0, `no use has noticed the change of ${table}.${name}`)
+        }
+      })
+    }
+
+    test('what an old row said is never answered in the place of another', async () => {
+      const key = sealedColumns[table][0]!
+      const [count] = await database.rows<{ count: bigint }>(
+        sql`select count(*) as count from ${raw(table)}`,
+      )
+      if (count!.count < 2n) return
+      // Every row gets the seal of its neighbour.
+      const swap = `update ${table} t set seal = n.seal from (
+        select ${key} as key, lead(seal, 1, first) over (order by ${key}) as seal
+        from (select ${key}, seal, first_value(seal) over (order by ${key}) as first from ${table}) s
+      ) n where n.key = t.${key}`
+      await withTampering(table, swap, async () => {
+        await withheldUses(`${table}: seals swapped`)
+      })
+    })
+
+    test('a row that is gone is missed, and nothing false is said instead', async () => {
+      await withTampering(table, `delete from ${table}`, async () => {
+        for (const [name, answer] of await answers()) {
+          const { text } = before.get(name)!
+          const isShorter = answer.text.length <= text.length || answer.status >= 400
+          assert(isShorter, `${table} emptied, then ${name}: ${answer.text}`)
+        }
+      })
+    })
+  })
+}

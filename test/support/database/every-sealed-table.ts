@@ -1,0 +1,73 @@
+/** An organization, its partners and what they have done: a row in every sealed table. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { hashPassword } from '../../../src/changes/identity/passwords.ts'
+import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { insertPractice } from '../../../src/store/deployment.ts'
+import { setPasswordHash } from '../../../src/store/identity/users.ts'
+import { connectProcessor } from '../../../src/store/payments/processors.ts'
+import { callApi } from '../api-client.ts'
+import { attachmentsClient } from '../documents/attachments-client.ts'
+import { type Pair, aDraft, aKey, aPair, anInvoice } from '../fixtures.ts'
+import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
+import { sandboxClient } from '../sandbox/sandbox-client.ts'
+import type { TestService } from '../test-service.ts'
+import { subscribe } from '../webhooks/receiver.ts'
+
+export const password = 'correct horse battery staple'
+
+export const fillEverySealedTable = async (running: TestService, receiverUrl: string) => {
+  const { database } = running
+  const pair = await aPair(running)
+  const { issuer, counterparty } = pair
+  const live = await aPair(running, 'live')
+  const limited = await aKey(running, counterparty, ['documents:write', 'payments:write'], {
+    dailyVolume: 10_000_000n,
+    allowedCidrs: ['127.0.0.0/8'],
+    expiresAt: '2099-01-01T00:00:00.000Z',
+  })
+  const paid = await anApprovedInvoice(running, pair)
+  const payment = await pay(running, limited.secret, paid.id)
+  assert.equal(payment.body.payment.status, 'settled', payment.text)
+  const approved = await anApprovedInvoice(running, pair)
+  const issued = await anInvoice(running, pair)
+  const draft = await aDraft(running, pair)
+  const { pathOf, upload } = attachmentsClient(running)
+  const attachment = await upload(pathOf(draft), issuer.key)
+  assert.equal(attachment.status, 201, attachment.text)
+  const endpoint = await subscribe(running, issuer, receiverUrl)
+  await setPasswordHash(database, issuer.userId, await hashPassword(password))
+  const link = await createSignInLink(database, issuer.userId)
+  const email = `${randomBytes(6).toString('hex')}@example.com`
+  const invitation = await callApi(running, 'POST', '/v1/connections', {
+    key: issuer.session,
+    body: { email },
+  })
+  assert.equal(invitation.status, 201, invitation.text)
+  const sandbox = await sandboxClient(running).provisionSandbox()
+  await anInvoice(running, { issuer: { key: sandbox.key }, connection: sandbox.connection } as Pair)
+  await connectProcessor(database, live.issuer.uuid, {
+    ...{ customer: 'cus_example', paymentMethods: '{"USD":"pm_example"}', payout: 'acct_example' },
+  })
+  await insertPractice(database, {
+    ...{ organization_id: issuer.uuid, demo_organization_id: counterparty.uuid },
+    ...{ connection_id: pair.connectionUuid, live_organization_id: live.issuer.uuid },
+    ...{ live_counterparty_id: live.counterparty.uuid, live_connection_id: live.connectionUuid },
+    ...{ credentials_location: 'nowhere', at: '2026-11-23T00:00:00.000Z' },
+  })
+  const [script] = await database.rows(sql`select 1 from demo_scripts limit 1`)
+  assert(script, 'a demo script')
+  return {
+    ...{ pair, live, limited, paid, payment: payment.body.payment, approved, issued, draft },
+    ...{
+      attachment: attachment.body,
+      endpoint,
+      link: link.token,
+      invitation: invitation.body,
+      sandbox,
+    },
+  }
+}
+
+export type EverySealedTable = Awaited<ReturnType<typeof fillEverySealedTable>>
