@@ -8,7 +8,7 @@ import { Client, DatabaseError } from 'pg'
 import { socketUrl, type Layout } from './layout.ts'
 
 /** A connection takes 6 ms, and 17 ms at most while ten processes share two cores. */
-export const connectMaxMs = 1_000
+const connectMaxMs = 1_000
 const queryMaxMs = 10_000
 const cannotConnectNow = '57P03'
 /** The class of errors of a server that stops, crashes or recovers. */
@@ -18,13 +18,17 @@ const operatorIntervention = '57P'
 export type Readiness = 'yes' | 'no' | 'starting'
 
 /** Connects to `postgres`, the database that always exists. */
-export async function acceptsConnections(layout: Layout, port: number): Promise<Readiness> {
+export async function acceptsConnections(
+  layout: Layout,
+  port: number,
+  maxMs = connectMaxMs,
+): Promise<Readiness> {
   try {
-    await withClient(socketUrl(layout, port, 'postgres'), async () => {})
+    await withClient(socketUrl(layout, port, 'postgres'), async () => {}, maxMs)
     return 'yes'
   } catch (error) {
     if (!(error instanceof DatabaseError)) return 'no'
-    // Any other error comes from a running server; the next connection reports it.
+    // Any other error comes from a running server, such as one without a free connection.
     return error.code === cannotConnectNow ? 'starting' : 'yes'
   }
 }
@@ -71,10 +75,14 @@ async function setPassword(layout: Layout, client: Client): Promise<string> {
   return password
 }
 
-async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>(
+  url: string,
+  use: (client: Client) => Promise<T>,
+  maxMs = connectMaxMs,
+): Promise<T> {
   const client = new Client({
     connectionString: url,
-    connectionTimeoutMillis: connectMaxMs,
+    connectionTimeoutMillis: maxMs,
     query_timeout: queryMaxMs,
     ssl: false,
   })

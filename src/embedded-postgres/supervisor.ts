@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { acceptsConnections, connectMaxMs } from './bootstrap.ts'
+import { acceptsConnections } from './bootstrap.ts'
 import { watchProgress } from './progress.ts'
 import {
   startServer,
@@ -38,7 +38,12 @@ export interface SupervisedServer {
 const probeEveryMs = 2_000
 /** After a failure, so that the third one follows soon. */
 const probeAgainMs = 250
-const failuresMax = 3
+/**
+ * How long each of the probes that fail in a row may take. With the last one, PostgreSQL may be as
+ * slow as a machine without memory or processors for it, while one that does not react is still
+ * noticed within 9 s.
+ */
+const failingProbesMs = [1_000, 1_000, 4_000]
 const retryMs = 500
 const retryMaxMs = 30_000
 /** A probe that took so much longer than it may was delayed by ourselves. */
@@ -103,14 +108,17 @@ async function nextFault(
     if (stopping.aborted) return undefined
     if (server.ended.aborted) return 'ended by itself'
     const startedAt = performance.now()
-    const answer = await acceptsConnections(installation.layout, server.port)
+    const maxMs = failingProbesMs[failures]!
+    // A new connection each time: those that are open need no postmaster, and go on without it.
+    const answer = await acceptsConnections(installation.layout, server.port, maxMs)
+    const isOwnDelay = performance.now() - startedAt > maxMs + ownDelayMs
     const hasStalled = await progress.hasStalled(answer)
-    const isOwnDelay = performance.now() - startedAt > connectMaxMs + ownDelayMs
     isRunning = answer === 'yes'
-    failures = answer === 'no' && !isOwnDelay ? failures + 1 : 0
+    if (answer !== 'no') failures = 0
+    else if (!isOwnDelay) failures += 1
     if (stopping.aborted || server.ended.aborted) continue
     if (answer === 'starting' && hasStalled) return 'stands still'
-    if (failures >= failuresMax) return 'takes no connections'
+    if (failures === failingProbesMs.length) return 'takes no connections'
     enter(answer === 'yes' ? 'running' : answer === 'no' ? 'unreachable' : 'recovering')
   }
 }

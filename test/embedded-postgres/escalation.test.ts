@@ -3,6 +3,7 @@
  * and not the owner that runs on.
  */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
@@ -109,5 +110,43 @@ test('a PostgreSQL that was stopped by a signal goes on without a restart', asyn
   process.kill(postmaster, 'SIGSTOP')
   await inTime(assertStored(owner.url))
   assert.deepEqual(owner.steps.slice(-1), ['starting PostgreSQL'])
+  await stop(owner)
+})
+
+/** Counts what PostgreSQL has logged since the beginning. */
+const logged = (dataDir: string, text: string): number =>
+  readFileSync(join(dataDir, 'postgres.log'), 'utf8').split(text).length - 1
+
+test('a PostgreSQL that takes two seconds to accept a connection is left alone', async () => {
+  const { dataDir, owner, postmaster } = await anOwner()
+  await query(owner.url, "alter system set pre_auth_delay = '2s'")
+  await query(owner.url, "alter system set log_connections = 'authorization'")
+  await query(owner.url, 'select pg_reload_conf()')
+  const probes = () => logged(dataDir, 'database=postgres')
+  const before = probes()
+  // Two of three have given up before they are answered.
+  await until('it was probed', () => probes() >= before + 4)
+  assert.doesNotMatch(owner.steps.join('\n'), /again/)
+  assert.equal(owners.postmasterPid(dataDir), postmaster)
+  await assertStored(owner.url)
+  await stop(owner)
+})
+
+test('a PostgreSQL whose connections are all taken is left alone', async () => {
+  const dataDir = join(owners.temporaryDirectory(), 'data')
+  const settings = { max_connections: '4', superuser_reserved_connections: '0' }
+  const owner = await start({ dataDir, settings })
+  await query(owner.url, 'create table stored as select 42 as value')
+  const postmaster = owners.postmasterPid(dataDir)
+  const clients = Array.from({ length: 4 }, () => new Client({ connectionString: owner.url }))
+  for (const client of clients) await client.connect()
+  const refusedProbes = () => logged(dataDir, 'too many clients already')
+  await until('it was probed', () => refusedProbes() >= 4)
+  assert.doesNotMatch(owner.steps.join('\n'), /again/)
+  assert.equal(owners.postmasterPid(dataDir), postmaster)
+  const [reader] = clients
+  assert.equal((await reader!.query('select value from stored')).rows[0].value, 42)
+  for (const client of clients) await client.end()
+  await assertStored(owner.url)
   await stop(owner)
 })
