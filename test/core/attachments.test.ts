@@ -55,6 +55,14 @@ describe('filenames', () => {
     assert.deepEqual(filenameProblem('in\u00advoice.pdf'), expected)
   })
 
+  test('a name has a visible character: joiners, spaces and marks alone are none', () => {
+    for (const name of ['\u200d', '\u200c', '\u200d \u200d', '\u200c\u00a0\u200c', '\u0301']) {
+      assert.equal(filenameProblem(name)?.message, 'The name has no visible character.')
+      assert.equal(filenameProblem(`${name}x${name}`), undefined)
+    }
+    assert.equal(filenameProblem('👩‍💻'), undefined)
+  })
+
   test('every accepted name is sent in a header of plain ASCII and decodes unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (name) => {

@@ -4,6 +4,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
+import { visiblePattern } from '../../contract/shapes/field-types.ts'
 
 /**
  * Characters that nobody sees: controls, line separators, bidirectional overrides, everything that
@@ -13,6 +14,8 @@ import type { Problem } from '../../contract/problem.ts'
  */
 const invisibleCharacter =
   /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\u200c\u200d]]/v
+
+const visibleCharacter = new RegExp(visiblePattern, 'v')
 
 export const filenameProblem = (name: string | undefined): Problem | undefined => {
   const problem = (code: Problem['code'], message: string, fix: string): Problem => ({
@@ -37,6 +40,10 @@ export const filenameProblem = (name: string | undefined): Problem | undefined =
     const code = invisible.toString(16).toUpperCase().padStart(4, '0')
     const message = `The name contains the invisible character U+${code}.`
     return problem('invalid_value', message, 'remove it')
+  }
+  if (!visibleCharacter.test(name)) {
+    const fix = 'use a letter, a digit, a punctuation mark or a symbol'
+    return problem('invalid_value', 'The name has no visible character.', fix)
   }
   if (/[/\\]/.test(name) || name === '.' || name === '..') {
     return problem('invalid_value', 'The name is a path.', 'send only the name of the file')

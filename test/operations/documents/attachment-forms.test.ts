@@ -68,6 +68,7 @@ describe('filenames', () => {
       ['x\u2800.txt', 'invalid_value'],
       ['x\u3164.txt', 'invalid_value'],
       ['x\u{e0041}.txt', 'invalid_value'],
+      ['\u200d\u200c', 'invalid_value'],
       ['x'.repeat(256), 'too_long'],
     ] as const) {
       assertProblems(await uploadNamed(name), `/file ${code}`)
