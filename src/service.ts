@@ -33,7 +33,7 @@ import type { Resolve } from './outbound/egress.ts'
 import { type Outbound, openOutbound } from './outbound/client.ts'
 import { listenOn, portError } from './startup/directories-and-ports.ts'
 import { type Database, openDatabase } from './database/pool.ts'
-import { databaseError } from './database/sql.ts'
+import { databaseError, portOfServer } from './database/sql.ts'
 import { openFeedNotifier } from './store/webhooks/feed-notify.ts'
 import { documentsById } from './store/documents/documents.ts'
 import { batchLoader } from './database/batch-loader.ts'
@@ -88,7 +88,9 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const countDropped = (reason: LossReason, count: number) =>
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count)
   const requestLog = openRequestLog(database, log, countDropped)
-  const outbound = openOutbound(parts.resolve)
+  // As set; those that the system chooses are added once they are known.
+  const ownPorts = [config.port, config.metricsPort ?? 0, portOfServer(parts.databaseUrl)]
+  const outbound = openOutbound(parts.resolve, () => ownPorts)
   let lifecycle: ReturnType<Context['lifecycle']> = 'starting'
   const context: Context = {
     config,
@@ -119,10 +121,10 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   let port = 0
   let metricsPort: number | undefined
   try {
-    if (config.role !== 'worker') port = await listenApi(api, context)
+    if (config.role !== 'worker') ownPorts.push((port = await listenApi(api, context)))
     if (health !== undefined) {
       await listenOn(health, 'METRICS_PORT', config.metricsPort!, config.host)
-      metricsPort = (health.address() as AddressInfo).port
+      ownPorts.push((metricsPort = (health.address() as AddressInfo).port))
     }
     await removeStaleUploads(config)
     await parts.beforeReady?.(context, port)

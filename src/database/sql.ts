@@ -141,6 +141,9 @@ export const clientConfig = (url: string, name: string, extraOptions = ''): pg.C
     types,
   }) as pg.ClientConfig
 
+/** The port of the server that a URL names, whatever its form. */
+export const portOfServer = (url: string): number => new pg.Client(url).port
+
 /** A pipelined connection: calls made in one turn of the event loop leave in one flush. */
 export class Connection implements Queryable {
   readonly #client: pg.Client

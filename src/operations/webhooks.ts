@@ -63,7 +63,9 @@ const checkedUrl = async (call: Call, url: string): Promise<string> => {
     param: '/url',
     code: 'invalid_value',
     message: `Nothing can be delivered to ${parsed.url.hostname}: ${refusal}.`,
-    fix: 'send a url whose host name resolves to public addresses only',
+    fix: policy.allowsPrivate
+      ? 'send the url of a receiver of your own'
+      : 'send a url whose host name resolves to public addresses only',
   })
 }
 

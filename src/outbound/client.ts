@@ -65,21 +65,28 @@ export interface Outbound {
   client(url: string, policy: egress.EgressPolicy): OutboundClient
 }
 
-export const openOutbound = (resolve: egress.Resolve = egress.systemResolve): Outbound => ({
-  unreachableReason: async ({ hostname }, policy) => {
-    try {
-      await egress.withTimeout(
-        limits.outboundConnectTimeoutMs,
-        egress.allowedAddresses(resolve, hostname, policy),
-      )
-    } catch (error) {
-      return egress.reasonOf(error)
-    }
-    return undefined
-  },
-  client: (url, policy) =>
-    openClient(new URL(url), (target) => egress.connectTo(target, resolve, policy)),
-})
+/** `ownPorts` are the ports of this machine that nobody's URL may reach, as they are now. */
+export const openOutbound = (
+  resolve: egress.Resolve = egress.systemResolve,
+  ownPorts: () => readonly number[] = () => [],
+): Outbound => {
+  const surroundings = { resolve, ownPorts }
+  return {
+    unreachableReason: async ({ href }, policy) => {
+      try {
+        await egress.withTimeout(
+          limits.outboundConnectTimeoutMs,
+          egress.allowedAddresses(surroundings, egress.targetOf(new URL(href)), policy),
+        )
+      } catch (error) {
+        return egress.reasonOf(error)
+      }
+      return undefined
+    },
+    client: (url, policy) =>
+      openClient(new URL(url), (target) => egress.connectTo(target, surroundings, policy)),
+  }
+}
 
 const defaultBounds: OutboundBounds = {
   totalMs: limits.outboundTimeoutMs,

@@ -7,8 +7,14 @@ import { Resolver } from 'node:dns/promises'
 import { type Socket, connect as connectTcp } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { connect as connectTls } from 'node:tls'
+import { getSystemErrorName } from 'node:util'
 import { limits } from '../contract/limits.ts'
-import { formatAddress, isPublicAddress, parseAddress } from '../core/identity/ip-addresses.ts'
+import {
+  formatAddress,
+  isPublicAddress,
+  namesItsCaller,
+  parseAddress,
+} from '../core/identity/ip-addresses.ts'
 
 /** Resolves a name to its addresses as text; empty when there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
@@ -18,12 +24,26 @@ export interface EgressPolicy {
   allowsPrivate: boolean
 }
 
+/** What decides about an address beside the policy. */
+export interface Surroundings {
+  resolve: Resolve
+  /** The ports of this machine that no policy allows: the service's own, and its database's. */
+  ownPorts: () => readonly number[]
+}
+
+interface Target {
+  /** A name, or an address without brackets. */
+  hostname: string
+  port: number
+}
+
 /** Its message is for the owner of the receiver; other errors are reported by code. */
 class Unreachable extends Error {}
 
 const notResolved = 'the name does not resolve'
 const notPublic = 'the name resolves to an address that is not public'
 const notPublicItself = 'the address is not public'
+const ownPort = 'the port belongs to this service or its database'
 const noConnection = `no connection within ${limits.outboundConnectTimeoutMs / 1000} s`
 
 /** Bypasses the C library's resolver: a hanging name must not block its few threads. */
@@ -35,22 +55,30 @@ export const systemResolve: Resolve = async (hostname) => {
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
 }
 
+export const targetOf = ({ protocol, hostname, port }: URL): Target => ({
+  hostname: hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
+  port: Number(port || (protocol === 'https:' ? 443 : 80)),
+})
+
 /** Returns all addresses of the host; throws unless every one of them may be called. */
 export const allowedAddresses = async (
-  resolve: Resolve,
-  hostname: string,
+  { resolve, ownPorts }: Surroundings,
+  { hostname, port }: Target,
   { allowsPrivate }: EgressPolicy,
 ): Promise<string[]> => {
   const literal = parseAddress(hostname)
   const addresses = literal === undefined ? await resolve(hostname) : [formatAddress(literal)]
   if (addresses.length === 0) throw new Unreachable(notResolved)
-  const own = allowsPrivate ? [] : localAddresses()
+  const isOwnPort = ownPorts().includes(port)
+  const local = allowsPrivate && !isOwnPort ? [] : localAddresses()
   return addresses.map((text) => {
     const address = parseAddress(text)
     if (address === undefined) throw new Unreachable(notResolved)
     const canonical = formatAddress(address)
-    const isAllowed = allowsPrivate || (isPublicAddress(address) && !own.includes(canonical))
-    if (!isAllowed) throw new Unreachable(literal === undefined ? notPublic : notPublicItself)
+    const isLocal = namesItsCaller(address) || local.includes(canonical)
+    if (!allowsPrivate && (isLocal || !isPublicAddress(address)))
+      throw new Unreachable(literal === undefined ? notPublic : notPublicItself)
+    if (isLocal && isOwnPort) throw new Unreachable(ownPort)
     return canonical
   })
 }
@@ -61,21 +89,15 @@ const localAddresses = (): string[] =>
 
 /** Opens a connection to the URL's host after checking its addresses. */
 export const connectTo = async (
-  { protocol, hostname: host, port }: URL,
-  resolve: Resolve,
+  url: URL,
+  surroundings: Surroundings,
   policy: EgressPolicy,
 ): Promise<Socket> => {
-  const isTls = protocol === 'https:'
-  const hostname = host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const target = targetOf(url)
   const deadline = new AbortController()
-  const connecting = {
-    hostname,
-    port: Number(port || (isTls ? 443 : 80)),
-    isTls,
-    signal: deadline.signal,
-  }
+  const connecting = { ...target, isTls: url.protocol === 'https:', signal: deadline.signal }
   const first = async () =>
-    connectFirst(await allowedAddresses(resolve, hostname, policy), connecting)
+    connectFirst(await allowedAddresses(surroundings, target, policy), connecting)
   try {
     return await withTimeout(limits.outboundConnectTimeoutMs, first())
   } catch (error) {
@@ -84,9 +106,7 @@ export const connectTo = async (
   }
 }
 
-interface ConnectOptions {
-  hostname: string
-  port: number
+interface ConnectOptions extends Target {
   isTls: boolean
   signal: AbortSignal
 }
@@ -158,7 +178,13 @@ const reasonByCode: Readonly<Record<string, string>> = {
 
 /** Whether the call failed for want of our own resources, which says nothing about the receiver. */
 export const isOutOfSockets = (error: unknown): boolean =>
-  reasonByCode[(error as { code?: string }).code ?? ''] === outOfSockets
+  reasonByCode[codeOf(error)] === outOfSockets
+
+/** Listing the machine's addresses takes a socket, too, and reports the lack of one by number. */
+const codeOf = (error: unknown): string => {
+  const { code = '', errno = 0 } = error as NodeJS.ErrnoException
+  return code === 'ERR_SYSTEM_ERROR' ? getSystemErrorName(-Math.abs(errno)) : code
+}
 
 /** Whether the connection broke, rather than its content being wrong. */
 export const isConnectionReset = (error: unknown): boolean =>
@@ -166,7 +192,7 @@ export const isConnectionReset = (error: unknown): boolean =>
 
 export const reasonOf = (error: unknown): string => {
   if (error instanceof Unreachable) return error.message
-  const { code = '' } = error as { code?: string }
+  const code = codeOf(error)
   const reason = reasonByCode[code]
   if (reason !== undefined) return reason
   if (code.startsWith('HPE_')) return 'the response is not HTTP'

@@ -124,6 +124,10 @@ export const isLoopback = (host: string): boolean => {
   return host === 'localhost' || (bytes !== undefined && fromBytes(bytes).range() === 'loopback')
 }
 
+/** Whether every machine calls itself by this address: loopback, or none in particular. */
+export const namesItsCaller = (address: Uint8Array): boolean =>
+  ['loopback', 'unspecified'].includes(fromBytes(address).range())
+
 /**
  * Whether a third party's server may have this address: global unicast, and nothing that is
  * reserved, local to a network or a machine, or an IPv6 form of IPv4 (reliability 4.6). Such forms

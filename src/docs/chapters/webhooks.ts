@@ -19,7 +19,7 @@ export const webhooks = ({
       'Register an https address, and the service sends every event of your organization to it as a signed POST request, in the same envelope that `GET /v1/events` lists. Each event is projected for its receiver and frozen when it is written: every attempt, however late, sends the same bytes.',
     ),
     text(
-      'To practise on one machine, start the service with `WEBHOOK_ALLOW_PRIVATE=1`: sandbox organizations may then register an http address of the same machine.',
+      'To practise on one machine, start the service with `WEBHOOK_ALLOW_PRIVATE=1`: sandbox organizations may then register an http address of the same machine, but no port of the service itself.',
     ),
     code(
       'sh',
