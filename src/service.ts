@@ -88,9 +88,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const countDropped = (reason: LossReason, count: number) =>
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count)
   const requestLog = openRequestLog(database, log, countDropped)
-  // As set; those that the system chooses are added once they are known.
-  const ownPorts = [config.port, config.metricsPort ?? 0, portOfServer(parts.databaseUrl)]
-  const outbound = openOutbound(parts.resolve, () => ownPorts)
+  const { outbound, ownPorts } = openGuardedOutbound(parts)
   let lifecycle: ReturnType<Context['lifecycle']> = 'starting'
   const context: Context = {
     config,
@@ -146,6 +144,12 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   }
   let stopping: Promise<void> | undefined
   return { context, port, metricsPort, stop: () => (stopping ??= stop()) }
+}
+
+/** The ports that the system chooses are added once they are known. */
+const openGuardedOutbound = ({ config, databaseUrl, resolve }: ServiceOptions) => {
+  const ownPorts = [config.port, config.metricsPort ?? 0, portOfServer(databaseUrl)]
+  return { outbound: openOutbound(resolve, () => ownPorts), ownPorts }
 }
 
 type DiskState = ReturnType<typeof openDiskState>

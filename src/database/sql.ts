@@ -129,6 +129,9 @@ const sessionOptions = [
   .map((option) => `-c ${option}`)
   .join(' ')
 
+/** The port of the server that a URL names, whatever its form. */
+export const portOfServer = (url: string): number => new pg.Client(url).port
+
 export const clientConfig = (url: string, name: string, extraOptions = ''): pg.ClientConfig =>
   ({
     connectionString: url,
@@ -140,9 +143,6 @@ export const clientConfig = (url: string, name: string, extraOptions = ''): pg.C
     pipeline: true,
     types,
   }) as pg.ClientConfig
-
-/** The port of the server that a URL names, whatever its form. */
-export const portOfServer = (url: string): number => new pg.Client(url).port
 
 /** A pipelined connection: calls made in one turn of the event loop leave in one flush. */
 export class Connection implements Queryable {

@@ -5,9 +5,8 @@
  */
 import { Resolver } from 'node:dns/promises'
 import { type Socket, connect as connectTcp } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { constants, networkInterfaces } from 'node:os'
 import { connect as connectTls } from 'node:tls'
-import { getSystemErrorName } from 'node:util'
 import { limits } from '../contract/limits.ts'
 import {
   formatAddress,
@@ -183,7 +182,9 @@ export const isOutOfSockets = (error: unknown): boolean =>
 /** Listing the machine's addresses takes a socket, too, and reports the lack of one by number. */
 const codeOf = (error: unknown): string => {
   const { code = '', errno = 0 } = error as NodeJS.ErrnoException
-  return code === 'ERR_SYSTEM_ERROR' ? getSystemErrorName(-Math.abs(errno)) : code
+  if (code !== 'ERR_SYSTEM_ERROR') return code
+  const named = Object.entries(constants.errno).find(([, number]) => number === Math.abs(errno))
+  return named?.[0] ?? code
 }
 
 /** Whether the connection broke, rather than its content being wrong. */

@@ -1,12 +1,8 @@
-/** Plays the due steps of demo counterparties, and on a clock advance those that it reaches. */
+/** Plays the due steps of demo counterparties. */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { runDemoStep } from '../changes/sandbox/demo-counterparty.ts'
-import {
-  type DueDemoScript,
-  dueDemoScripts,
-  pendingDemoScripts,
-} from '../store/sandbox/demo-scripts.ts'
+import { type DueDemoScript, dueDemoScripts } from '../store/sandbox/demo-scripts.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
@@ -37,10 +33,14 @@ export const playDemoSteps: Task = {
   },
 }
 
-/** All pending steps of some organizations: a clock advance also plays those of later dates. */
+/** The due steps of some organizations. */
 export const findDemoSteps: FindScheduledWork = async ({ database }, organizations) => {
-  const pending = await pendingDemoScripts(database.background, organizations)
-  return pending.map((script) => ({
+  const due = await dueDemoScripts(
+    database.background,
+    limits.scheduledWorkRowsPerRound,
+    organizations,
+  )
+  return due.map((script) => ({
     dueAtMs: Date.parse(script.due_at),
     key: script.document_id,
     run: (context) => playDueStep(context, script),

@@ -22,8 +22,9 @@ export const tasks: readonly Task[] = [
   playDemoSteps,
 ]
 
+/** Returns whether all of it is done. */
 export const runWorkDueAfterClockAdvance = (
   context: Context,
   organizations: readonly string[],
-): Promise<void> =>
+): Promise<boolean> =>
   runInDueOrder(context, organizations, [findDuePayments, findLapsedOffers, findDemoSteps])

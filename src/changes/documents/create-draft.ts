@@ -25,6 +25,7 @@ import {
 } from '../change-context.ts'
 import { changeTime, nextDocumentNumber } from '../organization-counters.ts'
 import { consumeQuotas } from '../sandbox/quotas.ts'
+import { requestedScenarioProblems } from '../sandbox/scenario-check.ts'
 import { appendHistory } from '../history.ts'
 import { emitEvent } from '../events.ts'
 import { todayOf } from '../organization-clock.ts'
@@ -91,6 +92,9 @@ export const createDraft = (
   if (problems.length > 0 || !priced.ok || !requested.ok) throw invalidRequest(problems)
 
   const { connection, counterparty } = connectionForDraft(unit, issuer, body.connection_id)
+  const playedBy = { type: body.document_type, counterparty }
+  const unplayable = requestedScenarioProblems(unit, playedBy, body.external_refs)
+  if (unplayable.length > 0) throw invalidRequest(unplayable)
   const references = body.references ?? []
   checkReferences(unit, issuer, connection.id, references)
   checkConnectionActive(connection)

@@ -22,6 +22,7 @@ import { changeTime } from '../organization-counters.ts'
 import { appendHistory } from '../history.ts'
 import { emitEvent } from '../events.ts'
 import { todayOf } from '../organization-clock.ts'
+import { requestedScenarioProblems } from '../sandbox/scenario-check.ts'
 import { draftProblems } from './draft-validation.ts'
 import { updateView } from './document-views.ts'
 import { checkReferences, linksOf } from './draft-references.ts'
@@ -52,6 +53,11 @@ export const editDraft = (
     ...(priced === undefined || priced.ok ? [] : priced.problems),
     ...draftProblems(body, facts),
     ...(terms.ok ? [] : terms.problems),
+    ...requestedScenarioProblems(
+      unit,
+      { type, counterparty: draft.counterparty_id },
+      body.external_refs,
+    ),
   ]
   if (problems.length > 0 || !terms.ok || priced?.ok === false) throw invalidRequest(problems)
   if (body.references !== undefined) {

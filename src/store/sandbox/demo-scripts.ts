@@ -18,23 +18,27 @@ export const demoCounterparty = async (
   return sandbox && { id: sandbox.demo_organization_id, connection_id: sandbox.connection_id }
 }
 
-export type DueDemoScript = Pick<Rows['demo_scripts'], 'document_id' | 'organization_id'>
+export type DueDemoScript = Pick<Rows['demo_scripts'], 'document_id' | 'organization_id'> & {
+  due_at: string
+}
 
-/** The scripts whose next step is due by the demo counterparty's clock. */
-export const dueDemoScripts = (db: Queryable, limit: number): Promise<DueDemoScript[]> =>
-  db.rows<DueDemoScript>(sql`
-    select s.document_id, s.organization_id from demo_scripts s
-    join organizations o on o.id = s.organization_id
-    where s.due_at is not null
-      and s.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds)
-    order by s.due_at limit ${limit}`)
-
-/** All unfinished scripts of some demo counterparties, whenever they are due. */
-export const pendingDemoScripts = (
+/**
+ * The scripts whose next step is due by the demo counterparty's clock, the earliest first: all of
+ * them, or those of some demo counterparties.
+ */
+export const dueDemoScripts = (
   db: Queryable,
-  organizations: readonly string[],
-): Promise<(DueDemoScript & { due_at: string })[]> =>
-  db.rows(sql`
-    select document_id, organization_id, due_at from demo_scripts
-    where due_at is not null and organization_id = any(${columnArray('uuid', organizations)})
-    order by due_at`)
+  limit: number,
+  organizations?: readonly string[],
+): Promise<DueDemoScript[]> => {
+  const ofDemos =
+    organizations === undefined
+      ? sql``
+      : sql`and s.organization_id = any(${columnArray('uuid', organizations)})`
+  return db.rows<DueDemoScript>(sql`
+    select s.document_id, s.organization_id, s.due_at from demo_scripts s
+    join organizations o on o.id = s.organization_id
+    where s.due_at is not null ${ofDemos}
+      and s.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds)
+    order by s.due_at, s.document_id limit ${limit}`)
+}
