@@ -35,8 +35,8 @@ export interface Context {
   rails: ReadonlyMap<string, Rail>
   /** Applies a signed event of the processor; undefined when its signature is invalid. */
   receiveRailEvent(raw: Buffer, signature: string): Promise<RailEventResult | undefined>
-  /** Runs all work that is due by the clocks of these sandbox organizations. */
-  runScheduledWork(organizations: readonly string[]): Promise<void>
+  /** Runs work that is due by the clocks of these sandboxes; returns whether all of it is done. */
+  runScheduledWork(organizations: readonly string[]): Promise<boolean>
   /** Performs a change of the service itself, through the same engine as any other write. */
   performAsSystem: PerformAsSystem
   /** The only way to call third parties. */

@@ -1,7 +1,6 @@
 /**
- * Every limit of specification 8 and of contract 2, 5, 6 and 11; names end with the unit. Bounds of
- * amounts and terms are next to their arithmetic: `moneyBounds` in core/money.ts, `termsBounds` in
- * core/documents/payment-terms.ts.
+ * Every limit of specification 8 and of contract 2, 5, 6 and 11; names end with the unit. Those of
+ * amounts and terms are with their arithmetic: core/money.ts, core/documents/payment-terms.ts.
  */
 export const limits = {
   // Requests
@@ -98,6 +97,7 @@ export const limits = {
 
   // The sandbox (domain 6)
   clockOffsetMaxSeconds: 2 * 366 * 86_400,
+  clockAdvanceWorkMax: 500,
 
   // Search (contract 8)
   searchQueryMaxLength: 200,

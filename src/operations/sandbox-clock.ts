@@ -46,8 +46,7 @@ export const advance = operation({
   method: 'POST',
   path: '/v1/sandbox/clock',
   summary: 'Move the sandbox clock forward',
-  description:
-    'Moves both sides of the practice pair, and nobody else. Affects dates, due times, the delays of the payment simulator and the demo counterparty, the day of daily_volume and expiries. Everything that is due by the new time is processed before the response, each item as of its due time. A payment follows the clock of its payer, an offer lasts by the clock of its issuer, and `overdue` follows the clock of whoever reads. Recorded times (`*_at`), events, keys and idempotency keep the real time.',
+  description: `Moves both sides of the practice pair, and nobody else. Affects dates, due times, the delays of the payment simulator and the demo counterparty, the day of daily_volume and expiries. Everything that is due by the new time is processed before the response, each item as of its due time: up to ${limits.clockAdvanceWorkMax} items, beyond which the response is 503 and the same request continues. A payment follows the clock of its payer, an offer lasts by the clock of its issuer, and \`overdue\` follows the clock of whoever reads. Recorded times (\`*_at\`), events, keys and idempotency keep the real time.`,
   body: ClockAdvance,
   response: Clock,
   errors: ['sandbox_isolation'],
@@ -65,7 +64,14 @@ export const advance = operation({
   {
     afterCommit: async (call) => {
       const { organizations } = await practicePairOf(call.read, call.organization.id)
-      await call.context.runScheduledWork(organizations)
+      if (await call.context.runScheduledWork(organizations)) return
+      const { now } = await clockOf(call.read, call.organization.id)
+      throw refuse(
+        'service_unavailable',
+        `The clock is at ${now}, but more than ${limits.clockAdvanceWorkMax} things fell due. Send the same request again, with its Idempotency-Key, to process more of them.`,
+        undefined,
+        { retryAfterSeconds: 1 },
+      )
     },
   },
 )

@@ -5,16 +5,14 @@ import { documentFieldHints } from '../contract/unknown-field-hints.ts'
 import type { Problem } from '../contract/problem.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { DemoDocument, DemoTransition } from '../contract/shapes/sandbox.ts'
-import { typeWithArticle } from '../changes/documents/transitions.ts'
 import { lineProblems } from '../changes/documents/draft-validation.ts'
 import { createDraft } from '../changes/documents/create-draft.ts'
 import { issueDraft } from '../changes/documents/issue.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
 import { systemChangeContext } from '../changes/system-change-context.ts'
 import { transitionDocument } from '../changes/documents/transition-request.ts'
-import { scenariosOf } from '../core/sandbox/demo-counterparty.ts'
+import { scenarioProblems } from '../changes/sandbox/scenario-check.ts'
 import { encodeId } from '../core/ids.ts'
-import { closestMatch } from '../core/did-you-mean.ts'
 import { demoCounterparty } from '../store/sandbox/demo-scripts.ts'
 import { writeReply } from './document-replies.ts'
 import { operation } from './operation.ts'
@@ -22,6 +20,9 @@ import { uuidOrNotFound } from './path-ids.ts'
 import { checkSandbox, sandboxDefaults } from './sandbox-clock.ts'
 
 const defaultLine = { description: 'Practice goods', quantity: 1, unit_price: 250, tax_rate: 0 }
+
+const problemsOf = ({ document_type, scenario }: DemoDocument): Problem[] =>
+  scenarioProblems(document_type, scenario, '/scenario')
 
 const demoCounterpartyFor = async (call: Call) => {
   checkSandbox(call)
@@ -51,7 +52,7 @@ export const createDocument = operation({
       decide: (unit) => {
         const change = systemChangeContext(unit, call.requestId, call.context)
         const { scenario, ...rest } = body
-        const problems = scenarioProblems(body)
+        const problems = problemsOf(body)
         if (problems.length > 0) throw invalidRequest(problems)
         const scenarioRef = scenario === undefined ? {} : { sandbox_scenario: scenario }
         const draft = createDraft(change, demo.id, 'app', {
@@ -67,25 +68,10 @@ export const createDocument = operation({
     }
   },
   (body) => [
-    ...scenarioProblems(body),
+    ...problemsOf(body),
     ...(body.line_items === undefined ? [] : lineProblems({ line_items: body.line_items })),
   ],
 )
-
-const scenarioProblems = ({ document_type, scenario }: DemoDocument): Problem[] => {
-  const scenarios = scenariosOf(document_type)
-  if (scenario === undefined || scenarios.length === 0 || scenarios.includes(scenario)) return []
-  const suggestion = closestMatch(scenario, scenarios)
-  const didYouMean = suggestion === undefined ? '' : `did you mean ${suggestion}? `
-  return [
-    {
-      param: '/scenario',
-      code: 'invalid_value',
-      message: `${JSON.stringify(scenario)} is not a scenario of ${typeWithArticle(document_type)}.`,
-      fix: `${didYouMean}send one of ${scenarios.join(', ')}`,
-    },
-  ]
-}
 
 export const transition = operation({
   ...sandboxDefaults,

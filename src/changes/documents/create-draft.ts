@@ -92,11 +92,10 @@ export const createDraft = (
   if (problems.length > 0 || !priced.ok || !requested.ok) throw invalidRequest(problems)
 
   const { connection, counterparty } = connectionForDraft(unit, issuer, body.connection_id)
-  const playedBy = { type: body.document_type, counterparty }
-  const unplayable = requestedScenarioProblems(unit, playedBy, body.external_refs)
+  const played = { type: body.document_type, counterparty_id: counterparty }
+  const unplayable = requestedScenarioProblems(unit, played, body.external_refs)
   if (unplayable.length > 0) throw invalidRequest(unplayable)
-  const references = body.references ?? []
-  checkReferences(unit, issuer, connection.id, references)
+  checkReferences(unit, issuer, connection.id, body.references ?? [])
   checkConnectionActive(connection)
   consumeQuotas(change, issuer, ['documents_per_day', 'stored_documents'])
 
@@ -145,7 +144,7 @@ export const createDraft = (
   const { document, position } = emitEvent(change, recorded, 'issuer', { type: 'document.created' })
   const placed = { ...document, issuer_position: position }
   unit.insert('documents', placed)
-  if (references.length > 0) unit.replaceLinks(linksOf(placed.id, references))
+  if (body.references?.length) unit.replaceLinks(linksOf(placed.id, body.references))
   insertView(unit, placed, 'issuer')
   return placed
 }

@@ -34,14 +34,13 @@ export const editDraft = (
   body: DocumentEdit,
 ): DocumentRow => {
   const { unit, caller } = change
-  const type = draft.type as DocumentTypeName
   const before = parseContent(draft.content)
   const documentDate = body.document_date ?? before.document_date
   const lastDay = editedValidUntil(draft, body, documentDate)
   const references = body.references ?? before.references
   const priced = body.line_items === undefined ? undefined : computeTotals(body.line_items)
   const facts = {
-    type,
+    type: draft.type as DocumentTypeName,
     today: todayOf(unit, draft.issuer_id),
     documentDate,
     validUntil: lastDay.isChosen ? lastDay.valid_until : null,
@@ -52,12 +51,8 @@ export const editDraft = (
   const problems = [
     ...(priced === undefined || priced.ok ? [] : priced.problems),
     ...draftProblems(body, facts),
+    ...requestedScenarioProblems(unit, draft, body.external_refs),
     ...(terms.ok ? [] : terms.problems),
-    ...requestedScenarioProblems(
-      unit,
-      { type, counterparty: draft.counterparty_id },
-      body.external_refs,
-    ),
   ]
   if (problems.length > 0 || !terms.ok || priced?.ok === false) throw invalidRequest(problems)
   if (body.references !== undefined) {
@@ -67,7 +62,7 @@ export const editDraft = (
 
   // From here the change must succeed.
   const changed = patchContent(before, {
-    ...termsForType(terms, documentTypes[type].hasDueDate),
+    ...termsForType(terms, documentTypes[facts.type].hasDueDate),
     document_date: documentDate,
     valid_until: lastDay.valid_until,
     currency: body.currency ?? before.currency,

@@ -32,7 +32,7 @@ const magicAccountsSection = (): Section => ({
       ]),
     ),
     list(
-      'Delays follow the clock of the sandbox, which `POST /v1/sandbox/clock` moves forward. Before that request returns, everything due by the new time is processed in order, including what it triggers in turn.',
+      'Delays follow the clock of the sandbox, which `POST /v1/sandbox/clock` moves forward. Before that request returns, everything due by the new time is processed in order, including what it triggers in turn. If that is more than one request may process, it answers 503, and the same request continues.',
       '`POST /v1/sandbox/payments/{id}/simulate` decides the outcome of a payment immediately, `POST /v1/sandbox/topup` adds test money to an account, and `POST /v1/sandbox/reset` starts the sandbox over.',
     ),
   ],
@@ -57,7 +57,7 @@ const demoSection = (sandboxStepMs: number): Section => ({
   title: 'Demo counterparty',
   blocks: [
     text(
-      `The demo organization of a practice pair responds to the documents that you issue to it, one step every ${durationText(sandboxStepMs)}. \`external_refs.sandbox_scenario\` selects the scenario; by default it is the first one listed for the type:`,
+      `The demo organization of a practice pair responds to the documents that you issue to it, one step every ${durationText(sandboxStepMs)} of the sandbox’s clock; an advance of the clock takes all that it makes due. \`external_refs.sandbox_scenario\` selects the scenario, and an unknown name is refused; by default it is the first one listed for the type:`,
     ),
     table(
       ['Type', 'Scenario', 'Steps'],

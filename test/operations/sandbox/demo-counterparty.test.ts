@@ -3,12 +3,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { dateAt } from '../../../src/core/dates.ts'
 import { startSandboxService } from '../../support/sandbox/sandbox-service.ts'
+import { limits } from '../../../src/contract/limits.ts'
+import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import {
   type Pair,
+  aDraft,
   aPair,
   anInvoice,
   anOrganization,
   connectPair,
+  exampleLine,
   move,
 } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -24,7 +29,7 @@ describe('domain 6: the demo counterparty', () => {
   }
   const issueAndAdvance = async (pair: Pair, more: object) => {
     const { id } = await anInvoice(running, pair, more as Record<string, unknown>)
-    await advance(pair.issuer, 'PT1S')
+    await advance(pair.issuer, 'PT3H')
     return read(id, pair.issuer)
   }
   const table = [
@@ -94,6 +99,103 @@ describe('domain 6: the demo counterparty', () => {
     // The quote was accepted long before its last day.
     assert.equal((await now(quote)).status, 'accepted')
     await assertConsistent()
+  })
+
+  test('an advance takes only the steps that are due, in the order in which they are due', async () => {
+    const pair = await aDemoPair()
+    const paying = { external_refs: { sandbox_scenario: 'approve_and_pay' } }
+    const [{ id: first }, { id: twin }] = [
+      await anInvoice(running, pair, paying),
+      await anInvoice(running, pair, { external_refs: { sandbox_scenario: 'acknowledge_only' } }),
+    ]
+    await advance(pair.issuer, 'PT30M')
+    const { id: second } = await anInvoice(running, pair, paying)
+    const statuses = () =>
+      Promise.all([first, second].map(async (id) => (await read(id, pair.issuer)).status))
+    assert.deepEqual(await statuses(), ['submitted', 'submitted'])
+    await advance(pair.issuer, 'PT45M')
+    assert.deepEqual(await statuses(), ['acknowledged', 'submitted'])
+    assert.equal((await read(twin, pair.issuer)).status, 'acknowledged')
+    await advance(pair.issuer, 'PT1H')
+    assert.deepEqual(await statuses(), ['approved', 'acknowledged'])
+    await advance(pair.issuer, 'P1D')
+    assert.deepEqual(await statuses(), ['paid', 'paid'])
+
+    const key = pair.issuer.key
+    const { data } = (await callApi(running, 'GET', '/v1/events?limit=100', { key })).body
+    const moves = data
+      .filter(({ type }: { type: string }) => type === 'document.status_changed')
+      .map(({ data: { document } }: { data: { document: { id: string; status: string } } }) =>
+        [['first', 'second'][[first, second].indexOf(document.id)], document.status].join(' '),
+      )
+      .toReversed()
+      .filter((move: string) => /^(first|second) (ack|app|paid)/.test(move))
+    assert.deepEqual(moves, [
+      ...['first acknowledged', 'second acknowledged', 'first approved', 'second approved'],
+      ...['first paid', 'second paid'],
+    ])
+    await assertConsistent()
+  })
+
+  test('an advance that makes too much due answers 503, and the same request continues', async () => {
+    const pair = await aDemoPair()
+    const stepsEach = 3
+    const count = Math.ceil((limits.clockAdvanceWorkMax + 1) / stepsEach)
+    const refs = { external_refs: { sandbox_scenario: 'approve_and_pay' } }
+    await Promise.all(Array.from({ length: count }, () => anInvoice(running, pair, refs)))
+    const { key } = pair.issuer
+    const isPaid = async () => {
+      const reply = await callApi(running, 'GET', '/v1/documents?status=paid&limit=100', { key })
+      const next = reply.body.next_cursor as string | null
+      const rest = next === null ? [] : (await pageAfter(next)).body.data
+      return reply.body.data.length + rest.length
+    }
+    const pageAfter = (cursor: string) =>
+      callApi(running, 'GET', `/v1/documents?status=paid&limit=100&cursor=${cursor}`, { key })
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
+    const body = { advance_by: 'P1D' }
+    const send = () => callApi(running, 'POST', '/v1/sandbox/clock', { key, headers, body })
+    const refused = await send()
+    assertRefused(refused, 'service_unavailable')
+    assert.equal(refused.headers.get('retry-after'), '1')
+    assert.match(refused.text, /Send the same request again/)
+    assert((await isPaid()) < count)
+    const done = await send()
+    assert.deepEqual([done.status, done.body.offset_seconds], [200, 86_400], done.text)
+    assert.equal(await isPaid(), count)
+    await assertConsistent()
+  })
+
+  test('a scenario that its type does not have is refused with the names that it has', async () => {
+    const pair = await aDemoPair()
+    const misspelt = { external_refs: { sandbox_scenario: 'aprove_and_pay' } }
+    const { id } = await aDraft(running, pair)
+    const create = (to: Pair) =>
+      callApi(running, 'POST', '/v1/documents', {
+        key: to.issuer.key,
+        body: {
+          connection_id: to.connection,
+          document_type: 'invoice',
+          line_items: [exampleLine],
+          ...misspelt,
+        },
+      })
+    const edited = await callApi(running, 'PATCH', `/v1/documents/${id}`, {
+      key: pair.issuer.key,
+      body: misspelt,
+    })
+    for (const refused of [await create(pair), edited]) {
+      assertProblems(refused, '/external_refs/sandbox_scenario invalid_value')
+      const [{ message, fix }] = refused.body.error.details.errors
+      assert.equal(message, '"aprove_and_pay" is not a scenario of an invoice.')
+      assert.match(
+        fix,
+        /^did you mean approve_and_pay\? send one of auto_approve, approve_and_pay, /,
+      )
+    }
+    assert.equal((await read(id, pair.issuer)).revision, 1)
+    // Only the demo counterparty reads it.
+    assert.equal((await create(await aPair(running))).status, 201)
   })
 
   test('a move by either side ends the scenario', async () => {
