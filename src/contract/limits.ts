@@ -271,7 +271,7 @@ export const limits = {
   exportWaitMs: 5_000,
   /** How long the old and the new key both sign after a rotation. */
   logKeyOverlapMs: 90 * 24 * 60 * 60 * 1000,
-  /** Inner hashes of tiles: as many bytes as the hashes of a tile, 8 kB for a full one. */
+  /** The stored and the inner hashes of tiles, 16 kB for a full one. */
   cachedTileTreesMaxBytes: 4 * 1024 * 1024,
   auditEveryMs: 60_000,
   auditDocumentsPerRound: 500,

@@ -116,17 +116,22 @@ export const tilesOf = (nodes: readonly TreeNode[]): TileId[] => {
 export const tileName = ({ level, n }: TileId): string => `${level}/${n}`
 
 /**
- * The complete hashes of a tile, a row of them per level from the stored ones up. All inner rows
- * are parts of one buffer: a buffer for each hash would take many times the memory.
+ * The complete hashes of a tile, a row of them per level from the stored ones up. All rows are parts
+ * of one buffer: a buffer for each hash would take many times the memory. The stored hashes are
+ * copied, because a row of the database is a part of the 64 kB that arrived with it.
  */
 export type TileTree = readonly Buffer[]
 
+/** The memory that a tile's tree takes: there are fewer inner hashes than stored ones. */
+export const tileTreeBytes = (data: Buffer): number => 2 * data.length
+
 export const tileTree = (data: Buffer): TileTree => {
-  const rows = [data]
-  const inner = Buffer.alloc(data.length)
-  for (let [below, from] = [data, 0]; below.length > hashBytes;) {
+  const all = Buffer.allocUnsafeSlow(tileTreeBytes(data))
+  const stored = all.subarray(0, data.copy(all))
+  const rows = [stored]
+  for (let [below, from] = [stored, stored.length]; below.length > hashBytes;) {
     const length = Math.floor(below.length / hashBytes / 2) * hashBytes
-    const row = inner.subarray(from, from + length)
+    const row = all.subarray(from, from + length)
     from += length
     for (let at = 0; at < row.length; at += hashBytes) {
       nodeHash(hashIn(below, 2 * at), hashIn(below, 2 * at + hashBytes)).copy(row, at)

@@ -14,7 +14,10 @@ export const openTileTreeCache = (): ((data: Buffer) => merkle.TileTree) => {
   let bytes = 0
   return (data) => {
     const digest = hash('sha256', data)
-    const cached = trees.get(digest) ?? { tree: merkle.tileTree(data), bytes: data.length }
+    const cached = trees.get(digest) ?? {
+      tree: merkle.tileTree(data),
+      bytes: merkle.tileTreeBytes(data),
+    }
     if (trees.delete(digest)) bytes -= cached.bytes
     trees.set(digest, cached)
     bytes += cached.bytes
