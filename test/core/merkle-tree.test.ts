@@ -1,4 +1,4 @@
-/** What the cached trees of tiles keep in memory; their hashes are tested with published vectors. */
+/** What cached trees of tiles keep in memory. Published vectors test their hashes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tileTree, tileTreeBytes } from '../../src/core/provenance/merkle-tree.ts'

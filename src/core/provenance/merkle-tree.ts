@@ -116,9 +116,9 @@ export const tilesOf = (nodes: readonly TreeNode[]): TileId[] => {
 export const tileName = ({ level, n }: TileId): string => `${level}/${n}`
 
 /**
- * The complete hashes of a tile, a row of them per level from the stored ones up. All rows are parts
- * of one buffer: a buffer for each hash would take many times the memory. The stored hashes are
- * copied, because a row of the database is a part of the 64 kB that arrived with it.
+ * The complete hashes of a tile, a row of them per level from the stored ones up. All rows are
+ * parts of one buffer: a buffer for each hash would take many times the memory. The stored hashes
+ * are copied, because a row of the database is a part of the 64 kB that arrived with it.
  */
 export type TileTree = readonly Buffer[]
 
