@@ -1,9 +1,9 @@
 /** Starts the servers to measure, builds their requests, and runs the load. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { serverKey } from './server-key.ts'
 import { join } from 'node:path'
 import { encodeId } from '../src/core/ids.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
+import { serverKey } from './server-key.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
 import { idOf } from './seed.ts'
 

@@ -2,8 +2,6 @@
  * npm run bench [-- --quick] [-- --json FILE] [-- --only a,b]: measures the service and the raw
  * limit of the same PostgreSQL in turn within one run, so that a noisy machine affects both.
  */
-import { serverKey } from './server-key.ts'
-import { benchSeals, sealSeededRows } from './seal-documents.ts'
 import { randomBytes } from 'node:crypto'
 import { cpus } from 'node:os'
 import { decodeId, encodeId } from '../src/core/ids.ts'
@@ -41,6 +39,8 @@ import { compareOverload } from './overload.ts'
 import { compareBytes } from './bytes.ts'
 import { comparePayments } from './payments.ts'
 import { compareWebhooks } from './webhooks.ts'
+import { serverKey } from './server-key.ts'
+import { benchSeals, sealSeededRows } from './seal-documents.ts'
 
 /** Each document is paid once, so longer rounds need more documents. */
 const paySeconds = Math.min(seconds, 3)

@@ -2,7 +2,6 @@
  * Pays documents approved beforehand, by 64 payers, and by one payer from one account. The limit is
  * pgbench writing the same rows as a classic transaction, one statement per round trip.
  */
-import { sealSeededRows } from './seal-documents.ts'
 import { parsePayment } from '../src/core/payments/payment-record.ts'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { systemAccountId } from '../src/core/payments/ledger.ts'
@@ -10,6 +9,7 @@ import { type Connection, sql } from '../src/database/sql.ts'
 import { bytesLiteral, commitmentsLiteral, nullLiteral, pgbench, sqlLiteral } from './pgbench.ts'
 import { type Compare, load, request, startServer } from './bench-server.ts'
 import { idOf, pairs } from './seed.ts'
+import { sealSeededRows } from './seal-documents.ts'
 
 interface PaymentWorkload {
   databaseUrl: string

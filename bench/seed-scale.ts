@@ -2,10 +2,10 @@
  * Seeds any number of mixed documents by set-based SQL: every type of the API, in several states,
  * with the list rows of both sides and the search index. The first pair has half of them.
  */
-import { sealSeededRows } from './seal-documents.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
 import { limits } from '../src/contract/limits.ts'
 import { type Seeded, pairs, seedPairs } from './seed.ts'
+import { sealSeededRows } from './seal-documents.ts'
 
 /**
  * Each document contains one of these words. The first pair's documents contain those at even

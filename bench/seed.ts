@@ -2,10 +2,10 @@
  * Seeds pairs of organizations with keys, and documents, each by one set-based statement. An id is
  * the md5 of a name, so that pgbench scripts can compute it, too.
  */
-import { sealSeededRows } from './seal-documents.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { mintKey } from '../src/core/identity/credentials.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
+import { sealSeededRows } from './seal-documents.ts'
 
 export const pairs = 64
 export const readableDocuments = 10_000

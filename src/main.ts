@@ -2,9 +2,9 @@
  * npm start: settings → PostgreSQL → schema → practice organizations → service. Prints each step.
  * SIGTERM and SIGINT end it cleanly: requests drain first, PostgreSQL stops last.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, misspelledSettings, readConfig } from './config.ts'
 import { SettingError } from './startup/setting.ts'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from './contract/errors.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './startup/keyring.ts'

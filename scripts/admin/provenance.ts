@@ -12,9 +12,9 @@ import { type Notary, openNotary } from '../../src/notary/notary.ts'
 import { type Connection, databaseError, sql } from '../../src/database/sql.ts'
 import { tryLogLock } from '../../src/store/provenance/transparency-log.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
-import { BadInput, type Command } from './admin-command.ts'
 import { beginEpoch } from '../../src/changes/provenance/log-epochs.ts'
 import { IntegrityFailure } from '../../src/changes/provenance/integrity-failure.ts'
+import { BadInput, type Command } from './admin-command.ts'
 
 /** Whether the folder must hold the database's keys in the current epoch, in any epoch, or not. */
 type RequiredKeys = 'now' | 'ever' | 'none'

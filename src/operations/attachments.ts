@@ -1,5 +1,4 @@
 /** Files attached to a document, downloaded by a signed link (http/pages/file-download.ts). */
-import { trustedDocument } from './found-documents.ts'
 import type { Call } from '../context.ts'
 import { notFound } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -21,6 +20,7 @@ import {
   attachmentsOf,
 } from '../store/documents/attachments.ts'
 import { databaseNow } from '../database/database-clock.ts'
+import { trustedDocument } from './found-documents.ts'
 import { openPage } from './paging.ts'
 import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'

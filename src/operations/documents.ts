@@ -1,5 +1,4 @@
 /** Operations on a single document; the list is in document-list.ts. */
-import { trustedDocument } from './found-documents.ts'
 import type { Call, Context } from '../context.ts'
 import type { Side } from '../contract/document-types.ts'
 import { documentFieldHints } from '../contract/unknown-field-hints.ts'
@@ -28,6 +27,7 @@ import { legalTransitions, waitingOn, transitionFactsOf } from '../core/document
 import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { FoundDocument, LoadedDocument } from '../store/documents/documents.ts'
+import { trustedDocument } from './found-documents.ts'
 import { type DocumentReply, viewBy, writeReply } from './document-replies.ts'
 import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'

@@ -1,6 +1,6 @@
 /** The verified history and the proof bundles of a document (provenance 2 and 4). */
-import { trustedDocument } from './found-documents.ts'
 import { hash } from 'node:crypto'
+import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
 import type { Call, Context } from '../context.ts'
 import { notFound, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
@@ -23,7 +23,7 @@ import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
 import { firstCheckpointCovering } from '../store/provenance/transparency-log.ts'
 import type { Rows } from '../database/rows.ts'
 import { isLockNotAvailable, saveHeadNote, eventBodies } from '../store/provenance/stored-record.ts'
-import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
+import { trustedDocument } from './found-documents.ts'
 import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 

@@ -1,7 +1,7 @@
 /** The benchmark seeds the same rows that the service would write. */
 import assert from 'node:assert/strict'
-import { serverKey } from '../../bench/server-key.ts'
 import { test } from 'node:test'
+import { serverKey } from '../../bench/server-key.ts'
 import { sampleBody, seedScale } from '../../bench/seed-scale.ts'
 import { idOf, seed, seedPairs } from '../../bench/seed.ts'
 import { limits } from '../../src/contract/limits.ts'

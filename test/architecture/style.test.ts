@@ -126,6 +126,19 @@ describe('style 8, 10, 11: what is not called where', () => {
   })
 })
 
+test('style 2: node: is imported first, then packages, then what is ours', () => {
+  const rank = (from: string) => (from.startsWith('node:') ? 0 : from.startsWith('.') ? 2 : 1)
+  const mixed = everything.filter(({ text }) => {
+    const [block = ''] = /(?:^import [^']*'[^']+'\n)+/m.exec(text) ?? []
+    const ranks = [...block.matchAll(/'([^']+)'\n/g)].map(([, from]) => rank(from!))
+    return ranks.some((one, i) => one < (ranks[i - 1] ?? 0))
+  })
+  assert.deepEqual(
+    mixed.map(({ path }) => path),
+    [],
+  )
+})
+
 describe('style 15: small by habit', () => {
   test('a line has at most 100 characters, unless one literal fills it', () => {
     const long = everything.flatMap(({ path, lines, code }) => {

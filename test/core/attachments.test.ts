@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { create, parse } from 'content-disposition'
 import { verifyDownloadLink, signDownloadLink } from '../../src/core/attachments/download-links.ts'
 import { filenameProblem } from '../../src/core/attachments/filenames.ts'
-import { create, parse } from 'content-disposition'
 import { mediaTypeOf } from '../../src/core/attachments/media-types.ts'
 
 const key = Buffer.alloc(32, 7)

@@ -3,10 +3,10 @@
  * document reaches its state by the moves of the vectors; a state that only the service or a
  * payment reaches is written to the table.
  */
-import { changeDocument } from '../support/documents/change-document.ts'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { documentTypes } from '../../src/contract/document-types.ts'
+import { changeDocument } from '../support/documents/change-document.ts'
 import { withoutIds, assertProblems, assertRefused } from '../support/http/error-responses.ts'
 import { callApi } from '../support/api-client.ts'
 import {

@@ -3,8 +3,8 @@
  * file. All text from outside this file is escaped.
  */
 import { createHash } from 'node:crypto'
-import { type Block, type Docs, type Section, parseInline } from '../blocks.ts'
 import { readFileSync } from 'node:fs'
+import { type Block, type Docs, type Section, parseInline } from '../blocks.ts'
 
 const stylesheet = readFileSync(new URL('../../../docs/site/docs.css', import.meta.url), 'utf8')
 

@@ -1,8 +1,8 @@
 /** Credit notes are applied on issue, and any remainder becomes a refund (domain 2.2). */
-import { changeDocument } from '../../support/documents/change-document.ts'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { changeDocument } from '../../support/documents/change-document.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import {

@@ -7,10 +7,10 @@ import { after } from 'node:test'
 import { type Cluster, startCluster } from '../../../src/embedded-postgres/cluster.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { prepareServiceRole } from '../../../src/database/service-role.ts'
+import { Connection, type SqlQuery } from '../../../src/database/sql.ts'
 import { keysDirOf } from '../database/postgres.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { inheritedEnvironment } from './program.ts'
-import { Connection, type SqlQuery } from '../../../src/database/sql.ts'
 
 export interface CrashableCluster {
   url(): string

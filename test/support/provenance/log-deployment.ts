@@ -11,9 +11,9 @@ import { type Database, openDatabase } from '../../../src/database/pool.ts'
 import { Connection, sql } from '../../../src/database/sql.ts'
 import { insertRows } from '../../../src/database/table-writes.ts'
 import { checkSignatures, parseCheckpoint } from '../../../verifier/verify-bundle.mjs'
-import { deterministicBytes, naiveRoot } from './synthetic-log.ts'
 import { testDatabase } from '../database/postgres.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { deterministicBytes, naiveRoot } from './synthetic-log.ts'
 
 const macKey = deterministicBytes('mac', 32)
 

@@ -1,6 +1,9 @@
 /** A random walk of two organizations; the model predicts every response. */
 import assert from 'node:assert/strict'
 import { Canaries, storedTextsFor } from '../http/canaries.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../api-client.ts'
+import type { TestOrganization, Pair } from '../fixtures.ts'
+import type { TestService } from '../test-service.ts'
 import {
   newModelDocument,
   assertMatchesModel,
@@ -21,9 +24,6 @@ import {
   documentTypes,
 } from './model.ts'
 import type { Step, StepOf } from './steps.ts'
-import { type Reply, callApi, freshIdempotencyKey } from '../api-client.ts'
-import type { TestOrganization, Pair } from '../fixtures.ts'
-import type { TestService } from '../test-service.ts'
 
 type WriteStep = StepOf<'create' | 'edit' | 'issue' | 'move' | 'convert'>
 

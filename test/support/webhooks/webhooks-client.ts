@@ -1,8 +1,8 @@
 /** Subscribed organizations, and the webhook calls that their admins make. */
-import { startReceiver, subscribe } from './receiver.ts'
 import { callApi } from '../api-client.ts'
 import { type TestOrganization, type Pair, aDraft, aPair } from '../fixtures.ts'
 import type { TestService } from '../test-service.ts'
+import { startReceiver, subscribe } from './receiver.ts'
 
 export const webhooksClient = (running: TestService) => {
   const send = (
