@@ -235,12 +235,11 @@ const summary = (listed: readonly Problem[], more: number): string => {
   const [first] = listed
   if (first === undefined) return 'The request is not valid.'
   const others = listed.length - 1
-  const place = first.param === '' ? 'The body' : first.param
   const rest =
     more > 0
       ? ` details.errors lists the first ${listed.length} problems, and ${more} more were found.`
       : others > 0
         ? ` See details.errors for ${others} more.`
         : ''
-  return `${place}: ${first.message}${rest}`
+  return `${first.param === '' ? '' : `${first.param}: `}${first.message}${rest}`
 }

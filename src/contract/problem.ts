@@ -3,7 +3,11 @@
  * problems of an input at once; the caller wraps them in `invalid_request`.
  */
 
-/** `param` is a JSON pointer, a query name or a header name; `fix` says what to send instead. */
+/**
+ * `param` is a JSON pointer, a query name or a header name, and empty for the body as a whole.
+ * `message` follows `param` in the message of the refusal, so it does not repeat its name; only
+ * that of the body as a whole names its subject. `fix` says what to send instead.
+ */
 export interface Problem {
   param: string
   code: ProblemCode

@@ -10,7 +10,7 @@ export type UnknownFieldHints = Readonly<
 
 const taxIsPerLine = {
   code: 'tax_is_per_line',
-  message: 'Tax is set per line; the tax of the document is derived from its lines.',
+  message: 'Each line has its own tax; that of the document is derived from its lines.',
   fix: 'set line_items[].tax_rate on each line',
 } as const
 

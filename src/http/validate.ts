@@ -42,7 +42,7 @@ export const validate = (parsed: ParsedRequest): ValidatedRequest => {
 const malformedIfMatch: Problem = {
   param: 'If-Match',
   code: 'invalid_value',
-  message: 'If-Match takes ETags in their quotes, like "1".',
+  message: 'Must be ETags in their quotes, like "1".',
   fix: 'send the ETag as it was answered, with its quotes, or leave If-Match out',
 }
 

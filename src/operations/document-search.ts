@@ -61,7 +61,7 @@ const checkedWords = (text: string): string[] => {
   const problem = (message: string, fix: string) =>
     invalidRequest({ param: 'query', code: 'invalid_value', message, fix })
   if (words.length === 0)
-    throw problem('The query contains no letter or digit.', 'send at least one word')
+    throw problem('Must contain a letter or a digit.', 'send at least one word')
   if (words.length > limits.searchQueryMaxWords) {
     const accepted = `at most ${limits.searchQueryMaxWords} words`
     throw problem(`A search takes ${accepted} (got ${words.length}).`, `send ${accepted}`)

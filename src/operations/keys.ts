@@ -181,7 +181,7 @@ const parsePaymentLimits = (body: KeyCreate, problems: Problem[]) => {
     problems.push({
       param: `/payment_limits/${field}`,
       code: cents === undefined && value > 0 ? 'too_precise' : 'out_of_range',
-      message: 'A payment limit must be an amount above 0 with at most 2 decimals.',
+      message: 'Must be an amount above 0 with at most 2 decimals.',
       fix: 'send an amount like 2500.00, or null for no limit',
     })
     return null
@@ -197,7 +197,7 @@ const parseExpiry = (text: string | null, problems: Problem[]): string | null =>
   problems.push({
     param: '/expires_at',
     code: 'out_of_range',
-    message: 'The expiry is in the past.',
+    message: 'Must be in the future.',
     fix: 'send a later time, or leave expires_at out',
   })
   return null

@@ -68,11 +68,12 @@ describe('contract 2: all problems at once, up to a bound', () => {
       }),
       '/notes too_long',
     )
+    const unknown = 'x'.repeat(256)
     const [problem] = assertProblems(
-      await post({ ...create, ['x'.repeat(256)]: 1 }),
-      `/${'x'.repeat(256)} unknown_field`,
+      await post({ ...create, [unknown]: 1 }),
+      `/${unknown} unknown_field`,
     )
-    assert.equal(problem!.message, `${'x'.repeat(100)}… is not a field here.`)
+    assert(!problem!.message.includes(unknown), problem!.message)
   })
 })
 

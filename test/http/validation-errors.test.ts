@@ -189,7 +189,31 @@ test('an unknown query parameter gets the suggestion of a known one', async () =
     key: issuer.key,
   })
   const [problem] = assertProblems(reply, 'document_type unknown_field')
-  assert.equal(problem!.message, 'document_type is not a parameter here. Did you mean type?')
+  assert.equal(problem!.message, 'There is no such parameter here. Did you mean type?')
+})
+
+test('contract 2: the message of a refusal names what its first problem is about once', async () => {
+  const messageOf = async (request: Promise<Reply>) => {
+    const reply = await request
+    assertRefused(reply, 'invalid_request')
+    return reply.body.error.message
+  }
+  const post = (raw: string) => callApi(running, 'POST', '/v1/documents', { key: issuer.key, raw })
+  assert.equal(await messageOf(create([])), 'The body must be an object.')
+  assert.match(await messageOf(post('{"a":}')), /^The body is not valid JSON: /)
+  assert.equal(
+    await messageOf(create({ ...anyBody, line_items: [{ ...exampleLine, quantity: 'two' }] })),
+    '/line_items/0/quantity: Must be a number.',
+  )
+  assert.equal(
+    await messageOf(create({ ...anyBody, connection_id: undefined })),
+    '/connection_id: This field is required.',
+  )
+  const misspelt = callApi(running, 'GET', '/v1/documents?stauts=approved', { key: issuer.key })
+  assert.equal(
+    await messageOf(misspelt),
+    'stauts: There is no such parameter here. Did you mean status?',
+  )
 })
 
 test('a transition of a draft to its issued state is refused with a pointer to POST /issue', async () => {

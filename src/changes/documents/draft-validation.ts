@@ -56,7 +56,7 @@ const typeProblems = (body: DocumentEdit, { type }: DraftFacts): Problem[] => {
     problems.push({
       param: '/valid_until',
       code: 'invalid_value',
-      message: 'Only quotes and contracts have a valid_until.',
+      message: 'Only quotes and contracts have this field.',
       fix: 'leave valid_until out',
     })
   }
@@ -72,7 +72,7 @@ const dateProblems = (body: DocumentEdit, facts: DraftFacts): Problem[] => {
       problems.push({
         param: '/document_date',
         code: 'out_of_range',
-        message: `The document date must lie between ${limits.documentDateMin} and ten years from today.`,
+        message: `Must be between ${limits.documentDateMin} and ten years from today.`,
         fix: `send a date up to ${last}`,
       })
     }

@@ -156,7 +156,7 @@ const editedTerms = (
       {
         param: '/document_date',
         code: 'out_of_range' as const,
-        message: `The document date is after the due date ${moved.due_date}.`,
+        message: `${documentDate} is after the due date ${moved.due_date}.`,
         fix: 'send a later due_date or new payment_terms along with it',
       },
     ],

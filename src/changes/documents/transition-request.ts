@@ -40,7 +40,7 @@ export const transitionProblems = (request: TransitionRequest): Problem[] => {
     .map((field) => ({
       param: `/${field}`,
       code: 'invalid_value',
-      message: `${field} applies only to payments, and a move to ${request.to} executes none.`,
+      message: `This field applies only to payments, and a move to ${request.to} executes none.`,
       fix: `leave ${field} out, or move to paid or payment_scheduled`,
     }))
 }

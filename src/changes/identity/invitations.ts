@@ -115,11 +115,9 @@ const checkDefaultTerms = (terms: string, now: string): void => {
   const namesADate = derived.ok && /\d{4}-\d\d-\d\d/.test(terms)
   const problems = derived.ok
     ? []
-    : derived.problems.map(({ message, code }) =>
-        problem(message.replace('`payment_terms`', '`default_payment_terms`'), code),
-      )
+    : derived.problems.map(({ message, code }) => problem(message, code))
   if (namesADate) {
-    problems.push(problem('Default terms cannot name a date.', 'invalid_value'))
+    problems.push(problem('Must not name a date.', 'invalid_value'))
   }
   if (problems.length > 0) throw invalidRequest(problems)
 }

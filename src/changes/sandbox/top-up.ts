@@ -51,7 +51,7 @@ const targetAccount = (
 export const topUpProblems = ({ amount }: Pick<TopUp, 'amount'>): Problem[] => {
   const minor = parseMinor(amount)
   if (minor === undefined && amount > 0 && amount < 1e12) {
-    const message = 'The amount has more than 2 decimals.'
+    const message = 'Must have at most 2 decimals.'
     return [amountProblem('too_precise', message, 'send an amount like 2500.00')]
   }
   if (minor !== undefined && minor > 0n && minor <= balanceMaxMinor) return []
@@ -59,7 +59,7 @@ export const topUpProblems = ({ amount }: Pick<TopUp, 'amount'>): Problem[] => {
   return [
     amountProblem(
       'out_of_range',
-      `The amount must be above 0, and at most ${minorText(balanceMaxMinor)}.`,
+      `Must be above 0, and at most ${minorText(balanceMaxMinor)}.`,
       fix,
     ),
   ]

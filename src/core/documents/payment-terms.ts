@@ -155,12 +155,12 @@ function matchTerms(text: string): TermsMatch | undefined {
 function textProblem(text: string): TermsProblem | undefined {
   const { textCharacters } = termsBounds
   if (text.length > textCharacters && [...text].length > textCharacters) {
-    const message = `\`payment_terms\` has at most ${textCharacters} characters.`
+    const message = `Must be at most ${textCharacters} characters long.`
     return { code: 'too_long', message, fix: 'put longer terms into `notes`' }
   }
   if (text.trim() !== '') return undefined
   const fix = "omit it for the connection's default"
-  return { code: 'invalid_value', message: '`payment_terms` is blank.', fix }
+  return { code: 'invalid_value', message: 'Must not be blank.', fix }
 }
 
 function matchProblem(match: TermsMatch, documentDate: string): TermsProblem | undefined {
@@ -169,7 +169,7 @@ function matchProblem(match: TermsMatch, documentDate: string): TermsProblem | u
 
   const code = 'out_of_range'
   if (Number(days) > termsBounds.netDaysMax) {
-    const message = `\`payment_terms\` counts at most ${termsBounds.netDaysMax} days (got ${days}).`
+    const message = `Must count at most ${termsBounds.netDaysMax} days (got ${days}).`
     return { code, message, fix: 'send the due date itself: "Due YYYY-MM-DD"' }
   }
   if (percent === undefined) return undefined
@@ -187,11 +187,11 @@ function matchProblem(match: TermsMatch, documentDate: string): TermsProblem | u
 
 function dateProblem(date: string, documentDate: string): TermsProblem | undefined {
   if (!isDate(date)) {
-    const message = 'The due date does not exist in the calendar.'
+    const message = `${date} does not exist in the calendar.`
     return { code: 'invalid_value', message, fix: 'send an existing date as YYYY-MM-DD' }
   }
   if (date >= documentDate) return undefined
-  const message = `The due date ${date} is before the document date ${documentDate}.`
+  const message = `${date} is before the document date ${documentDate}.`
   return { code: 'out_of_range', message, fix: `send ${documentDate} or later` }
 }
 
@@ -207,7 +207,7 @@ function dueDateProblem(
   const text = input.payment_terms ?? null
   const days = daysBetween(input.document_date, date)
   if (text === null && days > termsBounds.netDaysMax) {
-    const message = `\`due_date\` is ${days} days away; "Net N" ends at ${termsBounds.netDaysMax}.`
+    const message = `${date} is ${days} days away; "Net N" ends at ${termsBounds.netDaysMax}.`
     return { code: 'out_of_range', message, fix: `send \`payment_terms\` "Due ${date}" instead` }
   }
   if (parsed === undefined || parsed.due === date) return undefined

@@ -155,13 +155,13 @@ function tooManyDigits(value: number, rule: NumberRule): LineProblem {
   const rounded = Number(value.toFixed(rule.decimals))
   return {
     code: 'too_precise',
-    message: `\`${rule.field}\` has at most ${digits} (got ${value}).`,
+    message: `Must have at most ${digits} (got ${value}).`,
     fix: rounded > 0 && rounded <= rule.max ? `send ${rounded}` : 'round it before sending',
   }
 }
 
 function outOfRange(value: number, rule: NumberRule): LineProblem {
-  const message = `\`${rule.field}\` is ${rule.meaning}, from 0 to ${rule.max} (got ${value}).`
+  const message = `Must be ${rule.meaning}, from 0 to ${rule.max} (got ${value}).`
   const code = 'out_of_range'
   if (value < 0) return { code, message, fix: 'send 0 or more; use a credit_note to refund' }
   if (rule.field === 'tax_rate') return { code, message, fix: rateFix(value) }
@@ -186,7 +186,7 @@ function readGross(
   const max = minorText(moneyBounds.lineGrossMaxMinor)
   addProblem(context, '', {
     code: 'out_of_range',
-    message: `\`quantity\` × \`unit_price\` is at most ${max} per line (got ${minorText(gross)}).`,
+    message: `\`quantity\` × \`unit_price\` must be at most ${max} per line (got ${minorText(gross)}).`,
     fix: 'send the price in major units (19.99, not 1999), or split the line',
   })
   return undefined
@@ -199,7 +199,7 @@ function readDiscount(context: LineContext, gross: bigint | undefined): bigint |
     if (value === null || value === 0) return 0n
     addProblem(context, '/discount_type', {
       code: 'required',
-      message: '`discount_value` needs a `discount_type`.',
+      message: 'A `discount_value` requires this field.',
       fix: 'send `discount_type` percent or fixed, or omit `discount_value`',
     })
     return undefined
@@ -207,7 +207,7 @@ function readDiscount(context: LineContext, gross: bigint | undefined): bigint |
   if (value === null) {
     addProblem(context, '/discount_value', {
       code: 'required',
-      message: '`discount_type` needs a `discount_value`.',
+      message: 'A `discount_type` requires this field.',
       fix: 'send `discount_value`, or `discount_type` null for no discount',
     })
     return undefined

@@ -26,29 +26,29 @@ export const parseEndpointUrl = (
   const example = 'send an https URL like https://example.com/webhooks'
   // The URL parser drops these characters, so the URL shown would not be the URL called.
   if (/[^\x21-\x7e\u0080-\u{10ffff}]/u.test(text)) {
-    return wrong('A URL must not contain spaces or control characters.', example)
+    return wrong('Must not contain spaces or control characters.', example)
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined) return wrong('This is not a URL.', example)
+  if (url === undefined) return wrong('Must be a URL.', example)
   if (url.protocol !== 'https:' && !(allowsPrivate && url.protocol === 'http:')) {
     return wrong(`The scheme must be https, not ${url.protocol.slice(0, -1)}.`, example)
   }
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/*[^/?#]*@/i.test(text)) {
     return wrong(
-      'A URL must not contain credentials.',
+      'Must not contain credentials.',
       'remove the credentials and verify the signature of each delivery instead',
     )
   }
   if (url.hash !== '' || text.includes('#')) {
-    return wrong('A URL must not contain a fragment.', 'remove the # and everything after it')
+    return wrong('Must not contain a fragment.', 'remove the # and everything after it')
   }
   if (url.port === '0') return wrong('Port 0 is not a valid port.', example)
   if (url.href.length > limits.webhookUrlMaxLength) {
-    const message = `The URL is longer than ${limits.webhookUrlMaxLength} characters.`
+    const message = `Must be at most ${limits.webhookUrlMaxLength} characters long.`
     return wrong(message, 'send a shorter URL')
   }
   const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  if (hostname === '') return wrong('The URL has no host.', example)
+  if (hostname === '') return wrong('Must have a host.', example)
   const address = parseAddress(hostname)
   if (address !== undefined && !allowsPrivate && !isPublicAddress(address)) {
     return wrong(

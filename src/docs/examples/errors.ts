@@ -42,19 +42,19 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     details: { original_request_id: exampleIds.request, first_seen_at: '2026-11-21T09:12:04.512Z' },
   },
   invalid_request: {
-    message: '/line_items/0/tax_rate: tax_rate is required. See details.errors for 1 more.',
+    message: '/line_items/0/tax_rate: This field is required. See details.errors for 1 more.',
     details: {
       errors: [
         {
           param: '/line_items/0/tax_rate',
           code: 'required',
-          message: 'tax_rate is required.',
+          message: 'This field is required.',
           fix: 'send a number, like 0.08. Decimal per line: 0.08 means 8 %; 0 for untaxed lines.',
         },
         {
           param: '/curency',
           code: 'unknown_field',
-          message: 'curency is not a field here. Did you mean currency?',
+          message: 'There is no such field here. Did you mean currency?',
           fix: 'send currency',
         },
       ],

@@ -23,7 +23,7 @@ export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: Incoming
     throw invalidRequest({
       param: 'Host',
       code: 'missing_header',
-      message: 'HTTP/1.1 requires the Host header.',
+      message: 'HTTP/1.1 requires this header.',
       fix: 'send Host',
     })
   }
@@ -47,7 +47,7 @@ export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: Incoming
       throw invalidRequest({
         param: rawHeaders[i]!,
         code: 'invalid_value',
-        message: 'The header is given twice.',
+        message: 'This header is given twice.',
         fix: 'send it once',
       })
     }
@@ -126,7 +126,7 @@ export const requireIdempotencyKey = ({ headers }: IncomingMessage): string => {
   const { idempotencyKeyMinLength: least, idempotencyKeyMaxLength: most } = limits
   const fix = `send a fresh value of ${least} to ${most} printable characters per request, and the same one to retry it`
   if (typeof key !== 'string') {
-    const message = 'Every write needs an Idempotency-Key.'
+    const message = 'Every write requires this header.'
     throw invalidRequest({ param, code: 'missing_header', message, fix })
   }
   if (key.length < least || key.length > most || !/^[\x21-\x7e]+$/.test(key)) {

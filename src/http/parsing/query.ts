@@ -18,7 +18,7 @@ export const parseQuery = (
       problems.push({
         param: name,
         code: 'invalid_value',
-        message: `${name} is given twice.`,
+        message: 'This parameter is given twice.',
         fix: 'send it once; a comma list takes several values',
       })
     } else

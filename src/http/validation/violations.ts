@@ -57,17 +57,17 @@ const blank: ViolationOf = ({ data, parentSchema }) => ({
 const visibleText = new RegExp(visiblePattern, 'u')
 
 export const violations: Readonly<Record<string, ViolationOf>> = {
-  required: ({ params, parentSchema }) => {
+  required: ({ params, parentSchema }, { target: { noun } }) => {
     const field = String(params['missingProperty'])
     const fix = fixFor(parentSchema?.properties?.[field])
-    return { code: 'required', message: `${field} is required.`, fix }
+    return { code: 'required', message: `This ${noun} is required.`, fix }
   },
   additionalProperties: unknownField,
-  type: ({ params, parentSchema }) => ({
-    code: 'wrong_type',
-    message: `Must be ${withArticle(String(params['type']))}.`,
-    fix: fixFor(parentSchema),
-  }),
+  type: ({ params, parentSchema }, { path }) => {
+    const subject = path.length === 0 ? 'The body must' : 'Must'
+    const message = `${subject} be ${withArticle(String(params['type']))}.`
+    return { code: 'wrong_type', message, fix: fixFor(parentSchema) }
+  },
   enum: ({ data, parentSchema }, { suggest }) => ({
     code: 'invalid_value',
     message: `${quoted(data)} is not known.`,
@@ -80,7 +80,7 @@ export const violations: Readonly<Record<string, ViolationOf>> = {
       : invalidValue(error, place),
   maxLength: ({ schema }) => ({
     code: 'too_long',
-    message: `Longer than ${String(schema)} characters.`,
+    message: `Must be at most ${String(schema)} characters long.`,
     fix: `send at most ${String(schema)} characters`,
   }),
   minLength: blank,
@@ -107,15 +107,15 @@ function unknownField(
   const hint = path.length === 0 && Object.hasOwn(hints, field) ? hints[field] : undefined
   if (hint !== undefined) return hint
   if (fieldsAt(record, path).includes(field)) {
-    const message = `${field} is set by the service.`
-    return { code: 'read_only', message, fix: `leave ${field} out` }
+    const fix = `leave ${field} out`
+    return { code: 'read_only', message: `The service sets this ${noun}.`, fix }
   }
   const near = suggest(field, fields)
   const suggestion = near === undefined ? '' : ` Did you mean ${near}?`
   const known = fields.length === 0 ? `no ${noun}s` : fields.join(', ')
   return {
     code: 'unknown_field',
-    message: `${shortenedText(field)} is not a ${noun} here.${suggestion}`,
+    message: `There is no such ${noun} here.${suggestion}`,
     fix: near === undefined ? `use ${known}` : `send ${near}`,
   }
 }

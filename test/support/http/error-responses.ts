@@ -120,6 +120,15 @@ const assertProblem = ({ param, code, message, fix = 'x', ...rest }: Problem): v
   assert.equal(typeof param, 'string')
   assert(problemCodes.includes(code), `${code} is a problem code`)
   assert(message.length > 0 && fix.length > 0, 'message and fix are not empty')
+  assert(!namesItself(param, message), `the message repeats its param: ${param}: ${message}`)
+}
+
+/** Whether the message begins with the name that the message of the refusal puts before it. */
+const namesItself = (param: string, message: string): boolean => {
+  if (param === '') return false
+  const words = param.split('/').at(-1)!.split(/[_-]/)
+  const name = words.map((word) => RegExp.escape(word)).join('[ _-]')
+  return new RegExp(`^\\W*((the|an?) )?${name}(?!\\w)`, 'i').test(message)
 }
 
 /** Asserts 400 with exactly these problems (`param code`) in any order, and returns them. */
