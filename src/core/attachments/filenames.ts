@@ -26,7 +26,7 @@ export const filenameProblem = (name: string | undefined): Problem | undefined =
   })
   if (name === undefined || name === '') {
     const fix = 'send filename="…" in the Content-Disposition of the part `file`'
-    return problem('required', 'The file has no name.', fix)
+    return problem('required', 'Must have a name.', fix)
   }
   if ([...name].length > limits.filenameMaxLength) {
     const maximum = `${limits.filenameMaxLength} characters`

@@ -128,7 +128,7 @@ const namesItself = (param: string, message: string): boolean => {
   if (param === '') return false
   const words = param.split('/').at(-1)!.split(/[_-]/)
   const name = words.map((word) => RegExp.escape(word)).join('[ _-]')
-  return new RegExp(`^\\W*((the|an?) )?${name}(?!\\w)`, 'i').test(message)
+  return new RegExp(`^((the|an?) )?\`?${name}(?![\\w-])`, 'i').test(message)
 }
 
 /** Asserts 400 with exactly these problems (`param code`) in any order, and returns them. */
