@@ -14,6 +14,7 @@ import { callApi } from '../support/api-client.ts'
 import { aPair, anInvoice, move } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 import { sharedBodies } from '../support/provenance/stored-history.ts'
+import { otherValue } from '../support/provenance/tampered-values.ts'
 import { until } from '../support/until.ts'
 
 const sequencer = await startTestService()
@@ -73,18 +74,6 @@ const tamperedColumnValue: Readonly<Record<string, string>> = {
   'documents.origin': `'app'`,
   'documents.terms_form': `'date'`,
   'log_leaf.log_id': `'live'`,
-}
-
-/** A different value for a column, by its type. */
-const tamperedValue: Readonly<Record<string, (column: string) => string>> = {
-  uuid: () => `gen_random_uuid()`,
-  text: (column) => `coalesce(${column}, '') || '1'`,
-  integer: (column) => `coalesce(${column}, 0) + 1000`,
-  bigint: (column) => `coalesce(${column}, 0) + 1000`,
-  boolean: (column) => `not ${column}`,
-  bytea: (column) => `set_byte(${column}, 0, get_byte(${column}, 0) # 1)`,
-  date: (column) => `coalesce(${column}, date '2026-01-01') + 1`,
-  'timestamp with time zone': (column) => `coalesce(${column}, now()) + interval '1 second'`,
 }
 
 /** Columns that do not affect what a reader sees. */
@@ -148,7 +137,7 @@ describe('provenance 5.3: history, lineage and export detect a change of this co
     const name = `${table}.${column}`
     if (name in untestedColumns) continue
     test(name, async () => {
-      const value = tamperedColumnValue[name] ?? tamperedValue[type]!(column)
+      const value = tamperedColumnValue[name] ?? otherValue[type]!(column)
       await withTampering(
         table,
         `update ${table} set ${column} = ${value} where ${tamperTargets[table]!}`,

@@ -8,6 +8,7 @@ import { callApi } from '../support/api-client.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { aDraft, exampleLine, move } from '../support/fixtures.ts'
 import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
+import { otherValue } from '../support/provenance/tampered-values.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair({ SANDBOX_QUOTAS: 'off' })
 const { database } = running
@@ -57,16 +58,6 @@ const assertWithheld = (reply: Reply, what: string): void => {
   assert.equal(reply.body.error.code, 'integrity_failure', what)
 }
 
-const otherValue: Readonly<Record<string, (column: string) => string>> = {
-  uuid: () => `gen_random_uuid()`,
-  text: (column) => `coalesce(${column}, '') || '1'`,
-  integer: (column) => `${column} + 1000`,
-  bigint: (column) => `coalesce(${column}, 0) + 1000`,
-  boolean: (column) => `not ${column}`,
-  bytea: (column) => `set_byte(${column}, 0, get_byte(${column}, 0) # 1)`,
-  date: (column) => `coalesce(${column}, date '2026-01-01') + 1`,
-  'timestamp with time zone': (column) => `coalesce(${column}, now()) + interval '1 second'`,
-}
 const chosenValue: Readonly<Record<string, string>> = {
   id: '',
   origin: `'app'`,
