@@ -41,6 +41,7 @@ interface OrganizationCredentials {
 /** The credentials that `npm start` leaves for a developer (contract 10). */
 export interface SandboxFile {
   base_url: string
+  /** There is no console yet: the address leads to the quickstart. */
   console_url: string
   organization: OrganizationCredentials & { admin: { email: string; password: string } }
   demo: OrganizationCredentials

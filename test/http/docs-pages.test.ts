@@ -48,6 +48,25 @@ for (const path of ['/', '/docs', '/v1/docs/']) {
   })
 }
 
+test('the console_url of sandbox.json leads to the quickstart while there is no console', async () => {
+  const { status, headers } = await get('/app')
+  const location = 'https://exchange.example/v1/docs#quickstart'
+  assert.deepEqual([status, headers.get('location')], [302, location])
+})
+
+test('every link of the downloaded docs is absolute and leads somewhere', async () => {
+  const { text } = await get('/v1/docs.md')
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => new URL(target!))
+  const ids = [...(await get('/v1/docs')).text.matchAll(/<section id="([^"]+)"/g)]
+  const sections = new Set(ids.map(([, id]) => id))
+  assert(links.length > 100)
+  for (const { origin, pathname, hash, href } of links) {
+    assert.equal(origin, 'https://exchange.example', href)
+    if (pathname === '/v1/docs') assert(hash === '' || sections.has(hash.slice(1)), href)
+    else assert.equal((await get(pathname)).status, 200, href)
+  }
+})
+
 test('the docs page may load nothing but its own stylesheet', async () => {
   const policy = (await get('/v1/docs')).headers.get('content-security-policy') ?? ''
   assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; /)

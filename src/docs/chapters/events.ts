@@ -1,5 +1,6 @@
 /** Event types, their envelope and the headers of a delivery. */
 import { eventTypeNames, eventTypes } from '../../contract/events.ts'
+import { families } from '../../contract/families.ts'
 import { Event } from '../../contract/shapes/events.ts'
 import { webhookHeaders } from '../openapi/webhooks.ts'
 import { fieldTable } from './field-tables.ts'
@@ -14,8 +15,15 @@ export const events: Section = {
     ),
     table(
       ['Type', 'Meaning'],
-      eventTypeNames.map((type) => [codeSpan(type), eventTypes[type]]),
+      [
+        ...eventTypeNames.map((type) => [codeSpan(type), eventTypes[type]]),
+        [
+          codeSpan('ping'),
+          'A test event that [`POST /v1/webhooks/{id}/ping`](#webhooks.ping) sends to one endpoint. It has an empty `data` and no `sequence`, is not in the feed, and needs no subscription.',
+        ],
+      ],
     ),
+    ...(families.finance.built ? [] : [text('Finance events are defined, but not sent yet.')]),
     text('**Envelope.** New fields and new types may be added at any time.'),
     fieldTable(Event),
     text(
@@ -29,7 +37,7 @@ export const events: Section = {
       'Events are delivered at least once: ignore a `Svc-Webhook-Id` that you have already seen. Order events by `sequence`, which has no gaps per document.',
       'Verify the signature over the raw body, in constant time, before you parse it.',
       'Webhooks notify you promptly; to be certain, also [query with `updated_since`](#pagination) from time to time.',
-      'The [OpenAPI document](#reference) has one `webhooks` entry per type. `GET /v1/enablement` shows whether this deployment delivers webhooks.',
+      'The [OpenAPI document](#reference) has one `webhooks` entry per type of the feed. `GET /v1/enablement` shows whether this deployment delivers webhooks.',
     ),
   ],
 }

@@ -41,7 +41,7 @@ export const idempotency = ({ idempotencyRetentionMs }: Config): Section => ({
       'If the connection breaks before the response arrives, `GET /v1/idempotency/{key}` tells you whether the write succeeded and which record it concerned.',
     ),
     text(
-      'Send `Svc-Dry-Run: true` with any write to run every check without changing anything. The response has status 200, the header `Svc-Dry-Run: true` and the body that the real request would return. Nothing is stored or sent, and the Idempotency-Key, which is still required, is not used up. Numbers and secrets that the real request would assign are null.',
+      'Send `Svc-Dry-Run: true` with any write to run every check without changing anything. The response has status 200, the header `Svc-Dry-Run: true` and the body that the real request would return. Nothing is stored or sent, and the Idempotency-Key, which is still required, is not used up. Numbers and secrets that the real request would assign are null. The id of a record that it would create is a placeholder: the real request assigns another one.',
     ),
   ],
 })

@@ -53,6 +53,8 @@ export const limitsSection = (config: Config): Section => ({
           `${limits.pageMin} to ${limits.pageMax} rows, ${limits.pageDefault} by default`,
         ],
         ['Values in a comma-separated filter', String(limits.listFilterMaxValues)],
+        ['Webhook endpoints per organization', String(limits.webhookEndpointsMax)],
+        ['Practice pairs per owner', String(limits.sandboxesMax)],
         ['API key name', characters(limits.keyNameMaxLength)],
         ['`allowed_cidrs`', `${limits.allowedCidrsMax} ranges`],
         ['Grace period of a rotated key', durationText(config.keyRotationGraceMs)],

@@ -65,7 +65,7 @@ export const provenance = ({ baseUrl }: Config): Section => {
       table(
         ['File', 'Description', 'SHA-256'],
         verifierFiles.map(({ name, meaning, digest }) => [
-          `[${name}](${verifierPath(name)})`,
+          `[${name}](${baseUrl}${verifierPath(name)})`,
           meaning,
           codeSpan(digest),
         ]),

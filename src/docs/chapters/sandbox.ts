@@ -4,7 +4,7 @@ import type { QuotaName } from '../../contract/quotas.ts'
 import { type DemoStep, scenarios } from '../../core/sandbox/demo-counterparty.ts'
 import { type SimulationPlan, magicAccounts } from '../../core/sandbox/payment-simulator.ts'
 import { type Section, codeSpan, list, table, text } from '../blocks.ts'
-import { durationText } from './duration.ts'
+import { durationText, everyText } from './duration.ts'
 
 export const sandbox = ({ quotas, sandboxStepMs }: Config): Section => ({
   id: 'practice',
@@ -50,14 +50,14 @@ const outcomeText = (plan: SimulationPlan): string => {
 const dayMs = 86_400_000
 
 const delayText = (ms: number): string =>
-  ms % dayMs === 0 ? `${ms / dayMs} days` : durationText(ms)
+  ms === dayMs ? '1 day' : ms % dayMs === 0 ? `${ms / dayMs} days` : durationText(ms)
 
 const demoSection = (sandboxStepMs: number): Section => ({
   id: 'played-counterparty',
   title: 'Demo counterparty',
   blocks: [
     text(
-      `The demo organization of a practice pair responds to the documents that you issue to it, one step every ${durationText(sandboxStepMs)} of the sandbox’s clock; an advance of the clock takes all that it makes due. \`external_refs.sandbox_scenario\` selects the scenario, and an unknown name is refused; by default it is the first one listed for the type:`,
+      `The demo organization of a practice pair responds to the documents that you issue to it, ${sandboxStepMs === 0 ? 'without a pause' : `one step ${everyText(sandboxStepMs)} of the sandbox’s clock`}; an advance of the clock takes all that it makes due. \`external_refs.sandbox_scenario\` selects the scenario, and an unknown name is refused; by default it is the first one listed for the type:`,
     ),
     table(
       ['Type', 'Scenario', 'Steps'],

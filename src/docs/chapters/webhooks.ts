@@ -5,7 +5,7 @@ import { curl } from '../examples/curl.ts'
 import { exampleDocuments } from '../examples/documents.ts'
 import { eventId, exampleEvent } from '../examples/webhooks.ts'
 import { type Section, code, json, list, steps, text } from '../blocks.ts'
-import { durationText } from './duration.ts'
+import { durationText, durationsText } from './duration.ts'
 import { snippets } from './signature-snippets.ts'
 
 export const webhooks = ({
@@ -47,7 +47,7 @@ export const webhooks = ({
       blocks: [
         list(
           `Respond with 2xx quickly and do the work later. An attempt times out after ${limits.outboundTimeoutMs / 1000} s in total, of which ${limits.outboundConnectTimeoutMs / 1000} s to connect. Redirects are not followed.`,
-          `Anything but a complete 2xx response is retried after about ${retryDelaysMs.map(durationText).join(', ')} (±10 %). \`Retry-After\` on 429 and 503 is honoured, up to the next slot. The sixth failure is final.`,
+          `Anything but a complete 2xx response is retried after about ${durationsText(retryDelaysMs)} (each ±10 %). \`Retry-After\` on 429 and 503 is honoured, up to the next slot. The sixth failure is final.`,
           `When ${limits.webhookFailuresMax} deliveries in a row have failed permanently, the endpoint is disabled, with a \`disabled_reason\`. Any success resets the count, including that of a ping or a redelivery. A failed ping never counts; a redelivery that fails permanently does. PATCH \`{"status": "ACTIVE"}\` enables the endpoint again.`,
           'Deliveries that come due while the endpoint is DISABLED are `skipped` and can be redelivered.',
           `\`GET /v1/webhooks/{id}/deliveries\` lists the last ${limits.deliveryRetentionDays} days. A single delivery includes its attempts with status, time and the first 4 KiB of your response.`,

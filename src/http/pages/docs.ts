@@ -57,11 +57,11 @@ const textPage = (path: string, textFor: (request: IncomingMessage) => StaticTex
     send(exchange, isKnown ? 304 : 200, text, { ...headers, ETag: etag })
   })
 
-/** For a browser that was given the bare address. */
-const redirectToDocs = (path: string): Page =>
+/** For a browser that was given the bare address, or that of the console, which does not exist. */
+const redirectToDocs = (path: string, section = ''): Page =>
   publicPage(path, (exchange) => {
     const { baseUrl } = exchange.pipeline.context.config
-    send(exchange, 302, '', { Location: `${baseUrl}/v1/docs` })
+    send(exchange, 302, '', { Location: `${baseUrl}/v1/docs${section}` })
   })
 
 export const docsPages: readonly Page[] = [
@@ -76,6 +76,7 @@ export const docsPages: readonly Page[] = [
   redirectToDocs('/'),
   redirectToDocs('/docs'),
   redirectToDocs('/v1/docs/'),
+  redirectToDocs('/app', '#quickstart'),
 ]
 
 /** HTML when the client accepts both equally. */
