@@ -53,7 +53,7 @@ export const errors = {
   not_enabled: {
     status: 403,
     isRetryable: false,
-    meaning: 'The family is switched off in this deployment, or is not part of this version yet.',
+    meaning: 'The family is not enabled in this deployment, or does not exist in this version yet.',
     fix: 'GET /v1/enablement lists what this deployment serves.',
   },
   insufficient_scope: {

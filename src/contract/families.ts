@@ -1,6 +1,6 @@
 /**
  * Operation families (specification 1) and which of them this build serves. Calls to a family that
- * is not built or is switched off are refused with `not_enabled`; enablement lists the families.
+ * is not built or not enabled are refused with `not_enabled`; enablement lists the families.
  */
 export type Family =
   | 'documents'

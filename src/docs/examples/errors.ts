@@ -22,8 +22,8 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     details: { limit_bytes: 1_048_576 },
   },
   not_enabled: {
-    message: 'The finance family is switched off in this deployment.',
-    details: { family: 'finance' },
+    message: 'The payments family is not enabled in this deployment.',
+    details: { family: 'payments' },
   },
   insufficient_scope: {
     message: 'This needs documents:write.',

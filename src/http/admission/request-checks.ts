@@ -79,8 +79,8 @@ const notEnabled = (family: Family): Refusal =>
   refuse(
     'not_enabled',
     families[family].built
-      ? `The ${family} family is switched off in this deployment.`
-      : `The ${family} family is not part of this version of the service yet.`,
+      ? `The ${family} family is not enabled in this deployment.`
+      : `The ${family} family does not exist in this version of the service yet.`,
     { family },
   )
 
