@@ -18,8 +18,9 @@ const forgetServerKey = async (tx: Queryable): Promise<CommandResult> => {
     detail: { rows },
     lines: [
       `Sealed ${rows} rows as they are: nobody has proven them. Compare them with a backup you trust.`,
-      'The next start claims the database with its SERVER_KEY. Without the old key, retries of the',
-      'last day run again, cursors are invalid, and what it encrypted is lost.',
+      'The next start claims the database with its SERVER_KEY. Without the old key, histories fail',
+      'their checks (integrity_failure), retries of the last day run again, cursors are invalid, and',
+      'what it encrypted is lost. To go on with the data, start with the old key.',
     ],
   }
 }
