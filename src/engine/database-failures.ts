@@ -7,7 +7,7 @@ export const isOutage = (error: unknown): boolean =>
 
 /** Lock timeout, statement timeout, deadlock, serialization failure: the database rolled back. */
 const contentionCodes = ['55P03', '57014', '40P01', '40001']
-const isContention = (error: unknown): boolean =>
+export const isContention = (error: unknown): boolean =>
   contentionCodes.includes(databaseError(error)?.code ?? '')
 
 /** Class 53: no disk, memory or connections left. 58030: the disk failed. */

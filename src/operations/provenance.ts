@@ -22,7 +22,7 @@ import { encodeId } from '../core/ids.ts'
 import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
 import { firstCheckpointCovering } from '../store/provenance/transparency-log.ts'
 import type { Rows } from '../database/rows.ts'
-import { isLockNotAvailable, saveHeadNote, eventBodies } from '../store/provenance/stored-record.ts'
+import { saveHeadNote, eventBodies } from '../store/provenance/stored-record.ts'
 import { trustedDocument } from './found-documents.ts'
 import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
@@ -129,19 +129,17 @@ export const exportBundle = operation({
 }).reads(async (call, { params }) => {
   const id = uuidOrNotFound('doc', params.id)
   const { context } = call
-  const { text, seq } = await pendingIfLocked(() =>
-    failClosed(context, async () => {
-      const deadline = performance.now() + limits.exportWaitMs
-      for (;;) {
-        const covered = await withLogSnapshot(logOf(call), call.organization.mode, (snapshot) =>
-          coveredRecord(call, snapshot, id),
-        )
-        if (covered !== undefined) return buildBundle(context, covered)
-        if (performance.now() > deadline) throw provenancePending()
-        await integratePending(call)
-      }
-    }),
-  )
+  const { text, seq } = await failClosed(context, async () => {
+    const deadline = performance.now() + limits.exportWaitMs
+    for (;;) {
+      const covered = await withLogSnapshot(logOf(call), call.organization.mode, (snapshot) =>
+        coveredRecord(call, snapshot, id),
+      )
+      if (covered !== undefined) return buildBundle(context, covered)
+      if (performance.now() > deadline) throw provenancePending()
+      await integratePending(call)
+    }
+  })
   const digest = hash('sha256', text, 'buffer')
   return {
     body: new JsonText(text),
@@ -239,15 +237,6 @@ const buildBundle = async (
 }
 
 const integrationPollMs = 20
-
-/** While another transaction locks the tables of the log, the proof is pending. */
-const pendingIfLocked = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work()
-  } catch (error) {
-    throw isLockNotAvailable(error) ? provenancePending() : error
-  }
-}
 
 /**
  * Integrates pending events into the log, unless another process is already doing so. If the log

@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import type { DatabaseHealth } from '../../src/embedded-postgres/supervisor.ts'
+import { sql } from '../../src/database/sql.ts'
 import { healthServer } from '../../src/http/pages/health.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { openLogger } from '../../src/telemetry/logger.ts'
@@ -62,6 +63,16 @@ test('however many ask whether the service is ready, the database is asked once 
   assert.deepEqual(new Set(await Promise.all(checks)), new Set([503]))
   assert.equal(await check(), 503)
   assert.equal(asked.database, 2)
+})
+
+test('while a lock holds the database up, /readyz says that it is busy', async () => {
+  const { database } = running
+  await database.run(sql`begin`)
+  await database.run(sql`lock table migrations in access exclusive mode`)
+  const { status, headers, body } = await callApi(running, 'GET', '/readyz')
+  await database.run(sql`rollback`)
+  assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
+  assert.deepEqual(body, { status: 'not_ready', reason: 'database_busy' })
 })
 
 test('pages are counted and logged like operations', async () => {

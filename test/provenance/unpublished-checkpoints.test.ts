@@ -126,21 +126,33 @@ test('1.5 while no checkpoint can be committed, reads return 200, and exports 50
     assert.equal((await read(pathOf('export'))).status, 200)
   }))
 
-test('4 an export that waits for a lock of the log gets 503 provenance_pending with Retry-After', async () => {
-  for (const lock of ['log_leaf in share mode', 'log_leaf in access exclusive mode']) {
-    await withLoggedInvoice(async ({ at, pair, invoice, read, pathOf }) => {
-      assert.equal((await move(at, pair.counterparty.key, invoice.id, 'approved')).status, 200)
-      await at.database.run(sql`begin`)
-      await at.database.script(`lock table ${lock}`)
-      const bundle = await read(pathOf('export'))
-      await at.database.run(sql`rollback`)
-      assert.equal(bundle.status, 503, bundle.text)
-      assert.equal(bundle.body.error.details.reason, 'provenance_pending')
-      assert.equal(bundle.headers.get('retry-after'), '1')
-      assert.equal((await read(pathOf('export'))).status, 200)
-    })
-  }
-})
+test('4 while only the growth of the log waits for a lock, export returns 503 provenance_pending', () =>
+  withLoggedInvoice(async ({ at, pair, invoice, read, pathOf }) => {
+    assert.equal((await move(at, pair.counterparty.key, invoice.id, 'approved')).status, 200)
+    await at.database.run(sql`begin`)
+    await at.database.script('lock table log_leaf in share mode')
+    const bundle = await read(pathOf('export'))
+    await at.database.run(sql`rollback`)
+    assert.equal(bundle.status, 503, bundle.text)
+    assert.equal(bundle.body.error.details.reason, 'provenance_pending')
+    assert.equal(bundle.headers.get('retry-after'), '1')
+    assert.equal((await read(pathOf('export'))).status, 200)
+  }))
+
+test('4 history, lineage and export that wait in vain for a lock say that the database is busy', () =>
+  withLoggedInvoice(async ({ at, pair, invoice, read, pathOf }) => {
+    assert.equal((await move(at, pair.counterparty.key, invoice.id, 'approved')).status, 200)
+    await at.database.run(sql`begin`)
+    await at.database.script('lock table log_leaf in access exclusive mode')
+    for (const path of ['history', 'lineage', 'export'].map(pathOf)) {
+      const { status, headers, body } = await read(path)
+      assert.deepEqual([status, headers.get('retry-after')], [503, '1'], path)
+      assert.match(body.error.message, /^The database is busy right now/, path)
+      assert.equal(body.error.details, undefined, path)
+    }
+    await at.database.run(sql`rollback`)
+    assert.equal((await read(pathOf('export'))).status, 200)
+  }))
 
 const lostRows = {
   'the published checkpoint':

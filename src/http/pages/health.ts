@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { knownMigrations } from '../../database/migrate.ts'
 import { sql } from '../../database/sql.ts'
+import { isContention } from '../../engine/database-failures.ts'
 import { openExchange } from '../exchange.ts'
 import { send } from '../respond.ts'
 import type { Page } from './page.ts'
@@ -82,8 +83,8 @@ const databaseProblem = async ({
       sql`select max(number) as newest from migrations`,
     )
     return (row?.newest ?? 0) >= newest ? undefined : 'not_migrated'
-  } catch {
-    return 'database_unreachable'
+  } catch (error) {
+    return isContention(error) ? 'database_busy' : 'database_unreachable'
   }
 }
 

@@ -1,5 +1,5 @@
 /** Everything stored about one document's history. Callers read it in one snapshot. */
-import { type Queryable, databaseError, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import { logKeys, newestCheckpoint } from './transparency-log.ts'
 import { selectList } from '../../database/table-writes.ts'
@@ -23,10 +23,6 @@ export interface StoredRecord {
   checkpoint: Rows['log_checkpoint'] | undefined
   keys: readonly Rows['log_key'][]
 }
-
-/** Whether a statement timed out while waiting for a lock. */
-export const isLockNotAvailable = (error: unknown): boolean =>
-  databaseError(error)?.code === '55P03'
 
 export const storedRecord = async (
   db: Queryable,
