@@ -10,7 +10,8 @@ export class Failure extends Error {
 
 export interface Header {
   at: string
-  c: { counterparty: string; issuer: string; shared: string }
+  /** `finance` since svc-event/2. */
+  c: { counterparty: string; finance?: string; issuer: string; shared: string }
   prev: string | null
   seq: number
   stream: string
@@ -28,7 +29,7 @@ export interface Opening {
   body: Body | null
 }
 
-export type Slot = 'shared' | 'issuer' | 'counterparty'
+export type Slot = 'shared' | 'issuer' | 'counterparty' | 'finance'
 export type Role = 'issuer' | 'counterparty'
 
 export interface OpenEvent {
@@ -45,6 +46,7 @@ export interface TrustedKey {
   until: number
 }
 
+/** The keys of one log. */
 export interface Trust {
   origin: string
   keys: readonly TrustedKey[]
@@ -68,6 +70,8 @@ export interface Head extends Note {
   hash: string
   size: number
   asOf: string
+  /** The size of the log that decides which keys sign the note. */
+  keySize: number
 }
 
 export interface Verified {
@@ -76,6 +80,14 @@ export interface Verified {
   head: Head
   stream: string
   hashes: readonly string[]
+  /** The bodies that no longer exist. */
+  erased: readonly { seq: number; slot: Slot }[]
+}
+
+export interface VerifiedEpochs {
+  checkpoint: Checkpoint
+  /** The last checkpoints of the epochs before, newest first. */
+  previous: readonly Checkpoint[]
 }
 
 export const emptyRoot: Buffer
@@ -108,11 +120,14 @@ export function readTrust(trust: {
 }): Trust
 export function parseNote(note: string): Note
 export function parseCheckpoint(note: string): Checkpoint
-export function parseHead(note: string): Head
+export function parseHead(note: string, version?: '1' | '2'): Head
 export function checkSignatures(note: Note, size: number, trust: Trust): void
 export function checkChain(stream: string, headers: readonly Header[], textOf?: TextOf): Buffer[]
 export function checkOpenings(event: OpenEvent, textOf?: TextOf): void
-export function checkNothingWithheld(events: readonly OpenEvent[], role: Role): void
+export function checkNothingWithheld(
+  events: readonly OpenEvent[],
+  role: Role,
+): { seq: number; slot: Slot }[]
 export function replay(
   events: readonly OpenEvent[],
   role: Role,
@@ -120,9 +135,14 @@ export function replay(
 ): Record<string, unknown>
 export function verifyBundle(
   bytes: Uint8Array,
-  options?: { trust?: Trust | undefined; digest?: string | undefined },
+  options?: { trust?: readonly Trust[] | undefined; digest?: string | undefined },
 ): Verified
 export function outcomeOf(argv: readonly string[]): { exit: 0 | 1 | 2; text: string }
 export function checkPeer(one: Verified, other: Verified): void
-export function checkSince(now: Verified, old: Verified): void
+export function checkSince(now: Verified, old: Verified, epochs?: VerifiedEpochs): void
+export function verifyEpochs(
+  bytes: Uint8Array,
+  options?: { trust?: readonly Trust[] | undefined },
+): VerifiedEpochs
+export function checkConsistency(older: Checkpoint, newer: Checkpoint, bytes: Uint8Array): void
 export function checkHandedOver(verified: Verified, bytes: Uint8Array): unknown

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /**
- * Verifies a proof bundle (svc-proof-bundle/1) offline. One file, Node 18 or newer, no packages, no
- * network. FORMAT.md describes every byte; verify_bundle.py is a second, independent verifier.
+ * Verifies a proof bundle (svc-proof-bundle/1 or /2) offline. One file, Node 18 or newer, no
+ * packages, no network. FORMAT.md describes every byte; verify_bundle.py is a second, independent
+ * verifier.
  *
  *   node verify-bundle.mjs FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER]
- *                          [--since OLD] [--open OPENING] [--json]
+ *                          [--since OLD] [--epochs EPOCHS] [--open OPENING] [--json]
+ *   node verify-bundle.mjs PROOF --consistency OLD NEW [--trust VKEY|trust.json] [--json]
  *
  * Exit codes: 0 valid; 1 invalid or unreadable; 2 everything is consistent, but without --trust
  * nobody vouches for the log.
@@ -142,6 +144,20 @@ const checkDepth = (source, check = 'CANONICAL') => {
   }
 }
 
+/**
+ * Parses JSON in any spelling, as the service and people write it. Of a key that occurs twice, the
+ * last one counts.
+ */
+const parseLoose = (bytes, check, message) => {
+  const source = utf8Of(bytes, check)
+  checkDepth(source, check)
+  try {
+    return JSON.parse(source)
+  } catch {
+    return fail(check, message)
+  }
+}
+
 const utf8Of = (bytes, check) => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -246,31 +262,45 @@ export const parseVkey = (vkey) => {
 }
 
 /**
- * The trusted keys: `{origin, keys: ["<vkey>"], windows?: {"<vkey>": {from_size, until_size}}}`,
- * as GET /v1/log/keys returns them. A key counts for checkpoints of from_size ≤ size < until_size.
+ * The trusted keys of one log: `{origin, keys: ["<vkey>"], windows?: {"<vkey>": {from_size,
+ * until_size}}}`, as GET /v1/log/keys returns them. A key is in force at the sizes from_size ≤ size
+ * < until_size.
  */
 export const readTrust = ({ origin, keys, windows = {} }) => {
   if (typeof origin !== 'string' || !Array.isArray(keys) || keys.length === 0) {
     fail('TRUST', 'origin and keys are missing')
   }
-  return {
-    origin,
-    keys: keys.map((vkey) => {
-      if (typeof vkey !== 'string') fail('TRUST', 'a key that is no text')
-      const parsed = parseVkey(vkey)
-      if (parsed.name !== origin) fail('TRUST', 'a key of another log')
-      const window = windows[vkey] ?? {}
-      if (!isObject(window)) fail('TRUST', 'a wrong window')
-      const { from_size: from = 0, until_size: until = null } = window
-      const isSize = (size) => Number.isSafeInteger(size) && size >= 0
-      if (!isSize(from) || (until !== null && !isSize(until))) fail('TRUST', 'a wrong window')
-      return { ...parsed, from, until: until ?? Infinity }
-    }),
+  if (!isObject(windows)) fail('TRUST', 'wrong windows')
+  const read = keys.map((vkey) => {
+    if (typeof vkey !== 'string') fail('TRUST', 'a key that is no text')
+    const parsed = parseVkey(vkey)
+    if (parsed.name !== origin) fail('TRUST', 'a key of another log')
+    const window = (Object.hasOwn(windows, vkey) ? windows[vkey] : null) ?? {}
+    if (!isObject(window)) fail('TRUST', 'a wrong window')
+    const { from_size: from = 0, until_size: until = null } = window
+    if (!isCount(from) || (until !== null && !isCount(until))) fail('TRUST', 'a wrong window')
+    return { ...parsed, from, until: until ?? Infinity }
+  })
+  if (new Set(read.map(({ id }) => id)).size < read.length) fail('TRUST', 'a key occurs twice')
+  return { origin, keys: read }
+}
+
+/** The logs of a trust file: one, or a list of them as `{logs: [...]}`. */
+const readTrustFile = (value) => {
+  if (!isObject(value)) fail('TRUST', 'not a trust file')
+  const logs = Object.hasOwn(value, 'logs') ? value.logs : [value]
+  if (!isList(isObject)(logs) || logs.length === 0) fail('TRUST', 'not a list of logs')
+  const read = logs.map(readTrust)
+  if (new Set(read.map(({ origin }) => origin)).size < read.length) {
+    fail('TRUST', 'a log occurs twice')
   }
+  return read
 }
 
 const signatureLine = /^— ([!-*,-~]+) ([A-Za-z0-9+/]+={0,2})$/
 const maxSignatures = 100
+const keyIdBytes = 4
+const signatureBytes = 64
 
 /** Every line break but \n, and every character that a terminal would interpret. */
 // oxlint-disable-next-line no-control-regex -- matches control characters on purpose
@@ -287,9 +317,20 @@ export const parseNote = (note) => {
     const match = signatureLine.exec(line)
     const bytes = match === null ? undefined : base64(match[2])
     if (bytes === undefined || bytes.length < 5) return fail('NOTE', 'not a signature line')
-    return { name: match[1], id: bytes.toString('hex', 0, 4), signature: bytes.subarray(4) }
+    const id = bytes.toString('hex', 0, keyIdBytes)
+    return { name: match[1], id, signature: bytes.subarray(keyIdBytes) }
   })
   return { body: note.slice(0, end + 1), signatures }
+}
+
+/** A note of a log has lines of that log only, in ascending order of their key ids. */
+const checkLines = ({ signatures }, origin) => {
+  let before = ''
+  for (const { name, id, signature } of signatures) {
+    const isRight = name === origin && id > before && signature.length === signatureBytes
+    if (!isRight) fail('NOTE', 'not the signature lines of this log')
+    before = id
+  }
 }
 
 const sizeText = /^(0|[1-9]\d{0,15})$/
@@ -307,42 +348,50 @@ export const parseCheckpoint = (note) => {
   const rootBytes = base64(root ?? '')
   const isShaped = end === '' && more.length === 0 && /^[!-*,-~]+$/.test(origin)
   if (!isShaped || rootBytes?.length !== 32) fail('NOTE', 'not a checkpoint')
+  checkLines(parsed, origin)
   return { ...parsed, origin, size: sizeOf(size), root: rootBytes }
 }
 
-const headLines = /^svc-head\/1 ([!-*,-~]+)\n([0-9a-f]{64}) (\S+) ([0-9a-f]{64})\n(\S+)\n(\S+)\n$/
+const headLines =
+  /^svc-head\/([12]) ([!-*,-~]+)\n([0-9a-f]{64}) (\S+) ([0-9a-f]{64})\n(\S+)\n(\S+)\n(?:(\S+)\n)?$/
 const timeText = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** The service's statement that at this size of the log the stream ended with this event. */
-export const parseHead = (note) => {
+/**
+ * The service's statement that at this size of the log the stream ended with this event. Version 2
+ * names the size that decides which keys sign it.
+ */
+export const parseHead = (note, version = undefined) => {
   const parsed = parseNote(note)
   const match = headLines.exec(parsed.body)
-  if (match === null || !timeText.test(match[6])) return fail('NOTE', 'not a head note')
-  const [, origin, stream, seq, hash, size, asOf] = match
-  return { ...parsed, origin, stream, seq: sizeOf(seq), hash, size: sizeOf(size), asOf }
+  if (match === null || !timeText.test(match[7])) return fail('NOTE', 'not a head note')
+  const [, given, origin, stream, seq, hash, sizeLine, asOf, keySizeLine] = match
+  const isRight = (version ?? given) === given && (given === '2') === (keySizeLine !== undefined)
+  if (!isRight) fail('NOTE', 'not a head note')
+  checkLines(parsed, origin)
+  const size = sizeOf(sizeLine)
+  const keySize = keySizeLine === undefined ? size : sizeOf(keySizeLine)
+  if (keySize < size) fail('NOTE', 'a head note signed before its size')
+  return { ...parsed, origin, stream, seq: sizeOf(seq), hash, size, asOf, keySize }
 }
 
-/**
- * Requires at least one valid signature of a trusted key and no invalid one. Signatures of unknown
- * keys are ignored.
- */
+/** Requires the lines of exactly those keys that are in force at this size, all of them valid. */
 export const checkSignatures = (note, size, trust) => {
-  let signed = false
-  let outside = false
   for (const { name, id, signature } of note.signatures) {
     const key = trust.keys.find((one) => one.name === name && one.id === id)
-    if (key === undefined) continue
+    if (key === undefined) return fail('SIGNATURE', `${name} ${id} is not a trusted key`)
     const isRight =
-      signature.length === 64 &&
+      signature.length === signatureBytes &&
       !isWeakPoint(signature.subarray(0, 32)) &&
       crypto.verify(null, Buffer.from(note.body), key.key, signature)
     if (!isRight) fail('SIGNATURE', `the signature of ${name} is wrong`)
-    if (size < key.from || size >= key.until) outside = true
-    else signed = true
+    if (size < key.from || size >= key.until) {
+      fail('KEY_WINDOW', 'signed with a key that was not in force at that size of the log')
+    }
   }
-  if (signed) return
-  if (outside) fail('KEY_WINDOW', 'signed with a key that was not in use at that size of the log')
-  fail('SIGNATURE', 'no trusted key has signed')
+  for (const { name, id, from, until } of trust.keys) {
+    const isMissing = from <= size && size < until && !note.signatures.some((one) => one.id === id)
+    if (isMissing) fail('SIGNATURE', `the signature of ${name} ${id} is missing`)
+  }
 }
 
 // ── The shape of a bundle ───────────────────────────────────────────────────────────────────────
@@ -359,7 +408,13 @@ const isTime = (value) => isText(value) && timeText.test(value)
 const isBody = (value) => value === null || isObject(value)
 const orNull = (holds) => (value) => value === null || holds(value)
 
-const slots = ['counterparty', 'issuer', 'shared']
+const slots = ['counterparty', 'finance', 'issuer', 'shared']
+
+/** The slots that a side reads. The counterparty need not know of a pledge. */
+const slotsOf = {
+  issuer: ['shared', 'issuer', 'finance'],
+  counterparty: ['shared', 'counterparty'],
+}
 
 /** Exactly these fields, each of the right form. */
 const isRecord = (fields) => (value) =>
@@ -367,45 +422,64 @@ const isRecord = (fields) => (value) =>
   Object.keys(value).length === Object.keys(fields).length &&
   Object.entries(fields).every(([name, holds]) => Object.hasOwn(value, name) && holds(value[name]))
 
-const isHeader = isRecord({
-  at: isTime,
-  c: isRecord({ counterparty: isHex(64), issuer: isHex(64), shared: isHex(64) }),
-  prev: orNull(isHex(64)),
-  seq: (value) => isCount(value) && value > 0,
-  stream: isHex(64),
-  v: (value) => value === 'svc-event/1',
-})
-const isOpening = isRecord({ body: isBody, salt: isHex(32) })
-const isOpen = (value) =>
-  isObject(value) &&
-  Object.entries(value).every(([slot, opening]) => slots.includes(slot) && isOpening(opening))
+const isDigest = isHex(64)
 
-const bundleFields = {
+const isHeaderOf = (version, commitments) =>
+  isRecord({
+    at: isTime,
+    c: isRecord(commitments),
+    prev: orNull(isDigest),
+    seq: (value) => isCount(value) && value > 0,
+    stream: isDigest,
+    v: (value) => value === version,
+  })
+const three = { counterparty: isDigest, issuer: isDigest, shared: isDigest }
+const isFirstHeader = isHeaderOf('svc-event/1', three)
+const isSecondHeader = isHeaderOf('svc-event/2', { ...three, finance: isDigest })
+
+const isOpening = isRecord({ body: isBody, salt: isHex(32) })
+/** Only slots that the header commits to can be open. */
+const isOpen = ({ header, open }) =>
+  isObject(open) &&
+  Object.entries(open).every(
+    ([slot, opening]) => Object.hasOwn(header.c, slot) && isOpening(opening),
+  )
+const isLog = isRecord({ index: isCount, path: isList(isDigest) })
+const anything = () => true
+
+const isEvent = (isHeader) => (value) =>
+  isRecord({ header: isHeader, log: isLog, open: anything })(value) && isOpen(value)
+
+const fieldsOfBundle = (isHeader) => ({
   checkpoint: isText,
   document: isRecord({ id: isId('doc'), state: isObject, stream_salt: isHex(32) }),
-  events: (value) =>
-    isList(
-      isRecord({
-        header: isHeader,
-        log: isRecord({ index: isCount, path: isList(isHex(64)) }),
-        open: isOpen,
-      }),
-    )(value) && value.length > 0,
+  events: (value) => isList(isEvent(isHeader))(value) && value.length > 0,
   format: isText,
   head: isText,
   viewer: isRecord({
     organization_id: isId('org'),
     role: (value) => value === 'issuer' || value === 'counterparty',
   }),
+})
+
+/** A bundle of version 2 may begin with events of version 1. */
+const bundleFields = {
+  'svc-proof-bundle/1': fieldsOfBundle(isFirstHeader),
+  'svc-proof-bundle/2': fieldsOfBundle((value) => isFirstHeader(value) || isSecondHeader(value)),
 }
 
 const checkShape = (bundle) => {
-  if (isObject(bundle) && isText(bundle.format) && bundle.format !== 'svc-proof-bundle/1') {
+  const given = isObject(bundle) ? bundle.format : undefined
+  if (isText(given) && !Object.hasOwn(bundleFields, given)) {
     fail('FORMAT', 'a format that this verifier does not know')
   }
-  if (isRecord(bundleFields)(bundle)) return
-  const wrong = Object.entries(bundleFields).find(
-    ([name, holds]) => !isObject(bundle) || !Object.hasOwn(bundle, name) || !holds(bundle[name]),
+  checkFields(bundle, bundleFields[isText(given) ? given : 'svc-proof-bundle/2'])
+}
+
+const checkFields = (value, fields) => {
+  if (isRecord(fields)(value)) return
+  const wrong = Object.entries(fields).find(
+    ([name, holds]) => !isObject(value) || !Object.hasOwn(value, name) || !holds(value[name]),
   )
   fail(
     'SHAPE',
@@ -422,9 +496,11 @@ export const checkChain = (stream, headers, textOf = canonical) => {
     const place = { seq: i + 1 }
     if (header.stream !== stream) fail('STREAM', 'an event of another document', place)
     const prev = before === null ? null : before.hash.toString('hex')
-    if (header.seq !== i + 1 || header.prev !== prev) fail('CHAIN', 'the chain is broken', place)
+    const isNext = header.seq === i + 1 && header.prev === prev
+    if (!isNext) fail('CHAIN', 'the chain is broken', place)
+    if (before !== null && header.v < before.v) fail('CHAIN', 'an older form of event', place)
     if (before !== null && header.at < before.at) fail('ORDER', 'time runs backwards', place)
-    before = { at: header.at, hash: leafHash(textOf(header)) }
+    before = { at: header.at, v: header.v, hash: leafHash(textOf(header)) }
     return before.hash
   })
 }
@@ -439,67 +515,115 @@ export const checkOpenings = ({ header, open }, textOf = canonical) => {
   }
 }
 
-/** The seqs whose body in this slot was erased later, according to later events of the slot. */
-const erasedIn = (events, slot) => {
-  const erased = new Set()
-  for (const { header, open } of events) {
-    for (const { seq } of open[slot]?.body?.erased ?? []) {
-      if (seq < header.seq) erased.add(seq)
-    }
-  }
-  return erased
+const isType = (value) =>
+  isText(value) && value.length <= 64 && /^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(value)
+const isSignature = (value) => isText(value) && base64(value)?.length === signatureBytes
+
+/** The events before this one whose bodies no longer exist, in ascending order. */
+const isErasures = (value, own) => {
+  let before = 0
+  return isList((one) => {
+    const isNext = isObject(one) && isCount(one.seq) && one.seq > before && one.seq < own
+    before = one?.seq
+    return isNext
+  })(value)
 }
 
-const isErasure = isList((value) => isObject(value) && isCount(value.seq))
+/** The fields of a body that a verifier reads; the rest is content. */
+const bodyFields = {
+  erased: isErasures,
+  parties: isRecord({ counterparty: isId('org'), issuer: isId('org') }),
+  request: isText,
+  set: isObject,
+  signature: isRecord({ base: isText, value: isSignature }),
+  state: isDigest,
+  type: isType,
+}
 
-/** Checks the fields that a verifier reads; the rest is content. */
+const isFinance = isRecord({
+  balance_due: (value) => isText(value) && /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(value),
+  due_date: orNull((value) => isText(value) && /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)),
+  pledge: orNull(isObject),
+  status: isText,
+})
+
 const checkBody = (body, place) => {
-  const { set = {}, state = '0'.repeat(64), erased = [], parties = {} } = body
-  if (!isObject(set) || !isHex(64)(state) || !isErasure(erased) || !isObject(parties)) {
-    fail('SHAPE', 'a body is not as it must be', place)
-  }
+  const isRight =
+    place.slot === 'finance'
+      ? isFinance(body)
+      : Object.entries(bodyFields).every(
+          ([name, holds]) => !Object.hasOwn(body, name) || holds(body[name], place.seq),
+        )
+  if (!isRight) fail('SHAPE', 'a body is not as it must be', place)
 }
 
-/** WITHHELD: all shared slots and all slots of the viewer are open, except erased ones. */
+/** The seqs whose body in this slot was erased later, according to later events of the slot. */
+const erasedIn = (events, slot) =>
+  new Set(events.flatMap(({ open }) => (open[slot]?.body?.erased ?? []).map(({ seq }) => seq)))
+
+/** WITHHELD: everything that this side reads is open, except what was erased, which is returned. */
 export const checkNothingWithheld = (events, role) => {
-  for (const slot of ['shared', role]) {
+  for (const slot of slotsOf[role]) {
     for (const { header, open } of events) {
       if (isObject(open[slot]?.body)) checkBody(open[slot].body, { seq: header.seq, slot })
     }
   }
-  for (const slot of ['shared', role]) {
+  return slotsOf[role].flatMap((slot) => {
     const erased = erasedIn(events, slot)
-    for (const { header, open } of events) {
-      if (!Object.hasOwn(open, slot) && !erased.has(header.seq)) {
-        fail('WITHHELD', 'an opening is missing', { seq: header.seq, slot })
-      }
-    }
+    const closed = events.filter(
+      ({ header, open }) => Object.hasOwn(header.c, slot) && !Object.hasOwn(open, slot),
+    )
+    return closed.map(({ header: { seq } }) =>
+      erased.has(seq) ? { seq, slot } : fail('WITHHELD', 'an opening is missing', { seq, slot }),
+    )
+  })
+}
+
+const isErasing = (body) => body.type === 'content.erased'
+
+/** One step of the replay. An erasure starts again with what remains. */
+const step = ({ state, shared }, both, own) => {
+  const kept = isErasing(both) ? {} : shared
+  const before = isErasing(both) || isErasing(own) ? {} : state
+  return {
+    shared: Object.assign(Object.create(null), kept, both.set),
+    state: Object.assign(Object.create(null), before, both.set, own.set),
   }
 }
 
+const nothing = { state: {}, shared: {} }
+
 /**
- * REPLAY: rebuilds the document from its events, field by field, as one role sees it. An erasure
- * resets the state to what remains.
+ * REPLAY: rebuilds the document from its events, field by field, as one role sees it. The slot for
+ * lenders agrees with the state wherever nothing was erased before.
  */
 export const replay = (events, role, textOf = canonical) => {
-  let [state, shared] = [Object.create(null), Object.create(null)]
-  for (const event of events) {
-    const { header, open } = event
+  let now = nothing
+  let isWhole = true
+  for (const { header, open } of events) {
+    const { seq } = header
     const both = open.shared?.body ?? {}
     const own = open[role]?.body ?? {}
-    if (both.type === 'content.erased' || own.type === 'content.erased') {
-      state = Object.create(null)
-      if (both.type === 'content.erased') shared = Object.create(null)
+    now = step(now, both, own)
+    if (both.state !== undefined && sha256Hex(textOf(now.shared)) !== both.state) {
+      fail('REPLAY', 'the state is not what the event says', { seq, slot: 'shared' })
     }
-    Object.assign(shared, both.set)
-    Object.assign(state, both.set, own.set)
-    // A copy, because `shared` keeps changing while textOf remembers the text of each object.
-    if (both.state !== undefined && sha256Hex(textOf({ ...shared })) !== both.state) {
-      fail('REPLAY', 'the state is not what the event says', { seq: header.seq, slot: 'shared' })
+    if (isErasing(both) || isErasing(own)) isWhole = true
+    if (open.shared === undefined || open[role] === undefined) isWhole = false
+    const finance = role === 'issuer' && isWhole ? (open.finance?.body ?? null) : null
+    if (finance !== null && textOf(finance) !== textOf(financeOf(now.state))) {
+      fail('REPLAY', 'the slot for lenders says something else', { seq, slot: 'finance' })
     }
   }
-  return state
+  return now.state
 }
+
+const financeOf = ({ balance_due = null, due_date = null, pledge = null, status = null }) => ({
+  balance_due,
+  due_date,
+  pledge,
+  status,
+})
 
 const checkRole = (events, { role, organization_id: organization }, state) => {
   const wrong = 'the viewer is not who the record says'
@@ -514,14 +638,19 @@ const checkRole = (events, { role, organization_id: organization }, state) => {
 
 // ── The whole bundle ────────────────────────────────────────────────────────────────────────────
 
-const otherLog = 'a checkpoint of another log'
+/** The trusted keys of a log; undefined if nobody is trusted. */
+const trustedLog = (origin, trust) =>
+  trust === undefined
+    ? undefined
+    : (trust.find((log) => log.origin === origin) ??
+      fail('ORIGIN', `no key of ${origin} is trusted`))
 
 const checkNotes = (checkpoint, head, trust) => {
   if (head.origin !== checkpoint.origin) fail('ORIGIN', 'the head note is of another log')
-  if (trust === undefined) return
-  if (checkpoint.origin !== trust.origin) fail('ORIGIN', otherLog)
-  checkSignatures(checkpoint, checkpoint.size, trust)
-  checkSignatures(head, head.size, trust)
+  const log = trustedLog(checkpoint.origin, trust)
+  if (log === undefined) return
+  checkSignatures(checkpoint, checkpoint.size, log)
+  checkSignatures(head, head.keySize, log)
 }
 
 const checkInclusion = (events, hashes, checkpoint) => {
@@ -530,15 +659,19 @@ const checkInclusion = (events, hashes, checkpoint) => {
     const place = { seq: header.seq }
     if (log.index <= before) fail('ORDER', 'the log runs backwards', place)
     before = log.index
-    const path = log.path.map((hash) => Buffer.from(hash, 'hex'))
-    const root = rootFromPath(hashes[i], log.index, checkpoint.size, path)
-    if (root === undefined || !root.equals(checkpoint.root)) {
-      fail('INCLUSION', 'the event is not in the log at that place', place)
-    }
+    checkLeaf(hashes[i], log, checkpoint, place)
   }
 }
 
-/** Verifies all claims of one bundle and returns what it has proven. */
+const checkLeaf = (hash, { index, path }, checkpoint, place) => {
+  const nodes = path.map((one) => Buffer.from(one, 'hex'))
+  const root = rootFromPath(hash, index, checkpoint.size, nodes)
+  if (root === undefined || !root.equals(checkpoint.root)) {
+    fail('INCLUSION', 'the event is not in the log at that place', place)
+  }
+}
+
+/** Verifies all claims of one bundle and returns what it has proven. `trust`: a list of logs. */
 export const verifyBundle = (bytes, { trust, digest } = {}) => {
   if (digest !== undefined && sha256Hex(bytes) !== digest) fail('DIGEST', 'another digest')
   const textOf = writer()
@@ -546,7 +679,7 @@ export const verifyBundle = (bytes, { trust, digest } = {}) => {
   checkShape(bundle)
   const { document, events, viewer } = bundle
   const checkpoint = parseCheckpoint(bundle.checkpoint)
-  const head = parseHead(bundle.head)
+  const head = parseHead(bundle.head, bundle.format.at(-1))
   checkNotes(checkpoint, head, trust)
   const stream = streamOf(Buffer.from(document.stream_salt, 'hex'), document.id)
   const hashes = checkChain(
@@ -555,11 +688,11 @@ export const verifyBundle = (bytes, { trust, digest } = {}) => {
     textOf,
   )
   for (const { header, open } of events) {
-    const foreign = Object.keys(open).find((slot) => slot !== 'shared' && slot !== viewer.role)
+    const foreign = Object.keys(open).find((slot) => !slotsOf[viewer.role].includes(slot))
     if (foreign !== undefined) fail('ROLE', 'an opening of the other side', { seq: header.seq })
   }
   for (const event of events) checkOpenings(event, textOf)
-  checkNothingWithheld(events, viewer.role)
+  const erased = checkNothingWithheld(events, viewer.role)
   const state = replay(events, viewer.role, textOf)
   if (textOf(state) !== textOf(document.state)) fail('REPLAY', 'the state is another')
   checkRole(events, viewer, state)
@@ -571,16 +704,22 @@ export const verifyBundle = (bytes, { trust, digest } = {}) => {
     head.hash === last &&
     head.size === checkpoint.size
   if (!isHead) fail('HEAD', 'the head note is not about the last event of this bundle')
-  return { bundle, checkpoint, head, stream, hashes: hashes.map((hash) => hash.toString('hex')) }
+  const hexes = hashes.map((hash) => hash.toString('hex'))
+  return { bundle, checkpoint, head, stream, hashes: hexes, erased }
 }
 
-// ── Two bundles, and an opening ─────────────────────────────────────────────────────────────────
+// ── Two bundles ─────────────────────────────────────────────────────────────────────────────────
 
 const sameRoots = (one, other) =>
   one.checkpoint.size !== other.checkpoint.size || one.checkpoint.root.equals(other.checkpoint.root)
 
-/** The first event that only the longer bundle has. */
-const firstBeyond = (shorter, longer) => longer.bundle.events[shorter.hashes.length]
+/** A head that omits an event of its log proves fraud. */
+const checkHeadWasTrue = (shorter, longer, wrong) => {
+  const beyond = longer.bundle.events[shorter.hashes.length]
+  if (beyond !== undefined && beyond.log.index < shorter.checkpoint.size) {
+    wrong('a head was signed although a later event was in the log', beyond.header.seq)
+  }
+}
 
 /** SPLIT_VIEW: both parties saw the same history, up to the older of the two heads. */
 export const checkPeer = (one, other) => {
@@ -594,35 +733,258 @@ export const checkPeer = (one, other) => {
       shorter.bundle.events[i].log.index === longer.bundle.events[i].log.index
     if (!isSame) wrong('the parties were shown two histories', i + 1)
   }
-  const beyond = firstBeyond(shorter, longer)
-  if (beyond !== undefined && beyond.log.index < shorter.checkpoint.size) {
-    wrong('a head was signed although a later event was in the log', beyond.header.seq)
-  }
+  checkHeadWasTrue(shorter, longer, wrong)
   if (!sameRoots(one, other)) wrong('two logs of one size')
 }
 
-/** An epoch ends with what the log held then: nobody can say from two bundles what was lost. */
-const otherEpoch =
-  'the older bundle is of another log, or of another epoch of this one: a restore from a backup' +
-  ' begins a new epoch, and --since compares within one; ask the operator what the restore lost'
-
-/** ROLLBACK: everything in the older bundle is still present, at the same place. */
-export const checkSince = (now, old) => {
+/**
+ * ROLLBACK: everything in the older bundle is still present, at the same place of the log, or of
+ * the log that its epoch became. What was erased since left everything behind but free text.
+ */
+export const checkSince = (now, old, epochs) => {
   const wrong = (message, seq) => fail('ROLLBACK', message, { seq })
+  const isOneLog = now.checkpoint.origin === old.checkpoint.origin
   if (now.stream !== old.stream) wrong('a bundle of another document')
-  if (now.checkpoint.origin !== old.checkpoint.origin) wrong(otherEpoch)
+  if (!isOneLog) checkEpochOf(old, now, epochs)
   if (now.hashes.length < old.hashes.length) wrong('events are missing', now.hashes.length + 1)
   for (const [i, hash] of old.hashes.entries()) {
-    const isSame =
-      hash === now.hashes[i] && old.bundle.events[i].log.index === now.bundle.events[i].log.index
-    if (!isSame) wrong('an event is another, or at another place of the log', i + 1)
+    const isAtItsPlace =
+      !isOneLog || now.bundle.events[i].log.index === old.bundle.events[i].log.index
+    if (hash !== now.hashes[i] || !isAtItsPlace) {
+      wrong('an event is another, or at another place of the log', i + 1)
+    }
   }
-  if (now.checkpoint.size < old.checkpoint.size || !sameRoots(now, old)) wrong('the log is another')
-  const beyond = firstBeyond(old, now)
-  if (beyond !== undefined && beyond.log.index < old.checkpoint.size) {
-    wrong('a head was signed although a later event was in the log', beyond.header.seq)
+  if (isOneLog) {
+    if (now.checkpoint.size < old.checkpoint.size || !sameRoots(now, old)) {
+      wrong('the log is another')
+    }
+    checkHeadWasTrue(old, now, wrong)
+  }
+  checkErasures(now, old)
+}
+
+/** The events as both bundles open them: the older one has what was erased since. */
+const openedByEither = (now, old) =>
+  now.bundle.events.map((event, i) => ({
+    header: event.header,
+    open: { ...old.bundle.events[i]?.open, ...event.open },
+  }))
+
+const checkErasures = (now, old) => {
+  const { role } = now.bundle.viewer
+  const events = openedByEither(now, old)
+  const isSameRole = old.bundle.viewer.role === role
+  const slots = isSameRole ? ['shared', role] : ['shared']
+  for (const slot of slots) checkRetainedFacts(events, slot)
+  checkRemainingState(events, role, isSameRole)
+}
+
+/** What an erasure says about each body that it deleted. */
+const checkRetainedFacts = (events, slot) => {
+  for (const { open } of events) {
+    const erasing = open[slot]?.body ?? {}
+    const links = linksOf(erasing)
+    for (const item of erasing.erased ?? []) {
+      const body = events[item.seq - 1].open[slot]?.body ?? null
+      if (body === null) continue
+      const isKept =
+        canonical(factsOf(item.type, item.status, item.payment)) ===
+          canonical(factsOf(body.type, statusOf(body), body.payment)) &&
+        linksOf(body).every((link) => links.includes(link))
+      if (!isKept) {
+        const place = { seq: item.seq, slot }
+        fail('ROLLBACK', 'the erasure does not keep what the body said', place)
+      }
+    }
   }
 }
+
+const factsOf = (type = null, status = null, payment = null) => [type, status, payment]
+
+const statusOf = ({ set = {} }) =>
+  Object.hasOwn(set, 'status') && isText(set.status) ? set.status : undefined
+
+/** The links of a body, each as its text. */
+const linksOf = ({ link = [], links = [] }) => [links, link].flat().map((one) => canonical(one))
+
+/** The fields that may have changed in an event that neither bundle opens. */
+const changingFields = new Set([
+  ...['amount_credited', 'amount_paid', 'balance_due', 'dispute', 'pledge', 'status'],
+])
+
+/** The state after an erasure is the one before it without its free text. */
+const checkRemainingState = (events, role, isSameRole) => {
+  let now = nothing
+  let isWhole = true
+  let isIssued = false
+  for (const { header, open } of events) {
+    const both = open.shared?.body ?? {}
+    const own = isSameRole ? (open[role]?.body ?? {}) : {}
+    const next = step(now, both, own)
+    if (isErasing(both) || isErasing(own)) {
+      const [before, after] = isSameRole ? [now.state, next.state] : [now.shared, next.shared]
+      if (!isWithoutText(before, after, { isWhole, isIssued })) {
+        const place = { seq: header.seq }
+        fail('ROLLBACK', 'the erasure changed more than free text', place)
+      }
+      isWhole = true
+    }
+    if (open.shared === undefined || (isSameRole && open[role] === undefined)) isWhole = false
+    if (both.type === 'document.issued') isIssued = true
+    now = next
+  }
+}
+
+const isWithoutText = (before, after, { isWhole, isIssued }) => {
+  const expected = withoutText(before)
+  if (isWhole) return canonical(expected) === canonical(after)
+  // Drafts can change in every field.
+  if (!isIssued) return true
+  return Object.keys(expected).every(
+    (name) =>
+      changingFields.has(name) ||
+      (Object.hasOwn(after, name) && canonical(expected[name]) === canonical(after[name])),
+  )
+}
+
+/** What an erasure puts in the place of free text. */
+const emptied = {
+  dispute: (value) => (isObject(value) ? replaced(value, { note: null }) : value),
+  external_refs: () => [],
+  line_items: (value) =>
+    Array.isArray(value)
+      ? value.map((line) =>
+          isObject(line) ? replaced(line, { description: '[erased]', sku: null }) : line,
+        )
+      : value,
+  metadata: () => [],
+  notes: () => null,
+}
+
+const withoutText = (state) =>
+  Object.assign(
+    Object.create(null),
+    ...Object.keys(state).map((name) => ({
+      [name]: Object.hasOwn(emptied, name) ? emptied[name](state[name]) : state[name],
+    })),
+  )
+
+/** The object with other values for those of these fields that it has. */
+const replaced = (object, values) => {
+  const names = Object.keys(values).filter((name) => Object.hasOwn(object, name))
+  return { ...object, ...Object.fromEntries(names.map((name) => [name, values[name]])) }
+}
+
+// ── Epochs of a log, and consistency ────────────────────────────────────────────────────────────
+
+const epochFields = {
+  checkpoint: isText,
+  epochs: isList(
+    isRecord({
+      header: (value) => isFirstHeader(value) || isSecondHeader(value),
+      log: isLog,
+      open: (value) => isRecord({ shared: isOpening })(value) && value.shared.body !== null,
+    }),
+  ),
+  format: isText,
+}
+
+const isEpochBody = isRecord({ previous: isText, type: (value) => value === 'log.epoch_begun' })
+
+/** The log's own stream; its id and salt are public. */
+const epochStream = (origin) => {
+  const match = /\/([a-z]+)\/([1-9][0-9]*)$/.exec(origin)
+  if (match === null) return undefined
+  const [, name, epoch] = match
+  return streamOf(Buffer.alloc(16), `log_${epoch === '1' ? name : `${name}/${epoch}`}`)
+}
+
+/**
+ * Verifies the answer of GET /v1/log/epochs: each epoch began with a leaf that holds the last
+ * checkpoint of the one before.
+ */
+export const verifyEpochs = (bytes, { trust } = {}) => {
+  const file = parseCanonical(bytes)
+  if (isObject(file) && isText(file.format) && file.format !== 'svc-epochs/1') {
+    fail('FORMAT', 'a format that this verifier does not know')
+  }
+  checkFields(file, epochFields)
+  const checkpoint = parseCheckpoint(file.checkpoint)
+  const log = trustedLog(checkpoint.origin, trust)
+  if (log !== undefined) checkSignatures(checkpoint, checkpoint.size, log)
+  let origin = checkpoint.origin
+  const previous = []
+  for (const [i, { header, log: place, open }] of file.epochs.entries()) {
+    if (header.stream !== epochStream(origin)) fail('STREAM', `not an event of ${origin}`)
+    if (header.seq !== 1 || header.prev !== null) fail('CHAIN', 'not the first event of an epoch')
+    checkOpenings({ header, open })
+    if (!isEpochBody(open.shared.body)) fail('SHAPE', 'a body is not as it must be')
+    if (i === 0 && place.index !== 0) fail('INCLUSION', 'not the first leaf of the log')
+    checkLeaf(leafHash(canonical(header)), place, checkpoint)
+    const ended = parseCheckpoint(open.shared.body.previous)
+    if (!isEpochBefore(ended.origin, origin))
+      fail('ORIGIN', `${ended.origin} is not an epoch before ${origin}`)
+    const endedLog = trust?.find((one) => one.origin === ended.origin)
+    if (endedLog !== undefined) checkSignatures(ended, ended.size, endedLog)
+    previous.push(ended)
+    origin = ended.origin
+  }
+  return { checkpoint, previous }
+}
+
+const isEpochBefore = (earlier, later) => {
+  const parts = (origin) => /^(.*\/)([1-9][0-9]{0,15})$/.exec(origin)
+  const [, name, number] = parts(earlier) ?? []
+  const [, laterName, laterNumber] = parts(later) ?? []
+  return name !== undefined && name === laterName && Number(number) < Number(laterNumber)
+}
+
+/** The older bundle's log ended, at its checkpoint or later, in an epoch before this one. */
+const checkEpochOf = (old, now, epochs) => {
+  const wrong = (message) => fail('ROLLBACK', message)
+  if (epochs === undefined) {
+    return wrong('the older bundle is of another log: prove with --epochs that it became this one')
+  }
+  if (epochs.checkpoint.origin !== now.checkpoint.origin) wrong('the epochs of another log')
+  if (!sameRoots(epochs, now)) wrong('two logs of one size')
+  const ended = epochs.previous.find(({ origin }) => origin === old.checkpoint.origin)
+  if (ended === undefined) return wrong('the log of the older bundle did not become this one')
+  if (ended.size < old.checkpoint.size || !sameRoots({ checkpoint: ended }, old)) {
+    wrong('the epoch of the older bundle ended before it, or otherwise')
+  }
+}
+
+/** A checkpoint: a note, an answer of GET /v1/log/checkpoint, or a bundle, which is verified. */
+const checkpointIn = (bytes, trust) => {
+  if (bytes[0] !== 0x7b) return trustedCheckpoint(utf8Of(bytes, 'NOTE'), trust)
+  const value = parseLoose(bytes, 'JSON', 'not JSON')
+  if (Object.hasOwn(value, 'format')) return verifyBundle(bytes, { trust }).checkpoint
+  if (!isText(value.checkpoint)) fail('SHAPE', 'checkpoint is not as it must be')
+  return trustedCheckpoint(value.checkpoint, trust)
+}
+
+const trustedCheckpoint = (note, trust) => {
+  const checkpoint = parseCheckpoint(note)
+  const log = trustedLog(checkpoint.origin, trust)
+  if (log !== undefined) checkSignatures(checkpoint, checkpoint.size, log)
+  return checkpoint
+}
+
+/** CONSISTENCY: the newer tree extends the older one, by an answer of GET /v1/log/consistency. */
+export const checkConsistency = (older, newer, bytes) => {
+  const wrong = (message) => fail('CONSISTENCY', message)
+  const answer = parseLoose(bytes, 'JSON', 'not JSON')
+  const isAnswer =
+    isObject(answer) && isCount(answer.from) && isCount(answer.to) && isList(isDigest)(answer.proof)
+  if (!isAnswer) fail('SHAPE', 'not a consistency proof')
+  if (older.origin !== newer.origin) fail('ORIGIN', 'checkpoints of two logs')
+  const { from, to, proof } = answer
+  if (from !== older.size || to !== newer.size) wrong('a proof between other sizes')
+  const nodes = proof.map((one) => Buffer.from(one, 'hex'))
+  if (!isConsistent(from, to, older.root, newer.root, nodes)) wrong('the log has not only grown')
+}
+
+// ── An opening that its holder hands over ───────────────────────────────────────────────────────
 
 const isOpeningFile = isRecord({
   body: isBody,
@@ -647,24 +1009,40 @@ export const checkHandedOver = ({ bundle }, bytes) => {
 // ── Command line ────────────────────────────────────────────────────────────────────────────────
 
 const usage =
-  'verify-bundle FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER] [--since OLD] [--open OPENING] [--json]'
+  'verify-bundle FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER] [--since OLD]' +
+  ' [--epochs EPOCHS] [--open OPENING] [--json], or verify-bundle PROOF --consistency OLD NEW' +
+  ' [--trust VKEY|trust.json] [--json]'
 
-const takesValue = ['trust', 'digest', 'peer', 'since', 'open']
+/** The number of values that each option takes. */
+const options = {
+  json: 0,
+  trust: 1,
+  digest: 1,
+  peer: 1,
+  since: 1,
+  epochs: 1,
+  open: 1,
+  consistency: 2,
+}
+const besideConsistency = ['file', 'json', 'trust', 'consistency']
 
 const argumentsOf = (argv) => {
-  const given = {}
-  for (let i = 0; i < argv.length; i += 1) {
-    const name = argv[i].startsWith('--') ? argv[i].slice(2) : 'file'
-    if (name in given || !['file', 'json', ...takesValue].includes(name)) fail('USAGE', usage)
-    if (name === 'file') given.file = argv[i]
-    else if (name === 'json') given.json = true
-    else {
-      i += 1
-      if (argv[i] === undefined) fail('USAGE', usage)
-      given[name] = argv[i]
-    }
+  const given = Object.create(null)
+  const rest = [...argv]
+  while (rest.length > 0) {
+    const word = rest.shift()
+    const name = word.startsWith('--') ? word.slice(2) : 'file'
+    const isKnown = name === 'file' ? !word.startsWith('--') : Object.hasOwn(options, name)
+    if (!isKnown || name in given) fail('USAGE', usage)
+    const values = name === 'file' ? [word] : rest.splice(0, options[name])
+    if (values.length < (options[name] ?? 1)) fail('USAGE', usage)
+    given[name] = values
   }
-  if (given.file === undefined) fail('USAGE', usage)
+  const isMixed =
+    'consistency' in given && Object.keys(given).some((one) => !besideConsistency.includes(one))
+  const isDigestText = given.digest === undefined || /^[0-9a-fA-F]{64}$/.test(given.digest[0])
+  const isEpochsAlone = 'epochs' in given && !('since' in given)
+  if (!('file' in given) || isMixed || !isDigestText || isEpochsAlone) fail('USAGE', usage)
   return given
 }
 
@@ -676,60 +1054,78 @@ const bytesOf = (file) => {
   }
 }
 
+/** A value that begins like a verifier key is one, also if a file has that name. */
 const trustOf = (given) => {
   if (given === undefined) return undefined
   if (/^[!-*,-~]+\+[0-9a-f]{8}\+/.test(given)) {
-    return readTrust({ origin: given.slice(0, given.indexOf('+')), keys: [given] })
+    return [readTrust({ origin: given.slice(0, given.indexOf('+')), keys: [given] })]
   }
-  const source = utf8Of(bytesOf(given), 'TRUST')
-  checkDepth(source, 'TRUST')
-  let value
-  try {
-    value = JSON.parse(source)
-  } catch {
-    return fail('TRUST', `${given} is not JSON`)
-  }
-  return isObject(value) && (value.windows === undefined || isObject(value.windows))
-    ? readTrust(value)
-    : fail('TRUST', `${given} is not a trust file`)
+  return readTrustFile(parseLoose(bytesOf(given), 'TRUST', `${given} is not JSON`))
 }
 
+const logOf = ({ origin, size, root }) => ({ origin, size, root: root.toString('base64') })
+
 /** The claim that a valid bundle has proven, for people and for programs. */
-const claimOf = ({ bundle, checkpoint, head, hashes }, isPinned) => ({
+const claimOf = ({ bundle, checkpoint, head, hashes, erased }, isPinned) => ({
   valid: true,
   pinned: isPinned,
   document_id: bundle.document.id,
   viewer: bundle.viewer,
   events: hashes.length,
+  erased,
   head: { seq: head.seq, hash: head.hash },
   as_of: head.asOf,
-  log: {
-    origin: checkpoint.origin,
-    size: checkpoint.size,
-    root: checkpoint.root.toString('base64'),
-  },
+  log: logOf(checkpoint),
 })
 
+const word = ({ pinned }) => (pinned ? 'VALID' : 'UNPINNED')
+const unpinned = 'No key was given with --trust: nobody vouches for this log.'
+
 const sayValid = (claim) => {
-  const { document_id: id, viewer, events, as_of: asOf, log } = claim
+  const { document_id: id, viewer, events, erased, as_of: asOf, log } = claim
+  const names = erased.map(({ seq, slot }) => `event ${seq} ${slot}`)
   return [
-    `${claim.pinned ? 'VALID' : 'UNPINNED'} ${id}, as its ${viewer.role} sees it`,
+    `${word(claim)} ${id}, as its ${viewer.role} sees it`,
     `These ${events} events, nothing shared or own withheld, complete as of ${asOf}.`,
+    ...(names.length === 0
+      ? []
+      : [`Erased, so that only its existence and place are proven: ${names.join(', ')}.`]),
     `Log ${log.origin}, size ${log.size}, root ${log.root}.`,
     claim.pinned
       ? 'It does not say that nothing happened later: ask for a newer bundle.'
-      : 'No key was given with --trust: nobody vouches for this log.',
+      : unpinned,
   ].join('\n')
 }
 
-/** The keys of one epoch vouch for no bundle of another. */
-const verifyOlder = (bytes, trust) => {
-  try {
-    return verifyBundle(bytes, { trust })
-  } catch (error) {
-    if (error.message !== otherLog) throw error
-    return fail('ORIGIN', otherEpoch)
+const sayConsistent = (claim) => {
+  const { origin, from, to } = claim.consistency
+  return [
+    `${word(claim)} log ${origin} has only grown from ${from} to ${to} leaves`,
+    ...(claim.pinned ? [] : [unpinned]),
+  ].join('\n')
+}
+
+const consistencyOutcome = ({ file, consistency }, trust) => {
+  const [older, newer] = consistency.map((one) => checkpointIn(bytesOf(one), trust))
+  checkConsistency(older, newer, bytesOf(file[0]))
+  const { origin, size } = older
+  const proven = { origin, from: size, to: newer.size }
+  return { valid: true, pinned: trust !== undefined, consistency: proven }
+}
+
+const bundleOutcome = (given, trust) => {
+  const verified = verifyBundle(bytesOf(given.file[0]), {
+    trust,
+    digest: given.digest?.[0].toLowerCase(),
+  })
+  const other = (option) => verifyBundle(bytesOf(given[option][0]), { trust })
+  if ('open' in given) checkHandedOver(verified, bytesOf(given.open[0]))
+  if ('peer' in given) checkPeer(verified, other('peer'))
+  if ('since' in given) {
+    const epochs = 'epochs' in given ? verifyEpochs(bytesOf(given.epochs[0]), { trust }) : undefined
+    checkSince(verified, other('since'), epochs)
   }
+  return claimOf(verified, trust !== undefined)
 }
 
 /** Runs one command line and returns its exit code and output. */
@@ -737,16 +1133,11 @@ export const outcomeOf = (argv) => {
   const isJson = argv.includes('--json')
   try {
     const given = argumentsOf(argv)
-    const trust = trustOf(given.trust)
-    const digest = given.digest?.toLowerCase()
-    const verified = verifyBundle(bytesOf(given.file), { trust, digest })
-    if (given.open !== undefined) checkHandedOver(verified, bytesOf(given.open))
-    if (given.peer !== undefined) checkPeer(verified, verifyBundle(bytesOf(given.peer), { trust }))
-    if (given.since !== undefined) {
-      checkSince(verified, verifyOlder(bytesOf(given.since), trust))
-    }
-    const claim = claimOf(verified, trust !== undefined)
-    return { exit: claim.pinned ? 0 : 2, text: isJson ? JSON.stringify(claim) : sayValid(claim) }
+    const trust = trustOf(given.trust?.[0])
+    const isConsistency = 'consistency' in given
+    const claim = isConsistency ? consistencyOutcome(given, trust) : bundleOutcome(given, trust)
+    const said = isConsistency ? sayConsistent(claim) : sayValid(claim)
+    return { exit: claim.pinned ? 0 : 2, text: isJson ? JSON.stringify(claim) : said }
   } catch (error) {
     // An unexpected error must never count as valid.
     const { check = 'INTERNAL', seq, slot, message } = error

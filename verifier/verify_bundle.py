@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Verifies a proof bundle (svc-proof-bundle/1) offline: Python 3.8 or newer, standard library only.
+"""Verifies a proof bundle (svc-proof-bundle/1 or /2) offline: Python 3.8 or newer, no packages.
 
 Written from FORMAT.md, independently of verify-bundle.mjs and deliberately with other algorithms:
 it checks inclusion proofs by the recursive definition of RFC 6962 and computes Ed25519 itself, as
 in RFC 8032. The command line, the exit codes and the names of the checks are the same.
 
     python3 verify_bundle.py FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER]
-                             [--since OLD] [--open OPENING] [--json]
+                             [--since OLD] [--epochs EPOCHS] [--open OPENING] [--json]
+    python3 verify_bundle.py PROOF --consistency OLD NEW [--trust VKEY|trust.json] [--json]
 
 Exit codes: 0 valid; 1 invalid or unreadable; 2 everything is consistent, but without --trust nobody
 vouches for the log.
@@ -20,11 +21,15 @@ import sys
 
 USAGE = (
     "verify-bundle FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER] [--since OLD]"
-    " [--open OPENING] [--json]"
+    " [--epochs EPOCHS] [--open OPENING] [--json], or verify-bundle PROOF --consistency OLD NEW"
+    " [--trust VKEY|trust.json] [--json]"
 )
 MAX_DEPTH = 32
 MAX_INTEGER = 2**53 - 1
-SLOTS = ("counterparty", "issuer", "shared")
+SLOTS = ("counterparty", "finance", "issuer", "shared")
+
+# The slots that a side reads. The counterparty need not know of a pledge.
+SLOTS_OF = {"issuer": ("shared", "issuer", "finance"), "counterparty": ("shared", "counterparty")}
 
 
 class Failure(Exception):
@@ -129,6 +134,19 @@ def parse_canonical(data):
         raise Failure("JSON", "not JSON") from None
     require(canonical(value) == source, "CANONICAL", "not in canonical form")
     return value
+
+
+def parse_loose(data, check, message):
+    """JSON in any spelling. Numbers become doubles, as in other languages; large ones infinite."""
+    try:
+        source = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Failure(check, "not UTF-8") from None
+    check_depth(source, check)
+    try:
+        return json.loads(source, parse_int=float, parse_float=float, parse_constant=no_number)
+    except ValueError:
+        raise Failure(check, message) from None
 
 
 # -- Ed25519 as RFC 8032 5.1.7 verifies it, on extended coordinates --------------------------------
@@ -249,6 +267,7 @@ def is_size(value):
 def read_trust(origin, keys, windows):
     has_keys = isinstance(origin, str) and isinstance(keys, list) and len(keys) > 0
     require(has_keys, "TRUST", "origin and keys are missing")
+    require(isinstance(windows, dict), "TRUST", "wrong windows")
     trusted = []
     for vkey in keys:
         require(isinstance(vkey, str), "TRUST", "a key that is no text")
@@ -261,7 +280,23 @@ def read_trust(origin, keys, windows):
         is_window = is_size(start) and (end is None or is_size(end))
         require(is_window, "TRUST", "a wrong window")
         trusted.append(dict(key, start=start, end=end))
+    is_unique = len({key["id"] for key in trusted}) == len(trusted)
+    require(is_unique, "TRUST", "a key occurs twice")
     return {"origin": origin, "keys": trusted}
+
+
+def read_trust_file(value):
+    """The logs of a trust file, by origin: one, or a list of them as {"logs": [...]}."""
+    require(isinstance(value, dict), "TRUST", "not a trust file")
+    logs = value["logs"] if "logs" in value else [value]
+    is_list = isinstance(logs, list) and len(logs) > 0 and all(isinstance(one, dict) for one in logs)
+    require(is_list, "TRUST", "not a list of logs")
+    trusted = {}
+    for log in logs:
+        read = read_trust(log.get("origin"), log.get("keys"), log.get("windows", {}))
+        require(read["origin"] not in trusted, "TRUST", "a log occurs twice")
+        trusted[read["origin"]] = read
+    return trusted
 
 
 CONTROL = re.compile("[\u0000-\u0009\u000b-\u001f\u007f]")
@@ -282,6 +317,16 @@ def parse_note(note):
     return {"body": note[: end + 1], "signatures": signatures}
 
 
+def check_lines(parsed, origin):
+    """A note of a log has lines of that log only, in ascending order of their key ids."""
+    ids = [key_id for _, key_id, _ in parsed["signatures"]]
+    is_right = (
+        all(name == origin and len(data) == 64 for name, _, data in parsed["signatures"])
+        and sorted(set(ids)) == ids
+    )
+    require(is_right, "NOTE", "not the signature lines of this log")
+
+
 def size_of(line):
     is_size = re.fullmatch(r"0|[1-9][0-9]{0,15}", line) is not None and int(line) <= MAX_INTEGER
     require(is_size, "NOTE", "not a size")
@@ -294,47 +339,58 @@ def parse_checkpoint(note):
     is_shaped = len(lines) == 4 and lines[3] == "" and re.fullmatch(r"[!-*,-~]+", lines[0])
     root = base64_bytes(lines[2]) if is_shaped else None
     require(root is not None and len(root) == 32, "NOTE", "not a checkpoint")
+    check_lines(parsed, lines[0])
     return dict(parsed, origin=lines[0], size=size_of(lines[1]), root=root)
 
 
 TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"
 HEAD = re.compile(
-    r"svc-head/1 ([!-*,-~]+)\n([0-9a-f]{64}) (\S+) ([0-9a-f]{64})\n(\S+)\n(" + TIME + r")\n"
+    r"svc-head/([12]) ([!-*,-~]+)\n([0-9a-f]{64}) (\S+) ([0-9a-f]{64})\n(\S+)\n("
+    + TIME
+    + r")\n(?:(\S+)\n)?"
 )
 
 
-def parse_head(note):
+def parse_head(note, version):
+    """Version 2 names the size that decides which keys sign the note."""
     parsed = parse_note(note)
     parts = HEAD.fullmatch(parsed["body"])
     require(parts is not None, "NOTE", "not a head note")
+    is_version = parts[1] == version and (parts[8] is not None) == (version == "2")
+    require(is_version, "NOTE", "not a head note")
+    check_lines(parsed, parts[2])
+    size = size_of(parts[6])
+    key_size = size if parts[8] is None else size_of(parts[8])
+    require(key_size >= size, "NOTE", "a head note signed before its size")
     return dict(
         parsed,
-        origin=parts[1],
-        stream=parts[2],
-        seq=size_of(parts[3]),
-        hash=parts[4],
-        size=size_of(parts[5]),
-        as_of=parts[6],
+        origin=parts[2],
+        stream=parts[3],
+        seq=size_of(parts[4]),
+        hash=parts[5],
+        size=size,
+        as_of=parts[7],
+        key_size=key_size,
     )
 
 
-def check_signatures(note, size, trust):
-    signed = outside = False
+def is_in_force(key, size):
+    return key["start"] <= size and (key["end"] is None or size < key["end"])
+
+
+def check_signatures(note, size, log):
+    """The lines of exactly those keys that are in force at this size, all of them valid."""
+    keys = {(key["name"], key["id"]): key for key in log["keys"]}
     for name, key_id, signature in note["signatures"]:
-        for key in trust["keys"]:
-            if (key["name"], key["id"]) != (name, key_id):
-                continue
-            is_right = ed25519_verify(key["key"], note["body"].encode("utf-8"), signature)
-            require(is_right, "SIGNATURE", "the signature of " + name + " is wrong")
-            if size < key["start"] or (key["end"] is not None and size >= key["end"]):
-                outside = True
-            else:
-                signed = True
-            break
-    if signed:
-        return
-    require(not outside, "KEY_WINDOW", "signed with a key that was not in use at that size")
-    raise Failure("SIGNATURE", "no trusted key has signed")
+        key = keys.pop((name, key_id), None)
+        require(key is not None, "SIGNATURE", name + " " + key_id + " is not a trusted key")
+        is_right = ed25519_verify(key["key"], note["body"].encode("utf-8"), signature)
+        require(is_right, "SIGNATURE", "the signature of " + name + " is wrong")
+        message = "signed with a key that was not in force at that size of the log"
+        require(is_in_force(key, size), "KEY_WINDOW", message)
+    for (name, key_id), key in keys.items():
+        message = "the signature of " + name + " " + key_id + " is missing"
+        require(not is_in_force(key, size), "SIGNATURE", message)
 
 
 # -- The shape of a bundle -------------------------------------------------------------------------
@@ -357,19 +413,30 @@ def is_body(value):
     return value is None or isinstance(value, dict)
 
 
-def is_header(value):
+COMMITMENTS = {
+    "svc-event/1": ("counterparty", "issuer", "shared"),
+    "svc-event/2": SLOTS,
+}
+VERSIONS = {
+    "svc-proof-bundle/1": ("svc-event/1",),
+    "svc-proof-bundle/2": ("svc-event/1", "svc-event/2"),
+}
+
+
+def is_header(value, versions):
     if not has_fields(value, "at", "c", "prev", "seq", "stream", "v"):
+        return False
+    if not isinstance(value["v"], str) or value["v"] not in versions:
         return False
     return (
         isinstance(value["at"], str)
         and re.fullmatch(TIME, value["at"]) is not None
-        and has_fields(value["c"], *SLOTS)
-        and all(is_hex(value["c"][slot], 64) for slot in SLOTS)
+        and has_fields(value["c"], *COMMITMENTS[value["v"]])
+        and all(is_hex(one, 64) for one in value["c"].values())
         and (value["prev"] is None or is_hex(value["prev"], 64))
         and is_count(value["seq"])
         and value["seq"] > 0
         and is_hex(value["stream"], 64)
-        and value["v"] == "svc-event/1"
     )
 
 
@@ -377,17 +444,24 @@ def is_opening(value):
     return has_fields(value, "body", "salt") and is_body(value["body"]) and is_hex(value["salt"], 32)
 
 
-def is_event(value):
-    if not has_fields(value, "header", "log", "open") or not is_header(value["header"]):
-        return False
-    log, opened = value["log"], value["open"]
+def is_log(value):
     return (
-        has_fields(log, "index", "path")
-        and is_count(log["index"])
-        and isinstance(log["path"], list)
-        and all(is_hex(node, 64) for node in log["path"])
+        has_fields(value, "index", "path")
+        and is_count(value["index"])
+        and isinstance(value["path"], list)
+        and all(is_hex(node, 64) for node in value["path"])
+    )
+
+
+def is_event(value, versions):
+    if not has_fields(value, "header", "log", "open"):
+        return False
+    header, opened = value["header"], value["open"]
+    return (
+        is_header(header, versions)
+        and is_log(value["log"])
         and isinstance(opened, dict)
-        and all(slot in SLOTS and is_opening(opened[slot]) for slot in opened)
+        and all(slot in header["c"] and is_opening(opened[slot]) for slot in opened)
     )
 
 
@@ -408,33 +482,36 @@ def is_viewer(value):
     )
 
 
-def is_events(value):
-    return isinstance(value, list) and len(value) > 0 and all(is_event(one) for one in value)
-
-
 def is_string(value):
     return isinstance(value, str)
 
 
-FIELDS = {
-    "checkpoint": is_string,
-    "document": is_document,
-    "events": is_events,
-    "format": is_string,
-    "head": is_string,
-    "viewer": is_viewer,
-}
+def check_fields(value, fields):
+    require(isinstance(value, dict), "SHAPE", "not an object")
+    for name, holds in fields.items():
+        is_right = name in value and holds(value[name])
+        require(is_right, "SHAPE", name + " is not as it must be")
+    require(len(value) == len(fields), "SHAPE", "a field that is not known")
 
 
 def check_shape(bundle):
-    require(isinstance(bundle, dict), "SHAPE", "not an object")
-    given = bundle.get("format")
-    is_known = not isinstance(given, str) or given == "svc-proof-bundle/1"
+    given = bundle.get("format") if isinstance(bundle, dict) else None
+    is_known = not isinstance(given, str) or given in VERSIONS
     require(is_known, "FORMAT", "a format that this verifier does not know")
-    for name, holds in FIELDS.items():
-        is_right = name in bundle and holds(bundle[name])
-        require(is_right, "SHAPE", name + " is not as it must be")
-    require(len(bundle) == len(FIELDS), "SHAPE", "a field that is not known")
+    versions = VERSIONS[given] if isinstance(given, str) else ()
+
+    def is_events(value):
+        return isinstance(value, list) and value and all(is_event(one, versions) for one in value)
+
+    fields = {
+        "checkpoint": is_string,
+        "document": is_document,
+        "events": is_events,
+        "format": is_string,
+        "head": is_string,
+        "viewer": is_viewer,
+    }
+    check_fields(bundle, fields)
 
 
 # -- Events ----------------------------------------------------------------------------------------
@@ -453,6 +530,8 @@ def check_chain(stream, events):
         prev = hashes[-1].hex() if hashes else None
         is_next = header["seq"] == position and header["prev"] == prev
         require(is_next, "CHAIN", "the chain is broken", position)
+        is_newer = position == 1 or header["v"] >= events[position - 2]["header"]["v"]
+        require(is_newer, "CHAIN", "an older form of event", position)
         is_later = before is None or header["at"] >= before
         require(is_later, "ORDER", "time runs backwards", position)
         before = header["at"]
@@ -462,9 +541,13 @@ def check_chain(stream, events):
 
 def check_openings(events, role):
     for event in events:
-        foreign = set(event["open"]) - {"shared", role}
+        foreign = set(event["open"]) - set(SLOTS_OF[role])
         seq = event["header"]["seq"]
         require(not foreign, "ROLE", "an opening of the other side", seq)
+    check_commitments(events)
+
+
+def check_commitments(events):
     for event in events:
         for slot, opening in event["open"].items():
             is_right = commitment(opening["salt"], opening["body"]) == event["header"]["c"][slot]
@@ -477,50 +560,115 @@ def body_of(event, slot):
     return {} if opening is None or opening["body"] is None else opening["body"]
 
 
-def check_body(body, seq, slot):
-    erased = body.get("erased", [])
-    is_right = (
-        isinstance(body.get("set", {}), dict)
-        and ("state" not in body or is_hex(body["state"], 64))
-        and isinstance(erased, list)
-        and all(isinstance(one, dict) and is_count(one.get("seq")) for one in erased)
-        and isinstance(body.get("parties", {}), dict)
+def is_type(value):
+    pattern = r"[a-z0-9_]+(\.[a-z0-9_]+)*"
+    return is_string(value) and len(value) <= 64 and re.fullmatch(pattern, value) is not None
+
+
+def is_signature(value):
+    if not has_fields(value, "base", "value"):
+        return False
+    data = base64_bytes(value["value"]) if is_string(value["value"]) else None
+    return is_string(value["base"]) and data is not None and len(data) == 64
+
+
+def is_parties(value):
+    return has_fields(value, "counterparty", "issuer") and all(
+        is_id(value[side], "org") for side in ("counterparty", "issuer")
     )
+
+
+def is_erasures(value, seq):
+    """Events before this one, in ascending order."""
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        return False
+    seqs = [one.get("seq") for one in value]
+    if not all(is_count(one) and 0 < one < seq for one in seqs):
+        return False
+    return sorted(set(seqs)) == seqs
+
+
+def is_finance(value):
+    if not has_fields(value, "balance_due", "due_date", "pledge", "status"):
+        return False
+    balance, due = value["balance_due"], value["due_date"]
+    return (
+        is_string(balance)
+        and re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", balance) is not None
+        and (due is None or is_string(due))
+        and (due is None or re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", due) is not None)
+        and is_body(value["pledge"])
+        and is_string(value["status"])
+    )
+
+
+def check_body(body, seq, slot):
+    if slot == "finance":
+        is_right = is_finance(body)
+    else:
+        fields = {
+            "erased": lambda value: is_erasures(value, seq),
+            "parties": is_parties,
+            "request": is_string,
+            "set": lambda value: isinstance(value, dict),
+            "signature": is_signature,
+            "state": lambda value: is_hex(value, 64),
+            "type": is_type,
+        }
+        is_right = all(holds(body[name]) for name, holds in fields.items() if name in body)
     require(is_right, "SHAPE", "a body is not as it must be", seq, slot)
 
 
 def check_nothing_withheld(events, role):
-    for slot in ("shared", role):
+    """Everything that this side reads is open, except what was erased, which is returned."""
+    for slot in SLOTS_OF[role]:
         for event in events:
-            check_body(body_of(event, slot), event["header"]["seq"], slot)
-    for slot in ("shared", role):
-        erased = set()
+            opening = event["open"].get(slot)
+            if opening is not None and opening["body"] is not None:
+                check_body(opening["body"], event["header"]["seq"], slot)
+    missing = []
+    for slot in SLOTS_OF[role]:
+        erased = {one["seq"] for event in events for one in body_of(event, slot).get("erased", [])}
         for event in events:
+            if slot not in event["header"]["c"] or slot in event["open"]:
+                continue
             seq = event["header"]["seq"]
-            for one in body_of(event, slot).get("erased", []):
-                if one["seq"] < seq:
-                    erased.add(one["seq"])
-        for event in events:
-            seq = event["header"]["seq"]
-            is_there = slot in event["open"] or seq in erased
-            require(is_there, "WITHHELD", "an opening is missing", seq, slot)
+            require(seq in erased, "WITHHELD", "an opening is missing", seq, slot)
+            missing.append({"seq": seq, "slot": slot})
+    return missing
+
+
+def is_erasing(body):
+    return body.get("type") == "content.erased"
+
+
+def fold(state, shared, both, own):
+    """One step of the replay. An erasure starts again with what remains."""
+    shared = {} if is_erasing(both) else dict(shared)
+    state = {} if is_erasing(both) or is_erasing(own) else dict(state)
+    shared.update(both.get("set", {}))
+    state.update(both.get("set", {}))
+    state.update(own.get("set", {}))
+    return state, shared
 
 
 def replay(events, role):
-    state, shared = {}, {}
+    state, shared, is_whole = {}, {}, True
     for event in events:
-        both, own = body_of(event, "shared"), body_of(event, role)
-        if "content.erased" in (both.get("type"), own.get("type")):
-            state = {}
-            if both.get("type") == "content.erased":
-                shared = {}
-        shared.update(both.get("set", {}))
-        state.update(both.get("set", {}))
-        state.update(own.get("set", {}))
+        both, own, seq = body_of(event, "shared"), body_of(event, role), event["header"]["seq"]
+        state, shared = fold(state, shared, both, own)
         if "state" in both:
             is_right = sha256(canonical(shared)).hex() == both["state"]
-            message = "the state is not what the event says"
-            require(is_right, "REPLAY", message, event["header"]["seq"], "shared")
+            require(is_right, "REPLAY", "the state is not what the event says", seq, "shared")
+        # The slot for lenders agrees with the state wherever nothing was erased before.
+        is_restart = is_erasing(both) or is_erasing(own)
+        is_open = "shared" in event["open"] and role in event["open"]
+        is_whole = (is_whole or is_restart) and is_open
+        finance = body_of(event, "finance") if role == "issuer" and is_whole else {}
+        is_same = all(
+            canonical(finance[name]) == canonical(state.get(name)) for name in sorted(finance)
+        )
+        require(is_same, "REPLAY", "the slot for lenders says something else", seq, "finance")
     return state
 
 
@@ -553,24 +701,65 @@ def root_of(leaf, index, size, path):
     return None if left is None or right is None else sha256(b"\1", left, right)
 
 
+def check_leaf(leaf, log, checkpoint, seq=None):
+    path = [bytes.fromhex(node) for node in log["path"]]
+    size = checkpoint["size"]
+    is_short = log["index"] < size and len(path) <= 64
+    root = root_of(leaf, log["index"], size, path) if is_short else None
+    message = "the event is not in the log at that place"
+    require(root == checkpoint["root"], "INCLUSION", message, seq)
+
+
 def check_inclusion(events, hashes, checkpoint):
     before = -1
     for event, leaf in zip(events, hashes):
         seq, index = event["header"]["seq"], event["log"]["index"]
         require(index > before, "ORDER", "the log runs backwards", seq)
         before = index
-        path = [bytes.fromhex(node) for node in event["log"]["path"]]
-        size = checkpoint["size"]
-        is_short = index < size and len(path) <= 64
-        root = root_of(leaf, index, size, path) if is_short else None
-        message = "the event is not in the log at that place"
-        require(root == checkpoint["root"], "INCLUSION", message, seq)
+        check_leaf(leaf, event["log"], checkpoint, seq)
+
+
+# -- Consistency, by the recursive definition of RFC 6962 2.1.2 ------------------------------------
+
+
+def roots_of(older, size, proof, is_whole, older_root):
+    """The roots that SUBPROOF leads to, of the older tree and of the newer one; None if wrong."""
+    if older == size:
+        if is_whole:
+            return None if proof else (older_root, older_root)
+        return (proof[0], proof[0]) if len(proof) == 1 else None
+    if not proof:
+        return None
+    split = 1 << (size - 1).bit_length() - 1
+    if older <= split:
+        below = roots_of(older, split, proof[:-1], is_whole, older_root)
+        return None if below is None else (below[0], sha256(b"\1", below[1], proof[-1]))
+    below = roots_of(older - split, size - split, proof[:-1], False, older_root)
+    if below is None:
+        return None
+    return sha256(b"\1", proof[-1], below[0]), sha256(b"\1", proof[-1], below[1])
+
+
+def is_consistent(older, size, older_root, root, proof):
+    if older > size or len(proof) > 64:
+        return False
+    if older == 0 and size > 0:
+        return not proof and older_root == sha256(b"")
+    if older == size:
+        return not proof and older_root == root
+    return roots_of(older, size, proof, True, older_root) == (older_root, root)
 
 
 # -- The whole bundle ------------------------------------------------------------------------------
 
 
-OTHER_LOG = "a checkpoint of another log"
+def check_signed(note, size, trust):
+    """Nobody vouches for a log if no keys were given."""
+    if trust is None:
+        return
+    origin = note["origin"]
+    require(origin in trust, "ORIGIN", "no key of " + origin + " is trusted")
+    check_signatures(note, size, trust[origin])
 
 
 def verify_bundle(data, trust=None, digest=None):
@@ -579,19 +768,17 @@ def verify_bundle(data, trust=None, digest=None):
     bundle = parse_canonical(data)
     check_shape(bundle)
     document, events, viewer = bundle["document"], bundle["events"], bundle["viewer"]
-    checkpoint, head = parse_checkpoint(bundle["checkpoint"]), parse_head(bundle["head"])
+    checkpoint = parse_checkpoint(bundle["checkpoint"])
+    head = parse_head(bundle["head"], bundle["format"][-1])
     is_one_log = head["origin"] == checkpoint["origin"]
     require(is_one_log, "ORIGIN", "the head note is of another log")
-    if trust is not None:
-        is_trusted_log = checkpoint["origin"] == trust["origin"]
-        require(is_trusted_log, "ORIGIN", OTHER_LOG)
-        check_signatures(checkpoint, checkpoint["size"], trust)
-        check_signatures(head, head["size"], trust)
+    check_signed(checkpoint, checkpoint["size"], trust)
+    check_signed(head, head["key_size"], trust)
     stream_salt = bytes.fromhex(document["stream_salt"])
     stream = sha256("svc-stream/1\n", stream_salt, document["id"]).hex()
     hashes = check_chain(stream, events)
     check_openings(events, viewer["role"])
-    check_nothing_withheld(events, viewer["role"])
+    erased = check_nothing_withheld(events, viewer["role"])
     state = replay(events, viewer["role"])
     is_state = canonical(state) == canonical(document["state"])
     require(is_state, "REPLAY", "the state is another")
@@ -611,24 +798,24 @@ def verify_bundle(data, trust=None, digest=None):
         "head": head,
         "stream": stream,
         "hashes": [one.hex() for one in hashes],
+        "erased": erased,
     }
 
 
-def same_place(one, other, position):
-    is_same_hash = one["hashes"][position] == other["hashes"][position]
+# -- Two bundles -----------------------------------------------------------------------------------
+
+
+def same_hash(one, other, position):
+    return one["hashes"][position] == other["hashes"][position]
+
+
+def same_index(one, other, position):
     indexes = [bundle["events"][position]["log"]["index"] for bundle in (one, other)]
-    return is_same_hash and indexes[0] == indexes[1]
+    return indexes[0] == indexes[1]
 
 
 def same_roots(one, other):
-    one, other = one["checkpoint"], other["checkpoint"]
     return one["size"] != other["size"] or one["root"] == other["root"]
-
-
-def check_same_log(one, other, check, message="a bundle from another log"):
-    require(one["stream"] == other["stream"], check, "a bundle of another document")
-    is_one_log = one["checkpoint"]["origin"] == other["checkpoint"]["origin"]
-    require(is_one_log, check, message)
 
 
 def check_head_was_true(shorter, longer, check):
@@ -640,32 +827,260 @@ def check_head_was_true(shorter, longer, check):
 
 
 def check_peer(one, other):
-    check_same_log(one, other, "SPLIT_VIEW")
+    require(one["stream"] == other["stream"], "SPLIT_VIEW", "a bundle of another document")
+    is_one_log = one["checkpoint"]["origin"] == other["checkpoint"]["origin"]
+    require(is_one_log, "SPLIT_VIEW", "a bundle from another log")
     shorter, longer = sorted((one, other), key=lambda bundle: len(bundle["events"]))
     for position in range(len(shorter["events"])):
-        is_same = same_place(shorter, longer, position)
+        is_same = same_hash(one, other, position) and same_index(one, other, position)
         require(is_same, "SPLIT_VIEW", "the parties were shown two histories", position + 1)
     check_head_was_true(shorter, longer, "SPLIT_VIEW")
-    require(same_roots(one, other), "SPLIT_VIEW", "two logs of one size")
+    is_one_tree = same_roots(one["checkpoint"], other["checkpoint"])
+    require(is_one_tree, "SPLIT_VIEW", "two logs of one size")
 
 
-# An epoch ends with what the log held then: nobody can say from two bundles what was lost.
-OTHER_EPOCH = (
-    "the older bundle is of another log, or of another epoch of this one: a restore from a backup"
-    " begins a new epoch, and --since compares within one; ask the operator what the restore lost"
-)
-
-
-def check_since(now, old):
-    check_same_log(now, old, "ROLLBACK", OTHER_EPOCH)
+def check_since(now, old, epochs):
+    require(now["stream"] == old["stream"], "ROLLBACK", "a bundle of another document")
+    is_one_log = now["checkpoint"]["origin"] == old["checkpoint"]["origin"]
+    if not is_one_log:
+        check_epoch_of(old, now, epochs)
     is_whole = len(now["events"]) >= len(old["events"])
     require(is_whole, "ROLLBACK", "events are missing", len(now["events"]) + 1)
     for position in range(len(old["events"])):
+        is_there = not is_one_log or same_index(now, old, position)
         message = "an event is another, or at another place of the log"
-        require(same_place(now, old, position), "ROLLBACK", message, position + 1)
-    is_grown = now["checkpoint"]["size"] >= old["checkpoint"]["size"] and same_roots(now, old)
-    require(is_grown, "ROLLBACK", "the log is another")
-    check_head_was_true(old, now, "ROLLBACK")
+        require(is_there and same_hash(now, old, position), "ROLLBACK", message, position + 1)
+    if is_one_log:
+        newer, older = now["checkpoint"], old["checkpoint"]
+        is_grown = newer["size"] >= older["size"] and same_roots(newer, older)
+        require(is_grown, "ROLLBACK", "the log is another")
+        check_head_was_true(old, now, "ROLLBACK")
+    check_erasures(now, old)
+
+
+def check_erasures(now, old):
+    """What was erased since the older bundle, which still opens it, left all but free text."""
+    role = now["bundle"]["viewer"]["role"]
+    is_same_role = old["bundle"]["viewer"]["role"] == role
+    events = []
+    for position, event in enumerate(now["events"]):
+        opened = dict(old["events"][position]["open"]) if position < len(old["events"]) else {}
+        opened.update(event["open"])
+        events.append({"header": event["header"], "open": opened})
+    for slot in ("shared", role) if is_same_role else ("shared",):
+        check_retained_facts(events, slot)
+    check_remaining_state(events, role if is_same_role else None)
+
+
+def check_retained_facts(events, slot):
+    for event in events:
+        erasing = body_of(event, slot)
+        for item in erasing.get("erased", []):
+            opening = events[item["seq"] - 1]["open"].get(slot)
+            if opening is None or opening["body"] is None:
+                continue
+            body = opening["body"]
+            status = body.get("set", {}).get("status")
+            status = status if is_string(status) else None
+            said = [body.get("type"), status, body.get("payment")]
+            kept = [item.get("type"), item.get("status"), item.get("payment")]
+            has_links = set(links_of(body)) <= set(links_of(erasing))
+            message = "the erasure does not keep what the body said"
+            is_kept = canonical(kept) == canonical(said) and has_links
+            require(is_kept, "ROLLBACK", message, item["seq"], slot)
+
+
+def links_of(body):
+    found = []
+    for name in ("links", "link"):
+        value = body.get(name, [])
+        found.extend(value if isinstance(value, list) else [value])
+    return [canonical(one) for one in found]
+
+
+# The fields that may have changed in an event that neither bundle opens.
+CHANGING = {"amount_credited", "amount_paid", "balance_due", "dispute", "pledge", "status"}
+
+
+def check_remaining_state(events, role):
+    """The state after an erasure is the one before it without its free text."""
+    state, shared, is_whole, is_issued = {}, {}, True, False
+    for event in events:
+        both = body_of(event, "shared")
+        own = {} if role is None else body_of(event, role)
+        after, shared_after = fold(state, shared, both, own)
+        if is_erasing(both) or is_erasing(own):
+            pair = (shared, shared_after) if role is None else (state, after)
+            is_right = is_without_text(pair[0], pair[1], is_whole, is_issued)
+            message = "the erasure changed more than free text"
+            require(is_right, "ROLLBACK", message, event["header"]["seq"])
+            is_whole = True
+        is_open = "shared" in event["open"] and (role is None or role in event["open"])
+        is_whole = is_whole and is_open
+        is_issued = is_issued or both.get("type") == "document.issued"
+        state, shared = after, shared_after
+
+
+def is_without_text(before, after, is_whole, is_issued):
+    expected = {name: without_text(name, value) for name, value in before.items()}
+    if is_whole:
+        return canonical(expected) == canonical(after)
+    # Drafts can change in every field.
+    return not is_issued or all(
+        name in CHANGING or (name in after and canonical(after[name]) == canonical(value))
+        for name, value in expected.items()
+    )
+
+
+def without_text(name, value):
+    """What an erasure puts in the place of free text."""
+    if name == "notes":
+        return None
+    if name in ("external_refs", "metadata"):
+        return []
+    if name == "dispute":
+        return replaced(value, {"note": None})
+    if name == "line_items" and isinstance(value, list):
+        return [replaced(line, {"description": "[erased]", "sku": None}) for line in value]
+    return value
+
+
+def replaced(value, values):
+    if not isinstance(value, dict):
+        return value
+    return {name: values.get(name, one) for name, one in value.items()}
+
+
+# -- Epochs of a log, and consistency --------------------------------------------------------------
+
+
+def is_epoch(value):
+    return (
+        has_fields(value, "header", "log", "open")
+        and is_header(value["header"], COMMITMENTS)
+        and is_log(value["log"])
+        and has_fields(value["open"], "shared")
+        and is_opening(value["open"]["shared"])
+        and value["open"]["shared"]["body"] is not None
+    )
+
+
+EPOCH_FIELDS = {
+    "checkpoint": is_string,
+    "epochs": lambda value: isinstance(value, list) and all(is_epoch(one) for one in value),
+    "format": is_string,
+}
+
+
+def is_epoch_body(body):
+    return (
+        has_fields(body, "previous", "type")
+        and is_string(body["previous"])
+        and body["type"] == "log.epoch_begun"
+    )
+
+
+def epoch_stream(origin):
+    """The log's own stream; its id and salt are public."""
+    parts = re.search(r"/([a-z]+)/([1-9][0-9]*)\Z", origin)
+    if parts is None:
+        return None
+    name = parts[1] if parts[2] == "1" else parts[1] + "/" + parts[2]
+    return sha256("svc-stream/1\n", bytes(16), "log_" + name).hex()
+
+
+def is_epoch_before(earlier, later):
+    one, other = (re.fullmatch(r"(.*/)([1-9][0-9]{0,15})", origin) for origin in (earlier, later))
+    is_one_log = one is not None and other is not None and one[1] == other[1]
+    return is_one_log and int(one[2]) < int(other[2])
+
+
+def verify_epochs(data, trust):
+    """Each epoch began with a leaf that holds the last checkpoint of the one before."""
+    file = parse_canonical(data)
+    given = file.get("format") if isinstance(file, dict) else None
+    is_known = not isinstance(given, str) or given == "svc-epochs/1"
+    require(is_known, "FORMAT", "a format that this verifier does not know")
+    check_fields(file, EPOCH_FIELDS)
+    checkpoint = parse_checkpoint(file["checkpoint"])
+    check_signed(checkpoint, checkpoint["size"], trust)
+    origin, previous = checkpoint["origin"], []
+    for position, event in enumerate(file["epochs"]):
+        header, opening = event["header"], event["open"]["shared"]
+        is_own = header["stream"] == epoch_stream(origin)
+        require(is_own, "STREAM", "not an event of " + origin)
+        is_first = header["seq"] == 1 and header["prev"] is None
+        require(is_first, "CHAIN", "not the first event of an epoch")
+        check_commitments([event])
+        require(is_epoch_body(opening["body"]), "SHAPE", "a body is not as it must be")
+        is_at_start = position > 0 or event["log"]["index"] == 0
+        require(is_at_start, "INCLUSION", "not the first leaf of the log")
+        check_leaf(sha256(b"\0", canonical(header)), event["log"], checkpoint)
+        ended = parse_checkpoint(opening["body"]["previous"])
+        is_earlier = is_epoch_before(ended["origin"], origin)
+        message = ended["origin"] + " is not an epoch before " + origin
+        require(is_earlier, "ORIGIN", message)
+        if trust is not None and ended["origin"] in trust:
+            check_signatures(ended, ended["size"], trust[ended["origin"]])
+        previous.append(ended)
+        origin = ended["origin"]
+    return {"checkpoint": checkpoint, "previous": previous}
+
+
+def check_epoch_of(old, now, epochs):
+    """The older bundle's log ended, at its checkpoint or later, in an epoch before this one."""
+    message = "the older bundle is of another log: prove with --epochs that it became this one"
+    require(epochs is not None, "ROLLBACK", message)
+    is_one_log = epochs["checkpoint"]["origin"] == now["checkpoint"]["origin"]
+    require(is_one_log, "ROLLBACK", "the epochs of another log")
+    is_one_tree = same_roots(epochs["checkpoint"], now["checkpoint"])
+    require(is_one_tree, "ROLLBACK", "two logs of one size")
+    older = old["checkpoint"]
+    ended = [one for one in epochs["previous"] if one["origin"] == older["origin"]]
+    require(ended, "ROLLBACK", "the log of the older bundle did not become this one")
+    is_later = ended[0]["size"] >= older["size"] and same_roots(ended[0], older)
+    require(is_later, "ROLLBACK", "the epoch of the older bundle ended before it, or otherwise")
+
+
+def checkpoint_in(data, trust):
+    """A checkpoint: a note, an answer of GET /v1/log/checkpoint, or a bundle, which is verified."""
+    if data[:1] == b"{":
+        value = parse_loose(data, "JSON", "not JSON")
+        if "format" in value:
+            return verify_bundle(data, trust)["checkpoint"]
+        note = value.get("checkpoint")
+        require(is_string(note), "SHAPE", "checkpoint is not as it must be")
+    else:
+        try:
+            note = data.decode("utf-8")
+        except UnicodeDecodeError:
+            raise Failure("NOTE", "not UTF-8") from None
+    checkpoint = parse_checkpoint(note)
+    check_signed(checkpoint, checkpoint["size"], trust)
+    return checkpoint
+
+
+def check_consistency(older, newer, data):
+    """The newer tree extends the older one, by an answer of GET /v1/log/consistency."""
+    answer = parse_loose(data, "JSON", "not JSON")
+    is_answer = (
+        isinstance(answer, dict)
+        and is_size(answer.get("from"))
+        and is_size(answer.get("to"))
+        and isinstance(answer.get("proof"), list)
+        and all(is_hex(node, 64) for node in answer["proof"])
+    )
+    require(is_answer, "SHAPE", "not a consistency proof")
+    require(older["origin"] == newer["origin"], "ORIGIN", "checkpoints of two logs")
+    is_between = (answer["from"], answer["to"]) == (older["size"], newer["size"])
+    require(is_between, "CONSISTENCY", "a proof between other sizes")
+    proof = [bytes.fromhex(node) for node in answer["proof"]]
+    sizes = older["size"], newer["size"]
+    has_grown = is_consistent(*sizes, older["root"], newer["root"], proof)
+    require(has_grown, "CONSISTENCY", "the log has not only grown")
+
+
+# -- An opening that its holder hands over ---------------------------------------------------------
 
 
 def check_handed_over(verified, data):
@@ -680,11 +1095,24 @@ def check_handed_over(verified, data):
     seq, slot = opening["seq"], opening["slot"]
     is_there = 1 <= seq <= len(verified["events"])
     header = verified["events"][seq - 1]["header"] if is_there else None
-    is_right = is_there and commitment(opening["salt"], opening["body"]) == header["c"][slot]
+    is_right = is_there and commitment(opening["salt"], opening["body"]) == header["c"].get(slot)
     require(is_right, "OPENING", "the opening does not match its commitment", seq, slot)
 
 
 # -- Command line ----------------------------------------------------------------------------------
+
+
+# The number of values that each option takes.
+OPTIONS = {
+    "json": 0,
+    "trust": 1,
+    "digest": 1,
+    "peer": 1,
+    "since": 1,
+    "epochs": 1,
+    "open": 1,
+    "consistency": 2,
+}
 
 
 def arguments_of(argv):
@@ -692,16 +1120,17 @@ def arguments_of(argv):
     while rest:
         word = rest.pop(0)
         name = word[2:] if word.startswith("--") else "file"
-        known = ("file", "json", "trust", "digest", "peer", "since", "open")
-        require(name in known and name not in given, "USAGE", USAGE)
-        if name == "file":
-            given[name] = word
-        elif name == "json":
-            given[name] = True
-        else:
-            require(rest, "USAGE", USAGE)
-            given[name] = rest.pop(0)
-    require("file" in given, "USAGE", USAGE)
+        is_known = name in OPTIONS if word.startswith("--") else True
+        require(is_known and name not in given, "USAGE", USAGE)
+        count = OPTIONS[name] if word.startswith("--") else 0
+        require(len(rest) >= count, "USAGE", USAGE)
+        given[name] = rest[:count] if word.startswith("--") else [word]
+        del rest[:count]
+    beside = {"file", "json", "trust", "consistency"}
+    is_mixed = "consistency" in given and not set(given) <= beside
+    is_digest = re.fullmatch("[0-9a-fA-F]{64}", given.get("digest", ["0" * 64])[0]) is not None
+    is_alone = "epochs" in given and "since" not in given
+    require("file" in given and is_digest and not is_mixed and not is_alone, "USAGE", USAGE)
     return given
 
 
@@ -709,23 +1138,16 @@ def bytes_of(path):
     try:
         with open(path, "rb") as file:
             return file.read()
-    except OSError:
+    except (OSError, ValueError):
         raise Failure("FILE", "cannot read " + path) from None
 
 
 def trust_of(given):
+    """A value that begins like a verifier key is one, also if a file has that name."""
     if re.match(r"[!-*,-~]+\+[0-9a-f]{8}\+", given):
-        return read_trust(given[: given.index("+")], [given], {})
-    try:
-        source = bytes_of(given).decode("utf-8")
-        check_depth(source, "TRUST")
-        # Numbers become doubles, as in other languages; one that is too large becomes infinite.
-        value = json.loads(source, parse_int=float, parse_float=float, parse_constant=no_number)
-    except ValueError:
-        raise Failure("TRUST", given + " is not JSON") from None
-    is_file = isinstance(value, dict) and isinstance(value.get("windows", {}), dict)
-    require(is_file, "TRUST", given + " is not a trust file")
-    return read_trust(value.get("origin"), value.get("keys"), value.get("windows", {}))
+        log = read_trust(given[: given.index("+")], [given], {})
+        return {log["origin"]: log}
+    return read_trust_file(parse_loose(bytes_of(given), "TRUST", given + " is not JSON"))
 
 
 def claim_of(verified, is_pinned):
@@ -736,6 +1158,7 @@ def claim_of(verified, is_pinned):
         "document_id": bundle["document"]["id"],
         "viewer": bundle["viewer"],
         "events": len(verified["events"]),
+        "erased": verified["erased"],
         "head": {"seq": head["seq"], "hash": head["hash"]},
         "as_of": head["as_of"],
         "log": {
@@ -746,42 +1169,54 @@ def claim_of(verified, is_pinned):
     }
 
 
+UNPINNED = "No key was given with --trust: nobody vouches for this log."
+
+
 def valid_text(claim):
     word = "VALID" if claim["pinned"] else "UNPINNED"
+    if "consistency" in claim:
+        proven = claim["consistency"]
+        lines = [
+            f"{word} log {proven['origin']} has only grown"
+            f" from {proven['from']} to {proven['to']} leaves"
+        ]
+        return "\n".join(lines + ([] if claim["pinned"] else [UNPINNED]))
     log = claim["log"]
-    last = (
+    names = ", ".join(f"event {one['seq']} {one['slot']}" for one in claim["erased"])
+    lines = [
+        f"{word} {claim['document_id']}, as its {claim['viewer']['role']} sees it",
+        f"These {claim['events']} events, nothing shared or own withheld,"
+        f" complete as of {claim['as_of']}.",
+        f"Erased, so that only its existence and place are proven: {names}.",
+        f"Log {log['origin']}, size {log['size']}, root {log['root']}.",
         "It does not say that nothing happened later: ask for a newer bundle."
         if claim["pinned"]
-        else "No key was given with --trust: nobody vouches for this log."
-    )
-    return (
-        f"{word} {claim['document_id']}, as its {claim['viewer']['role']} sees it\n"
-        f"These {claim['events']} events, nothing shared or own withheld,"
-        f" complete as of {claim['as_of']}.\n"
-        f"Log {log['origin']}, size {log['size']}, root {log['root']}.\n{last}"
-    )
+        else UNPINNED,
+    ]
+    return "\n".join(lines if names else lines[:2] + lines[3:])
 
 
-def verify_older(data, trust):
-    """The keys of one epoch vouch for no bundle of another."""
-    try:
-        return verify_bundle(data, trust)
-    except Failure as error:
-        require(error.message != OTHER_LOG, "ORIGIN", OTHER_EPOCH)
-        raise
+def consistency_claim(given, trust):
+    older, newer = (checkpoint_in(bytes_of(path), trust) for path in given["consistency"])
+    check_consistency(older, newer, bytes_of(given["file"][0]))
+    proven = {"origin": older["origin"], "from": older["size"], "to": newer["size"]}
+    return {"valid": True, "pinned": trust is not None, "consistency": proven}
 
 
 def run(argv):
     given = arguments_of(argv)
-    trust = trust_of(given["trust"]) if "trust" in given else None
-    digest = given["digest"].lower() if "digest" in given else None
-    verified = verify_bundle(bytes_of(given["file"]), trust, digest)
+    trust = trust_of(given["trust"][0]) if "trust" in given else None
+    if "consistency" in given:
+        return consistency_claim(given, trust)
+    digest = given["digest"][0].lower() if "digest" in given else None
+    verified = verify_bundle(bytes_of(given["file"][0]), trust, digest)
     if "open" in given:
-        check_handed_over(verified, bytes_of(given["open"]))
+        check_handed_over(verified, bytes_of(given["open"][0]))
     if "peer" in given:
-        check_peer(verified, verify_bundle(bytes_of(given["peer"]), trust))
+        check_peer(verified, verify_bundle(bytes_of(given["peer"][0]), trust))
     if "since" in given:
-        check_since(verified, verify_older(bytes_of(given["since"]), trust))
+        epochs = verify_epochs(bytes_of(given["epochs"][0]), trust) if "epochs" in given else None
+        check_since(verified, verify_bundle(bytes_of(given["since"][0]), trust), epochs)
     return claim_of(verified, trust is not None)
 
 

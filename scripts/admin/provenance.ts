@@ -141,7 +141,7 @@ const newLogEpoch: Command['run'] = async (tx, { options }) => {
   const lines = [
     `The log is ${origin} now. Its first leaf holds the last checkpoint of the previous log.`,
     'Publish its key. Earlier bundles still verify with the old key.',
-    'verify-bundle --since compares bundles of one epoch only: tell the parties what the restore lost.',
+    'verify-bundle --since compares across epochs with the answer of /v1/log/epochs: tell the parties what the restore lost.',
   ]
   return { subject: id, detail: { origin }, lines }
 }
@@ -164,7 +164,7 @@ export const provenanceCommands: Readonly<Record<string, Command>> = {
   },
   'new-log-epoch': {
     summary:
-      'start a transparency log again after a restore; verify-bundle --since compares no bundles across it',
+      'start a transparency log again after a restore; /v1/log/epochs then proves that it continues the old one',
     required: ['--log <live|test>'],
     options: ['--keys-lost'],
     run: newLogEpoch,

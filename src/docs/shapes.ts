@@ -54,6 +54,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   LogKeys: provenance.LogKeys,
   LogCheckpoint: provenance.LogCheckpoint,
   LogConsistency: provenance.LogConsistency,
+  LogEpochs: provenance.LogEpochs,
   Key: keys.Key,
   KeyPage: keys.KeyPage,
   KeyCreate: keys.KeyCreate,

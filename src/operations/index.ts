@@ -39,7 +39,7 @@ export const operations: readonly Operation[] = [
   ...[webhooks.rotate, webhooks.ping],
   ...[deliveries.list, deliveries.get, deliveries.redeliver, deliveries.recover],
   ...[provenance.history, lineage, provenance.exportBundle],
-  ...[log.keys, log.checkpoint, log.consistency],
+  ...[log.keys, log.checkpoint, log.consistency, log.epochs],
   ...[keys.list, keys.get, keys.create, keys.rotate, keys.revoke],
   ...[requests.list, sandboxes.list, sandboxes.create],
   ...[me.get, idempotency, enablement],

@@ -228,7 +228,7 @@ const buildBundle = async (
       })),
   })
   try {
-    verifyBundle(Buffer.from(text), { trust: log.trust })
+    verifyBundle(Buffer.from(text), { trust: [log.trust] })
   } catch (error) {
     if (error instanceof Failure) throw new IntegrityFailure(document.id, error)
     throw error

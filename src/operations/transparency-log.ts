@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Call } from '../context.ts'
 import { invalidRequest, refuse } from '../contract/errors.ts'
-import { LogCheckpoint, LogConsistency, LogKeys } from '../contract/shapes/provenance.ts'
+import { LogCheckpoint, LogConsistency, LogEpochs, LogKeys } from '../contract/shapes/provenance.ts'
 import {
   LogFailure,
   type LogSnapshot,
@@ -18,8 +18,9 @@ import {
   rootHash,
 } from '../core/provenance/merkle-tree.ts'
 import { nodeHashes } from '../store/provenance/tiles.ts'
+import { epochProof } from '../changes/provenance/epoch-proof.ts'
 import { isConsistent } from '../../verifier/verify-bundle.mjs'
-import { operation } from './operation.ts'
+import { JsonText, operation } from './operation.ts'
 import { logOf } from './provenance.ts'
 
 const common = {
@@ -81,6 +82,21 @@ export const checkpoint = operation({
   response: LogCheckpoint,
   errors: ['service_unavailable', 'integrity_failure'],
 }).reads((call) => withLatestCheckpoint(call, async ({ note }) => ({ body: { checkpoint: note } })))
+
+export const epochs = operation({
+  ...common,
+  id: 'log.epochs',
+  path: '/v1/log/epochs',
+  summary: 'Prove that the log continues its earlier epochs',
+  description:
+    'A log whose database was restored from a backup begins a new epoch under another name. Its first leaf holds the last checkpoint of the epoch before. `--epochs` of the verifier takes this response, so that `--since` can compare bundles of two epochs.',
+  response: LogEpochs,
+  errors: ['service_unavailable', 'integrity_failure'],
+}).reads((call) =>
+  withLatestCheckpoint(call, async (checkpoint, snapshot) => ({
+    body: new JsonText(await epochProof(snapshot, call.context, checkpoint)),
+  })),
+)
 
 const Size = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })

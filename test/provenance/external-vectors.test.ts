@@ -70,7 +70,12 @@ test('both verifiers agree with 98 inclusion proofs of transparency-dev/merkle',
 test('the verifier agrees with 98 consistency proofs of transparency-dev/merkle', () => {
   const cases = externalVectors('merkle-proofs.json').consistency
   assert.equal(cases.length, 98)
-  for (const { file, size1, size2, root1, root2, proof, wantErr } of cases) {
+  const theirs = evaluateInPython(
+    'is_consistent(case["size1"], case["size2"], base64.b64decode(case["root1"] or ""), base64.b64decode(case["root2"] or ""), [base64.b64decode(node) for node in case["proof"] or []])',
+    cases,
+  )
+  for (const [i, one] of cases.entries()) {
+    const { file, size1, size2, root1, root2, proof, wantErr } = one
     const accepted = isConsistent(
       size1,
       size2,
@@ -80,6 +85,7 @@ test('the verifier agrees with 98 consistency proofs of transparency-dev/merkle'
     )
     // Every log is consistent with the empty log, so a proof from size 0 is accepted.
     if (size1 > 0) assert.equal(accepted, !wantErr, file)
+    assert.equal(theirs[i], accepted, `${file} in Python`)
   }
 })
 

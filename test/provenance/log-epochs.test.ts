@@ -1,10 +1,12 @@
 /** A log starts a new epoch, and only with its own folder of keys. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { Connection, sql } from '../../src/database/sql.ts'
 import { keysDirOf, testServer } from '../support/database/postgres.ts'
-import { fetchTrustFile, temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
+import { sortedJson } from '../support/provenance/mutated-bundles.ts'
+import { temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
 import { runAdminOnService } from '../support/processes/program.ts'
 import { callApi } from '../support/api-client.ts'
 import { aPair, anInvoice } from '../support/fixtures.ts'
@@ -151,11 +153,12 @@ for (const { what, commands } of sequences) {
   })
 }
 
-test('an older bundle of an earlier epoch is refused with what --since compares', async () => {
+test('--since compares bundles across epochs, given the keys of both and the proof of the new one', async () => {
   const at = await aService()
   const other = await aPair(at)
   const { id } = await anInvoice(at, other)
   const { key } = other.issuer
+  const get = (path: string) => callApi(at, 'GET', path, { key })
   const exported = async (): Promise<string> => {
     let reply = await read('export', id, key, at)
     await until('the invoice is logged', async () => {
@@ -164,27 +167,55 @@ test('an older bundle of an earlier epoch is refused with what --since compares'
     })
     return temporaryFile(reply.text)
   }
-  const [older, oldTrust] = [await exported(), await fetchTrustFile(at, key)]
-  const { exitCode, output } = await admin(at, 'new-log-epoch', '--log', 'test')
-  assert.equal(exitCode, 0, output)
-  assert.match(output, /--since compares bundles of one epoch only: tell the parties/)
-  await until('the new epoch is signed', async () => {
-    const { body } = await callApi(at, 'GET', '/v1/log/keys', { key })
-    const reply = await read('export', id, key, at)
-    return body.origin.endsWith('/test/2') && reply.status === 200
-  })
-  const [newer, trust] = [await exported(), await fetchTrustFile(at, key)]
-  const [pinned, unpinned, ofOneEpoch, itself] = verifyWithBoth([
-    [newer, '--trust', trust, '--since', older],
-    [newer, '--since', older],
-    [newer, '--trust', trust, '--since', newer],
-    [older, '--trust', oldTrust],
-  ])
-  assert.deepEqual([pinned!.check, unpinned!.check], ['ORIGIN', 'ROLLBACK'])
-  for (const { output: said } of [pinned!, unpinned!]) {
-    assert.match(said, /begins a new epoch, and --since compares within one; ask the operator/)
+  const noEpochs = await get('/v1/log/epochs')
+  assert.deepEqual(noEpochs.body.epochs, [])
+  const [older, oldKeys] = [await exported(), (await get('/v1/log/keys')).text]
+  for (const epoch of [2, 3]) {
+    const { exitCode, output } = await admin(at, 'new-log-epoch', '--log', 'test')
+    assert.equal(exitCode, 0, output)
+    assert.match(output, /--since compares across epochs with the answer of \/v1\/log\/epochs/)
+    await until('the new epoch is signed', async () => {
+      const { body } = await get('/v1/log/keys')
+      const reply = await read('export', id, key, at)
+      return body.origin.endsWith(`/test/${epoch}`) && reply.status === 200
+    })
   }
-  assert.deepEqual([ofOneEpoch!.exitCode, itself!.exitCode], [0, 0])
+  const [newer, newKeys] = [await exported(), (await get('/v1/log/keys')).text]
+  const proof = await get('/v1/log/epochs')
+  assert.equal(proof.body.epochs.length, 2, proof.text)
+  const epochs = temporaryFile(proof.text)
+  const [oldTrust, newTrust, trust] = [oldKeys, newKeys, `{"logs":[${newKeys},${oldKeys}]}`].map(
+    (content) => temporaryFile(content),
+  ) as [string, string, string]
+  const text = readFileSync(epochs, 'utf8')
+  const shortened = JSON.parse(text)
+  shortened.epochs.pop()
+  const skipping = JSON.parse(text)
+  skipping.epochs.shift()
+  const lines: [string[], string | undefined][] = [
+    [[newer, '--trust', trust, '--since', older, '--epochs', epochs], undefined],
+    [[newer, '--trust', trust, '--since', newer], undefined],
+    [[older, '--trust', oldTrust], undefined],
+    [[newer, '--trust', trust, '--since', older], 'ROLLBACK'],
+    [[newer, '--trust', newTrust, '--since', older, '--epochs', epochs], 'ORIGIN'],
+    [[older, '--trust', trust, '--since', newer, '--epochs', epochs], 'ROLLBACK'],
+    ...(
+      [
+        [sortedJson(shortened), 'ROLLBACK'],
+        [sortedJson(skipping), 'STREAM'],
+        [text.replace('svc-epochs/1', 'svc-epochs/2'), 'FORMAT'],
+        [text.replace('log.epoch_begun', 'log.epoch_ended'), 'COMMITMENT'],
+        [`${text}\n`, 'CANONICAL'],
+        [noEpochs.text, 'ROLLBACK'],
+      ] as const
+    ).map(([content, check]): [string[], string] => [
+      [newer, '--trust', trust, '--since', older, '--epochs', temporaryFile(content)],
+      check,
+    ]),
+  ]
+  for (const [i, verdict] of verifyWithBoth(lines.map(([args]) => args)).entries()) {
+    assert.equal(verdict.check, lines[i]![1], `${i}: ${verdict.output}`)
+  }
 })
 
 test('the command completes an epoch that exists only in the folder, with the old checkpoint', async () => {

@@ -60,7 +60,9 @@ export const reconcileLogKeys = async (
       : storedKey(key)?.until_size === null,
   )
   for (const key of added) await recordKeyAdded(tx, log, key, { macKey, at })
-  const size = Number((await store.newestCheckpoint(tx, id))?.size ?? 0n)
+  // A checkpoint that a crash left unpublished bears the signatures of the keys of its time.
+  const signed = [await store.newestCheckpoint(tx, id), await notary.latestCheckpoint(id)]
+  const size = Math.max(...signed.map((one) => Number(one?.size ?? 0)))
   for (const { vkey, from_size: from, until_size: retiredFrom } of retired) {
     const until = retiredFrom ?? size + 1
     const body = { type: 'log.key_retired', vkey, until_size: until }

@@ -214,6 +214,28 @@ export const LogCheckpoint = OutputObject(
   'The newest checkpoint.',
 )
 
+export const LogEpochs = OutputObject(
+  {
+    format: StringEnum(['svc-epochs/1'], 'The format of this file.'),
+    checkpoint: Type.String({ description: 'The C2SP checkpoint that covers the leaves.' }),
+    epochs: Type.Array(
+      OutputObject(
+        {
+          header: Type.Object({}, { description: 'The hashed header.' }),
+          log: Type.Object({}, { description: 'Leaf index and audit path in the log.' }),
+          open: Type.Object(
+            {},
+            { description: 'Salt and body: the last checkpoint of the epoch before.' },
+          ),
+        },
+        'The first event of one epoch.',
+      ),
+      { description: 'Newest first; empty in the first epoch.' },
+    ),
+  },
+  'A proof that the log continues its earlier epochs. FORMAT.md describes every byte.',
+)
+
 export const LogConsistency = OutputObject(
   { from: Type.Integer(), to: Type.Integer(), proof: Type.Array(Hash('A node of the proof.')) },
   'A proof (RFC 9162) that the larger log starts with the smaller one.',

@@ -103,7 +103,7 @@ export const checkHeadNote = (
   trust: verifier.Trust,
 ): void => {
   const head = verifier.parseHead(note)
-  verifier.checkSignatures(head satisfies verifier.Note, head.size, trust)
+  verifier.checkSignatures(head satisfies verifier.Note, head.keySize, trust)
   const isMatch =
     head.origin === trust.origin &&
     head.stream === stream &&

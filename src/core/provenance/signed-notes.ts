@@ -63,13 +63,21 @@ export interface HeadNoteFields {
 export const headNoteBody = ({ origin, stream, seq, hash, size, asOf }: HeadNoteFields): string =>
   `svc-head/1 ${origin}\n${stream} ${seq} ${hash.toString('hex')}\n${size}\n${asOf}\n`
 
-/** The body with a signature line per key. Ed25519 signatures are deterministic. */
+/**
+ * The body with a signature line per key, in the order of their ids, so that nobody can write the
+ * same note in another way. Ed25519 signatures are deterministic.
+ */
 export const signNote = (body: string, keys: readonly SigningKey[]): string => {
-  const lines = keys.map(({ vkey, privateKey }) => {
+  const named = keys.map(({ vkey, privateKey }) => {
     const [name = '', id = ''] = vkey.split('+')
-    const signature = sign(null, Buffer.from(body), privateKey)
-    const blob = Buffer.concat([Buffer.from(id, 'hex'), signature]).toString('base64')
-    return `— ${name} ${blob}\n`
+    return { name, id, privateKey }
   })
+  const lines = named
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ name, id, privateKey }) => {
+      const signature = sign(null, Buffer.from(body), privateKey)
+      const blob = Buffer.concat([Buffer.from(id, 'hex'), signature]).toString('base64')
+      return `— ${name} ${blob}\n`
+    })
   return `${body}\n${lines.join('')}`
 }

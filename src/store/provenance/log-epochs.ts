@@ -1,5 +1,17 @@
 /** Starts a new epoch of a log after a restore: all its events go back into the queue. */
 import { type Queryable, raw, sql } from '../../database/sql.ts'
+import type { Rows } from '../../database/rows.ts'
+
+/** The first event of a stream and its leaf in this log. */
+export const firstEventOf = (
+  db: Queryable,
+  log: string,
+  stream: string,
+): Promise<(Rows['prov_event'] & { idx: bigint }) | undefined> =>
+  db.row(sql`
+    select e.*, l.idx from prov_event e
+    join log_leaf l on l.document_id = e.document_id and l.seq = e.seq
+    where e.document_id = ${stream} and e.seq = 1 and l.log_id = ${log}`)
 
 /** Moves the leaves, followed by the queue, into a temporary table, both in their order. */
 export const moveToWaiting = async (tx: Queryable, log: string): Promise<void> => {

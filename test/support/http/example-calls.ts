@@ -237,6 +237,13 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
     })
     return scopedCall('/v1/log/checkpoint', [issuer.id])
   },
+  'log.epochs': async (running, { issuer }) => {
+    await until('the log has a checkpoint', async () => {
+      const { status } = await callApi(running, 'GET', '/v1/log/epochs', { key: issuer.key })
+      return status === 200
+    })
+    return scopedCall('/v1/log/epochs', [issuer.id])
+  },
   'log.consistency': async (_, { issuer }) =>
     scopedCall('/v1/log/consistency?from=0&to=0', [issuer.id]),
   'keys.list': async (_, { issuer }) => scopedCall('/v1/keys', [issuer.keyId]),

@@ -21,7 +21,7 @@ import {
   streamOf,
 } from '../../../src/core/provenance/history-event.ts'
 import type { VerifiedEvent } from '../../../src/core/provenance/record-verification.ts'
-import { type Role, type Slot, canonical } from '../../../verifier/verify-bundle.mjs'
+import { type Role, canonical } from '../../../verifier/verify-bundle.mjs'
 
 const digest = (...parts: (string | Buffer)[]): Buffer => {
   const hash = createHash('sha256')
@@ -67,6 +67,19 @@ export const naivePath = (index: number, leaves: readonly Buffer[]): Buffer[] =>
   return index < split
     ? [...naivePath(index, left), naiveRoot(right)]
     : [...naivePath(index - split, right), naiveRoot(left)]
+}
+
+/** PROOF of RFC 6962 2.1.2. */
+export const naiveConsistency = (from: number, leaves: readonly Buffer[]): Buffer[] => {
+  const subproof = (older: number, newer: readonly Buffer[], isWhole: boolean): Buffer[] => {
+    if (older === newer.length) return isWhole ? [] : [naiveRoot(newer)]
+    const split = splitOf(newer.length)
+    const [left, right] = [newer.slice(0, split), newer.slice(split)]
+    return older <= split
+      ? [...subproof(older, left, isWhole), naiveRoot(right)]
+      : [...subproof(older - split, right, false), naiveRoot(left)]
+  }
+  return from === 0 ? [] : subproof(from, leaves, true)
 }
 
 export const origin = 'forge.example/log/live/1'
@@ -196,7 +209,7 @@ const openedEvent = (
   stream: string,
   previousHash: Buffer | null,
 ): VerifiedEvent => {
-  const slot = (name: Slot) => ({
+  const slot = (name: 'shared' | Role) => ({
     salt: row[`${name}_salt`].toString('hex'),
     body: JSON.parse(bodyText(row[`${name}_body`])),
   })

@@ -37,7 +37,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 import verify_bundle
 for line in sys.stdin:
-    code, text = verify_bundle.outcome_of(json.loads(line) + ["--json"])
+    code, text = verify_bundle.outcome_of(json.loads(line))
     print(json.dumps([code, text]))
 `
 
@@ -55,31 +55,43 @@ const runPython = (args: readonly string[], input = ''): { status: number; stdou
 
 const verdictOf = (exitCode: number, text: string): Verdict => ({
   exitCode,
-  check: (JSON.parse(text) as { check?: string }).check,
+  check: text.startsWith('{') ? (JSON.parse(text) as { check?: string }).check : undefined,
   output: text,
 })
 
-export const verifyWithNode = (args: readonly string[]): Verdict => {
-  const { exit, text } = outcomeOf([...args, '--json'])
+const asJson: readonly string[] = ['--json']
+
+export const verifyWithNode = (args: readonly string[], output = asJson): Verdict => {
+  const { exit, text } = outcomeOf([...args, ...output])
   return verdictOf(exit, text)
 }
 
-export const verifyWithPython = (lines: readonly (readonly string[])[]): Verdict[] => {
-  const input = lines.map((args) => `${JSON.stringify(args)}\n`).join('')
+export const verifyWithPython = (
+  lines: readonly (readonly string[])[],
+  output = asJson,
+): Verdict[] => {
+  const input = lines.map((args) => `${JSON.stringify([...args, ...output])}\n`).join('')
   const { stdout } = runPython(['-c', pythonDriver, join(root, 'verifier')], input)
   const outcomes = stdout.trim().split('\n')
   assert.equal(outcomes.length, lines.length)
   return outcomes.map((line) => verdictOf(...(JSON.parse(line) as [number, string])))
 }
 
-/** Returns the verdict on each command line; both verifiers must name the same failed check. */
-export const verifyWithBoth = (lines: readonly (readonly string[])[]): Verdict[] =>
-  verifyWithPython(lines).map((theirs, i) => {
-    const ours = verifyWithNode(lines[i]!)
+/**
+ * Returns the verdict on each command line; both verifiers must name the same failed check, and say
+ * the same of what is valid.
+ */
+export const verifyWithBoth = (lines: readonly (readonly string[])[], output = asJson): Verdict[] =>
+  verifyWithPython(lines, output).map((theirs, i) => {
+    const ours = verifyWithNode(lines[i]!, output)
     const message = `${lines[i]!.join(' ')}: Node ${ours.output}, Python ${theirs.output}`
     assert.deepEqual([ours.exitCode, ours.check], [theirs.exitCode, theirs.check], message)
+    if (ours.exitCode !== 1) assert.deepEqual(valueOf(ours.output), valueOf(theirs.output))
     return ours
   })
+
+const valueOf = (output: string): unknown =>
+  output.startsWith('{') ? (JSON.parse(output) as unknown) : output
 
 /** Fetches the keys of the caller's log into a trust file for the verifiers. */
 export const fetchTrustFile = async (
