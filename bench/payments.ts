@@ -6,7 +6,7 @@ import { parsePayment } from '../src/core/payments/payment-record.ts'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { systemAccountId } from '../src/core/payments/ledger.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
-import { bytesLiteral, commitmentsLiteral, nullLiteral, pgbench, sqlLiteral } from './pgbench.ts'
+import { bytesLiteral, commitmentsLiteral, pgbench, saltsLiteral, sqlLiteral } from './pgbench.ts'
 import { type Compare, load, request, startServer } from './bench-server.ts'
 import { idOf, pairs } from './seed.ts'
 import { sealSeededRows } from './seal-documents.ts'
@@ -190,7 +190,6 @@ const paymentRowTexts = async (
   return { ...row!, initiatedBy, payloads: payloads.map(({ payload }) => payload) }
 }
 
-const salt = `'\\x00112233445566778899aabbccddeeff'`
 const clearing = `'${systemAccountId('test', 'simulator', 'clearing', 'USD')}'`
 
 /** Each client pays its own documents from `base` on. `pair` is a pgbench expression of :n. */
@@ -217,7 +216,7 @@ insert into ledger_tx (id, mode, currency, kind, payment_id, account_id, amount,
 insert into ledger_entry values (md5('payment_out' || :n)::uuid, ${payer}, 'test', 'USD', 'debit', 53950), (md5('payment_out' || :n)::uuid, ${clearing}, 'test', 'USD', 'credit', 53950), (md5('payment_in' || :n)::uuid, ${clearing}, 'test', 'USD', 'debit', 53950), (md5('payment_in' || :n)::uuid, ${payee}, 'test', 'USD', 'credit', 53950);
 update ledger_account set posted = posted - 53950, version = version + 1 where id = ${payer};
 update ledger_account set posted = posted + 53950, version = version + 1 where id = ${payee};
-insert into prov_event values (md5('pay' || :n)::uuid, now(), 4, ${commitmentsLiteral}, sha256(('doc' || :n)::bytea), sha256(('evt' || :n)::bytea), ${bytesLiteral(shared)}, ${salt}, ${nullLiteral}, ${salt}, ${bytesLiteral(own)}, ${salt});
+insert into prov_event values (md5('pay' || :n)::uuid, now(), 4, ${commitmentsLiteral}, sha256(('doc' || :n)::bytea), sha256(('evt' || :n)::bytea), ${saltsLiteral}, ${bytesLiteral(shared)}, null, ${bytesLiteral(own)}, null);
 insert into log_queue (log_id, document_id, seq, hash) values ('test', md5('pay' || :n)::uuid, 4, sha256(('doc' || :n)::bytea));
 insert into events values (md5('counterparty' || :p)::uuid, :cfeed + 1, md5('e1' || :n)::uuid, md5('pay' || :n)::uuid, 4, 'payment.settled', now(), 4, ${a}), (md5('counterparty' || :p)::uuid, :cfeed + 2, md5('e2' || :n)::uuid, md5('pay' || :n)::uuid, 5, 'document.status_changed', now(), 4, ${b}), (md5('issuer' || :p)::uuid, :ifeed + 1, md5('e3' || :n)::uuid, md5('pay' || :n)::uuid, 3, 'payment.settled', now(), 4, ${c}), (md5('issuer' || :p)::uuid, :ifeed + 2, md5('e4' || :n)::uuid, md5('pay' || :n)::uuid, 4, 'document.status_changed', now(), 4, ${d});
 update documents set status = 'paid', amount_paid = 53950, payment = ${sqlLiteral(payment)}, revision = 4, head_seq = 4, head_hash = sha256(('doc' || :n)::bytea), issuer_events = 5, counterparty_events = 4, updated_at = now() where id = md5('pay' || :n)::uuid;

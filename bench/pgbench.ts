@@ -5,7 +5,6 @@
 import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { compactText } from '../src/core/compact-text.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { pairs, readableDocuments } from './seed.ts'
 
@@ -23,8 +22,8 @@ export const sqlLiteral = (text: string): string =>
 
 export const bytesLiteral = (bytes: Buffer): string => `'\\x${bytes.toString('hex')}'`
 
-export const commitmentsLiteral = bytesLiteral(Buffer.alloc(96))
-export const nullLiteral = bytesLiteral(compactText('null'))
+export const commitmentsLiteral = bytesLiteral(Buffer.alloc(128))
+export const saltsLiteral = bytesLiteral(Buffer.alloc(16, 0x5a))
 
 /** Writes the rows of one POST /v1/documents. */
 export const createScript = ({ content, response, payload, history }: RowTexts): string => `
@@ -34,7 +33,7 @@ begin;
 select feed + 1 as feed from organization_counters where organization_id = md5('issuer' || :p::int)::uuid for no key update \\gset
 insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin, revision, issuer_number, currency, document_date, document_date_given, due_date, terms_form, total, amount_paid, amount_credited, content, metadata, issuer_events, counterparty_events, issuer_position, stream_salt, head_seq, head_hash, integrity_hold, created_at, updated_at, seal) values (md5('doc' || :r::bigint)::uuid, 'test', md5('connection' || :p::int)::uuid, md5('issuer' || :p::int)::uuid, md5('counterparty' || :p::int)::uuid, 'invoice', 'draft', 'api', 1, 'PGB-' || :feed::bigint, 'USD', '2026-11-21', false, '2026-12-21', 'text', 53950, 0, 0, ${sqlLiteral(content)}, '{}', 1, 0, :feed, '\\x00112233445566778899aabbccddeeff', 1, sha256(('doc' || :r::bigint)::bytea), false, now(), now(), '');
 insert into document_views (organization_id, position, document_id, side, number, type, status, connection_id, document_date, updated_at) values (md5('issuer' || :p::int)::uuid, :feed, md5('doc' || :r::bigint)::uuid, 'issuer', 'PGB-' || :feed::bigint, 'invoice', 'draft', md5('connection' || :p::int)::uuid, '2026-11-21', now());
-insert into prov_event values (md5('doc' || :r::bigint)::uuid, now(), 1, ${commitmentsLiteral}, sha256(('doc' || :r::bigint)::bytea), sha256(('evt' || :r::bigint)::bytea), ${nullLiteral}, '\\x00112233445566778899aabbccddeeff', ${bytesLiteral(history)}, '\\x00112233445566778899aabbccddeeff', ${nullLiteral}, '\\x00112233445566778899aabbccddeeff');
+insert into prov_event values (md5('doc' || :r::bigint)::uuid, now(), 1, ${commitmentsLiteral}, sha256(('doc' || :r::bigint)::bytea), sha256(('evt' || :r::bigint)::bytea), ${saltsLiteral}, null, ${bytesLiteral(history)}, null, null);
 insert into log_queue (log_id, document_id, seq, hash) values ('test', md5('doc' || :r::bigint)::uuid, 1, sha256(('doc' || :r::bigint)::bytea));
 insert into events values (md5('issuer' || :p::int)::uuid, :feed, md5('evt' || :r::bigint)::uuid, md5('doc' || :r::bigint)::uuid, 1, 'document.created', now(), 1, ${bytesLiteral(payload)});
 update organization_counters set feed = :feed, changed_at = now(), numbers = jsonb_build_object('INV', :feed::bigint)::text where organization_id = md5('issuer' || :p::int)::uuid;

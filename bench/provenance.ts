@@ -19,12 +19,12 @@ export const sequencerRate = async (databaseUrl: string, db: Connection): Promis
   for (let count = 0; count < leafCount; count += chunk) {
     const events = Array.from({ length: chunk }, () => {
       const hash = pooledRandomBytes(32)
-      const [salt, body] = [Buffer.alloc(16), compactText('null')]
-      const header = { seq: 1, at: '2026-11-21T04:42:06.290Z', commitments: Buffer.alloc(96) }
+      const body = compactText('null')
+      const header = { seq: 1, at: '2026-11-21T04:42:06.290Z', commitments: Buffer.alloc(128) }
       return {
         ...{ document_id: newId(), ...header, hash, mac: eventMac(hash, macKey) },
-        ...{ shared_body: body, shared_salt: salt, issuer_body: body, issuer_salt: salt },
-        ...{ counterparty_body: body, counterparty_salt: salt },
+        ...{ salts: Buffer.alloc(16), shared_body: body, issuer_body: null },
+        ...{ counterparty_body: null, finance_body: null },
       }
     })
     await insertRows(db, 'prov_event', events)

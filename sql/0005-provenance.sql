@@ -6,39 +6,41 @@ create table prov_event (
   document_id       uuid not null,
   at                timestamptz(3) not null,
   seq               integer not null constraint seq_starts_at_one check (seq >= 1),
-  -- Of shared, issuer and counterparty, 32 bytes each. They outlive an erased body and its salt.
+  -- Of shared, issuer, counterparty and finance, 32 bytes each. They outlive an erased body.
   commitments       bytea not null,
   -- Of the header.
   hash              bytea not null,
   mac               bytea not null,
+  -- The seed of the four salts, 16 bytes. Once a body of the document was erased: the salts
+  -- themselves, 64 bytes, with zeros in the place of each one that is erased.
+  salts             bytea not null,
+  -- Null: empty, or erased with its salt.
   shared_body       bytea,
-  shared_salt       bytea,
   issuer_body       bytea,
-  issuer_salt       bytea,
   counterparty_body bytea,
-  counterparty_salt bytea,
+  -- Follows from the other bodies and is null, until an erasure deletes what it follows from.
+  finance_body      bytea,
   primary key (document_id, seq)
 );
-comment on table prov_event is 'One event of one document: parts of its header, hash, MAC and three salted slots.';
+comment on table prov_event is 'One event of one document: parts of its header, hash, MAC and four salted slots.';
 -- The bodies are compressed already.
 alter table prov_event
   alter column shared_body set storage external,
   alter column issuer_body set storage external,
-  alter column counterparty_body set storage external;
+  alter column counterparty_body set storage external,
+  alter column finance_body set storage external;
 
--- Erasure deletes the body and the salt of a slot for good. Nothing else in an event may change.
+-- Erasure deletes bodies and their salts for good. Nothing else in an event may change.
 create function refuse_all_but_erasure() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE'
     and (new.document_id, new.at, new.seq, new.commitments, new.hash, new.mac)
       = (old.document_id, old.at, old.seq, old.commitments, old.hash, old.mac)
-    and (coalesce(new.shared_body, new.shared_salt) is null
-      or (new.shared_body, new.shared_salt) is not distinct from (old.shared_body, old.shared_salt))
-    and (coalesce(new.issuer_body, new.issuer_salt) is null
-      or (new.issuer_body, new.issuer_salt) is not distinct from (old.issuer_body, old.issuer_salt))
-    and (coalesce(new.counterparty_body, new.counterparty_salt) is null
-      or (new.counterparty_body, new.counterparty_salt)
-        is not distinct from (old.counterparty_body, old.counterparty_salt))
+    and length(new.salts) = 64
+    and (new.shared_body is null or new.shared_body = old.shared_body)
+    and (new.issuer_body is null or new.issuer_body = old.issuer_body)
+    and (new.counterparty_body is null or new.counterparty_body = old.counterparty_body)
+    and (length(old.salts) = 16 or new.finance_body is not distinct from old.finance_body)
   then
     return new;
   end if;

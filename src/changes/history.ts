@@ -2,9 +2,10 @@
 import {
   type EventSlots,
   buildHistoryEvent,
-  saltBytes,
+  saltSeedBytes,
   streamOf,
 } from '../core/provenance/history-event.ts'
+import { financeBody } from '../core/provenance/shared-state.ts'
 import { encodeId } from '../core/ids.ts'
 import type { ChangeContext, NewDocumentRow } from './change-context.ts'
 
@@ -20,8 +21,9 @@ export const appendHistory = (
     seq: document.head_seq,
     hash: document.head_seq === 0 ? null : document.head_hash,
   }
-  const salts = unit.randomBytes(saltBytes)
-  const event = buildHistoryEvent(stream, previous, document.updated_at, slots, salts, macKey)
+  const all = { ...slots, finance: financeBody(document) }
+  const seed = unit.randomBytes(saltSeedBytes)
+  const event = buildHistoryEvent(stream, previous, document.updated_at, all, seed, macKey)
   unit.insert('prov_event', { document_id: document.id, ...event })
   unit.insert('log_queue', {
     log_id: document.mode,

@@ -132,8 +132,8 @@ export const columns = {
   },
   prov_event: {
     document_id: 'uuid', at: 'timestamptz', seq: 'integer', commitments: 'bytea', hash: 'bytea',
-    mac: 'bytea', shared_body: 'bytea?', shared_salt: 'bytea?', issuer_body: 'bytea?',
-    issuer_salt: 'bytea?', counterparty_body: 'bytea?', counterparty_salt: 'bytea?',
+    mac: 'bytea', salts: 'bytea', shared_body: 'bytea?', issuer_body: 'bytea?',
+    counterparty_body: 'bytea?', finance_body: 'bytea?',
   },
   rail_events: { rail: 'text', event_id: 'text', received_at: 'timestamptz' },
   replaced_contents: {

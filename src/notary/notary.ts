@@ -53,6 +53,8 @@ export interface TransparencyLog {
   trust: Trust
   /** Parses a checkpoint and verifies its signatures, once per note. */
   checkpointOf(note: string): Checkpoint
+  /** The first size from this one on at which no key has been retired, so that all can sign. */
+  keySize(size: number): number
   /** A note signed with every key that signs at this size. */
   sign(body: string, size: number): string
 }
@@ -220,6 +222,15 @@ const readLog = async (id: LogId, folder: string): Promise<TransparencyLog> => {
         lastVerified = { note, checkpoint: signedCheckpoint(note, trust) }
       }
       return lastVerified.checkpoint
+    },
+    keySize: (size) => {
+      for (let at = size; ;) {
+        const retired = keys.flatMap(({ from_size: from, until_size: until }) =>
+          until !== null && from <= at && at < until ? [until] : [],
+        )
+        if (retired.length === 0) return at
+        at = Math.max(...retired)
+      }
     },
     sign: (body, size) => {
       const signing = keys.flatMap(({ vkey, from_size: from }): SigningKey[] => {

@@ -207,6 +207,7 @@ const buildBundle = async (
     hash: head.hash,
     size,
     asOf: checkpoint.as_of,
+    keySize: log.keySize(size),
   }
   const text = bundleText({
     documentId: encodeId('doc', document.id),
@@ -224,7 +225,7 @@ const buildBundle = async (
       (await saveHeadNote(database.read, {
         document_id: document.id,
         seq,
-        note: log.sign(headNoteBody(claim), size),
+        note: log.sign(headNoteBody(claim), claim.keySize),
       })),
   })
   try {

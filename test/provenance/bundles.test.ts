@@ -70,6 +70,26 @@ test('provenance 4: both verifiers accept both sides’ bundles', async () => {
   }
 })
 
+test('provenance 8: the issuer alone has the slot for lenders, and it says nothing else', async () => {
+  const { id, due_date } = await approvedInvoice()
+  const [own, theirs] = await Promise.all(
+    [issuer, counterparty].map(async ({ key }) => JSON.parse((await read('export', id, key)).text)),
+  )
+  const bodies = own.events.map((event: ExportedEvent) => event.open.finance!.body)
+  const facts = (status: string) => ({ balance_due: '1080.00', due_date, pledge: null, status })
+  assert.deepEqual(bodies, [null, facts('submitted'), facts('approved')])
+  for (const { header, open } of theirs.events as ExportedEvent[]) {
+    assert.equal(open.finance, undefined)
+    assert.match(header.c['finance']!, /^[0-9a-f]{64}$/)
+    assert.equal(header.v, 'svc-event/2')
+  }
+})
+
+interface ExportedEvent {
+  header: { v: string; c: Record<string, string> }
+  open: Record<string, { body: object | null }>
+}
+
 test('the docs serve the verifiers byte for byte, with their digests', async () => {
   const docs = await callApi(running, 'GET', '/v1/docs.md')
   for (const name of ['verify-bundle.mjs', 'verify_bundle.py', 'FORMAT.md']) {
@@ -181,14 +201,20 @@ test('1.6 checkpoints are signed, and consistency proofs show that the log only 
   assert.notDeepEqual(liveKeys.body.keys, keys.keys)
 })
 
-test('1.4 the bytes of the golden bundles never change', () => {
-  const golden = join(root, 'test/vectors/golden')
-  const trust = join(golden, 'trust.json')
-  const log = new SyntheticLog().add(...syntheticDocument().events)
-  for (const role of ['issuer', 'counterparty'] as const) {
-    const file = join(golden, `${role}.svc-proof.json`)
-    assert.equal(syntheticBundle(syntheticDocument(), log, { role }), readFileSync(file, 'utf8'))
-    const [verdict] = verifyWithBoth([[file, '--trust', trust]])
-    assert.equal(verdict!.exitCode, 0, verdict!.output)
-  }
-})
+for (const [version, folder] of [
+  [1, 'test/vectors/golden'],
+  [2, 'test/vectors/golden/version-2'],
+] as const) {
+  test(`1.4 the bytes of the golden bundles of version ${version} never change`, () => {
+    const golden = join(root, folder)
+    const trust = join(golden, 'trust.json')
+    const document = syntheticDocument(undefined, { version })
+    const log = new SyntheticLog().add(...document.events)
+    for (const role of ['issuer', 'counterparty'] as const) {
+      const file = join(golden, `${role}.svc-proof.json`)
+      assert.equal(syntheticBundle(document, log, { role }), readFileSync(file, 'utf8'))
+      const [verdict] = verifyWithBoth([[file, '--trust', trust]])
+      assert.equal(verdict!.exitCode, 0, verdict!.output)
+    }
+  })
+}

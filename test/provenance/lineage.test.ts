@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
+import { saltAt, slotNames, storedSalts } from '../../src/core/provenance/history-event.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { linkDocuments } from '../support/documents/links.ts'
@@ -75,9 +76,14 @@ test('3: what only the other side may read is a sealed step that shows none of i
   const { steps } = await lineage(draft.id, counterparty.key)
   const sealed = steps.filter((step: Step) => step.sealed)
   assert.equal(sealed.length, 3, 'creating and editing this draft, creating the other')
-  const rows = await running.database.rows<Record<string, Buffer>>(sql`
-    select issuer_salt from prov_event where document_id = ${decodeId('doc', draft.id)!}`)
-  const secrets = [canary, issuer.keyId, ...rows.map((row) => row['issuer_salt']!.toString('hex'))]
+  const rows = await running.database.rows<{ salts: Buffer }>(sql`
+    select salts from prov_event where document_id = ${decodeId('doc', draft.id)!}`)
+  const salts = rows.flatMap((row) => {
+    const all = storedSalts(row.salts)!
+    const [, own, , forLenders] = slotNames.map((_, slot) => saltAt(all, slot).toString('hex'))
+    return [row.salts.toString('hex'), own!, forLenders!]
+  })
+  const secrets = [canary, issuer.keyId, ...salts]
   for (const what of ['history', 'lineage', 'export']) {
     const { text, status } = await callApi(running, 'GET', `/v1/documents/${draft.id}/${what}`, {
       key: counterparty.key,

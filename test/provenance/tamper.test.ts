@@ -74,6 +74,7 @@ const tamperedColumnValue: Readonly<Record<string, string>> = {
   'documents.origin': `'app'`,
   'documents.terms_form': `'date'`,
   'log_leaf.log_id': `'live'`,
+  'prov_event.finance_body': `'\\x00'`,
 }
 
 /** Columns that do not affect what a reader sees. */
@@ -200,7 +201,7 @@ test('a lost head note is recreated with the same bytes', async () => {
 test('provenance 5.3: an exchange of the contents of two events is detected', () =>
   withTampering(
     'prov_event',
-    `update prov_event a set shared_body = b.shared_body, shared_salt = b.shared_salt
+    `update prov_event a set shared_body = b.shared_body, salts = b.salts
      from prov_event b where a.document_id = '${id}' and b.document_id = a.document_id
        and a.seq + b.seq = 3`,
     () => assertWithheld('exchanged contents'),
@@ -230,7 +231,7 @@ test('provenance 2: a header that was stored otherwise does not have its hash', 
   for (const change of [
     `at = at + interval '1 millisecond'`,
     `commitments = commitments || '\\x00'`,
-    `commitments = substr(commitments, 1, 95)`,
+    `commitments = substr(commitments, 1, 127)`,
   ]) {
     const statement = `update prov_event set ${change} where document_id = '${id}' and seq = 4`
     await withTampering('prov_event', statement, async () => {

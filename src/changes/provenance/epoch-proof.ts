@@ -2,7 +2,13 @@
  * Proves that a log continues its earlier epochs: each epoch began with a leaf that holds the last
  * checkpoint of the one before (docs/decisions/0026). Leaves of all epochs are in the current log.
  */
-import { bodyText, eventHeader } from '../../core/provenance/history-event.ts'
+import {
+  bodyText,
+  eventHeader,
+  saltAt,
+  slotNames,
+  storedSalts,
+} from '../../core/provenance/history-event.ts'
 import type { StoredCheckpoint } from '../../core/provenance/inclusion.ts'
 import { inclusionNodes, proofHashes } from '../../core/provenance/merkle-tree.ts'
 import { firstEventOf } from '../../store/provenance/log-epochs.ts'
@@ -52,10 +58,12 @@ const epochEvent = async (
 ): Promise<EpochEvent | undefined> => {
   const { document_id, stream } = logStream({ id: log.id, origin })
   const event = await firstEventOf(tx, log.id, document_id)
-  const [body, salt] = [event?.shared_body ?? null, event?.shared_salt ?? null]
-  if (event === undefined || body === null || salt === null || event.idx >= size) return undefined
-  const opening = {
-    salt: salt.toString('hex'),
+  const [body, salts] = [event?.shared_body ?? null, storedSalts(event?.salts ?? Buffer.alloc(0))]
+  if (event === undefined || body === null || salts === undefined || event.idx >= size) {
+    return undefined
+  }
+  const opening: Opening = {
+    salt: saltAt(salts, slotNames.indexOf('shared')).toString('hex'),
     body: JSON.parse(bodyText(body)) as Opening['body'],
   }
   if (opening.body?.type !== 'log.epoch_begun') return undefined

@@ -7,22 +7,31 @@
 import { pooledRandomBytes } from '../../database/new-ids.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
-import { compactText, knownText, markContent } from '../../core/compact-text.ts'
+import { compactText, historyDictionary, knownText, markContent } from '../../core/compact-text.ts'
 import { eventText } from '../../store/documents/stored-texts.ts'
 import {
   type EventSlots,
   buildHistoryEvent,
+  saltBytes,
+  saltSeedBytes,
+  slotNames,
   stateDigest,
+  storedSalts,
 } from '../../core/provenance/history-event.ts'
 import { searchableWords } from '../../core/documents/search-terms.ts'
 import { indexEntryOf } from '../../core/documents/search-index.ts'
 import {
   type VerifiedEvent,
   checkDocument,
+  type StoredEvent,
   verifyHistory,
-  slotNames,
 } from '../../core/provenance/record-verification.ts'
-import { sharedState, canonicalContent } from '../../core/provenance/shared-state.ts'
+import {
+  canonicalContent,
+  canonicalText,
+  financeBody,
+  sharedState,
+} from '../../core/provenance/shared-state.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { deleteReplacedContents } from '../../store/documents/replaced-contents.ts'
 import * as store from '../../store/provenance/erasure.ts'
@@ -31,7 +40,7 @@ import { storedRecord } from '../../store/provenance/stored-record.ts'
 import { insertRows, updateRows } from '../../database/table-writes.ts'
 import type { DocumentRow } from '../change-context.ts'
 
-type SlotName = (typeof slotNames)[number]
+type SlotName = keyof EventSlots
 
 const erasedText = '[erased]'
 
@@ -131,11 +140,11 @@ export const eraseContent = async (
     history.stream,
     previous,
     at,
-    slots,
-    pooledRandomBytes(48),
+    { ...slots, finance: financeBody(after) },
+    pooledRandomBytes(saltSeedBytes),
     macKey,
   )
-  const erased = await deleteBodies(tx, id, slots)
+  const erased = await deleteBodies(tx, rows, history.events, slots)
   // Everything was erased before, so the history needs no further event.
   if (erased === 0) return 0
   await insertRows(tx, 'prov_event', [{ document_id: id, ...event }])
@@ -149,16 +158,43 @@ export const eraseContent = async (
   return erased
 }
 
-const deleteBodies = async (tx: Queryable, id: string, slots: EventSlots): Promise<number> => {
+/**
+ * Deletes the bodies with their salts, and stores what followed from them: the other salts of the
+ * event, and the slots for lenders. Returns the number of deleted bodies.
+ */
+const deleteBodies = async (
+  tx: Queryable,
+  rows: readonly StoredEvent[],
+  events: readonly VerifiedEvent[],
+  slots: EventSlots,
+): Promise<number> => {
   let count = 0
-  for (const slot of slotNames) {
-    const { erased = [] } = (slots[slot] ?? {}) as { erased?: { seq: number }[] }
-    for (const { seq } of erased) {
-      count += await store.deleteEventBody(tx, { id, seq, slot })
+  const kept = rows.map((row, i) => {
+    const finance = events[i]!.open.finance?.body ?? null
+    const event = {
+      ...row,
+      salts: Buffer.from(storedSalts(row.salts)!),
+      finance_body: finance === null ? null : compactBody(finance),
     }
-  }
+    for (const [at, slot] of slotNames.entries()) {
+      if (slot === 'finance' || !erasedSeqs(slots[slot]).includes(row.seq)) continue
+      event[`${slot}_body`] = null
+      event.salts.fill(0, at * saltBytes, (at + 1) * saltBytes)
+      count += 1
+    }
+    return event
+  })
+  if (count > 0) await store.keepRemains(tx, kept)
   return count
 }
+
+const erasedSeqs = (body: object | null): readonly number[] => {
+  const { erased = [] } = (body ?? {}) as { erased?: { seq: number }[] }
+  return erased.map(({ seq }) => seq)
+}
+
+const compactBody = (body: object): Buffer =>
+  compactText(canonicalText(body), { dictionary: historyDictionary })
 
 /** The document inside a stored event, as far as its text is concerned. */
 type EventDocument = DocumentContent & { metadata?: object; dispute: object | null }

@@ -1,6 +1,6 @@
 /** A log's own stream: changes of its keys and epochs are events in the log like any other. */
 import { hash } from 'node:crypto'
-import { buildHistoryEvent, streamOf } from '../../core/provenance/history-event.ts'
+import { buildHistoryEvent, saltSeedBytes, streamOf } from '../../core/provenance/history-event.ts'
 import { epochOf } from '../../core/provenance/signed-notes.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
@@ -51,8 +51,9 @@ export const appendLogEvent = async (
   const { document_id, stream } = logStream(log)
   const before = await store.lastEventOf(tx, document_id)
   const previous = { seq: before?.seq ?? 0, hash: before?.hash ?? null }
-  const slots = { shared: body, issuer: null, counterparty: null }
-  const event = buildHistoryEvent(stream, previous, at, slots, pooledRandomBytes(48), macKey)
+  const slots = { shared: body, issuer: null, counterparty: null, finance: null }
+  const seed = pooledRandomBytes(saltSeedBytes)
+  const event = buildHistoryEvent(stream, previous, at, slots, seed, macKey)
   await insertRows(tx, 'prov_event', [{ document_id, ...event }])
   const { seq, hash: eventHash } = event
   await insertRows(tx, 'log_queue', [{ log_id: log.id, document_id, seq, hash: eventHash }])

@@ -161,7 +161,7 @@ export const Lineage = OutputObject(
 
 export const ProofBundle = OutputObject(
   {
-    format: StringEnum(['svc-proof-bundle/1'], 'The format, and the generation of the verifier.'),
+    format: StringEnum(['svc-proof-bundle/2'], 'The format, and the generation of the verifier.'),
     document: OutputObject(
       {
         id: Id('doc', 'The document.'),

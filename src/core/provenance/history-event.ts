@@ -1,15 +1,16 @@
 /**
- * The bytes of one history event of a document (provenance 1.2 and 1.3): three salted commitments,
- * a header that chains to the previous event, and a MAC. Pure: time and salts are arguments.
+ * The bytes of one history event of a document (provenance 1.2 and 1.3): four salted commitments, a
+ * header that chains to the previous event, and a MAC. Pure: time and the seed of the salts are
+ * arguments.
  *
  * A row has only what cannot be derived: the rest of the header comes from the stream and from the
- * event before.
+ * event before, the salts from a seed, and the body of `finance` from the others.
  */
 import { hash } from 'node:crypto'
 import type { Header } from '../../../verifier/verify-bundle.mjs'
 import { compactText, fullText, historyDictionary } from '../compact-text.ts'
 import { hmacSha256, storedMacBytes } from '../hmac.ts'
-import { canonicalText } from './shared-state.ts'
+import { type FinanceBody, canonicalText } from './shared-state.ts'
 
 export interface EventSlots {
   /** For both parties. */
@@ -18,6 +19,14 @@ export interface EventSlots {
   issuer: object | null
   counterparty: object | null
 }
+
+/** With the slot for lenders, which the issuer may open to one. */
+export interface AllSlots extends EventSlots {
+  finance: FinanceBody | null
+}
+
+/** The slots in the order of their stored commitments and salts. */
+export const slotNames = ['shared', 'issuer', 'counterparty', 'finance'] as const
 
 export interface PreviousEvent {
   /** 0 before the first event. */
@@ -29,7 +38,7 @@ export interface PreviousEvent {
 export interface StoredHeader {
   seq: number
   at: string
-  /** Of shared, issuer and counterparty, 32 bytes each. */
+  /** Of each slot, 32 bytes each. */
   commitments: Buffer
 }
 
@@ -37,16 +46,30 @@ export interface StoredHeader {
 export interface HistoryEvent extends StoredHeader {
   hash: Buffer
   mac: Buffer
-  shared_body: Buffer
-  shared_salt: Buffer
-  issuer_body: Buffer
-  issuer_salt: Buffer
-  counterparty_body: Buffer
-  counterparty_salt: Buffer
+  salts: Buffer
+  shared_body: Buffer | null
+  issuer_body: Buffer | null
+  counterparty_body: Buffer | null
+  finance_body: Buffer | null
 }
 
-/** Salt bytes per event: 16 for each slot, fresh every time. */
-export const saltBytes = 48
+export const saltBytes = 16
+/** The secret of an event from which its salts follow, fresh every time. */
+export const saltSeedBytes = 16
+const allSaltsBytes = 64
+
+/** The salt of each slot. Whoever knows some of them learns nothing about the others. */
+export const saltsOf = (seed: Buffer): Buffer =>
+  hash('sha512', Buffer.concat([Buffer.from('svc-salts/1\n'), seed]), 'buffer')
+
+/** The salts of a row; undefined if there are neither a seed nor all of them. */
+export const storedSalts = (salts: Buffer): Buffer | undefined => {
+  if (salts.length === saltSeedBytes) return saltsOf(salts)
+  return salts.length === allSaltsBytes ? salts : undefined
+}
+
+export const saltAt = (salts: Buffer, slot: number): Buffer =>
+  salts.subarray(slot * saltBytes, (slot + 1) * saltBytes)
 
 /** The blinded name of a document's stream, as the log must not reveal ids. */
 export const streamOf = (streamSalt: Buffer, documentId: string): string =>
@@ -73,58 +96,54 @@ export const eventHeader = (
 ): Header => ({
   at,
   c: {
-    counterparty: commitments.toString('hex', 64),
+    counterparty: commitments.toString('hex', 64, 96),
+    finance: commitments.toString('hex', 96),
     issuer: commitments.toString('hex', 32, 64),
     shared: commitments.toString('hex', 0, 32),
   },
   prev: previousHash === null ? null : previousHash.toString('hex'),
   seq,
   stream,
-  v: 'svc-event/1',
+  v: 'svc-event/2',
 })
 
 /** This is canonical JSON: sorted keys, no whitespace, nothing that needs an escape. */
 export const headerText = ({ at, c, prev, seq, stream, v }: Header): string =>
-  `{"at":"${at}","c":{"counterparty":"${c.counterparty}","issuer":"${c.issuer}",` +
-  `"shared":"${c.shared}"},"prev":${prev === null ? 'null' : `"${prev}"`},` +
+  `{"at":"${at}","c":{"counterparty":"${c.counterparty}","finance":"${c.finance}",` +
+  `"issuer":"${c.issuer}","shared":"${c.shared}"},"prev":${prev === null ? 'null' : `"${prev}"`},` +
   `"seq":${seq},"stream":"${stream}","v":"${v}"}`
 
 /** The text of a body, as it was hashed. Throws if the bytes are not the stored form of a text. */
 export const bodyText = (stored: Uint8Array): string => fullText(stored, null)
 
+/** An empty slot has no body. */
+const storedBody = (body: string): Buffer | null =>
+  body === 'null' ? null : compactText(body, { dictionary: historyDictionary })
+
 export const buildHistoryEvent = (
   stream: string,
   previous: PreviousEvent,
   at: string,
-  slots: EventSlots,
-  salts: Buffer,
+  slots: AllSlots,
+  saltSeed: Buffer,
   macKey: Buffer,
 ): HistoryEvent => {
-  const slot = (name: keyof EventSlots, from: number) => {
-    const salt = Buffer.from(salts.subarray(from, from + 16))
-    const body = slots[name] === null ? 'null' : canonicalText(slots[name])
-    return {
-      salt,
-      body: compactText(body, { dictionary: historyDictionary }),
-      digest: commitment(salt, body),
-    }
-  }
-  const shared = slot('shared', 0)
-  const issuer = slot('issuer', 16)
-  const counterparty = slot('counterparty', 32)
-  const commitments = Buffer.from(shared.digest + issuer.digest + counterparty.digest, 'hex')
-  const stored = { seq: previous.seq + 1, at, commitments }
+  const salts = saltsOf(saltSeed)
+  const bodies = slotNames.map((name) =>
+    slots[name] === null ? 'null' : canonicalText(slots[name]),
+  )
+  const digests = bodies.map((body, i) => commitment(saltAt(salts, i), body))
+  const stored = { seq: previous.seq + 1, at, commitments: Buffer.from(digests.join(''), 'hex') }
   const eventHash = leafHash(headerText(eventHeader(stored, stream, previous.hash)))
   return {
     ...stored,
     hash: eventHash,
     mac: eventMac(eventHash, macKey),
-    shared_body: shared.body,
-    shared_salt: shared.salt,
-    issuer_body: issuer.body,
-    issuer_salt: issuer.salt,
-    counterparty_body: counterparty.body,
-    counterparty_salt: counterparty.salt,
+    salts: saltSeed,
+    shared_body: storedBody(bodies[0]!),
+    issuer_body: storedBody(bodies[1]!),
+    counterparty_body: storedBody(bodies[2]!),
+    finance_body: null,
   }
 }
 

@@ -6,7 +6,13 @@
 import type { Role, TextOf } from '../../../verifier/verify-bundle.mjs'
 import type { VerifiedEvent } from './record-verification.ts'
 
-const bundleFormat = 'svc-proof-bundle/1'
+const bundleFormat = 'svc-proof-bundle/2'
+
+/** The slots that each side reads. The counterparty need not know of a pledge. */
+const readSlots: Readonly<Record<Role, readonly string[]>> = {
+  issuer: ['shared', 'issuer', 'finance'],
+  counterparty: ['shared', 'counterparty'],
+}
 
 export interface BundleContents {
   documentId: string
@@ -36,7 +42,7 @@ export const bundleText = (contents: BundleContents): string => {
       header,
       log: { index: indexes[i], path: paths[i]!.map((node) => node.toString('hex')) },
       open: Object.fromEntries(
-        Object.entries(open).filter(([slot]) => slot === 'shared' || slot === role),
+        Object.entries(open).filter(([slot]) => readSlots[role].includes(slot)),
       ),
     })),
     checkpoint: contents.checkpoint,

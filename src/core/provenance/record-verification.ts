@@ -8,13 +8,25 @@
 import * as verifier from '../../../verifier/verify-bundle.mjs'
 import { parseContent } from '../documents/content.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
-import { bodyText, eventHeader, eventMac } from './history-event.ts'
+import {
+  bodyText,
+  eventHeader,
+  eventMac,
+  saltAt,
+  saltSeedBytes,
+  slotNames,
+  storedSalts,
+} from './history-event.ts'
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import { majorText, minorText } from '../money.ts'
-import { sharedState, canonicalContent, canonicalMetadata, canonicalText } from './shared-state.ts'
-
-export const slotNames = ['shared', 'issuer', 'counterparty'] as const
+import {
+  sharedState,
+  canonicalContent,
+  canonicalMetadata,
+  canonicalText,
+  financeBodyOfState,
+} from './shared-state.ts'
 
 /** The columns of a document that must agree with its history. */
 export type StoredDocument = Rows['documents']
@@ -41,25 +53,55 @@ export const failCheck = (
   throw new verifier.Failure(check, message, location)
 }
 
-/** Parses a stored event; fails unless its bodies are canonical and its MAC is ours. */
-const parseEvent = (
-  row: StoredEvent,
-  header: verifier.OpenEvent['header'],
+/** Parses the stored events; fails unless their bodies are canonical and their MACs are ours. */
+const parseEvents = (
+  rows: readonly StoredEvent[],
+  stream: string,
   macKey: Buffer,
   textOf: verifier.TextOf,
-): verifier.OpenEvent => {
+): verifier.OpenEvent[] => {
+  let state: Readonly<Record<string, unknown>> = {}
+  return rows.map((row, i) => {
+    const { seq } = row
+    if (!row.mac.equals(eventMac(row.hash, macKey)))
+      failCheck('MAC', 'the event was not written by this service', { seq })
+    const header = eventHeader(row, stream, rows[i - 1]?.hash ?? null)
+    const open = parseSlots(row, textOf)
+    state = stateAfter(state, open)
+    if (row.salts.length === saltSeedBytes) open.finance!.body = financeBodyOfState(state)
+    return { header, open }
+  })
+}
+
+type Slots = Partial<Record<verifier.Slot, verifier.Opening>>
+
+/** All slots but the erased ones, which have neither a body nor a salt. */
+const parseSlots = (row: StoredEvent, textOf: verifier.TextOf): Slots => {
   const { seq } = row
-  if (!row.mac.equals(eventMac(row.hash, macKey)))
-    failCheck('MAC', 'the event was not written by this service', { seq })
-  const open: Partial<Record<verifier.Slot, verifier.Opening>> = {}
-  for (const slot of slotNames) {
-    const [body, salt] = [row[`${slot}_body`], row[`${slot}_salt`]]
-    if (body === null && salt === null) continue
-    if (body === null || salt === null)
-      return failCheck('COMMITMENT', 'the body or its salt is missing', { seq, slot })
-    open[slot] = { salt: salt.toString('hex'), body: parseBody(body, { seq, slot }, textOf) }
+  const salts = storedSalts(row.salts)
+  if (salts === undefined) return failCheck('COMMITMENT', 'a salt is missing', { seq })
+  if (row.salts.length === saltSeedBytes && row.finance_body !== null)
+    return failCheck('COMMITMENT', 'a body that follows from the others', { seq, slot: 'finance' })
+  const open: Slots = {}
+  for (const [i, slot] of slotNames.entries()) {
+    const body = row[`${slot}_body`]
+    const salt = saltAt(salts, i)
+    if (body === null && salt.every((byte) => byte === 0)) continue
+    open[slot] = {
+      salt: salt.toString('hex'),
+      body: body === null ? null : parseBody(body, { seq, slot }, textOf),
+    }
   }
-  return { header, open }
+  return open
+}
+
+/** What the issuer's replay has after the event, as far as its bodies are true. */
+const stateAfter = (
+  state: Readonly<Record<string, unknown>>,
+  { shared, issuer }: Slots,
+): Readonly<Record<string, unknown>> => {
+  const isErasing = [shared, issuer].some((slot) => slot?.body?.type === 'content.erased')
+  return { ...(isErasing ? {} : state), ...shared?.body?.set, ...issuer?.body?.set }
 }
 
 const parseBody = (
@@ -95,9 +137,7 @@ export const verifyHistory = (
   if (rows.length === 0) failCheck('CHAIN', 'there are no events')
   const textOf = verifier.writer()
   const stream = verifier.streamOf(document.stream_salt, encodeId('doc', document.id))
-  const events = rows.map((row, i) =>
-    parseEvent(row, eventHeader(row, stream, rows[i - 1]?.hash ?? null), macKey, textOf),
-  )
+  const events = parseEvents(rows, stream, macKey, textOf)
   const hashes = verifier.checkChain(
     stream,
     events.map(({ header }) => header),

@@ -3,6 +3,7 @@
  * and rates as decimal strings, external_refs as sorted pairs, all other numbers safe integers.
  */
 import { type NumberFormatter, canonicalIntegerJson } from '../canonical-json.ts'
+import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { type DocumentContent, parseContent } from '../documents/content.ts'
 import { encodeId } from '../ids.ts'
 import { majorText, decimalText, minorText } from '../money.ts'
@@ -49,6 +50,38 @@ export const mutableState = (document: DocumentRecord): { [name: string]: Json }
   balance_due: minorText(balanceDue(document)),
   dispute: document.dispute === null ? null : (JSON.parse(document.dispute) as Json),
 })
+
+/** What a lender learns of a document that can be pledged, and nothing else. */
+export interface FinanceBody {
+  balance_due: string
+  due_date: string | null
+  pledge: object | null
+  status: string
+}
+
+/** The slot for lenders of a document that can be pledged: an issued one that is paid. */
+export const financeBody = (document: DocumentRecord): FinanceBody | null =>
+  document.issued_at === null || documentTypes[document.type as DocumentTypeName].payer === null
+    ? null
+    : {
+        balance_due: minorText(balanceDue(document)),
+        due_date: document.due_date,
+        pledge: null,
+        status: document.status,
+      }
+
+/** The same, as it follows from what the events say; as far as they are true. */
+export const financeBodyOfState = (
+  state: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | null => {
+  const { balance_due = null, due_date = null, pledge = null, status = null } = state
+  const { issued_at, document_type } = state
+  const type = documentTypes[document_type as DocumentTypeName] as
+    | (typeof documentTypes)[DocumentTypeName]
+    | undefined
+  if (typeof issued_at !== 'string' || type === undefined || type.payer === null) return null
+  return { balance_due, due_date, pledge, status }
+}
 
 export const sharedState = (document: DocumentRecord) => ({
   connection_id: encodeId('con', document.connection_id),

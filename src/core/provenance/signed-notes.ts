@@ -57,11 +57,16 @@ export interface HeadNoteFields {
   hash: Buffer
   size: number
   asOf: string
+  /** The size of the log that decides which keys sign. */
+  keySize: number
 }
 
 /** States that at this size of the log, the stream ended with this event. */
-export const headNoteBody = ({ origin, stream, seq, hash, size, asOf }: HeadNoteFields): string =>
-  `svc-head/1 ${origin}\n${stream} ${seq} ${hash.toString('hex')}\n${size}\n${asOf}\n`
+export const headNoteBody = (fields: HeadNoteFields): string => {
+  const { origin, stream, seq, hash, size, asOf, keySize } = fields
+  const event = `${stream} ${seq} ${hash.toString('hex')}`
+  return `svc-head/2 ${origin}\n${event}\n${size}\n${asOf}\n${keySize}\n`
+}
 
 /**
  * The body with a signature line per key, in the order of their ids, so that nobody can write the

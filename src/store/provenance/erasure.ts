@@ -1,7 +1,8 @@
 /** Erasure: deletes the content of history events and rewrites its copies. */
-import { type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows } from '../../database/sealed-rows.ts'
+import { updateRows } from '../../database/table-writes.ts'
 import { type StoredEvent, shownDocument } from '../documents/stored-texts.ts'
 import { mergeSearchWords } from '../documents/search-index.ts'
 
@@ -14,14 +15,13 @@ export const lockForErasure = async (tx: Queryable, id: string): Promise<void> =
     order by organization_id for no key update`)
 }
 
-/** Returns 1 if there was a body, otherwise 0. */
-export const deleteEventBody = (
+const remains = ['salts', 'shared_body', 'issuer_body', 'counterparty_body', 'finance_body']
+
+/** Saves the bodies and salts that remain of these events. */
+export const keepRemains = (
   tx: Queryable,
-  { id, seq, slot }: { id: string; seq: number; slot: 'shared' | 'issuer' | 'counterparty' },
-): Promise<number> =>
-  tx.run(sql`
-    update prov_event set ${raw(`${slot}_body`)} = null, ${raw(`${slot}_salt`)} = null
-    where document_id = ${id} and seq = ${seq} and ${raw(`${slot}_body`)} is not null`)
+  events: readonly Rows['prov_event'][],
+): Promise<number> => updateRows(tx, 'prov_event', ['document_id', 'seq'], remains, events)
 
 /** Moves the change time of the document's list rows and of its parties' counters. */
 export const markChanged = async (tx: Queryable, document: Rows['documents']): Promise<void> => {

@@ -190,15 +190,14 @@ const insertHistoryEvent = (unit: UnitOfWork, document_id: string, seq: number):
     document_id,
     seq,
     at: unit.now,
-    commitments: Buffer.alloc(96),
+    commitments: Buffer.alloc(128),
     hash: Buffer.alloc(32),
     mac: Buffer.alloc(32),
+    salts: Buffer.alloc(16),
     shared_body: null,
-    shared_salt: null,
     issuer_body: null,
-    issuer_salt: null,
     counterparty_body: null,
-    counterparty_salt: null,
+    finance_body: null,
   })
 
 const resultOf = ({ id, revision }: Pick<Document, 'id' | 'revision'>): OperationResponse => ({

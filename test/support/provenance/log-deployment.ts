@@ -52,8 +52,8 @@ export const enqueueEvents = async ({ db }: LogDeployment, count: number): Promi
   const salt = Buffer.alloc(16)
   const body = compactText('null')
   const slot = { shared_body: body, issuer_body: body, counterparty_body: body }
-  const salts = { shared_salt: salt, issuer_salt: salt, counterparty_salt: salt }
-  const header = { seq: 1, at: '2026-11-21T01:00:00.000Z', commitments: Buffer.alloc(96) }
+  const salts = { salts: salt, finance_body: null }
+  const header = { seq: 1, at: '2026-11-21T01:00:00.000Z', commitments: Buffer.alloc(128) }
   const events = hashes.map((hash) => ({
     ...{ document_id: newId(), ...header, hash, mac: eventMac(hash, macKey) },
     ...slot,

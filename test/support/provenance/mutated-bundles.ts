@@ -1,4 +1,5 @@
 /** Genuine bundles of a synthetic log, and attacks on their content, chain and inclusion. */
+import assert from 'node:assert/strict'
 import {
   SyntheticLog,
   anInvoiceHistory,
@@ -56,6 +57,11 @@ export const withMutatedNote = (
     change(lines)
     b[field] = lines.join('\n')
   })
+
+export const replaceText = (from: string, to: string): string => {
+  assert(genuineBundle.includes(from), from)
+  return genuineBundle.replace(from, () => to)
+}
 
 export const renumberEvents = (b: MutableBundle): void =>
   b.events.forEach((event: MutableBundle, i: number) => (event.header.seq = i + 1))

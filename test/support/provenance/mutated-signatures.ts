@@ -7,6 +7,7 @@ import {
   mutated,
   attackedDocument,
   genuineBundle,
+  replaceText,
   logKey,
   attackedLog,
   withMutatedNote,
@@ -156,7 +157,10 @@ export const disclosureAttacks: Attack[] = [
     title: 'role swapped, own openings left out',
     bundle: mutated((b) => {
       b.viewer.role = 'counterparty'
-      for (const event of b.events) delete event.open.issuer
+      for (const event of b.events) {
+        delete event.open.issuer
+        delete event.open.finance
+      }
     }),
     failedCheck: 'WITHHELD',
   },
@@ -167,16 +171,13 @@ export const disclosureAttacks: Attack[] = [
   },
 ]
 
-export const replaceText = (from: string, to: string): string =>
-  genuineBundle.replace(from, () => to)
-
 export const encodingAttacks: Attack[] = [
   { title: 'white space', bundle: ` ${genuineBundle}`, failedCheck: 'CANONICAL' },
   { title: 'a newline at the end', bundle: `${genuineBundle}\n`, failedCheck: 'CANONICAL' },
   { title: 'a byte order mark', bundle: `\ufeff${genuineBundle}`, failedCheck: 'JSON' },
   {
     title: 'a duplicate key',
-    bundle: replaceText('"format":', '"format":"svc-proof-bundle/1","format":'),
+    bundle: replaceText('"format":', '"format":"svc-proof-bundle/2","format":'),
     failedCheck: 'CANONICAL',
   },
   { title: '1.0', bundle: replaceText('"seq":1,', '"seq":1.0,'), failedCheck: 'CANONICAL' },
@@ -201,7 +202,7 @@ export const encodingAttacks: Attack[] = [
   },
   {
     title: '\\/',
-    bundle: replaceText('svc-proof-bundle/1', 'svc-proof-bundle\\/1'),
+    bundle: replaceText('svc-proof-bundle/2', 'svc-proof-bundle\\/2'),
     failedCheck: 'CANONICAL',
   },
   {

@@ -12,16 +12,18 @@ import {
 } from '../../../src/core/provenance/signed-notes.ts'
 import { bundleText } from '../../../src/core/provenance/proof-bundle.ts'
 import {
-  type HistoryEvent,
   type EventSlots,
-  bodyText,
-  buildHistoryEvent,
-  eventHeader,
   stateDigest,
   streamOf,
 } from '../../../src/core/provenance/history-event.ts'
 import type { VerifiedEvent } from '../../../src/core/provenance/record-verification.ts'
-import { type Role, canonical } from '../../../verifier/verify-bundle.mjs'
+import {
+  type Header,
+  type Opening,
+  type Role,
+  type Slot,
+  canonical,
+} from '../../../verifier/verify-bundle.mjs'
 
 const digest = (...parts: (string | Buffer)[]): Buffer => {
   const hash = createHash('sha256')
@@ -91,7 +93,7 @@ export const organizations = {
 /** One event of a forged document, before it is hashed. */
 export interface EventInput {
   at: string
-  slots: EventSlots
+  slots: EventSlots & { finance?: object | null }
 }
 
 const content = (status: string) => ({
@@ -118,6 +120,9 @@ export const anInvoiceHistory = (amount = '108.02'): EventInput[] => {
     ...{ type, actor: actor(side), set, state: stateDigest(state) },
   })
   const { issuer, counterparty } = organizations
+  const finance = ({ balance_due, status }: { balance_due: string; status: string }) => ({
+    ...{ balance_due, due_date: null, pledge: null, status },
+  })
   return [
     { shared: null, issuer: { type: 'document.created', set: draft }, counterparty: null },
     {
@@ -127,17 +132,20 @@ export const anInvoiceHistory = (amount = '108.02'): EventInput[] => {
       },
       issuer: { set: { number: 'INV-000001', metadata: [['internal', 'secret']] } },
       counterparty: { set: { number: 'BILL-000001' } },
+      finance: finance(issued),
     },
     { shared: null, issuer: null, counterparty: { type: 'internal.noted', note: 'ask for 2 %' } },
     {
       shared: shared('document.status_changed', { status: 'approved' }, approved, 'counterparty'),
       issuer: null,
       counterparty: { actor: { key_id: 'key_01kbnpzx45hy43kwjrp1xpa7z3' } },
+      finance: finance(approved),
     },
     {
       shared: shared('payment.settled', { status: 'paid', balance_due: '0.00' }, paid, 'issuer'),
       issuer: null,
       counterparty: null,
+      finance: finance(paid),
     },
   ].map((slots, i) => ({ at: atSecond(i * 2), slots }))
 }
@@ -146,26 +154,47 @@ export interface SyntheticDocument {
   id: string
   salt: Buffer
   stream: string
-  events: readonly HistoryEvent[]
+  version: 1 | 2
+  events: readonly VerifiedEvent[]
 }
 
 export const documentIds = ['doc_01kbm9s346q3d25vt4f5v37e3s', 'doc_01kb3e28jt97kb6cq643dzvmxx']
 
+/** The slots in the order of their salts. */
+const slotsOfVersion = {
+  1: ['shared', 'issuer', 'counterparty'],
+  2: ['shared', 'issuer', 'counterparty', 'finance'],
+} as const
+
 export const syntheticDocument = (
   inputs: readonly EventInput[] = anInvoiceHistory(),
-  { id = documentIds[0]!, salts = 'salts' } = {},
+  { id = documentIds[0]!, salts = 'salts', version = 2 as 1 | 2 } = {},
 ): SyntheticDocument => {
   const salt = deterministicBytes(`stream ${id}`, 16)
   const stream = streamOf(salt, id)
-  const events: HistoryEvent[] = []
+  const events: VerifiedEvent[] = []
   for (const [i, { at, slots }] of inputs.entries()) {
-    const previous = { seq: i, hash: events.at(-1)?.hash ?? null }
-    const key = Buffer.alloc(32)
-    events.push(
-      buildHistoryEvent(stream, previous, at, slots, deterministicBytes(`${salts} ${i}`, 48), key),
-    )
+    const allSalts = deterministicBytes(`${salts} ${i}`, 64)
+    const open = Object.fromEntries(
+      slotsOfVersion[version].map((name, n) => [
+        name,
+        {
+          salt: allSalts.toString('hex', n * 16, n * 16 + 16),
+          body: (slots[name] ?? null) as Opening['body'],
+        },
+      ]),
+    ) as Record<Slot, Opening>
+    const c = Object.fromEntries(
+      Object.entries(open).map(([name, { salt: hex, body }]) => [
+        name,
+        digest('svc-slot/1\n', Buffer.from(hex, 'hex'), canonical(body)).toString('hex'),
+      ]),
+    ) as unknown as Header['c']
+    const prev = events.at(-1)?.hash.toString('hex') ?? null
+    const header = { at, c, prev, seq: i + 1, stream, v: `svc-event/${version}` }
+    events.push({ header, open, hash: digest(Buffer.of(0), canonical(header)) })
   }
-  return { id, salt, stream, events }
+  return { id, salt, stream, version, events }
 }
 
 /** A log in which other leaves alternate with the events of the documents. */
@@ -173,7 +202,7 @@ export class SyntheticLog {
   readonly leaves: Buffer[] = []
   readonly leafIndexes = new Map<string, number>()
 
-  add(...events: readonly HistoryEvent[]): this {
+  add(...events: readonly Pick<VerifiedEvent, 'hash'>[]): this {
     for (const { hash } of events) {
       this.leaves.push(deterministicBytes(`stranger ${this.leaves.length}`, 32))
       this.leafIndexes.set(hash.toString('hex'), this.leaves.length)
@@ -199,26 +228,10 @@ export interface BundleOptions {
   keys?: readonly SigningKey[]
   origin?: string
   asOf?: string
+  keySize?: number
   state?: Record<string, unknown>
   /** Slots to omit as erased, each written `seq slot`. */
   erasedSlots?: readonly string[]
-}
-
-const openedEvent = (
-  row: HistoryEvent,
-  stream: string,
-  previousHash: Buffer | null,
-): VerifiedEvent => {
-  const slot = (name: 'shared' | Role) => ({
-    salt: row[`${name}_salt`].toString('hex'),
-    body: JSON.parse(bodyText(row[`${name}_body`])),
-  })
-  const open = {
-    shared: slot('shared'),
-    issuer: slot('issuer'),
-    counterparty: slot('counterparty'),
-  }
-  return { header: eventHeader(row, stream, previousHash), open, hash: row.hash }
 }
 
 /** The bundle that a correct service would export for this document and log. */
@@ -240,18 +253,19 @@ export const syntheticBundle = (
     hash: head.hash,
     size,
     asOf,
+    keySize: options.keySize ?? size,
   }
-  const events = rows
-    .map((row, i) => openedEvent(row, document.stream, rows[i - 1]?.hash ?? null))
-    .map((event) => ({
-      ...event,
-      open: Object.fromEntries(
-        Object.entries(event.open).filter(
-          ([slot]) => !options.erasedSlots?.includes(`${event.header.seq} ${slot}`),
-        ),
+  const headNote = headNoteBody(claim)
+  const isFirst = document.version === 1
+  const events = rows.map((event) => ({
+    ...event,
+    open: Object.fromEntries(
+      Object.entries(event.open).filter(
+        ([slot]) => !options.erasedSlots?.includes(`${event.header.seq} ${slot}`),
       ),
-    }))
-  return bundleText({
+    ),
+  }))
+  const text = bundleText({
     documentId: document.id,
     streamSalt: document.salt,
     organizationId: organizations[role],
@@ -261,10 +275,15 @@ export const syntheticBundle = (
     indexes,
     paths: indexes.map((index) => naivePath(index, log.leaves.slice(0, size))),
     checkpoint: log.checkpoint(size, [...keys], name),
-    head: signNote(headNoteBody(claim), [...keys]),
+    head: signNote(isFirst ? firstHeadNote(headNote) : headNote, [...keys]),
     textOf: canonical,
   })
+  return isFirst ? text.replace('"svc-proof-bundle/2"', '"svc-proof-bundle/1"') : text
 }
+
+/** Without the last line, and under its own name. */
+const firstHeadNote = (note: string): string =>
+  note.replace('svc-head/2', 'svc-head/1').replace(/\d+\n$/, '')
 
 const stateOf = (events: readonly VerifiedEvent[], role: Role): Record<string, unknown> => {
   let state: Record<string, unknown> = {}
