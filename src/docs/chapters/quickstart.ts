@@ -5,6 +5,12 @@ import { exampleIds } from '../examples/ids.ts'
 import { exampleInvoice } from '../examples/documents.ts'
 import { type Section, code, text } from '../blocks.ts'
 
+/** Otherwise the demo counterparty may approve the invoice before the reader does. */
+const manualInvoice = {
+  ...exampleInvoice,
+  external_refs: { ...exampleInvoice.external_refs, sandbox_scenario: 'manual' },
+}
+
 export const quickstart = ({ baseUrl }: Config): Section => {
   const document = `${baseUrl}/v1/documents/$DOCUMENT_ID`
   const request = (call: CurlCall) => code('sh', curl({ credential: 'API_KEY', ...call }))
@@ -26,13 +32,13 @@ export const quickstart = ({ baseUrl }: Config): Section => {
       text('**1. Check your API key.** The response shows your organization and scopes.'),
       request({ method: 'GET', url: `${baseUrl}/v1/me` }),
       text(
-        '**2. Create a draft invoice.** Replace `connection_id` with yours. The response contains the id, number and totals of the draft, which only you can see.',
+        '**2. Create a draft invoice.** Replace `connection_id` with yours. The response contains the id, number and totals of the draft, which only you can see. `sandbox_scenario: manual` keeps the demo counterparty from [answering it by itself](#played-counterparty).',
       ),
       request({
         method: 'POST',
         url: `${baseUrl}/v1/documents`,
         idempotencyKey: 'quickstart-create',
-        body: exampleInvoice,
+        body: manualInvoice,
       }),
       text(
         '**3. Issue the invoice.** From now on the counterparty can see it, and its content never changes.',
