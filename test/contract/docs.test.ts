@@ -39,6 +39,11 @@ test('no two examples share an Idempotency-Key, so that they can be tried in seq
   for (const key of keys) assert.match(key, /^[\x21-\x7e]{8,128}$/)
 })
 
+test('code in the text of a link is shown as code', () => {
+  assert.match(page, /<a href="#me\.get"><code>GET \/v1\/me<\/code><\/a>/)
+  assert.doesNotMatch(page.replaceAll(/<pre[\s\S]*?<\/pre>/g, ''), /`/)
+})
+
 test('every document type has its section', () => {
   for (const name of documentTypeNames) assert(ids.includes(`document-types-${name}`), name)
 })

@@ -111,7 +111,7 @@ const inline = (content: string): string =>
     .map((span) => {
       const html = escaped(span.text)
       if (span.kind === 'plain') return html
-      if (span.kind === 'link') return `<a href="${escaped(span.target)}">${html}</a>`
+      if (span.kind === 'link') return `<a href="${escaped(span.target)}">${inline(span.text)}</a>`
       return span.kind === 'code' ? `<code>${html}</code>` : `<strong>${html}</strong>`
     })
     .join('')
