@@ -64,7 +64,7 @@ const seedTradingPairs = async (db: Connection): Promise<PairKeys[]> => {
     const id = idOf(`counterparty key${pair}`)
     await db.run(sql`
       insert into keys (id, organization_id, mode, name, hash, prefix, scopes, root_id, created_by, created_at, seal)
-      values (${id}, ${idOf(`counterparty${pair}`)}, 'test', 'bench', ${minted.hash}, ${minted.prefix},
+      values (${id}, ${idOf(`counterparty${pair}`)}, 'test', 'bench', ${db.seals.credentialMac(minted.key)}, ${minted.prefix},
         ${['documents:read', 'documents:write', 'payments:write']}, ${id}, ${idOf('admin')}, now(), '')`)
     counterparties.push({ pair, issuer: keys[pair - 1]!, counterparty: minted.key })
   }

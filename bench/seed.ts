@@ -54,7 +54,7 @@ export const seedPairs = async (db: Connection): Promise<Seeded> => {
   for (const [i, key] of keys.entries()) {
     await db.run(sql`
       insert into keys (id, organization_id, mode, name, hash, prefix, scopes, root_id, created_by, created_at, seal)
-      values (${idOf(`key${i}`)}, ${idOf(`issuer${i + 1}`)}, 'test', 'bench', ${key.hash}, ${key.prefix},
+      values (${idOf(`key${i}`)}, ${idOf(`issuer${i + 1}`)}, 'test', 'bench', ${db.seals.credentialMac(key.key)}, ${key.prefix},
         ${['documents:read', 'documents:write', 'provenance:read']}, ${idOf(`key${i}`)}, ${admin}, ${now}, '')`)
   }
   await sealSeededRows(db)

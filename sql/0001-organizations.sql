@@ -39,13 +39,14 @@ create index organizations_by_owner on organizations (sandbox_of) where sandbox_
 -- gaps, and changed_at never runs backwards in commit order.
 create table organization_counters (
   organization_id uuid primary key references organizations (id),
+  -- An update logs what lies between the first and the last column that changes.
+  seal            bytea not null,
   changed_at      timestamptz(3) not null,
   feed            bigint not null default 0,
   -- The last number of each prefix, as JSON.
   numbers         text not null default '{}',
   -- Quota usage of a sandbox organization, as JSON.
-  quotas          text not null default '{}',
-  seal            bytea not null
+  quotas          text not null default '{}'
 ) with (fillfactor = 20);
 comment on table organization_counters is 'Feed position, document numbers, quota usage and change time of one organization.';
 
@@ -82,7 +83,7 @@ create table sessions (
   foreign key (user_id, organization_id) references memberships (user_id, organization_id),
   foreign key (organization_id, mode) references organizations (id, mode)
 );
-comment on table sessions is 'Admin sessions of one user for one organization. Only the SHA-256 of the token is stored.';
+comment on table sessions is 'Admin sessions of one user for one organization. Only a MAC of the token is stored.';
 -- Purging expired sessions.
 create index sessions_by_end on sessions (expires_at);
 
@@ -93,7 +94,7 @@ create table sign_in_links (
   used_at    timestamptz(3),
   seal       bytea not null
 );
-comment on table sign_in_links is 'One-time sign-in links created by an operator. Only the SHA-256 of the token is stored.';
+comment on table sign_in_links is 'One-time sign-in links created by an operator. Only a MAC of the token is stored.';
 -- Purging expired links.
 create index sign_in_links_by_end on sign_in_links (expires_at);
 

@@ -1,4 +1,5 @@
--- API keys (specification 2.3, 5). Only the SHA-256 of a key is stored.
+-- API keys (specification 2.3, 5). Only a MAC of a key is stored, under a key
+-- that the database never sees.
 
 create table keys (
   id              uuid primary key,

@@ -20,10 +20,10 @@ create table ledger_account (
   version         bigint not null default 0,
   -- The version at the last posting, with which the chain of postings ends; 0 before the first.
   last_posting    bigint not null default 0,
+  seal            bytea not null,
   -- The version at the last sandbox reset: transactions up to it are invisible.
   reset_version   bigint not null default 0,
   created_at      timestamptz(3) not null,
-  seal            bytea not null,
   unique (id, mode, currency),
   unique (organization_id, currency, code),
   foreign key (organization_id, mode) references organizations (id, mode),

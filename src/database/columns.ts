@@ -61,7 +61,7 @@ export const columns = {
     id: 'uuid', mode: 'text', organization_id: 'uuid?', currency: 'text', code: 'text',
     normal: 'text', status: 'text', posted: 'bigint?', pending_debit: 'bigint?',
     pending_credit: 'bigint?', overdraft: 'bigint?', version: 'bigint', last_posting: 'bigint',
-    reset_version: 'bigint', created_at: 'timestamptz', seal: 'bytea',
+    seal: 'bytea', reset_version: 'bigint', created_at: 'timestamptz',
   },
   ledger_entry: {
     tx_id: 'uuid', account_id: 'uuid', mode: 'text', currency: 'text', side: 'text',
@@ -98,8 +98,8 @@ export const columns = {
     id: 'bigint', at: 'timestamptz', command: 'text', subject: 'text', detail: 'jsonb',
   },
   organization_counters: {
-    organization_id: 'uuid', changed_at: 'timestamptz', feed: 'bigint', numbers: 'text',
-    quotas: 'text', seal: 'bytea',
+    organization_id: 'uuid', seal: 'bytea', changed_at: 'timestamptz', feed: 'bigint',
+    numbers: 'text', quotas: 'text',
   },
   organizations: {
     id: 'uuid', mode: 'text', name: 'text', sandbox_of: 'uuid?', is_demo: 'boolean',

@@ -28,6 +28,8 @@ export interface RowSeals {
   holds(table: keyof Rows, row: object): boolean
   /** The same of a row that PostgreSQL has printed, by `sealedColumns`. */
   holdsPrinted(table: SealedTable, printed: string, seal: Buffer): boolean
+  /** What is stored of a key, a token or a link: nobody without the server key can make one up. */
+  credentialMac(credential: string): Buffer
 }
 
 /** A row is not as the service wrote it: somebody has changed it in the database. */
@@ -138,6 +140,7 @@ export const openRowSeals = (keys: readonly Buffer[]): RowSeals => {
     holds: (table, row) =>
       !isSealed(table) || holdsPrinted(table, printedRow(table, row), (row as Sealed<object>).seal),
     holdsPrinted,
+    credentialMac: (credential) => hmacSha256(keys.at(-1)!, `credential${separator}${credential}`),
   }
 }
 
@@ -146,4 +149,5 @@ export const withoutSeals: RowSeals = {
   seal: (table) => assert.fail(`a row of ${table} needs the server key`),
   holds: (table) => !isSealed(table) || assert.fail(`a row of ${table} needs the server key`),
   holdsPrinted: (table) => assert.fail(`a row of ${table} needs the server key`),
+  credentialMac: () => assert.fail('a credential needs the server key'),
 }

@@ -120,12 +120,12 @@ test('durations of the settings are proper English', () => {
   const docsWith = (settings: Record<string, string>) =>
     renderMarkdown(docsOf(operations, readConfig(settings)))
   const hour = docsWith({ SANDBOX_STEP_MS: '1h', KEY_ROTATION_GRACE: '1h' })
-  assert.match(hour, / issue to it, one step every hour\. /)
+  assert.match(hour, / issue to it, one step every hour of the sandbox’s clock; /)
   assert.match(hour, /The old key keeps working for 1 hour\./)
-  assert.match(docsWith({}), / issue to it, one step every 3 seconds\. /)
+  assert.match(docsWith({}), / issue to it, one step every 3 seconds of the sandbox’s clock; /)
   assert.match(docsWith({}), /about 1 minute, 5 minutes, 30 minutes, 2 hours and 8 hours \(/)
   const none = docsWith({ SANDBOX_STEP_MS: '0s', KEY_ROTATION_GRACE: '0s' })
-  assert.match(none, / issue to it, without a pause\. /)
+  assert.match(none, / issue to it, without a pause; /)
   assert.match(none, /The old key keeps working for 0 seconds\./)
 })
 

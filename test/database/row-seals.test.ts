@@ -95,6 +95,15 @@ test('null and the empty text are not the same', async () => {
   assert(!seals.holds('documents', { ...sealed, dispute: '' }))
 })
 
+test('what is stored of a credential depends on the server key, and is no seal', () => {
+  const [one, other] = [openRowSeals([Buffer.alloc(32, 1)]), openRowSeals([Buffer.alloc(32, 2)])]
+  const mac = one.credentialMac('rk_live_example')
+  assert.equal(mac.length, 32)
+  assert.deepEqual(one.credentialMac('rk_live_example'), mac)
+  assert.notDeepEqual(one.credentialMac('rk_live_examplf'), mac)
+  assert.notDeepEqual(other.credentialMac('rk_live_example'), mac)
+})
+
 test('the columns of a table are those of the catalogue', () => {
   for (const table of tables) assert.equal(columns[table].seal, 'bytea')
 })

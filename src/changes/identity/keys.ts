@@ -45,13 +45,13 @@ export const createKey = async (
 ): Promise<CreatedKey> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
-  const { key: secret, prefix, hash } = mintKey(input.mode, randomBytes(keyRandomBytes))
+  const { key: secret, prefix } = mintKey(input.mode, randomBytes(keyRandomBytes))
   await store.insertKey(tx, {
     id,
     organization_id: input.organization,
     mode: input.mode,
     name: input.name,
-    hash,
+    hash: tx.seals.credentialMac(secret),
     prefix,
     scopes: [...input.scopes],
     allowed_cidrs: [...input.allowedCidrs],

@@ -10,12 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { errors, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { turns } from '../../contract/work-classes.ts'
-import {
-  type Mode,
-  hashCredential,
-  mintSessionToken,
-  sessionRandomBytes,
-} from '../../core/identity/credentials.ts'
+import { type Mode, mintSessionToken, sessionRandomBytes } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
 import { verifyPassword } from './passwords.ts'
 import { FairQueue, type Requester } from '../../database/fair-queue.ts'
@@ -68,7 +63,7 @@ export const signInByLink = async (
   organization: string | undefined,
 ): Promise<SignedIn> => {
   const user = linkPattern.test(link)
-    ? await consumeSignInLink(tx, hashCredential(link))
+    ? await consumeSignInLink(tx, tx.seals.credentialMac(link))
     : undefined
   if (user === undefined) {
     const message = 'The link is unknown, used or expired: it works once. Ask for a new one.'
@@ -110,14 +105,14 @@ export const openSession = async (
 ): Promise<OpenedSession> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
-  const { token, hash } = mintSessionToken(mode, randomBytes(sessionRandomBytes))
+  const token = mintSessionToken(mode, randomBytes(sessionRandomBytes))
   const expires_at = expiresAt ?? new Date(Date.parse(now) + limits.sessionLifetimeMs).toISOString()
   await store.insertSession(tx, {
     id,
     user_id: user,
     organization_id: organization,
     mode,
-    hash,
+    hash: tx.seals.credentialMac(token),
     created_at: now,
     expires_at,
     revoked_at: null,
@@ -164,7 +159,8 @@ export const createSignInLink = async (
   const now = await databaseNow(tx)
   const token = `sl_${randomBytes(linkRandomBytes).toString('base64url')}`
   const expires_at = new Date(Date.parse(now) + limits.signInLinkLifetimeMs).toISOString()
-  await insertSignInLink(tx, { hash: hashCredential(token), user_id: user, expires_at })
+  const hash = tx.seals.credentialMac(token)
+  await insertSignInLink(tx, { hash, user_id: user, expires_at })
   return { token, expires_at }
 }
 

@@ -20,7 +20,6 @@ import {
 import type { LatestCheckpoint } from '../../notary/checkpoint-files.ts'
 import type { TransparencyLog, Notary } from '../../notary/notary.ts'
 import type { Database } from '../../database/pool.ts'
-import type { RowSeals } from '../../database/row-seals.ts'
 import type { Connection } from '../../database/sql.ts'
 import { logKeys, newestCheckpoint } from '../../store/provenance/transparency-log.ts'
 import { MissingNode, nodeHashes } from '../../store/provenance/tiles.ts'

@@ -7,9 +7,8 @@
  * L (look-up) and S (secret) characters are base62; C is the CRC32 of all before it in base62; T is
  * base64url of 192 random bits. The checksum rejects typing errors and noise before any database
  * read. It is a filter, not security: security rests on 35 secret characters (208 bits) and on
- * storing only the SHA-256 of the whole credential.
+ * storing only a MAC of the whole credential, under a key that the database never sees.
  */
-import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** Live or sandbox. A credential names its mode, so no look-up is needed to know it. */
@@ -20,8 +19,6 @@ export type ApiKeyMaterial = {
   key: string
   /** The first 20 characters; not secret, so they may be shown at any time. */
   prefix: string
-  /** SHA-256 of `key`, 32 bytes. */
-  hash: Buffer
 }
 
 /**
@@ -38,7 +35,7 @@ export function mintKey(mode: Mode, random: Uint8Array): ApiKeyMaterial {
   const characters = unbiasedBase62(random, lookUpCharacters + secretCharacters)
   const unchecked = `rk_${mode}_${keyVersion}${characters}`
   const key = unchecked + checksumOf(unchecked)
-  return { key, prefix: key.slice(0, prefixCharacters), hash: hashCredential(key) }
+  return { key, prefix: key.slice(0, prefixCharacters) }
 }
 
 /** The mode of a text that has the form and the checksum of an API key; it may still be unknown. */
@@ -51,13 +48,12 @@ export function modeOfKey(text: string): Mode | undefined {
   return mode === 'live' ? 'live' : 'test'
 }
 
-/** A new session token from exactly 24 random bytes, with its SHA-256; throws on other counts. */
-export function mintSessionToken(mode: Mode, random: Uint8Array): { token: string; hash: Buffer } {
+/** A new session token from exactly 24 random bytes; throws on other counts. */
+export function mintSessionToken(mode: Mode, random: Uint8Array): string {
   if (random.length !== sessionRandomBytes) {
     throw new RangeError(`a session token needs exactly ${sessionRandomBytes} random bytes`)
   }
-  const token = `rs_${mode}_${Buffer.from(random).toString('base64url')}`
-  return { token, hash: hashCredential(token) }
+  return `rs_${mode}_${Buffer.from(random).toString('base64url')}`
 }
 
 /** The mode of a text that has the form of a session token; it may still be unknown. */
@@ -99,11 +95,6 @@ function redactPlain(text: string): string {
   return text.replace(secretPattern, (match, ...[keyPrefix, ...kinds]: (string | undefined)[]) =>
     match === keyPrefix ? match : `${keyPrefix ?? kinds[0] ?? kinds[1] ?? ''}…`,
   )
-}
-
-/** SHA-256 of a whole credential, 32 bytes: stored, and used for the look-up. */
-export function hashCredential(text: string): Buffer {
-  return hash('sha256', text, 'buffer')
 }
 
 /** The underscore keeps secret scanners from mistaking our keys for another vendor's. */

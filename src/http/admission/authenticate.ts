@@ -12,7 +12,7 @@ import {
   parseAddress,
   parseCidr,
 } from '../../core/identity/ip-addresses.ts'
-import { modeOfKey, modeOfSessionToken, hashCredential } from '../../core/identity/credentials.ts'
+import { modeOfKey, modeOfSessionToken } from '../../core/identity/credentials.ts'
 import type { RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -54,7 +54,7 @@ export const openAuthenticator = (read: Queryable): Authenticator => {
     parseHeader: (authorization, socket) => {
       let presented = bySocket.get(socket)
       if (presented === undefined || presented.authorization !== authorization) {
-        presented = parseAuthorization(authorization)
+        presented = parseAuthorization(read.seals, authorization)
         bySocket.set(socket, presented)
       }
       return presented
@@ -82,12 +82,13 @@ export interface PresentedCredential {
   cached?: { packed: PackedKeyCaller; caller: AuthenticatedCaller }
 }
 
-const parseAuthorization = (authorization = ''): PresentedCredential => {
+const parseAuthorization = (seals: RowSeals, authorization = ''): PresentedCredential => {
   const token = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
   if (token === undefined) throw unauthorized()
   const isKey = modeOfKey(token) !== undefined
   if (!isKey && modeOfSessionToken(token) === undefined) throw unauthorized()
-  return { authorization, kind: isKey ? 'key' : 'session', hash: hashCredential(token) }
+  const hash = seals.credentialMac(token)
+  return { authorization, kind: isKey ? 'key' : 'session', hash }
 }
 
 const organizationOf = (row: Rows['organizations']): CallingOrganization => ({

@@ -1,9 +1,9 @@
 /** Searches documents, and updates the search index as the task does. */
-import { runAndSeal } from '../database/run-and-seal.ts'
 import assert from 'node:assert/strict'
 import { sql } from '../../../src/database/sql.ts'
 import { indexSearch } from '../../../src/tasks/index-search.ts'
 import { type Reply, callApi } from '../api-client.ts'
+import { runAndSeal } from '../database/run-and-seal.ts'
 import { allPages } from '../http/all-pages.ts'
 import type { TestOrganization } from '../fixtures.ts'
 import type { TestService } from '../test-service.ts'
