@@ -90,6 +90,9 @@ const shutdownCodes = ['57P01', '57P02', '57P03', '25P03']
 /** SQLSTATE of every statement after one of its transaction has failed. */
 const inFailedTransaction = '25P02'
 
+/** SQLSTATE of a statement behind the one that should have prepared it. */
+const notPrepared = '26000'
+
 const isServerError = (error: unknown): boolean => {
   const code = databaseError(error)?.code
   return code !== undefined && !shutdownCodes.includes(code)
@@ -151,6 +154,8 @@ export class Connection implements Queryable {
   #corked = false
   /** Why the current transaction is aborted, if it is. */
   #abortedBy: unknown
+  /** The last failure of each statement, by its name. */
+  readonly #failures = new Map<string, unknown>()
   isBroken = false
 
   /** Takes over a client, which may be one of a pool. */
@@ -241,16 +246,19 @@ export class Connection implements Queryable {
       return await this.#client.query({ text, name, values: query.values as unknown[] })
     } catch (error) {
       // After an error that the server reported, the connection remains usable.
-      if (isServerError(error)) throw this.#causeOf(error)
+      if (isServerError(error)) throw this.#causeOf(error, name)
       this.destroy()
       throw new DatabaseUnavailable('the connection to PostgreSQL was lost', { cause: error })
     }
   }
 
   /** Statements behind one that failed fail as well: all of them report what went wrong first. */
-  #causeOf(error: unknown): unknown {
-    if (databaseError(error)?.code === inFailedTransaction) return this.#abortedBy ?? error
+  #causeOf(error: unknown, name: string): unknown {
+    const code = databaseError(error)?.code
+    if (code === inFailedTransaction) return this.#abortedBy ?? error
+    if (code === notPrepared) return this.#failures.get(name) ?? error
     this.#abortedBy = error
+    this.#failures.set(name, error)
     return error
   }
 

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, raw, sql } from '../../src/database/sql.ts'
 import { isTransient, unavailableRefusal } from '../../src/engine/database-failures.ts'
 import { assertConsistent } from '../support/database/consistency-auditor.ts'
@@ -126,6 +127,21 @@ test('a read that times out on a lock gets 503 "busy", and its SQLSTATE is logge
   assert(reply.text.includes(busy), reply.text)
   const line = logLines.find((one) => one.includes('"database_unavailable"'))
   assert.equal((JSON.parse(line!) as { sqlstate: string }).sqlstate, '55P03')
+})
+
+test('lists behind one that could not even be prepared for a lock get 503 "busy" as well', async () => {
+  const { database } = observer
+  // Nobody else asks for this many, so no connection has prepared the statement.
+  const list = () => callApi(observer, 'GET', '/v1/documents?limit=97', { key })
+  await database.run(sql`begin`)
+  await database.run(sql`lock table documents in access exclusive mode`)
+  const replies = await Promise.all(Array.from({ length: limits.readConnections * 3 }, list))
+  await database.run(sql`rollback`)
+  for (const { status, text } of replies) {
+    assert.equal(status, 503, text)
+    assert(text.includes(busy), text)
+  }
+  assert.equal((await list()).status, 200)
 })
 
 test('timeouts, deadlocks and serialization failures mean busy; only outages, not reachable', async () => {
