@@ -148,6 +148,8 @@ create table attachments (
   size         bigint not null constraint size_is_not_negative check (size >= 0),
   sha256       bytea not null constraint sha256_has_32_bytes check (length(sha256) = 32),
   created_at   timestamptz(3) not null,
+  -- Of the event of the document's history that records it.
+  seq          integer not null,
   seal         bytea not null,
   foreign key (document_id, mode) references documents (id, mode),
   foreign key (uploaded_by, mode) references organizations (id, mode)

@@ -1,4 +1,7 @@
-/** The only writer of document history, which it appends in the transaction of the change. */
+/**
+ * Appends to a document's history in the transaction of the change, for writes of the engine;
+ * provenance/append-event.ts does it for all others.
+ */
 import {
   type EventSlots,
   buildHistoryEvent,

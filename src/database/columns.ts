@@ -3,7 +3,8 @@
 export const columns = {
   attachments: {
     id: 'uuid', mode: 'text', document_id: 'uuid', uploaded_by: 'uuid', filename: 'text',
-    content_type: 'text', size: 'bigint', sha256: 'bytea', created_at: 'timestamptz', seal: 'bytea',
+    content_type: 'text', size: 'bigint', sha256: 'bytea', created_at: 'timestamptz',
+    seq: 'integer', seal: 'bytea',
   },
   audit_progress: { name: 'text', position: 'text', finished_at: 'timestamptz?' },
   connection_invitations: {

@@ -73,7 +73,7 @@ export const create = operation({
   family: 'documents',
   summary: 'Attach a file to a document',
   description:
-    'Send a form (`multipart/form-data`) with one part, `file`. Either side can attach files to a document that it can see, in any state; attachments of a draft become visible to the counterparty when it is issued. A retry with the same Idempotency-Key is replayed if the name, media type and bytes of the file are the same.',
+    'Send a form (`multipart/form-data`) with one part, `file`. Either side can attach files to a document that it can see, in any state; attachments of a draft become visible to the counterparty when it is issued. The history of the document records the file, so its `revision` and `updated_at` move. A retry with the same Idempotency-Key is replayed if the name, media type and bytes of the file are the same.',
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
@@ -86,13 +86,16 @@ export const create = operation({
   status: 201,
   errors: ['not_found', 'sandbox_isolation'],
 }).transacts(async (tx, call, { params, body }) => {
-  const row = await attachFile(tx, {
+  const { organization, credential, context } = call
+  const attached = {
     id: call.fileId!,
-    organization: call.organization.id,
+    organization: organization.id,
+    actor: credential.actor,
     document: uuidOrNotFound('doc', params.id),
     file: body.file,
     isStored: !call.dryRun,
-  })
+  }
+  const row = await attachFile(tx, attached, context)
   const attachment = toAttachment(row)
   return {
     body: attachment,

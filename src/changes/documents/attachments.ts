@@ -1,7 +1,8 @@
 /**
  * Attaches a file to a document. Every party that sees the document may attach files in any state,
  * and sees all of them: the issuer alone for a draft, both parties once it is issued. A frozen
- * document takes no more.
+ * document takes no more. The history records the name, size and hash of the file, so that a later
+ * download proves that it is the one that was attached.
  */
 import assert from 'node:assert/strict'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
@@ -9,16 +10,21 @@ import { limits } from '../../contract/limits.ts'
 import type { UploadedFile } from '../../contract/shapes/attachments.ts'
 import { encodeId } from '../../core/ids.ts'
 import { sideOf } from '../../core/documents/document-visibility.ts'
+import type { EventSlots } from '../../core/provenance/history-event.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/documents/attachments.ts'
-import { databaseNow } from '../../database/database-clock.ts'
-import { frozen } from './document-access.ts'
+import { lockDocument, nextChangeTime } from '../../store/provenance/changed-documents.ts'
+import { type Actor, type DocumentRow, actorForBoth, actorForOwnSide } from '../change-context.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
+import { type AppendDependencies, appendEvent } from '../provenance/append-event.ts'
+import { frozen } from './document-access.ts'
 
 export interface NewAttachment {
   /** Also the file's name in the file store. */
   id: string
   organization: string
+  actor: Actor
   document: string
   file: UploadedFile
   /** False in a dry run, which stores no file. */
@@ -28,12 +34,17 @@ export interface NewAttachment {
 export const attachFile = async (
   tx: Queryable,
   input: NewAttachment,
+  dependencies: AppendDependencies,
 ): Promise<store.AttachmentView> => {
   const { id, organization, document: documentId, file, isStored } = input
-  const document = await store.attachableForUpdate(tx, organization, documentId)
+  const isVisible = await store.isAttachable(tx, organization, documentId)
+  const document = isVisible ? await lockDocument(tx, documentId) : undefined
   const side = document === undefined ? undefined : sideOf(document, organization)
   if (document === undefined || side === undefined) {
     throw await notFoundOrIsolated(tx, organization, 'doc', encodeId('doc', documentId))
+  }
+  if (!tx.seals.holds('documents', document)) {
+    throw new BrokenSeal('documents', documentId)
   }
   if (document.integrity_hold) {
     throw refuse('conflict', 'The document is on hold: its record does not match its proofs.', {
@@ -49,6 +60,9 @@ export const attachFile = async (
   }
 
   // From here the change must succeed.
+  const changed = { ...document, updated_at: await nextChangeTime(tx, document) }
+  const slots = slotsOf(changed, side, input)
+  const saved = await appendEvent(tx, dependencies, { document: changed, columns: [] }, slots)
   const row = {
     id,
     mode: document.mode,
@@ -58,10 +72,32 @@ export const attachFile = async (
     content_type: file.content_type,
     size: BigInt(file.size),
     sha256: Buffer.from(file.sha256, 'hex'),
-    created_at: await databaseNow(tx),
+    created_at: saved.updated_at,
+    seq: saved.head_seq,
   }
   assert.equal(await store.insertAttachment(tx, row), 1)
   return { ...row, is_by_issuer: side === 'issuer' }
+}
+
+/** What both parties see of the event; of a draft, the issuer alone. */
+const slotsOf = (
+  document: DocumentRow,
+  side: 'issuer' | 'counterparty',
+  { id, actor, file }: NewAttachment,
+): EventSlots => {
+  const attachment = {
+    id: encodeId('att', id),
+    name: file.filename,
+    sha256: file.sha256,
+    size: file.size,
+  }
+  const event = { type: 'attachment.added', attachment }
+  const [both, own] = [actorForBoth(actor), actorForOwnSide(actor)]
+  if (document.issued_at === null) {
+    return { shared: null, issuer: { ...event, actor: { ...both, ...own } }, counterparty: null }
+  }
+  const ownSlots = { issuer: null, counterparty: null, [side]: { actor: own } }
+  return { shared: { ...event, actor: both }, ...ownSlots }
 }
 
 const tooManyAttachments = {

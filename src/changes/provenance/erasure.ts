@@ -4,16 +4,13 @@
  * commitment, which reveals nothing without the salt. The event `content.erased` informs both sides
  * and restarts the replay from the remaining state.
  */
-import { pooledRandomBytes } from '../../database/new-ids.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import { compactText, historyDictionary, knownText, markContent } from '../../core/compact-text.ts'
 import { eventText } from '../../store/documents/stored-texts.ts'
 import {
   type EventSlots,
-  buildHistoryEvent,
   saltBytes,
-  saltSeedBytes,
   slotNames,
   stateDigest,
   storedSalts,
@@ -22,23 +19,18 @@ import { searchableWords } from '../../core/documents/search-terms.ts'
 import { indexEntryOf } from '../../core/documents/search-index.ts'
 import {
   type VerifiedEvent,
-  checkDocument,
   type StoredEvent,
   verifyHistory,
-} from '../../core/provenance/record-verification.ts'
-import {
-  canonicalContent,
-  canonicalText,
-  financeBody,
-  sharedState,
-} from '../../core/provenance/shared-state.ts'
+} from '../../core/provenance/history-verification.ts'
+import { checkDocument } from '../../core/provenance/record-verification.ts'
+import { canonicalContent, canonicalText, sharedState } from '../../core/provenance/shared-state.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { deleteReplacedContents } from '../../store/documents/replaced-contents.ts'
 import * as store from '../../store/provenance/erasure.ts'
-import { databaseNow } from '../../database/database-clock.ts'
 import { storedRecord } from '../../store/provenance/stored-record.ts'
-import { insertRows, updateRows } from '../../database/table-writes.ts'
+import { lockDocument, nextChangeTime } from '../../store/provenance/changed-documents.ts'
 import type { DocumentRow } from '../change-context.ts'
+import { type AppendDependencies, appendEvent } from './append-event.ts'
 
 type SlotName = keyof EventSlots
 
@@ -112,48 +104,30 @@ const erasureSlots = (
 export const eraseContent = async (
   tx: Queryable,
   id: string,
-  { keyring }: { keyring: { history: Buffer | null } },
+  dependencies: AppendDependencies,
 ): Promise<number | undefined> => {
-  const macKey = keyring.history!
-  await store.lockForErasure(tx, id)
+  await lockDocument(tx, id)
   const stored = await storedRecord(tx, id, '')
   const { document, events: rows } = stored
   if (document === undefined) return undefined
-  const history = verifyHistory(document, rows, macKey)
+  const history = verifyHistory(document, rows, dependencies.keyring.history!)
   checkDocument(document, stored, history, tx.seals.holds('documents', document))
 
   // From here the change must succeed.
   const content = redactContent(parseContent(document.content))
-  const now = await databaseNow(tx)
-  const at = now > document.updated_at ? now : document.updated_at
   const after: DocumentRow = {
     ...document,
     content: JSON.stringify(content),
     metadata: '{}',
     dispute: redactDispute(document.dispute),
-    revision: document.revision + 1,
-    updated_at: at,
+    updated_at: await nextChangeTime(tx, document),
   }
-  const previous = { seq: document.head_seq, hash: document.head_hash }
   const slots = erasureSlots(after, content, history.events)
-  const event = buildHistoryEvent(
-    history.stream,
-    previous,
-    at,
-    { ...slots, finance: financeBody(after) },
-    pooledRandomBytes(saltSeedBytes),
-    macKey,
-  )
   const erased = await deleteBodies(tx, rows, history.events, slots)
   // Everything was erased before, so the history needs no further event.
   if (erased === 0) return 0
-  await insertRows(tx, 'prov_event', [{ document_id: id, ...event }])
-  const { seq, hash } = event
-  await insertRows(tx, 'log_queue', [{ log_id: document.mode, document_id: id, seq, hash }])
-  const saved = { ...after, head_seq: seq, head_hash: hash }
-  const changed = ['content', 'metadata', 'dispute', 'revision', 'updated_at']
-  const head = ['head_seq', 'head_hash']
-  await updateRows(tx, 'documents', ['id'], [...changed, ...head], [saved])
+  const columns = ['content', 'metadata', 'dispute'] as const
+  const saved = await appendEvent(tx, dependencies, { document: after, columns }, slots)
   await eraseCopies(tx, saved)
   return erased
 }
@@ -205,7 +179,6 @@ type EventEnvelope = { data: { document?: EventDocument } }
  * events lose their text, which also covers redeliveries.
  */
 const eraseCopies = async (tx: Queryable, document: DocumentRow): Promise<void> => {
-  await store.markChanged(tx, document)
   for (const side of ['issuer', 'counterparty'] as const) {
     const position = document[`${side}_position`]
     if (position === null) continue

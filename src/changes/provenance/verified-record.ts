@@ -9,11 +9,8 @@ import {
   verifiedLeafIndexes,
 } from '../../core/provenance/inclusion.ts'
 import { checkLinks } from '../../core/provenance/lineage.ts'
-import {
-  type VerifiedHistory,
-  checkDocument,
-  verifyHistory,
-} from '../../core/provenance/record-verification.ts'
+import { type VerifiedHistory, verifyHistory } from '../../core/provenance/history-verification.ts'
+import { checkDocument } from '../../core/provenance/record-verification.ts'
 import type { Connection } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import {

@@ -6,7 +6,7 @@ import type { HistoryEntry } from '../../contract/shapes/provenance.ts'
 import type { Body, Role } from '../../../verifier/verify-bundle.mjs'
 import { encodeId } from '../ids.ts'
 import { bodyText } from './history-event.ts'
-import type { VerifiedEvent, VerifiedHistory } from './record-verification.ts'
+import type { VerifiedEvent, VerifiedHistory } from './history-verification.ts'
 
 export const otherSide = (side: Role): Role => (side === 'issuer' ? 'counterparty' : 'issuer')
 

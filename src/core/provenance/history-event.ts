@@ -59,7 +59,7 @@ export const saltSeedBytes = 16
 const allSaltsBytes = 64
 
 /** The salt of each slot. Whoever knows some of them learns nothing about the others. */
-export const saltsOf = (seed: Buffer): Buffer =>
+const saltsOf = (seed: Buffer): Buffer =>
   hash('sha512', Buffer.concat([Buffer.from('svc-salts/1\n'), seed]), 'buffer')
 
 /** The salts of a row; undefined if there are neither a seed nor all of them. */

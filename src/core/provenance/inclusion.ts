@@ -6,12 +6,8 @@ import assert from 'node:assert/strict'
 import * as verifier from '../../../verifier/verify-bundle.mjs'
 import type { Rows } from '../../database/rows.ts'
 import { type CheckpointRow, checkpointMac } from './signed-notes.ts'
-import {
-  type VerifiedEvent,
-  type VerifiedHistory,
-  type StoredDocument,
-  failCheck,
-} from './record-verification.ts'
+import { type VerifiedEvent, type VerifiedHistory, failCheck } from './history-verification.ts'
+import { type StoredDocument } from './record-verification.ts'
 
 export type SequencedLeaf = Rows['log_leaf']
 export type StoredLeaf = Omit<SequencedLeaf, 'idx'>

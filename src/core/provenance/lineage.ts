@@ -10,12 +10,8 @@ import { encodeId } from '../ids.ts'
 import type { DocumentRecord } from '../documents/projection.ts'
 import { parseContent } from '../documents/content.ts'
 import { streamOf } from './history-event.ts'
-import {
-  type VerifiedEvent,
-  type VerifiedHistory,
-  type StoredDocument,
-  failCheck,
-} from './record-verification.ts'
+import { type VerifiedEvent, type VerifiedHistory, failCheck } from './history-verification.ts'
+import { type StoredDocument } from './record-verification.ts'
 import { isSealedFor, otherSide } from './history-entries.ts'
 
 /** A link as an event records it; `direction` and `peer` describe the document at its other end. */

@@ -3,7 +3,7 @@
  * history of its own, so the event in which it settled pins the link to it.
  */
 import type { LineageNode, UnnumberedStep, UnnumberedLink } from './lineage.ts'
-import type { VerifiedEvent } from './record-verification.ts'
+import type { VerifiedEvent } from './history-verification.ts'
 
 /** A payment in the shared slot of an event. */
 interface RecordedPayment {

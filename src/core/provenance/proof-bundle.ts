@@ -4,7 +4,7 @@
  * checkpoint, the time of the export, the version of the API, the keys.
  */
 import type { Role, TextOf } from '../../../verifier/verify-bundle.mjs'
-import type { VerifiedEvent } from './record-verification.ts'
+import type { VerifiedEvent } from './history-verification.ts'
 
 const bundleFormat = 'svc-proof-bundle/2'
 

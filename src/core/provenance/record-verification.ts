@@ -8,30 +8,14 @@
 import * as verifier from '../../../verifier/verify-bundle.mjs'
 import { parseContent } from '../documents/content.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
-import {
-  bodyText,
-  eventHeader,
-  eventMac,
-  saltAt,
-  saltSeedBytes,
-  slotNames,
-  storedSalts,
-} from './history-event.ts'
+import { type VerifiedHistory, failCheck, valueOrUndefined } from './history-verification.ts'
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import { majorText, minorText } from '../money.ts'
-import {
-  sharedState,
-  canonicalContent,
-  canonicalMetadata,
-  canonicalText,
-  financeBodyOfState,
-} from './shared-state.ts'
+import { sharedState, canonicalContent, canonicalMetadata, canonicalText } from './shared-state.ts'
 
 /** The columns of a document that must agree with its history. */
 export type StoredDocument = Rows['documents']
-
-export type StoredEvent = Rows['prov_event']
 
 export type StoredView = Rows['document_views']
 
@@ -39,125 +23,6 @@ export type StoredView = Rows['document_views']
 export interface StoredLists {
   views: readonly StoredView[]
   resetPositions: Readonly<Record<verifier.Role, bigint>>
-}
-
-export interface VerifiedEvent extends verifier.OpenEvent {
-  hash: Buffer
-}
-
-export const failCheck = (
-  check: string,
-  message: string,
-  location: { seq?: number; slot?: string } = {},
-): never => {
-  throw new verifier.Failure(check, message, location)
-}
-
-/** Parses the stored events; fails unless their bodies are canonical and their MACs are ours. */
-const parseEvents = (
-  rows: readonly StoredEvent[],
-  stream: string,
-  macKey: Buffer,
-  textOf: verifier.TextOf,
-): verifier.OpenEvent[] => {
-  let state: Readonly<Record<string, unknown>> = {}
-  return rows.map((row, i) => {
-    const { seq } = row
-    if (!row.mac.equals(eventMac(row.hash, macKey)))
-      failCheck('MAC', 'the event was not written by this service', { seq })
-    const header = eventHeader(row, stream, rows[i - 1]?.hash ?? null)
-    const open = parseSlots(row, textOf)
-    state = stateAfter(state, open)
-    if (row.salts.length === saltSeedBytes) open.finance!.body = financeBodyOfState(state)
-    return { header, open }
-  })
-}
-
-type Slots = Partial<Record<verifier.Slot, verifier.Opening>>
-
-/** All slots but the erased ones, which have neither a body nor a salt. */
-const parseSlots = (row: StoredEvent, textOf: verifier.TextOf): Slots => {
-  const { seq } = row
-  const salts = storedSalts(row.salts)
-  if (salts === undefined) return failCheck('COMMITMENT', 'a salt is missing', { seq })
-  if (row.salts.length === saltSeedBytes && row.finance_body !== null)
-    return failCheck('COMMITMENT', 'a body that follows from the others', { seq, slot: 'finance' })
-  const open: Slots = {}
-  for (const [i, slot] of slotNames.entries()) {
-    const body = row[`${slot}_body`]
-    const salt = saltAt(salts, i)
-    if (body === null && salt.every((byte) => byte === 0)) continue
-    open[slot] = {
-      salt: salt.toString('hex'),
-      body: body === null ? null : parseBody(body, { seq, slot }, textOf),
-    }
-  }
-  return open
-}
-
-/** What the issuer's replay has after the event, as far as its bodies are true. */
-const stateAfter = (
-  state: Readonly<Record<string, unknown>>,
-  { shared, issuer }: Slots,
-): Readonly<Record<string, unknown>> => {
-  const isErasing = [shared, issuer].some((slot) => slot?.body?.type === 'content.erased')
-  return { ...(isErasing ? {} : state), ...shared?.body?.set, ...issuer?.body?.set }
-}
-
-const parseBody = (
-  stored: Buffer,
-  location: { seq: number; slot: string },
-  textOf: verifier.TextOf,
-): verifier.Opening['body'] => {
-  const parsed = valueOrUndefined(() => {
-    const text = bodyText(stored)
-    return { text, body: JSON.parse(text) as verifier.Opening['body'] }
-  })
-  if (parsed === undefined) return failCheck('CANONICAL', 'the body is not JSON', location)
-  const { text, body } = parsed
-  if (textOf(body) !== text) failCheck('CANONICAL', 'the body is not canonical', location)
-  return body
-}
-
-export interface VerifiedHistory {
-  stream: string
-  events: readonly VerifiedEvent[]
-  /** The state that each side's events replay to. */
-  states: Readonly<Record<verifier.Role, Readonly<Record<string, unknown>>>>
-  /** The canonical text of a value from the events. */
-  textOf: verifier.TextOf
-}
-
-/** Verifies the events by themselves: canonical form, MACs, commitments, chain and replay. */
-export const verifyHistory = (
-  document: Pick<StoredDocument, 'id' | 'stream_salt'>,
-  rows: readonly StoredEvent[],
-  macKey: Buffer,
-): VerifiedHistory => {
-  if (rows.length === 0) failCheck('CHAIN', 'there are no events')
-  const textOf = verifier.writer()
-  const stream = verifier.streamOf(document.stream_salt, encodeId('doc', document.id))
-  const events = parseEvents(rows, stream, macKey, textOf)
-  const hashes = verifier.checkChain(
-    stream,
-    events.map(({ header }) => header),
-    textOf,
-  )
-  const checked = events.map((event, i) => {
-    const { hash, seq } = rows[i]!
-    if (!hash.equals(hashes[i]!)) failCheck('CHAIN', 'the hash does not match', { seq })
-    verifier.checkOpenings(event, textOf)
-    return { ...event, hash }
-  })
-  const roles = ['issuer', 'counterparty'] as const
-  for (const role of roles) verifier.checkNothingWithheld(checked, role)
-  const [issuer, counterparty] = roles.map((role) => verifier.replay(checked, role, textOf))
-  return {
-    stream,
-    events: checked,
-    states: { issuer: issuer!, counterparty: counterparty! },
-    textOf,
-  }
 }
 
 /** Checks that every column of the document agrees with the events, for both sides. */
@@ -237,14 +102,6 @@ const checkedContent = (document: StoredDocument) => {
         document.counterparty_number === null))
   if (!isConsistent) failCheck('REPLAY', 'content and columns differ')
   return content
-}
-
-const valueOrUndefined = <T>(work: () => T): T | undefined => {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
 }
 
 const partiesOf = (document: StoredDocument): readonly verifier.Role[] =>

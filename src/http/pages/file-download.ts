@@ -11,6 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import { create as contentDisposition } from 'content-disposition'
 import type { Context } from '../../context.ts'
 import { refuse } from '../../contract/errors.ts'
+import { intactFile } from '../../operations/attachment-files.ts'
 import { verifyDownloadLink } from '../../core/attachments/download-links.ts'
 import { type AttachmentView, attachmentVisibleTo } from '../../store/documents/attachments.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -20,11 +21,10 @@ import { type Page, publicPage } from './page.ts'
 export const filePage: Page = {
   ...publicPage('/files/{token}', async (exchange, { token = '' }) => {
     const { request, response, pipeline } = exchange
-    const { fileStore } = pipeline.context
-    const attachment = await attachmentFor(pipeline.context, token)
-    const file = attachment && (await fileStore.read(attachment.id))
+    const { context } = pipeline
+    const attachment = await attachmentFor(context, token)
     if (attachment === undefined) throw fileNotFound(token)
-    if (file === undefined) throw new Error(`the file of attachment ${attachment.id} is gone`)
+    const file = await intactFile(context, attachment)
     sendHead(exchange, 200, {
       'Content-Type': attachment.content_type,
       'Content-Length': String(attachment.size),
@@ -60,7 +60,10 @@ const fileNotFound = (token: string) =>
     { resource: 'file', id: token },
   )
 
-/** The last chunk is held back until the hash is known: a file that differs breaks off early. */
+/**
+ * The file was read and compared before. Should it change meanwhile, the last chunk is held back
+ * until the hash is known, and the download breaks off early.
+ */
 const sendVerifiedFile = async (
   file: Readable,
   { sha256 }: AttachmentView,

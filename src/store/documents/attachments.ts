@@ -9,23 +9,17 @@ export type AttachmentRow = Rows['attachments']
 /** An attachment, and whether the issuer of its document uploaded it. */
 export type AttachmentView = AttachmentRow & { is_by_issuer: boolean }
 
-/** The columns that decide whether a file may be attached. */
-export type AttachableDocument = Pick<
-  Rows['documents'],
-  'id' | 'mode' | 'issuer_id' | 'counterparty_id' | 'issued_at' | 'is_frozen' | 'integrity_hold'
->
-
-/** Locks the document, so that concurrent uploads cannot exceed its number of attachments. */
-export const attachableForUpdate = (
+/** Whether the organization sees the document. Its lock is taken later. */
+export const isAttachable = async (
   db: Queryable,
   organization: string,
   document: string,
-): Promise<AttachableDocument | undefined> =>
-  db.row(sql`
-    select d.id, d.mode, d.issuer_id, d.counterparty_id, d.issued_at, d.is_frozen,
-      d.integrity_hold
-    from documents d join organizations o on o.id = ${organization}
-    where d.id = ${document} and ${isDocumentVisible} for no key update of d`)
+): Promise<boolean> => {
+  const rows = await db.rows(sql`
+    select 1 from documents d join organizations o on o.id = ${organization}
+    where d.id = ${document} and ${isDocumentVisible}`)
+  return rows.length > 0
+}
 
 export const countAttachments = async (db: Queryable, document: string): Promise<number> =>
   Number(

@@ -6,15 +6,6 @@ import { updateRows } from '../../database/table-writes.ts'
 import { type StoredEvent, shownDocument } from '../documents/stored-texts.ts'
 import { mergeSearchWords } from '../documents/search-index.ts'
 
-/** Locks the document, then the counters of its parties: the lock order of every write. */
-export const lockForErasure = async (tx: Queryable, id: string): Promise<void> => {
-  await tx.run(sql`select 1 from documents where id = ${id} for no key update`)
-  await tx.run(sql`
-    select 1 from organization_counters where organization_id in
-      (select unnest(array[issuer_id, counterparty_id]) from documents where id = ${id})
-    order by organization_id for no key update`)
-}
-
 const remains = ['salts', 'shared_body', 'issuer_body', 'counterparty_body', 'finance_body']
 
 /** Saves the bodies and salts that remain of these events. */
@@ -22,19 +13,6 @@ export const keepRemains = (
   tx: Queryable,
   events: readonly Rows['prov_event'][],
 ): Promise<number> => updateRows(tx, 'prov_event', ['document_id', 'seq'], remains, events)
-
-/** Moves the change time of the document's list rows and of its parties' counters. */
-export const markChanged = async (tx: Queryable, document: Rows['documents']): Promise<void> => {
-  const { issuer_id, counterparty_id, updated_at: at } = document
-  await tx.run(sql`
-    update document_views set updated_at = ${at}
-    where (organization_id = ${issuer_id} and position = ${document.issuer_position})
-       or (organization_id = ${counterparty_id} and position = ${document.counterparty_position})`)
-  const parties = sql`t.organization_id in (${issuer_id}, ${counterparty_id})`
-  await changeSealedRows(tx, 'organization_counters', parties, ({ changed_at }) => ({
-    changed_at: changed_at > at ? changed_at : at,
-  }))
-}
 
 /** Replaces the words by which a viewer finds the document, if it is indexed already. */
 export const replaceSearchWords = async (

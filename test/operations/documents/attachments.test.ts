@@ -90,7 +90,7 @@ describe('access to attachments', () => {
       'attachments',
       sql`
       insert into attachments select gen_random_uuid(), mode, document_id, uploaded_by, filename,
-        content_type, size, sha256, created_at, ''
+        content_type, size, sha256, created_at, seq, ''
       from attachments, generate_series(2, ${limits.attachmentsPerDocumentMax - 4}::integer)
       where id = ${decodeId('att', ids[0]!)}`,
     )
@@ -182,17 +182,6 @@ describe('the download link', () => {
       assert.equal((await download(`${files}${one}`, { method: 'HEAD' })).status, 404, one)
     }
     assert(!running.logLines.join().includes(token), 'no link is logged')
-  })
-
-  test('a download is cut off when the stored bytes do not match the digest', async () => {
-    const { id, download_url } = await attach(aFileForm())
-    await runAndSeal(
-      running.database,
-      'attachments',
-      sql`
-      update attachments set sha256 = sha256(''::bytea) where id = ${decodeId('att', id)}`,
-    )
-    await assert.rejects(async () => (await download(download_url)).text())
   })
 })
 

@@ -16,7 +16,7 @@ import {
   stateDigest,
   streamOf,
 } from '../../../src/core/provenance/history-event.ts'
-import type { VerifiedEvent } from '../../../src/core/provenance/record-verification.ts'
+import type { VerifiedEvent } from '../../../src/core/provenance/history-verification.ts'
 import {
   type Header,
   type Opening,

@@ -1,0 +1,51 @@
+/** Appends an event to a document's history outside of the engine. */
+import {
+  type EventSlots,
+  buildHistoryEvent,
+  saltSeedBytes,
+  streamOf,
+} from '../../core/provenance/history-event.ts'
+import { financeBody } from '../../core/provenance/shared-state.ts'
+import { encodeId } from '../../core/ids.ts'
+import { pooledRandomBytes } from '../../database/new-ids.ts'
+import type { Queryable } from '../../database/sql.ts'
+import { insertRows, updateRows } from '../../database/table-writes.ts'
+import { markChanged } from '../../store/provenance/changed-documents.ts'
+import type { DocumentRow } from '../change-context.ts'
+
+export interface AppendDependencies {
+  keyring: { history: Buffer | null }
+}
+
+/**
+ * The caller has locked the row and its parties' counters, and has verified the row. Saves these
+ * columns of the changed row, which counts the event, and returns the row with its new head.
+ */
+export const appendEvent = async (
+  tx: Queryable,
+  { keyring }: AppendDependencies,
+  { document, columns }: { document: DocumentRow; columns: readonly (keyof DocumentRow)[] },
+  slots: EventSlots,
+): Promise<DocumentRow> => {
+  const { id, stream_salt, head_seq, head_hash, mode } = document
+  const stream = streamOf(stream_salt, encodeId('doc', id))
+  const all = { ...slots, finance: financeBody(document) }
+  const previous = { seq: head_seq, hash: head_hash }
+  const seed = pooledRandomBytes(saltSeedBytes)
+  const event = buildHistoryEvent(
+    stream,
+    previous,
+    document.updated_at,
+    all,
+    seed,
+    keyring.history!,
+  )
+  const { seq, hash } = event
+  await insertRows(tx, 'prov_event', [{ document_id: id, ...event }])
+  await insertRows(tx, 'log_queue', [{ log_id: mode, document_id: id, seq, hash }])
+  const saved = { ...document, revision: seq, head_seq: seq, head_hash: hash }
+  const changed = [...columns, 'revision', 'updated_at', 'head_seq', 'head_hash']
+  await updateRows(tx, 'documents', ['id'], changed, [saved])
+  await markChanged(tx, saved)
+  return saved
+}

@@ -1,0 +1,45 @@
+/** Proves that an attachment is the one that its document's history records. */
+import { streamOf } from '../../core/provenance/history-event.ts'
+import { verifyEvent } from '../../core/provenance/history-verification.ts'
+import { encodeId } from '../../core/ids.ts'
+import type { Rows } from '../../database/rows.ts'
+import type { Queryable } from '../../database/sql.ts'
+import { recordedEvent } from '../../store/provenance/stored-record.ts'
+import { Failure } from '../../../verifier/verify-bundle.mjs'
+import { IntegrityFailure, attributeFailure } from './integrity-failure.ts'
+
+export type AttachedFile = Pick<
+  Rows['attachments'],
+  'id' | 'document_id' | 'seq' | 'filename' | 'size' | 'sha256'
+>
+
+/** Throws an IntegrityFailure unless the event of the attachment says what its row says. */
+export const checkAttachment = (
+  db: Queryable,
+  { keyring }: { keyring: { history: Buffer | null } },
+  attachment: AttachedFile,
+): Promise<void> =>
+  attributeFailure(attachment.document_id, async () => {
+    const { document_id: document, seq } = attachment
+    const recorded = await recordedEvent(db, document, seq)
+    if (recorded === undefined) throw new Failure('ATTACHMENT', 'there is no such event', { seq })
+    const stream = streamOf(recorded.stream_salt, encodeId('doc', document))
+    const { previous_hash: previousHash } = recorded
+    const { open } = verifyEvent(recorded, stream, previousHash, keyring.history!)
+    const body = open.shared?.body ?? open.issuer?.body
+    const said = body?.type === 'attachment.added' ? body['attachment'] : undefined
+    const { id, filename: name, sha256, size } = attachment
+    const expected = {
+      ...{ id: encodeId('att', id), name },
+      ...{ sha256: sha256.toString('hex'), size: Number(size) },
+    }
+    if (JSON.stringify(said) !== JSON.stringify(expected))
+      throw new Failure('ATTACHMENT', 'the record of the file is not what was attached', { seq })
+  })
+
+/** The failure of a stored file that is not the one that was attached. */
+export const anotherFile = ({ document_id: document, seq }: AttachedFile): IntegrityFailure =>
+  new IntegrityFailure(
+    document,
+    new Failure('ATTACHMENT', 'the stored file is not the one that was attached', { seq }),
+  )

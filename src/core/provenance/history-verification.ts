@@ -1,0 +1,165 @@
+/**
+ * Verifies the stored events of a document by themselves, with the checks of the published
+ * verifier: canonical form, MACs, commitments, chain and replay. Pure: the rows are arguments.
+ */
+import * as verifier from '../../../verifier/verify-bundle.mjs'
+import type { Rows } from '../../database/rows.ts'
+import { encodeId } from '../ids.ts'
+import {
+  bodyText,
+  eventHeader,
+  eventMac,
+  headerText,
+  saltAt,
+  saltSeedBytes,
+  slotNames,
+  storedSalts,
+} from './history-event.ts'
+import { financeBodyOfState } from './shared-state.ts'
+
+export type StoredEvent = Rows['prov_event']
+
+export interface VerifiedEvent extends verifier.OpenEvent {
+  hash: Buffer
+}
+
+export const failCheck = (
+  check: string,
+  message: string,
+  location: { seq?: number; slot?: string } = {},
+): never => {
+  throw new verifier.Failure(check, message, location)
+}
+
+/** Parses the stored events; fails unless their bodies are canonical and their MACs are ours. */
+const parseEvents = (
+  rows: readonly StoredEvent[],
+  stream: string,
+  macKey: Buffer,
+  textOf: verifier.TextOf,
+): verifier.OpenEvent[] => {
+  let state: Readonly<Record<string, unknown>> = {}
+  return rows.map((row, i) => {
+    const { seq } = row
+    if (!row.mac.equals(eventMac(row.hash, macKey)))
+      failCheck('MAC', 'the event was not written by this service', { seq })
+    const header = eventHeader(row, stream, rows[i - 1]?.hash ?? null)
+    const open = parseSlots(row, textOf)
+    state = stateAfter(state, open)
+    if (row.salts.length === saltSeedBytes) open.finance!.body = financeBodyOfState(state)
+    return { header, open }
+  })
+}
+
+type Slots = Partial<Record<verifier.Slot, verifier.Opening>>
+
+/** All slots but the erased ones, which have neither a body nor a salt. */
+const parseSlots = (row: StoredEvent, textOf: verifier.TextOf): Slots => {
+  const { seq } = row
+  const salts = storedSalts(row.salts)
+  if (salts === undefined) return failCheck('COMMITMENT', 'a salt is missing', { seq })
+  if (row.salts.length === saltSeedBytes && row.finance_body !== null)
+    return failCheck('COMMITMENT', 'a body that follows from the others', { seq, slot: 'finance' })
+  const open: Slots = {}
+  for (const [i, slot] of slotNames.entries()) {
+    const body = row[`${slot}_body`]
+    const salt = saltAt(salts, i)
+    if (body === null && salt.every((byte) => byte === 0)) continue
+    open[slot] = {
+      salt: salt.toString('hex'),
+      body: body === null ? null : parseBody(body, { seq, slot }, textOf),
+    }
+  }
+  return open
+}
+
+/** What the issuer's replay has after the event, as far as its bodies are true. */
+const stateAfter = (
+  state: Readonly<Record<string, unknown>>,
+  { shared, issuer }: Slots,
+): Readonly<Record<string, unknown>> => {
+  const isErasing = [shared, issuer].some((slot) => slot?.body?.type === 'content.erased')
+  return { ...(isErasing ? {} : state), ...shared?.body?.set, ...issuer?.body?.set }
+}
+
+const parseBody = (
+  stored: Buffer,
+  location: { seq: number; slot: string },
+  textOf: verifier.TextOf,
+): verifier.Opening['body'] => {
+  const parsed = valueOrUndefined(() => {
+    const text = bodyText(stored)
+    return { text, body: JSON.parse(text) as verifier.Opening['body'] }
+  })
+  if (parsed === undefined) return failCheck('CANONICAL', 'the body is not JSON', location)
+  const { text, body } = parsed
+  if (textOf(body) !== text) failCheck('CANONICAL', 'the body is not canonical', location)
+  return body
+}
+
+/** One event by itself: its MAC, its hash, and the openings of its slots but that for lenders. */
+export const verifyEvent = (
+  row: StoredEvent,
+  stream: string,
+  previousHash: Buffer | null,
+  macKey: Buffer,
+): verifier.OpenEvent => {
+  const { seq } = row
+  const header = eventHeader(row, stream, previousHash)
+  if (!row.mac.equals(eventMac(row.hash, macKey)))
+    failCheck('MAC', 'the event was not written by this service', { seq })
+  if (!row.hash.equals(verifier.leafHash(headerText(header))))
+    failCheck('CHAIN', 'the hash does not match', { seq })
+  const { finance: _, ...open } = parseSlots(row, verifier.canonical)
+  verifier.checkOpenings({ header, open })
+  return { header, open }
+}
+
+export interface VerifiedHistory {
+  stream: string
+  events: readonly VerifiedEvent[]
+  /** The state that each side's events replay to. */
+  states: Readonly<Record<verifier.Role, Readonly<Record<string, unknown>>>>
+  /** The canonical text of a value from the events. */
+  textOf: verifier.TextOf
+}
+
+/** Verifies the events by themselves: canonical form, MACs, commitments, chain and replay. */
+export const verifyHistory = (
+  document: Pick<Rows['documents'], 'id' | 'stream_salt'>,
+  rows: readonly StoredEvent[],
+  macKey: Buffer,
+): VerifiedHistory => {
+  if (rows.length === 0) failCheck('CHAIN', 'there are no events')
+  const textOf = verifier.writer()
+  const stream = verifier.streamOf(document.stream_salt, encodeId('doc', document.id))
+  const events = parseEvents(rows, stream, macKey, textOf)
+  const hashes = verifier.checkChain(
+    stream,
+    events.map(({ header }) => header),
+    textOf,
+  )
+  const checked = events.map((event, i) => {
+    const { hash, seq } = rows[i]!
+    if (!hash.equals(hashes[i]!)) failCheck('CHAIN', 'the hash does not match', { seq })
+    verifier.checkOpenings(event, textOf)
+    return { ...event, hash }
+  })
+  const roles = ['issuer', 'counterparty'] as const
+  for (const role of roles) verifier.checkNothingWithheld(checked, role)
+  const [issuer, counterparty] = roles.map((role) => verifier.replay(checked, role, textOf))
+  return {
+    stream,
+    events: checked,
+    states: { issuer: issuer!, counterparty: counterparty! },
+    textOf,
+  }
+}
+
+export const valueOrUndefined = <T>(work: () => T): T | undefined => {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
