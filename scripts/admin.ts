@@ -23,12 +23,8 @@ import { checkServerKey } from '../src/startup/database-server-key.ts'
 import { type Keyring, openExistingKeyring } from '../src/startup/keyring.ts'
 import { savedLoopbackUrl } from '../src/embedded-postgres/layout.ts'
 import { databaseUrlError } from '../src/startup/database-url-error.ts'
-import {
-  Connection,
-  DatabaseUnavailable,
-  databaseError,
-  inTransaction,
-} from '../src/database/sql.ts'
+import { Connection, DatabaseUnavailable, databaseError } from '../src/database/sql.ts'
+import { inTransaction } from '../src/database/transactions.ts'
 import { insertOperatorAction } from '../src/store/operator-actions.ts'
 import { BadInput, type Command } from './admin/admin-command.ts'
 import { connectionCommands } from './admin/connections.ts'

@@ -5,7 +5,8 @@
  */
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { Connection, type Queryable, databaseError, inTransaction, sql } from './sql.ts'
+import { Connection, type Queryable, databaseError, sql } from './sql.ts'
+import { inTransaction } from './transactions.ts'
 import { acquireStartupLock } from './startup-lock.ts'
 
 const migrationsFolder = new URL('../../sql/', import.meta.url)

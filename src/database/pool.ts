@@ -14,9 +14,8 @@ import {
   type Queryable,
   type SqlQuery,
   clientConfig,
-  inSnapshot,
-  inTransaction,
 } from './sql.ts'
+import { inSnapshot, inTransaction } from './transactions.ts'
 
 /**
  * Lanes look rows up by key only. A plan cached while a table was empty would scan the whole table

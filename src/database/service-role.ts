@@ -5,7 +5,8 @@
  * and go by two functions of the owner (sql/0015-partitions.sql). Migrations and the operators'
  * commands use the owner.
  */
-import { Connection, inTransaction } from './sql.ts'
+import { Connection } from './sql.ts'
+import { inTransaction } from './transactions.ts'
 import { acquireStartupLock } from './startup-lock.ts'
 
 const owner = 'postgres'

@@ -1,5 +1,5 @@
 /**
- * Access to PostgreSQL: the sql`…` tag, connections and transactions. The only importer of pg.
+ * Access to PostgreSQL: the sql`…` tag and connections. The only importer of pg.
  *
  * Invariants: every statement is prepared under a name derived from its text; a connection that
  * failed in transit is destroyed, never reused; a COMMIT counts only when its command tag is
@@ -276,36 +276,3 @@ export class Connection implements Queryable {
 
 const stream = (client: pg.Client): import('node:net').Socket =>
   (client as unknown as { connection: { stream: import('node:net').Socket } }).connection.stream
-
-/** Runs reads on one snapshot. They are pipelined with the BEGIN, and nothing is kept. */
-export const inSnapshot = async <T>(
-  tx: Connection,
-  work: (tx: Connection) => Promise<T>,
-): Promise<T> => {
-  const begun = tx.run(sql`begin isolation level repeatable read read only`)
-  // Wait for both, so that nothing still runs on this connection when it goes back to the pool.
-  const [begin, done] = await Promise.allSettled([begun, work(tx)])
-  await tx.run(sql`rollback`).catch(() => tx.destroy())
-  if (begin.status === 'rejected') throw begin.reason
-  if (done.status === 'rejected') throw done.reason
-  return done.value
-}
-
-/** Runs `work` in a transaction and commits it, or rolls back on failure or without `commits`. */
-export const inTransaction = async <T>(
-  tx: Connection,
-  work: (tx: Connection) => Promise<T>,
-  commits = true,
-): Promise<T> => {
-  await tx.run(sql`begin`)
-  let result: T
-  try {
-    result = await work(tx)
-  } catch (error) {
-    await tx.run(sql`rollback`).catch(() => tx.destroy())
-    throw error
-  }
-  if (commits) await tx.commit()
-  else await tx.run(sql`rollback`)
-  return result
-}

@@ -9,7 +9,8 @@ import { type LogId, logIds } from '../core/provenance/signed-notes.ts'
 import { openNotary } from '../notary/notary.ts'
 import { storedKeys } from '../notary/epoch-folders.ts'
 import { SettingError } from './setting.ts'
-import { Connection, type Queryable, inTransaction } from '../database/sql.ts'
+import { Connection, type Queryable } from '../database/sql.ts'
+import { inTransaction } from '../database/transactions.ts'
 import { acquireLogLock, upsertLogKey, logKeys } from '../store/provenance/transparency-log.ts'
 
 type LogKeysConfig = Pick<Config, 'provenanceKeysDir' | 'provenanceOrigin'>

@@ -1,7 +1,8 @@
 /** Change times and feeds follow commit order, so sweeps and event feeds are complete. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Connection, inTransaction, sql } from '../../src/database/sql.ts'
+import { type Connection, sql } from '../../src/database/sql.ts'
+import { inTransaction } from '../../src/database/transactions.ts'
 import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import { callApi } from '../support/api-client.ts'

@@ -1,7 +1,8 @@
 /** Tests the consistency auditor: it must find each corruption that is planted here. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type SqlQuery, inTransaction, sql } from '../../src/database/sql.ts'
+import { type SqlQuery, sql } from '../../src/database/sql.ts'
+import { inTransaction } from '../../src/database/transactions.ts'
 import { findViolations } from '../support/database/consistency-auditor.ts'
 import { callApi } from '../support/api-client.ts'
 import { aDraft, aPair, anInvoice, move } from '../support/fixtures.ts'

@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { openNotary } from '../../src/notary/notary.ts'
 import type { SandboxFile } from '../../src/startup/practice-organizations.ts'
-import { Connection, inTransaction, sql } from '../../src/database/sql.ts'
+import { Connection, sql } from '../../src/database/sql.ts'
+import { inTransaction } from '../../src/database/transactions.ts'
 import { testDatabase, testServer } from '../support/database/postgres.ts'
 import {
   launchProgram,

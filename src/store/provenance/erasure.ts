@@ -1,7 +1,6 @@
 /** Erasure: deletes the content of history events and rewrites its copies. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
-import { changeSealedRows } from '../../database/sealed-rows.ts'
 import { updateRows } from '../../database/table-writes.ts'
 import { type StoredEvent, shownDocument } from '../documents/stored-texts.ts'
 import { mergeSearchWords } from '../documents/search-index.ts'
