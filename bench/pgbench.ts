@@ -22,7 +22,7 @@ export const sqlLiteral = (text: string): string =>
 
 export const bytesLiteral = (bytes: Buffer): string => `'\\x${bytes.toString('hex')}'`
 
-export const commitmentsLiteral = bytesLiteral(Buffer.alloc(128))
+export const commitmentsLiteral = bytesLiteral(Buffer.alloc(16))
 export const saltsLiteral = bytesLiteral(Buffer.alloc(16, 0x5a))
 
 /** Writes the rows of one POST /v1/documents. */

@@ -6,7 +6,8 @@ create table prov_event (
   document_id       uuid not null,
   at                timestamptz(3) not null,
   seq               integer not null constraint seq_starts_at_one check (seq >= 1),
-  -- Of shared, issuer, counterparty and finance, 32 bytes each. They outlive an erased body.
+  -- Of shared, issuer, counterparty and finance: 4 bytes each, which name a slot that was changed.
+  -- Once a body of the document was erased, all 32 bytes of each, which nothing leads to any more.
   commitments       bytea not null,
   -- Of the header.
   hash              bytea not null,
@@ -34,13 +35,14 @@ alter table prov_event
 create function refuse_all_but_erasure() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE'
-    and (new.document_id, new.at, new.seq, new.commitments, new.hash, new.mac)
-      = (old.document_id, old.at, old.seq, old.commitments, old.hash, old.mac)
-    and length(new.salts) = 64
+    and (new.document_id, new.at, new.seq, new.hash, new.mac)
+      = (old.document_id, old.at, old.seq, old.hash, old.mac)
+    and (length(new.salts), length(new.commitments)) = (64, 128)
     and (new.shared_body is null or new.shared_body = old.shared_body)
     and (new.issuer_body is null or new.issuer_body = old.issuer_body)
     and (new.counterparty_body is null or new.counterparty_body = old.counterparty_body)
-    and (length(old.salts) = 16 or new.finance_body is not distinct from old.finance_body)
+    and (length(old.salts) = 16
+      or (new.commitments, coalesce(new.finance_body, '')) = (old.commitments, coalesce(old.finance_body, '')))
   then
     return new;
   end if;

@@ -1,10 +1,9 @@
 /** Proves that an attachment is the one that its document's history records. */
-import { streamOf } from '../../core/provenance/history-event.ts'
-import { verifyEvent } from '../../core/provenance/history-verification.ts'
+import { verifyHistory } from '../../core/provenance/history-verification.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { recordedEvent } from '../../store/provenance/stored-record.ts'
+import { recordedEvents } from '../../store/provenance/stored-record.ts'
 import { Failure } from '../../../verifier/verify-bundle.mjs'
 import { IntegrityFailure, attributeFailure } from './integrity-failure.ts'
 
@@ -21,11 +20,10 @@ export const checkAttachment = (
 ): Promise<void> =>
   attributeFailure(attachment.document_id, async () => {
     const { document_id: document, seq } = attachment
-    const recorded = await recordedEvent(db, document, seq)
-    if (recorded === undefined) throw new Failure('ATTACHMENT', 'there is no such event', { seq })
-    const stream = streamOf(recorded.stream_salt, encodeId('doc', document))
-    const { previous_hash: previousHash } = recorded
-    const { open } = verifyEvent(recorded, stream, previousHash, keyring.history!)
+    const recorded = await recordedEvents(db, document)
+    const stored = { id: document, stream_salt: recorded.streamSalt }
+    const { events } = verifyHistory(stored, recorded.events, keyring.history!)
+    const open = events[seq - 1]?.open ?? {}
     const body = open.shared?.body ?? open.issuer?.body
     const said = body?.type === 'attachment.added' ? body['attachment'] : undefined
     const { id, filename: name, sha256, size } = attachment

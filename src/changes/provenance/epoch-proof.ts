@@ -2,13 +2,7 @@
  * Proves that a log continues its earlier epochs: each epoch began with a leaf that holds the last
  * checkpoint of the one before (docs/decisions/0026). Leaves of all epochs are in the current log.
  */
-import {
-  bodyText,
-  eventHeader,
-  saltAt,
-  slotNames,
-  storedSalts,
-} from '../../core/provenance/history-event.ts'
+import { openedEvents } from '../../core/provenance/history-verification.ts'
 import type { StoredCheckpoint } from '../../core/provenance/inclusion.ts'
 import { inclusionNodes, proofHashes } from '../../core/provenance/merkle-tree.ts'
 import { firstEventOf } from '../../store/provenance/log-epochs.ts'
@@ -32,7 +26,7 @@ interface EpochEvent {
 /** The canonical text of the proof, verified under the checkpoint. */
 export const epochProof = async (
   snapshot: LogSnapshot,
-  dependencies: Pick<LogVerifierDependencies, 'tileTree'>,
+  dependencies: Pick<LogVerifierDependencies, 'tileTree' | 'keyring'>,
   { note, size }: StoredCheckpoint,
 ): Promise<string> => {
   const { log } = snapshot
@@ -53,27 +47,18 @@ export const epochProof = async (
 /** The event that began this epoch; undefined for the first one. */
 const epochEvent = async (
   { tx, log }: LogSnapshot,
-  { tileTree }: Pick<LogVerifierDependencies, 'tileTree'>,
+  { tileTree, keyring }: Pick<LogVerifierDependencies, 'tileTree' | 'keyring'>,
   { origin, size }: { origin: string; size: number },
 ): Promise<EpochEvent | undefined> => {
   const { document_id, stream } = logStream({ id: log.id, origin })
   const event = await firstEventOf(tx, log.id, document_id)
-  const [body, salts] = [event?.shared_body ?? null, storedSalts(event?.salts ?? Buffer.alloc(0))]
-  if (event === undefined || body === null || salts === undefined || event.idx >= size) {
-    return undefined
-  }
-  const opening: Opening = {
-    salt: saltAt(salts, slotNames.indexOf('shared')).toString('hex'),
-    body: JSON.parse(bodyText(body)) as Opening['body'],
-  }
-  if (opening.body?.type !== 'log.epoch_begun') return undefined
+  if (event === undefined || event.idx >= size) return undefined
+  const [begun] = openedEvents([event], stream, keyring.history!, canonical)
+  const { shared } = begun!.open
+  if (shared?.body?.type !== 'log.epoch_begun') return undefined
   const index = Number(event.idx)
   const nodes = inclusionNodes(index, size)
   const hashAt = await nodeHashes(tx, log.id, nodes.flat(), tileTree)
   const path = proofHashes(nodes, hashAt).map((node) => node.toString('hex'))
-  return {
-    header: eventHeader(event, stream, null),
-    log: { index, path },
-    open: { shared: opening },
-  }
+  return { header: begun!.header, log: { index, path }, open: { shared } }
 }

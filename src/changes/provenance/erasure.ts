@@ -133,8 +133,8 @@ export const eraseContent = async (
 }
 
 /**
- * Deletes the bodies with their salts, and stores what followed from them: the other salts of the
- * event, and the slots for lenders. Returns the number of deleted bodies.
+ * Deletes the bodies with their salts, and stores what followed from them: the commitments, the
+ * other salts of the event, and the slots for lenders. Returns the number of deleted bodies.
  */
 const deleteBodies = async (
   tx: Queryable,
@@ -144,9 +144,11 @@ const deleteBodies = async (
 ): Promise<number> => {
   let count = 0
   const kept = rows.map((row, i) => {
-    const finance = events[i]!.open.finance?.body ?? null
+    const { header, open } = events[i]!
+    const finance = open.finance?.body ?? null
     const event = {
       ...row,
+      commitments: Buffer.from(slotNames.map((slot) => header.c[slot]).join(''), 'hex'),
       salts: Buffer.from(storedSalts(row.salts)!),
       finance_body: finance === null ? null : compactBody(finance),
     }

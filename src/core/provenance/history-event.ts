@@ -34,8 +34,8 @@ export interface PreviousEvent {
   hash: Buffer | null
 }
 
-/** The parts of a header that its row has. */
-export interface StoredHeader {
+/** The parts of a header that do not follow from the chain. */
+export interface HeaderParts {
   seq: number
   at: string
   /** Of each slot, 32 bytes each. */
@@ -43,7 +43,9 @@ export interface StoredHeader {
 }
 
 /** A row of prov_event, without its document. */
-export interface HistoryEvent extends StoredHeader {
+export interface HistoryEvent extends Omit<HeaderParts, 'commitments'> {
+  /** The first bytes of each; the rest follows from the salts and bodies. */
+  commitments: Buffer
   hash: Buffer
   mac: Buffer
   salts: Buffer
@@ -90,7 +92,7 @@ const leafHash = (header: string): Buffer =>
 
 /** The header of a row. It has every byte of the row's parts, so its hash shows a changed one. */
 export const eventHeader = (
-  { at, seq, commitments }: StoredHeader,
+  { at, seq, commitments }: HeaderParts,
   stream: string,
   previousHash: Buffer | null,
 ): Header => ({
@@ -116,6 +118,18 @@ export const headerText = ({ at, c, prev, seq, stream, v }: Header): string =>
 /** The text of a body, as it was hashed. Throws if the bytes are not the stored form of a text. */
 export const bodyText = (stored: Uint8Array): string => fullText(stored, null)
 
+const commitmentBytes = 32
+export const shortCommitmentBytes = 4
+export const allCommitmentsBytes = 4 * commitmentBytes
+
+/** Enough to name a slot that was changed; that one was changed, the hash of the event shows. */
+export const shortCommitments = (commitments: Buffer): Buffer =>
+  Buffer.concat(
+    slotNames.map((_, slot) =>
+      commitments.subarray(slot * commitmentBytes, slot * commitmentBytes + shortCommitmentBytes),
+    ),
+  )
+
 /** An empty slot has no body. */
 const storedBody = (body: string): Buffer | null =>
   body === 'null' ? null : compactText(body, { dictionary: historyDictionary })
@@ -133,10 +147,12 @@ export const buildHistoryEvent = (
     slots[name] === null ? 'null' : canonicalText(slots[name]),
   )
   const digests = bodies.map((body, i) => commitment(saltAt(salts, i), body))
-  const stored = { seq: previous.seq + 1, at, commitments: Buffer.from(digests.join(''), 'hex') }
-  const eventHash = leafHash(headerText(eventHeader(stored, stream, previous.hash)))
+  const commitments = Buffer.from(digests.join(''), 'hex')
+  const parts = { seq: previous.seq + 1, at, commitments }
+  const eventHash = leafHash(headerText(eventHeader(parts, stream, previous.hash)))
   return {
-    ...stored,
+    ...parts,
+    commitments: shortCommitments(commitments),
     hash: eventHash,
     mac: eventMac(eventHash, macKey),
     salts: saltSeed,

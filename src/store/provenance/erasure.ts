@@ -5,7 +5,9 @@ import { updateRows } from '../../database/table-writes.ts'
 import { type StoredEvent, shownDocument } from '../documents/stored-texts.ts'
 import { mergeSearchWords } from '../documents/search-index.ts'
 
-const remains = ['salts', 'shared_body', 'issuer_body', 'counterparty_body', 'finance_body']
+const remains = [
+  ...['commitments', 'salts', 'shared_body', 'issuer_body', 'counterparty_body', 'finance_body'],
+]
 
 /** Saves the bodies and salts that remain of these events. */
 export const keepRemains = (

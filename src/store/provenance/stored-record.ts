@@ -83,19 +83,19 @@ const viewsOf = (db: Queryable, id: string): Promise<Rows['document_views'][]> =
 export const queuedEvents = (db: Queryable, id: string): Promise<Rows['log_queue'][]> =>
   db.rows<Rows['log_queue']>(sql`select * from log_queue where document_id = ${id}`)
 
-/** One event, with what its header needs beside it. */
-export const recordedEvent = (
+/** The events of a document, and the salt of their stream. */
+export const recordedEvents = async (
   db: Queryable,
   document: string,
-  seq: number,
-): Promise<
-  (Rows['prov_event'] & { stream_salt: Buffer; previous_hash: Buffer | null }) | undefined
-> =>
-  db.row(sql`
-    select e.*, d.stream_salt, p.hash as previous_hash
-    from prov_event e join documents d on d.id = e.document_id
-    left join prov_event p on p.document_id = e.document_id and p.seq = e.seq - 1
-    where e.document_id = ${document} and e.seq = ${seq}`)
+): Promise<{ streamSalt: Buffer; events: readonly Rows['prov_event'][] }> => {
+  const [row, events] = await Promise.all([
+    db.row<{ stream_salt: Buffer }>(sql`select stream_salt from documents where id = ${document}`),
+    db.rows<Rows['prov_event']>(
+      sql`select * from prov_event where document_id = ${document} order by seq`,
+    ),
+  ])
+  return { streamSalt: row!.stream_salt, events }
+}
 
 /** The events' bodies, which show that a lost document existed and who its parties were. */
 export const eventBodies = (

@@ -190,7 +190,7 @@ const insertHistoryEvent = (unit: UnitOfWork, document_id: string, seq: number):
     document_id,
     seq,
     at: unit.now,
-    commitments: Buffer.alloc(128),
+    commitments: Buffer.alloc(16),
     hash: Buffer.alloc(32),
     mac: Buffer.alloc(32),
     salts: Buffer.alloc(16),
