@@ -97,7 +97,7 @@ const corruptions: [string, SqlQuery, RegExp][] = [
     'a history is rewritten',
     sql`update prov_event set at = at + interval '1 millisecond'
     where document_id = ${first} and seq = 1`,
-    /history 1 of/,
+    /history \d of/,
   ],
   [
     'a history has an event that the service did not write',

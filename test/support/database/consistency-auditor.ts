@@ -1,12 +1,12 @@
 /**
  * Checks the invariants of a whole database while nothing writes. The auditor reads the tables and
- * shares only the encodings of ids and of stored texts with the service.
+ * shares only the encodings of ids, of stored texts and of histories with the service.
  */
 import assert from 'node:assert/strict'
-import { createHash, createHmac } from 'node:crypto'
 import { logStream } from '../../../src/changes/provenance/log-events.ts'
 import { encodeId } from '../../../src/core/ids.ts'
-import { eventHeader, headerText, streamOf } from '../../../src/core/provenance/history-event.ts'
+import { eventMac, streamOf } from '../../../src/core/provenance/history-event.ts'
+import { openedEvents } from '../../../src/core/provenance/history-verification.ts'
 import { type Queryable, sql } from '../../../src/database/sql.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { assertLedger } from '../payments/ledger-auditor.ts'
@@ -18,6 +18,7 @@ import {
 } from '../../../src/store/documents/stored-texts.ts'
 import { endOfFeed } from '../../../src/store/documents/search-index.ts'
 import { type StoredEvent, storedEvents } from '../webhooks/stored-events.ts'
+import { Failure, checkChain, writer } from '../../../verifier/verify-bundle.mjs'
 
 type Document = Rows['documents']
 type Violation = string
@@ -178,6 +179,28 @@ const streamsOf = (documents: readonly Document[]): ReadonlyMap<string, string> 
   ])
 }
 
+/** The number of the first event that is not part of one hash chain from 1; undefined if all are. */
+const failureOf = (
+  rows: readonly Rows['prov_event'][],
+  stream: string,
+  macKey: Buffer | undefined,
+): number | undefined => {
+  // Without the service's key, everything but the MACs is checked.
+  const key = macKey ?? Buffer.alloc(32)
+  const checked = rows.map((row) =>
+    macKey === undefined ? { ...row, mac: eventMac(row.hash, key) } : row,
+  )
+  try {
+    const textOf = writer()
+    const headers = openedEvents(checked, stream, key, textOf).map(({ header }) => header)
+    const hashes = checkChain(stream, headers, textOf)
+    return rows.find(({ hash }, i) => !hash.equals(hashes[i]!))?.seq
+  } catch (error) {
+    if (error instanceof Failure) return error.seq ?? 1
+    throw error
+  }
+}
+
 /** Each history is one hash chain from 1 to the revision, and its head is in the document's row. */
 const historyViolations = async (
   db: Queryable,
@@ -190,21 +213,11 @@ const historyViolations = async (
   const rows = await db.rows<Rows['prov_event']>(
     sql`select * from prov_event order by document_id, seq`,
   )
-  for (const row of rows) {
-    const { document_id, seq, hash, mac } = row
-    const before = heads.get(document_id) ?? { seq: 0, hash: null }
-    const header = eventHeader(row, streams.get(document_id) ?? '', before.hash)
-    const expected = createHash('sha256')
-      .update(Buffer.from([0]))
-      .update(headerText(header))
-      .digest()
-    const isRight =
-      seq === before.seq + 1 &&
-      hash.equals(expected) &&
-      (macKey === undefined ||
-        mac.equals(createHmac('sha256', macKey).update(hash).digest().subarray(0, 16)))
-    if (!isRight) violations.push(`history ${seq} of ${document_id}`)
-    heads.set(document_id, { seq, hash })
+  for (const [document, events] of Map.groupBy(rows, (row) => row.document_id)) {
+    const failedAt = failureOf(events, streams.get(document) ?? '', macKey)
+    if (failedAt !== undefined) violations.push(`history ${failedAt} of ${document}`)
+    const { seq, hash } = events.at(-1)!
+    heads.set(document, { seq, hash })
   }
   for (const { id, revision, head_seq, head_hash } of documents) {
     const head = heads.get(id)

@@ -7,6 +7,8 @@ import { after } from 'node:test'
 import { type Cluster, startCluster } from '../../../src/embedded-postgres/cluster.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { prepareServiceRole } from '../../../src/database/service-role.ts'
+import { openRowSeals } from '../../../src/database/row-seals.ts'
+import { openKeyring } from '../../../src/startup/keyring.ts'
 import { Connection, type SqlQuery } from '../../../src/database/sql.ts'
 import { keysDirOf } from '../database/postgres.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -31,7 +33,9 @@ export const startCrashableCluster = async (): Promise<CrashableCluster> => {
   after(() => cluster.stop())
   await migrate(cluster.url)
   await prepareServiceRole(cluster.url)
-  const connect = () => Connection.open(cluster.url, 'docex test')
+  const { seals: key } = await openKeyring({ serverKey: killableServerKey, dataDir })
+  const seals = openRowSeals([key])
+  const connect = () => Connection.open(cluster.url, 'docex test', { seals })
   return {
     url: () => cluster.url,
     loopbackUrl: () => cluster.loopbackUrl,
