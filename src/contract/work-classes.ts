@@ -24,6 +24,14 @@ export const workClasses = {
     waitMaxMs: 5_000,
   },
 } as const
+/** Reads on shared connections whose caller has hung up. */
+export const abandonedReads = {
+  /** One that runs at two looks in a row is cancelled. */
+  lookEveryMs: 100,
+  /** How long its organization may then have one fewer running. */
+  placeHeldMs: 500,
+} as const
+
 /** Other work that callers take turns with, without connections of its own. */
 export const turns = {
   /** Files that are being received. */

@@ -8,6 +8,7 @@ import { limits } from '../contract/limits.ts'
 import { type WorkClass, workClasses } from '../contract/work-classes.ts'
 import type { RowSeals } from './row-seals.ts'
 import { FairQueue, RequestAbandoned, type Requester } from './fair-queue.ts'
+import { SharedReads } from './shared-reads.ts'
 import {
   Connection,
   DatabaseUnavailable,
@@ -91,7 +92,7 @@ export interface Database {
 }
 
 /** Sends each statement to the next connection in turn. */
-const roundRobin = (connections: readonly ReconnectingConnection[], seals: RowSeals): Queryable => {
+const roundRobin = (connections: Connections, seals: RowSeals): Queryable => {
   let turn = 0
   const next = () => connections[turn++ % connections.length]!.get()
   return {
@@ -112,11 +113,9 @@ export const openDatabase = (url: string, seals: RowSeals): Database => {
   }
   const connections: ReconnectingConnection[] = []
   const listeners = new Map<string, ReconnectingConnection>()
-  const shared = (name: string, count: number, options = '') =>
-    roundRobin(
-      Array.from({ length: count }, (_, i) => dedicated(`docex ${name} ${i}`, options)),
-      seals,
-    )
+  const several = (name: string, count: number, options = '') =>
+    Array.from({ length: count }, (_, i) => dedicated(`docex ${name} ${i}`, options))
+  const shared = (name: string, count: number) => roundRobin(several(name, count), seals)
   const tasks = openPool({ url, seals }, 'docex tasks', limits.backgroundConnections)
   const pooled = {
     credentials: openPooledWork({ url, seals }, 'credentials'),
@@ -126,8 +125,9 @@ export const openDatabase = (url: string, seals: RowSeals): Database => {
   const classes = {
     ...pooled,
     lists: openLists(
-      shared('lists', limits.readConnections),
-      shared('pages', limits.readConnections, pageOptions),
+      several('lists', limits.readConnections),
+      several('pages', limits.readConnections, pageOptions),
+      seals,
     ),
   }
   return {
@@ -221,22 +221,29 @@ const requestDatabase = (seals: RowSeals, use: UseConnection): RequestDatabase =
   }
 }
 
+type Connections = readonly ReconnectingConnection[]
+
 /**
  * Lists are short, since each reads a bounded number of rows: they share pipelined connections,
  * which serves a third more of them than a connection for each (docs/decisions/0045).
  */
-const openLists = (read: Queryable, pages: Queryable) => {
+const openLists = (forReads: Connections, forPages: Connections, seals: RowSeals) => {
   const queue = new FairQueue(workClasses.lists)
+  const { waitMaxMs } = workClasses.lists
+  const reads = new SharedReads(forReads, seals, waitMaxMs)
+  const pages = new SharedReads(forPages, seals, waitMaxMs)
   const ownConnection = () => {
     throw new Error('a list has no connection of its own')
   }
-  const database: RequestDatabase = {
-    ...{ read, pages },
-    ...{ transaction: ownConnection, rolledBack: ownConnection, snapshot: ownConnection },
-  }
+  const own = { transaction: ownConnection, rolledBack: ownConnection, snapshot: ownConnection }
+  const databaseOf = (requester: Requester): RequestDatabase => ({
+    read: reads.for(requester),
+    pages: pages.for(requester),
+    ...own,
+  })
   return {
     perform: <T>(requester: Requester, work: RequestWork<T>) =>
-      queue.run(requester, () => work(database)),
+      queue.run(requester, () => work(databaseOf(requester))),
   }
 }
 
