@@ -179,7 +179,7 @@ const streamsOf = (documents: readonly Document[]): ReadonlyMap<string, string> 
   ])
 }
 
-/** The number of the first event that is not part of one hash chain from 1; undefined if all are. */
+/** The number of the first event that is not in one hash chain from 1; undefined if all are. */
 const failureOf = (
   rows: readonly Rows['prov_event'][],
   stream: string,
