@@ -69,6 +69,8 @@ export const attacks = {
     path: '/v1/documents?limit=100&query=consulting%20phase%20thank%20business%20x',
   }),
   lists: () => ({ path: '/v1/documents?limit=100&status=paid,cancelled&since=2026-01-01' }),
+  /** The newest hundred documents of the attacker have 200 lines each. */
+  'large-lists': () => ({ path: '/v1/documents?limit=100' }),
   'bad-bodies': () => ({ path: '/v1/documents', body: manyUnknown }),
   unauthenticated: () => ({ path: '/auth/sessions', body: manyUnknown, credential: 'none' }),
   uploads: () => ({

@@ -26,6 +26,8 @@ import { idOf } from './seed.ts'
 /** The limit of a key is 3,000 requests per minute. */
 const attackerPerSecond = 50
 const everyMs = 20
+/** As many as a page may list. */
+const largeDocuments = 100
 
 export interface NeighbourRow {
   name: string
@@ -59,6 +61,11 @@ export const measureNeighbours = async (
   })
   const connectionId = encodeId('con', idOf('connection1'))
   const documentId = await createDocument(server.port, attackerKey, largeInvoice(connectionId))
+  if (selected.includes('large-lists')) {
+    for (let i = 1; i < largeDocuments; i += 1) {
+      await createDocument(server.port, attackerKey, largeInvoice(connectionId))
+    }
+  }
   const options = {
     ...{ port: server.port, key: attackerKey, perSecond: attackerPerSecond },
     ...{ connectionId, documentId, webhookId: webhookIds[0]!, session: await adminSession(db) },

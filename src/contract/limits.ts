@@ -46,6 +46,8 @@ export const limits = {
   pageMin: 1,
   pageDefault: 20,
   pageMax: 100,
+  /** A page ends with the document whose content reaches this length. */
+  pageContentMaxBytes: 1024 * 1024,
   cursorMaxLength: 200,
   listFilterMaxValues: 50,
   /** A page ends after reading this many rows, however few of them match its filters. */
@@ -204,10 +206,7 @@ export const limits = {
   /** An endpoint with fewer held deliveries is refilled. */
   refillBelowDeliveries: 24,
   refillEndpointsMax: 256,
-  /**
-   * Poll backoff, as multiples of the poll's own duration: after a notification, and without one.
-   * They keep an idle worker cheap however many endpoints there are.
-   */
+  /** Pauses of an idle worker in durations of its poll: after a notification, and without one. */
   pollBackoffFactor: 4,
   pollIdleFactor: 50,
   workerPollMs: 500,

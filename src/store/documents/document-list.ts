@@ -1,16 +1,12 @@
 /**
  * Pages of a viewer's document list, newest first. With a single filter, a page is one index range
- * at any depth. Other combinations read at most `scanMaxRows` rows per page, so a page may be short
- * yet have a next one.
+ * at any depth. Other combinations read at most `scanMaxRows` rows per page, and a page ends with
+ * the document whose content reaches `pageContentMaxBytes`: it may be short yet have a next one.
  */
+import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import {
-  type LoadedDocument,
-  type PackedDocument,
-  packedDocumentColumns,
-  unpackDocument,
-} from './documents.ts'
+import { type LoadedDocument, packedWithoutContent, unpackDocument } from './documents.ts'
 
 export interface DocumentListFilters {
   connections?: readonly string[]
@@ -39,7 +35,8 @@ export interface DocumentListPage {
   next: bigint | null
 }
 
-type ListedDocument = PackedDocument & { position: bigint }
+/** `content` is null where the page is full before its limit. */
+type ListedDocument = { position: bigint; packed: string; content: string | null }
 type ColumnCondition = { column: string; query: SqlQuery }
 
 /** Filters whose index continues with `position`, the most selective first. */
@@ -120,18 +117,38 @@ const scanOf = ({ organization, before }: DocumentListRequest, driver: SqlQuery)
     where v.organization_id = ${organization}${driver}${position} order by v.position desc`
 }
 
-const readRows = (
+/**
+ * The process does nothing else while it makes a page, so large documents come in short pages. Few
+ * pages have any, and adding up the lengths would cost all others a tenth of their time.
+ */
+const readRows = async (
   db: Queryable,
   scan: SqlQuery,
   condition: SqlQuery,
   { limit }: DocumentListRequest,
-): Promise<ListedDocument[]> =>
-  db.rows<ListedDocument>(sql`
-    select v.position, ${packedDocumentColumns}
-    from (select v.position, v.document_id from (${scan}) v where ${condition}
-          order by v.position desc limit ${inlined(limit + 1)}) v
-    join documents d on d.id = v.document_id
-    order by v.position desc`)
+): Promise<ListedDocument[]> => {
+  const listed = sql`(select v.position, v.document_id from (${scan}) v where ${condition}
+      order by v.position desc limit ${inlined(limit + 1)}) v
+    join documents d on d.id = v.document_id`
+  const share = inlined(Math.floor(limits.pageContentMaxBytes / limit))
+  const rows = await db.rows<ListedDocument>(sql`
+    select v.position, ${packedWithoutContent},
+      case when octet_length(d.content) <= ${share} then d.content end as content
+    from ${listed} order by v.position desc`)
+  if (rows.every(({ content }) => content !== null)) return rows
+  return db.rows<ListedDocument>(sql`
+    select position, packed, ${contentThatFits}
+    from (select v.position, ${packedWithoutContent}, d.content, ${bytesBefore} from ${listed}) p
+    order by position desc`)
+}
+
+/** How long the contents are that precede this one on the page. */
+const bytesBefore = raw(`coalesce(sum(octet_length(d.content)) over (order by v.position desc
+  rows between unbounded preceding and 1 preceding), 0) as bytes_before`)
+
+const contentThatFits = raw(
+  `case when bytes_before < ${limits.pageContentMaxBytes} then content end as content`,
+)
 
 /**
  * Row counts are constants in the statement: for a limit that is a parameter, the planner assumes a
@@ -139,15 +156,21 @@ const readRows = (
  */
 const inlined = (rows: number): SqlQuery => raw(String(rows))
 
-/** One row beyond the limit shows that there is a next page. */
+/** A row that does not fit, by number or by length, shows that there is a next page. */
 const pageOf = (
   { seals }: Queryable,
-  rows: ListedDocument[],
+  rows: readonly ListedDocument[],
   { limit }: DocumentListRequest,
-): DocumentListPage => ({
-  rows: rows.slice(0, limit).map((row) => unpackDocument(row, seals)),
-  next: rows.length > limit ? rows[limit - 1]!.position : null,
-})
+): DocumentListPage => {
+  const page: LoadedDocument[] = []
+  for (const { packed, content } of rows) {
+    if (page.length === limit || content === null) {
+      return { rows: page, next: rows[page.length - 1]!.position }
+    }
+    page.push(unpackDocument({ packed, content }, seals))
+  }
+  return { rows: page, next: null }
+}
 
 /** If few rows have changed, reads and sorts those instead of scanning the list. */
 const pageByChangeTime = async (

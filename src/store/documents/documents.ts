@@ -19,16 +19,18 @@ import { isDocumentVisible } from '../visibility.ts'
 const packedNames = sealedColumns.documents.slice(0, -1)
 
 /**
- * Two values per row instead of forty: the small columns packed into one text, as their seal covers
- * them, and `content`. Only an open offer needs the clock of its issuer, so every other document
- * costs no look-up.
+ * The small columns packed into one text, as their seal covers them. Only an open offer needs the
+ * clock of its issuer, so every other document costs no look-up.
  */
-export const packedDocumentColumns = sql`${pack([
+export const packedWithoutContent = sql`${pack([
   `encode(d.seal, 'hex')`,
   `coalesce(case when d.lapses_after is not null then
     (select clock_offset_seconds from organizations where id = d.issuer_id) end::text, '')`,
   ...packedNames.map((name) => printedColumn('documents', 'd', name)),
-])} as packed, d.content`
+])} as packed`
+
+/** Two values per row instead of forty. */
+const packedDocumentColumns = sql`${packedWithoutContent}, d.content`
 
 export interface PackedDocument {
   packed: string
