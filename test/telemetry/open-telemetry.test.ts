@@ -37,7 +37,10 @@ test('an alarm that has not been raised is 0 with its labels, for every check th
     .flatMap((source) => [...source.text.matchAll(/(?:failCheck|Failure)\(\s*'([A-Z_]+)'/g)])
     .map(([, name]) => name!)
   assert(rows.length > 15 && calls.length > 25)
-  for (const check of [...rows, ...calls, 'LOG']) {
+  // Mistakes of whoever runs the verifier.
+  const ofTheProgram = ['USAGE', 'TRUST', 'FILE']
+  const checks = [...rows, ...calls, 'LOG'].filter((check) => !ofTheProgram.includes(check))
+  for (const check of checks) {
     assert(text.includes(`docex_integrity_failures_total{check="${check}"} 0`), check)
   }
   assert.match(text, /^docex_log_refused_total\{log="live",reason="no_such_event"\} 0$/m)
