@@ -42,6 +42,17 @@ const parsers: Readonly<Record<string, Parse>> = {
   'text[]': (text) => JSON.parse(text),
 }
 
+/** For each table the names of its sealed columns, and what reads them. */
+const readers = Object.fromEntries(
+  Object.entries(sealedColumns).map(([table, names]) => {
+    const types = columns[table as SealedTable] as Readonly<Record<string, string>>
+    return [
+      table,
+      names.map((name) => [name, parsers[types[name]!.replace('?', '')] ?? String] as const),
+    ]
+  }),
+) as unknown as Readonly<Record<SealedTable, readonly (readonly [string, Parse])[]>>
+
 /** The sealed columns of a row; throws BrokenSeal if they are not as they were sealed. */
 export const unpackRow = <T extends SealedTable>(
   seals: RowSeals,
@@ -53,13 +64,10 @@ export const unpackRow = <T extends SealedTable>(
   const seal = Buffer.from(text.slice(0, sealEnd), 'hex')
   const values = printed.split(separator)
   if (!seals.holdsPrinted(table, printed, seal)) throw new BrokenSeal(table, values[0]!)
-  const types = columns[table] as Readonly<Record<string, string>>
-  const row = Object.fromEntries(
-    sealedColumns[table].map((name, i) => {
-      const value = values[i]!
-      const parse = parsers[types[name]!.replace('?', '')] ?? String
-      return [name, value === nullMark ? null : parse(value)]
-    }),
-  )
-  return { ...row, seal } as unknown as Rows[T]
+  const row: Record<string, unknown> = { seal }
+  for (const [i, [name, parse]] of readers[table].entries()) {
+    const value = values[i]!
+    row[name] = value === nullMark ? null : parse(value)
+  }
+  return row as unknown as Rows[T]
 }

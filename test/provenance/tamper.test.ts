@@ -14,7 +14,7 @@ import { callApi } from '../support/api-client.ts'
 import { aPair, anInvoice, move } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 import { sharedBodies } from '../support/provenance/stored-history.ts'
-import { otherValue } from '../support/provenance/tampered-values.ts'
+import { otherValue } from '../support/provenance/other-values.ts'
 import { until } from '../support/until.ts'
 
 const sequencer = await startTestService()

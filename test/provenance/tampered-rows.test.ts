@@ -8,7 +8,7 @@ import { callApi } from '../support/api-client.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { aDraft, exampleLine, move } from '../support/fixtures.ts'
 import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
-import { otherValue } from '../support/provenance/tampered-values.ts'
+import { otherValue } from '../support/provenance/other-values.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair({ SANDBOX_QUOTAS: 'off' })
 const { database } = running

@@ -182,17 +182,12 @@ for (const table of sealedTables) {
     for (const name of sealedColumns[table]) {
       test(`a change of ${name} is never believed`, async () => {
         const type = (columns[table] as Record<string, string>)[name]!.replace('?', '')
-        const values = otherValueOf(table, name, type)
-        let noticed = 0
-        for (const value of values) {
-          const change = `update ${table} set ${name} = ${value}`
-          await withTampering(table, change, async () => {
-            noticed += await withheldUses(`${table}.${name} = ${value}`)
-          })
-        }
-        if (values.length > 0 && !readElsewhere.includes(table)) {
-          assert(noticed > 0, `no use has noticed the change of ${table}.${name}`)
-        }
+        const value = otherValueOf(table, name, type)
+        await withTampering(table, `update ${table} set ${name} = ${value}`, async () => {
+          const noticed = await withheldUses(`${table}.${name} = ${value}`)
+          const isRead = !readElsewhere.includes(table)
+          assert(noticed > 0 || !isRead, `no use has noticed the change of ${table}.${name}`)
+        })
       })
     }
 

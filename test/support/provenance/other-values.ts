@@ -1,7 +1,7 @@
 /** Values with which a hostile hand in the database replaces those of a column. */
 
-/** SQL expressions by the type of the column. */
-const byType: Readonly<Record<string, (column: string) => string>> = {
+/** SQL expressions by the type of the column, as our catalogue or information_schema names it. */
+export const otherValue: Readonly<Record<string, (column: string) => string>> = {
   uuid: () => `gen_random_uuid()`,
   text: (column) => `coalesce(${column}, '') || '1'`,
   integer: (column) => `coalesce(${column}, 0) + 1000`,
@@ -11,14 +11,15 @@ const byType: Readonly<Record<string, (column: string) => string>> = {
     get_byte(coalesce(${column}, '\\x00'), 0) # 1)`,
   date: (column) => `coalesce(${column}, date '2026-01-01') + 1`,
   timestamptz: (column) => `coalesce(${column}, now()) + interval '1 second'`,
+  'timestamp with time zone': (column) => `coalesce(${column}, now()) + interval '1 second'`,
   'text[]': (column) => `array_append(${column}, 'x')`,
 }
 
-/** Where a constraint of the table refuses the ordinary value; none if it refuses every other. */
-const chosen: Readonly<Record<string, readonly string[]>> = {
-  'documents.origin': [`case origin when 'app' then 'api' else 'app' end`],
-  'documents.terms_form': [`case terms_form when 'date' then 'none' else 'date' end`],
+/** Where the type's value is no different one. */
+const chosen: Readonly<Record<string, string>> = {
+  'documents.origin': `case origin when 'app' then 'api' else 'app' end`,
+  'documents.terms_form': `case terms_form when 'date' then 'none' else 'date' end`,
 }
 
-export const otherValueOf = (table: string, column: string, type: string): readonly string[] =>
-  chosen[`${table}.${column}`] ?? [byType[type]!(column)]
+export const otherValueOf = (table: string, column: string, type: string): string =>
+  chosen[`${table}.${column}`] ?? otherValue[type]!(column)
