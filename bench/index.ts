@@ -40,7 +40,7 @@ import { compareBytes } from './bytes.ts'
 import { comparePayments } from './payments.ts'
 import { compareWebhooks } from './webhooks.ts'
 import { serverKey } from './server-key.ts'
-import { benchSeals, sealSeededRows } from './seal-documents.ts'
+import { benchSeals, sealSeededRows } from './seal-rows.ts'
 
 /** Each document is paid once, so longer rounds need more documents. */
 const paySeconds = Math.min(seconds, 3)

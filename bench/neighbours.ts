@@ -12,7 +12,7 @@ import { registerEndpoint } from '../src/changes/webhooks/endpoints.ts'
 import { encodeId } from '../src/core/ids.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
 import { openKeyring } from '../src/startup/keyring.ts'
-import { sealSeededRows } from './seal-documents.ts'
+import { sealSeededRows } from './seal-rows.ts'
 import { type BenchServer, invoice, startServer } from './bench-server.ts'
 import {
   type AttackName,

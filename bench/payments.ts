@@ -9,7 +9,7 @@ import { type Connection, sql } from '../src/database/sql.ts'
 import { bytesLiteral, commitmentsLiteral, pgbench, saltsLiteral, sqlLiteral } from './pgbench.ts'
 import { type Compare, load, request, startServer } from './bench-server.ts'
 import { idOf, pairs } from './seed.ts'
-import { sealSeededRows } from './seal-documents.ts'
+import { sealSeededRows } from './seal-rows.ts'
 
 interface PaymentWorkload {
   databaseUrl: string

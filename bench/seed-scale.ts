@@ -5,7 +5,7 @@
 import { type Connection, sql } from '../src/database/sql.ts'
 import { limits } from '../src/contract/limits.ts'
 import { type Seeded, pairs, seedPairs } from './seed.ts'
-import { sealSeededRows } from './seal-documents.ts'
+import { sealSeededRows } from './seal-rows.ts'
 
 /**
  * Each document contains one of these words. The first pair's documents contain those at even

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mintKey } from '../src/core/identity/credentials.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
-import { sealSeededRows } from './seal-documents.ts'
+import { sealSeededRows } from './seal-rows.ts'
 
 export const pairs = 64
 export const readableDocuments = 10_000

@@ -10,7 +10,7 @@ import { registerEndpoint } from '../src/changes/webhooks/endpoints.ts'
 import { fullText } from '../src/core/compact-text.ts'
 import { openKeyring } from '../src/startup/keyring.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
-import { sealSeededRows } from './seal-documents.ts'
+import { sealSeededRows } from './seal-rows.ts'
 import { type Compare, median } from './bench-server.ts'
 import { idOf, pairs } from './seed.ts'
 

@@ -14,7 +14,12 @@ import type { TestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 import { tablesContaining } from '../support/database/plaintext-search.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
-import { verifyWithBoth, temporaryFile, fetchTrustFile } from '../support/provenance/verifiers.ts'
+import {
+  verifyWithBoth,
+  temporaryFile,
+  fetchTrustFile,
+  assertBundlesHold,
+} from '../support/provenance/verifiers.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
 
@@ -28,15 +33,8 @@ const runAsSuperuser = (at: TestService, statement: string) =>
   at.database.script(`set session_replication_role = replica; ${statement};
     set session_replication_role = default`)
 
-const assertProvable = async (id: string, at = running): Promise<void> => {
-  const trust = await fetchTrustFile(at, issuer.key)
-  for (const key of [issuer.key, counterparty.key]) {
-    const bundle = await read('export', id, key, at)
-    assert.equal(bundle.status, 200, bundle.text)
-    const [verdict] = verifyWithBoth([[temporaryFile(bundle.text), '--trust', trust]])
-    assert.equal(verdict!.exitCode, 0, verdict!.output)
-  }
-}
+const assertProvable = (id: string, at = running) =>
+  assertBundlesHold(at, id, [issuer.key, counterparty.key])
 
 test('erasure removes every trace of the texts, shows in both histories, and leaves valid proofs', async () => {
   const canary = 'CANARY-personal'

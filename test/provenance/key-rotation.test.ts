@@ -13,7 +13,12 @@ import type { TestService } from '../support/test-service.ts'
 import { sharedBodies } from '../support/provenance/stored-history.ts'
 import { until } from '../support/until.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
-import { verifyWithBoth, temporaryFile, fetchTrustFile } from '../support/provenance/verifiers.ts'
+import {
+  verifyWithBoth,
+  temporaryFile,
+  fetchTrustFile,
+  assertBundlesHold,
+} from '../support/provenance/verifiers.ts'
 import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
@@ -24,15 +29,8 @@ const admin = (at: TestService, ...args: string[]) =>
 const read = (what: string, id: string, key: string, at = running) =>
   callApi(at, 'GET', `/v1/documents/${id}/${what}`, { key })
 
-const assertProvable = async (id: string, at = running): Promise<void> => {
-  const trust = await fetchTrustFile(at, issuer.key)
-  for (const key of [issuer.key, counterparty.key]) {
-    const bundle = await read('export', id, key, at)
-    assert.equal(bundle.status, 200, bundle.text)
-    const [verdict] = verifyWithBoth([[temporaryFile(bundle.text), '--trust', trust]])
-    assert.equal(verdict!.exitCode, 0, verdict!.output)
-  }
-}
+const assertProvable = (id: string, at = running) =>
+  assertBundlesHold(at, id, [issuer.key, counterparty.key])
 
 test('during a key rotation reads continue, and old and new bundles verify with the published keys', async () => {
   const invoice = await anInvoice(running, pair)

@@ -102,6 +102,21 @@ export const fetchTrustFile = async (
   return temporaryFile(text)
 }
 
+/** Each caller's bundle of the document verifies with the published keys. */
+export const assertBundlesHold = async (
+  running: Pick<TestService, 'baseUrl'>,
+  id: string,
+  keys: readonly string[],
+): Promise<void> => {
+  const trust = await fetchTrustFile(running, keys[0]!)
+  for (const key of keys) {
+    const bundle = await callApi(running, 'GET', `/v1/documents/${id}/export`, { key })
+    assert.equal(bundle.status, 200, bundle.text)
+    const [verdict] = verifyWithBoth([[temporaryFile(bundle.text), '--trust', trust]])
+    assert.equal(verdict!.exitCode, 0, verdict!.output)
+  }
+}
+
 /** Evaluates an expression over each `case` in verify_bundle.py; a failure yields its check. */
 export const evaluateInPython = (expression: string, cases: readonly unknown[]): unknown[] => {
   const code = `
