@@ -38,6 +38,7 @@ import {
 import { compareOverload } from './overload.ts'
 import { compareBytes } from './bytes.ts'
 import { comparePayments } from './payments.ts'
+import { type StoredEvent, provenEvent, storedEvent } from '../src/store/documents/stored-texts.ts'
 import { compareWebhooks } from './webhooks.ts'
 import { serverKey } from './server-key.ts'
 import { benchSeals, sealSeededRows } from './seal-rows.ts'
@@ -193,7 +194,7 @@ const reportMemory = (rss: number): void => {
 const compareWebhookRates = async (
   db: Connection,
   databaseUrl: string,
-  { content, payload }: RowTexts,
+  { content, envelope }: RowTexts,
 ): Promise<void> => {
   await truncateAll(db)
   const { keys } = await seed(db, content)
@@ -202,8 +203,7 @@ const compareWebhookRates = async (
   await compareWebhooks({
     db,
     serverKey,
-    content,
-    payload,
+    envelope,
     isQuick: flags.quick === true,
     startRole: (role) =>
       startServer(databaseUrl, [], { PROCESS_ROLE: role, WEBHOOK_ALLOW_PRIVATE: '1' }),
@@ -274,12 +274,12 @@ const sampleTexts = async (db: Connection, databaseUrl: string): Promise<RowText
   const created = await (await createInvoice(server.port, keys[0]!)).json()
   await server.stop()
   const id = decodeId('doc', (created as { id: string }).id)!
-  const row = await db.row<RowTexts>(sql`
-    select d.content, e.payload, p.issuer_body as history, i.body as response
+  const row = await db.row<RowTexts & StoredEvent>(sql`
+    select ${storedEvent}, p.issuer_body as history, i.body as response
     from documents d join events e on e.document_id = d.id join prov_event p on p.document_id = d.id
     join idempotency i on i.document_id = d.id
     where d.id = ${id}`)
-  return row!
+  return { ...row!, envelope: provenEvent(db.seals, row!).text }
 }
 
 const configuredUrl = process.env['DATABASE_URL']

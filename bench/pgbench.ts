@@ -13,6 +13,8 @@ export interface RowTexts {
   content: string
   response: Buffer
   payload: Buffer
+  /** The text that the payload stands for. */
+  envelope: string
   history: Buffer
 }
 
@@ -35,9 +37,9 @@ insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type
 insert into document_views (organization_id, position, document_id, side, number, type, status, connection_id, document_date, updated_at) values (md5('issuer' || :p::int)::uuid, :feed, md5('doc' || :r::bigint)::uuid, 'issuer', 'PGB-' || :feed::bigint, 'invoice', 'draft', md5('connection' || :p::int)::uuid, '2026-11-21', now());
 insert into prov_event values (md5('doc' || :r::bigint)::uuid, now(), 1, ${commitmentsLiteral}, sha256(('doc' || :r::bigint)::bytea), sha256(('evt' || :r::bigint)::bytea), ${saltsLiteral}, null, ${bytesLiteral(history)}, null, null);
 insert into log_queue (log_id, document_id, seq, hash) values ('test', md5('doc' || :r::bigint)::uuid, 1, sha256(('doc' || :r::bigint)::bytea));
-insert into events values (md5('issuer' || :p::int)::uuid, :feed, md5('evt' || :r::bigint)::uuid, md5('doc' || :r::bigint)::uuid, 1, 'document.created', now(), 1, ${bytesLiteral(payload)});
+insert into events values (md5('issuer' || :p::int)::uuid, :feed, md5('evt' || :r::bigint)::uuid, md5('doc' || :r::bigint)::uuid, 1, 'document.created', now(), 1, ${bytesLiteral(payload)}, '');
 update organization_counters set feed = :feed, changed_at = now(), numbers = jsonb_build_object('INV', :feed::bigint)::text where organization_id = md5('issuer' || :p::int)::uuid;
-insert into idempotency (organization_id, key_mac, fingerprint, status, body, sealed, document_id, revision, etag, location, request_id, created_at) values (md5('issuer' || :p::int)::uuid, sha256(('req' || :r::bigint)::bytea), sha256(('doc' || :r::bigint)::bytea), 201, ${bytesLiteral(response)}, false, md5('doc' || :r::bigint)::uuid, 1, '"1"', '/v1/documents/doc_01m7y6jqjjeg9r4ftp2ykxrr78', md5('req' || :r::bigint)::uuid, now());
+insert into idempotency (organization_id, key_mac, fingerprint, status, body, is_encrypted, document_id, revision, etag, location, request_id, created_at, seal) values (md5('issuer' || :p::int)::uuid, sha256(('req' || :r::bigint)::bytea), sha256(('doc' || :r::bigint)::bytea), 201, ${bytesLiteral(response)}, false, md5('doc' || :r::bigint)::uuid, 1, '"1"', '/v1/documents/doc_01m7y6jqjjeg9r4ftp2ykxrr78', md5('req' || :r::bigint)::uuid, now(), '');
 commit;
 `
 

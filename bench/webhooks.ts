@@ -3,11 +3,14 @@
  * delay under low load, and the cost of an endpoint for the API.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { registerEndpoint } from '../src/changes/webhooks/endpoints.ts'
-import { fullText } from '../src/core/compact-text.ts'
+import { compactText, knownText, markContent } from '../src/core/compact-text.ts'
+import { encodeId } from '../src/core/ids.ts'
+import { newId } from '../src/database/new-ids.ts'
+import type { Rows } from '../src/database/rows.ts'
+import { insertRows } from '../src/database/table-writes.ts'
 import { openKeyring } from '../src/startup/keyring.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
 import { sealSeededRows } from './seal-rows.ts'
@@ -22,9 +25,8 @@ interface RoleProcess {
 interface WebhookBenchTools {
   db: Connection
   serverKey: string
-  /** The payload of an event that the service has written, and the content that it shows. */
-  payload: Buffer
-  content: string
+  /** The text of an event that the service has written. */
+  envelope: string
   isQuick: boolean
   startRole(role: 'api' | 'worker'): Promise<RoleProcess>
   /** The rate of creates, from all pairs. */
@@ -57,11 +59,11 @@ export const compareWebhooks = async (tools: WebhookBenchTools): Promise<void> =
   await registerAll()
   const worker = await startRole('worker')
   const deliverBacklog = async () => {
-    const count = await commitEvents(db, deliveriesPerRound, tools.payload)
+    const count = await commitEvents(db, deliveriesPerRound, tools.envelope)
     return backlogRate(receiver, count)
   }
   const postInBareLoop = async () => {
-    const { length } = fullText(tools.payload, tools.content)
+    const { length } = tools.envelope
     const perSecond = await bareClient(receiver.port, deliveriesPerRound, length)
     await receiver.read('reset')
     return perSecond
@@ -166,24 +168,37 @@ const registerEndpoints = async (
   }
 }
 
-/** Writes events of seeded documents, spread over all issuers, in one statement. */
-const commitEvents = async (db: Connection, count: number, payload: Buffer) => {
+/** Writes events of seeded documents, spread over all issuers. */
+const commitEvents = async (db: Connection, count: number, envelope: string) => {
   const each = Math.ceil(count / pairs)
-  const salt = randomBytes(8).toString('hex')
+  const documents = await db.rows<Rows['documents']>(sql`
+    select d.* from generate_series(1, ${each}::int) n
+    join documents d on d.id = md5('document' || n)::uuid`)
+  const counters = await db.rows<{ organization_id: string; feed: bigint; now: string }>(sql`
+    select h.organization_id, h.feed, now() as now
+    from organization_counters h, generate_series(1, ${pairs}::int) p
+    where h.organization_id = md5('issuer' || p)::uuid`)
+  const sample = JSON.parse(envelope) as { id: string; data: { document: { id: string } } }
+  for (const { organization_id, feed, now } of counters) {
+    const events = documents.map((document, i) => {
+      const id = newId(Date.parse(now))
+      const text = envelope
+        .replaceAll(sample.id, encodeId('evt', id))
+        .replaceAll(sample.data.document.id, encodeId('doc', document.id))
+      const known = knownText(document, { id, created_at: now })
+      return {
+        ...{ organization_id, feed: feed + BigInt(i + 1), id, document_id: document.id },
+        ...{ sequence: 1, type: 'document.created', created_at: now, revision: 1, text },
+        payload: compactText(markContent(text, document.content), { known }),
+      }
+    })
+    await insertRows(db, 'events', events)
+  }
   await db.run(sql`
-    insert into events
-      (organization_id, feed, id, document_id, sequence, type, created_at, revision, payload)
-    select h.organization_id, h.feed + n,
-      overlay(first_uuid_at(now())::text placing
-        left(md5(${salt} || h.organization_id || n), 12) from 25)::uuid,
-      md5('document' || n)::uuid, 1, 'document.created', now(), 1, ${payload}
-    from organization_counters h, generate_series(1, ${each}::int) n
-    where h.organization_id in (select md5('issuer' || p)::uuid from generate_series(1, ${pairs}::int) p)`)
-  await db.run(sql`
-    update organization_counters set feed = feed + ${each}, changed_at = now(), seal = ''
-    where organization_id in (select md5('issuer' || p)::uuid from generate_series(1, ${pairs}::int) p)`)
+    update organization_counters set feed = feed + ${documents.length}, changed_at = now(), seal = ''
+    where organization_id = any(${counters.map((one) => one.organization_id)}::uuid[])`)
   await sealSeededRows(db)
-  return each * pairs
+  return documents.length * counters.length
 }
 
 /** Deliveries per second of a backlog, from the first arrival to the last. */

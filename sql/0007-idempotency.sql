@@ -2,14 +2,14 @@
 -- reports: neither exists without the other.
 
 create table idempotency (
-  -- HMAC of organization and Idempotency-Key: the raw key decrypts a sealed response.
+  -- HMAC of organization and Idempotency-Key: the raw key decrypts an encrypted response.
   key_mac         bytea primary key,
   organization_id uuid not null,
   fingerprint     bytea not null,
   status          integer not null,
-  -- Sealed, or in the form of src/core/compact-text.ts.
+  -- Encrypted, or in the form of src/core/compact-text.ts.
   body            bytea not null,
-  sealed          boolean not null,
+  is_encrypted    boolean not null,
   -- The document that the body shows, and its revision, by which its content is found.
   document_id     uuid,
   revision        integer,
@@ -19,6 +19,7 @@ create table idempotency (
   location        text,
   request_id      uuid not null,
   created_at      timestamptz(3) not null,
+  seal            bytea not null,
   constraint a_shown_document_has_a_revision check ((document_id is null) = (revision is null))
 );
 comment on table idempotency is 'Responses that a repeated Idempotency-Key replays byte for byte.';

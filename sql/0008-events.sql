@@ -14,6 +14,7 @@ create table events (
   -- The envelope of specification 6.2, of which every byte is kept, in the form of
   -- src/core/compact-text.ts: without the document's content, and compressed.
   payload         bytea not null,
+  seal            bytea not null,
   -- One event by id, as in GET /v1/events?after=.
   primary key (organization_id, id)
 )

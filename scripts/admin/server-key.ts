@@ -1,8 +1,9 @@
 /** The command that releases a database from a lost server key. */
 import type { Queryable } from '../../src/database/sql.ts'
-import { sealedTables } from '../../src/database/row-seals.ts'
+import { textlessTables } from '../../src/database/row-seals.ts'
 import { sealRows } from '../../src/database/sealed-rows.ts'
 import { deleteServerKeyCheck } from '../../src/store/deployment.ts'
+import { sealEvents } from '../../src/store/documents/stored-texts.ts'
 import { BadInput, type Command, type CommandResult } from './admin-command.ts'
 
 /**
@@ -12,7 +13,8 @@ import { BadInput, type Command, type CommandResult } from './admin-command.ts'
 const forgetServerKey = async (tx: Queryable): Promise<CommandResult> => {
   if ((await deleteServerKeyCheck(tx)) === 0) throw new BadInput('This database has no server key.')
   let rows = 0
-  for (const table of sealedTables) rows += await sealRows(tx, table)
+  for (const table of textlessTables) rows += await sealRows(tx, table)
+  rows += await sealEvents(tx)
   return {
     subject: 'server_key',
     detail: { rows },

@@ -2,7 +2,7 @@
 import { version } from '../contract/version.ts'
 import type { EventType } from '../contract/events.ts'
 import type { Side } from '../contract/document-types.ts'
-import { compactText, contentMark, knownText } from '../core/compact-text.ts'
+import { compactText, contentMark, knownText, withContent } from '../core/compact-text.ts'
 import { encodeId } from '../core/ids.ts'
 import { projectionParts } from '../core/documents/projection.ts'
 import type { ActingCaller, ChangeContext, NewDocumentRow } from './change-context.ts'
@@ -39,7 +39,7 @@ export const emitEvent = (
     previousStatus === undefined ? '' : `,"previous_status":"${previousStatus}"`
   const extraFields =
     extraData === undefined ? '' : `,${JSON.stringify(extraData(receiver)).slice(1, -1)}`
-  const payload =
+  const marked =
     `{"id":"${encodeId('evt', id)}","type":"${type}","api_version":"${version}",` +
     `"created_at":"${created_at}","sequence":${updated[counterColumn]},` +
     `"data":{"document":${before}${contentMark}${after}${previousStatusField}${causeField}${extraFields}},"request":${requestFor(caller, receiver)}` +
@@ -53,7 +53,8 @@ export const emitEvent = (
     type,
     created_at,
     revision: updated.revision,
-    payload: compactText(payload, { known: knownText(document, { id, created_at }) }),
+    text: withContent(marked, updated.content),
+    payload: compactText(marked, { known: knownText(document, { id, created_at }) }),
   })
   return { document: updated, position }
 }

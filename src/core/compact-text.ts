@@ -180,6 +180,11 @@ const withKnown = (dictionary: Buffer, known: string): Buffer =>
 export const fullText = (stored: Uint8Array, content: string | null, known = ''): string => {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset + 1, stored.length - 1)
   const marked = stored[0] === uncompressed ? bytes.toString() : expand(bytes, stored[0]!, known)
+  return withContent(marked, content)
+}
+
+/** The text in which the mark stands for the content, if it does. */
+export const withContent = (marked: string, content: string | null): string => {
   const at = marked.indexOf(contentMark)
   if (at < 0) return marked
   assert(content, 'a stored text shows a document whose content is missing')

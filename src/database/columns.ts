@@ -42,14 +42,14 @@ export const columns = {
   },
   events: {
     organization_id: 'uuid', feed: 'bigint', id: 'uuid', document_id: 'uuid', sequence: 'integer',
-    type: 'text', created_at: 'timestamptz', revision: 'integer', payload: 'bytea',
+    type: 'text', created_at: 'timestamptz', revision: 'integer', payload: 'bytea', seal: 'bytea',
   },
   head_note: { document_id: 'uuid', seq: 'integer', note: 'text' },
   idempotency: {
     key_mac: 'bytea', organization_id: 'uuid', fingerprint: 'bytea', status: 'integer',
-    body: 'bytea', sealed: 'boolean', document_id: 'uuid?', revision: 'integer?',
+    body: 'bytea', is_encrypted: 'boolean', document_id: 'uuid?', revision: 'integer?',
     resource_id: 'text?', etag: 'text?', location: 'text?', request_id: 'uuid',
-    created_at: 'timestamptz',
+    created_at: 'timestamptz', seal: 'bytea',
   },
   keys: {
     id: 'uuid', organization_id: 'uuid', mode: 'text', name: 'text', hash: 'bytea', prefix: 'text',

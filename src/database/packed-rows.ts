@@ -3,8 +3,8 @@
  * that very text (row-seals.ts).
  */
 import { columns } from './columns.ts'
-import { BrokenSeal, type RowSeals, type SealedTable } from './row-seals.ts'
-import { nullMark, sealedColumns, separator } from './row-seals.ts'
+import { BrokenSeal, type RowSeals, type SealedTable, type TextTable } from './row-seals.ts'
+import { isTextTable, nullMark, sealedColumns, sealedTables, separator } from './row-seals.ts'
 import type { Rows } from './rows.ts'
 import { type SqlQuery, raw, timestamp } from './sql.ts'
 
@@ -24,11 +24,15 @@ export const printedColumn = (table: SealedTable, alias: string, name: string): 
   return type.endsWith('?') ? `coalesce(${printed}::text, E'\\x1e')` : printed
 }
 
+/** The columns that a seal covers; the text of a text table is none. */
+const columnsOf = (table: SealedTable): readonly string[] =>
+  isTextTable(table) ? sealedColumns[table].slice(0, -1) : sealedColumns[table]
+
 /** SQL of a whole sealed row, for a statement that joins rows of several tables. */
 export const packedRow = (table: SealedTable, alias: string): SqlQuery =>
   packed([
     `encode(${alias}.seal, 'hex')`,
-    ...sealedColumns[table].map((name) => printedColumn(table, alias, name)),
+    ...columnsOf(table).map((name) => printedColumn(table, alias, name)),
   ])
 
 type Parse = (text: string) => unknown
@@ -44,30 +48,38 @@ const parsers: Readonly<Record<string, Parse>> = {
 
 /** For each table the names of its sealed columns, and what reads them. */
 const readers = Object.fromEntries(
-  Object.entries(sealedColumns).map(([table, names]) => {
-    const types = columns[table as SealedTable] as Readonly<Record<string, string>>
+  sealedTables.map((table) => {
+    const types = columns[table] as Readonly<Record<string, string>>
     return [
       table,
-      names.map((name) => [name, parsers[types[name]!.replace('?', '')] ?? String] as const),
+      columnsOf(table).map(
+        (name) => [name, parsers[types[name]!.replace('?', '')] ?? String] as const,
+      ),
     ]
   }),
 ) as unknown as Readonly<Record<SealedTable, readonly (readonly [string, Parse])[]>>
 
-/** The sealed columns of a row; throws BrokenSeal if they are not as they were sealed. */
+/**
+ * The sealed columns of a row; throws BrokenSeal if they are not as they were sealed. In a text
+ * table, `textOf` says for what text the row stands.
+ */
 export const unpackRow = <T extends SealedTable>(
   seals: RowSeals,
   table: T,
-  text: string,
+  packed: string,
+  ...[textOf]: T extends TextTable ? [textOf: (row: Rows[T]) => string] : []
 ): Rows[T] => {
-  const sealEnd = text.indexOf(separator)
-  const printed = text.slice(sealEnd + 1)
-  const seal = Buffer.from(text.slice(0, sealEnd), 'hex')
+  const sealEnd = packed.indexOf(separator)
+  const printed = packed.slice(sealEnd + 1)
+  const seal = Buffer.from(packed.slice(0, sealEnd), 'hex')
   const values = printed.split(separator)
-  if (!seals.holdsPrinted(table, printed, seal)) throw new BrokenSeal(table, values[0]!)
-  const row: Record<string, unknown> = { seal }
+  const cells: Record<string, unknown> = { seal }
   for (const [i, [name, parse]] of readers[table].entries()) {
     const value = values[i]!
-    row[name] = value === nullMark ? null : parse(value)
+    cells[name] = value === nullMark ? null : parse(value)
   }
-  return row as unknown as Rows[T]
+  const row = cells as unknown as Rows[T]
+  const sealed = textOf === undefined ? printed : printed + separator + textOf(row as never)
+  if (!seals.holdsPrinted(table, sealed, seal)) throw new BrokenSeal(table, values[0]!)
+  return row
 }

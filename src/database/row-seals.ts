@@ -53,13 +53,28 @@ const longColumn = 'content'
 
 export const isSealed = (table: keyof Rows): table is SealedTable => 'seal' in columns[table]
 
+/**
+ * Tables with a column in the form of core/compact-text.ts. In its place, the seal covers the text
+ * that it stands for, and with it whatever else that text is put together from.
+ */
+export const textTables = ['events', 'idempotency'] as const satisfies SealedTable[]
+
+export type TextTable = (typeof textTables)[number]
+
+export const isTextTable = (table: keyof Rows): table is TextTable =>
+  (textTables as readonly (keyof Rows)[]).includes(table)
+
+/** What must be given of a row of a text table beside its columns. */
+export type WithText<T> = T extends TextTable ? { text: string } : unknown
+
 const sealedColumnsOf = (table: SealedTable): string[] => {
   const unsealed: object = (unsealedColumns as Partial<Record<SealedTable, object>>)[table] ?? {}
   const names = Object.keys(columns[table]).filter((name) => name !== 'seal' && !(name in unsealed))
+  if (isTextTable(table)) return [...names, 'text']
   return names.toSorted((a, b) => Number(a === longColumn) - Number(b === longColumn))
 }
 
-/** The columns of each table in the order in which its seal covers them. */
+/** What the seal of each table covers, in this order. */
 export const sealedColumns = Object.fromEntries(
   (Object.keys(columns) as (keyof Rows)[])
     .filter(isSealed)
@@ -67,6 +82,12 @@ export const sealedColumns = Object.fromEntries(
 ) as unknown as Readonly<Record<SealedTable, readonly string[]>>
 
 export const sealedTables = Object.keys(sealedColumns) as SealedTable[]
+
+/** Those whose rows can be sealed from their columns alone. */
+export const textlessTables = sealedTables.filter((table) => !isTextTable(table)) as Exclude<
+  SealedTable,
+  TextTable
+>[]
 
 type Print = (value: never) => string
 
@@ -88,7 +109,9 @@ const sealedPrinters = Object.fromEntries(
     const types = columns[table as SealedTable] as Readonly<Record<string, string>>
     return [
       table,
-      names.map((name) => [name, printers[types[name]!.replace('?', '')] ?? String] as const),
+      names.map(
+        (name) => [name, printers[types[name]?.replace('?', '') ?? 'text'] ?? String] as const,
+      ),
     ]
   }),
 ) as unknown as Record<SealedTable, readonly (readonly [string, Print])[]>

@@ -1,5 +1,5 @@
 /** Reads and changes sealed rows outside of the engine (docs/decisions/0052). */
-import { BrokenSeal, type RowSeals, type SealedTable } from './row-seals.ts'
+import { BrokenSeal, type RowSeals, type SealedTable, type TextTable } from './row-seals.ts'
 import type { Rows } from './rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from './sql.ts'
 import { selectList, updateRows } from './table-writes.ts'
@@ -80,8 +80,14 @@ export const changeSealedRows = async <T extends SealedTable>(
 
 const rowsPerRound = 1_000
 
-/** Seals every row of a table as it is, under the newest key, whether its seal holds or not. */
-export const sealRows = async (tx: Queryable, table: SealedTable): Promise<number> => {
+/**
+ * Seals every row of a table as it is, under the newest key, whether its seal holds or not. The
+ * rows of text tables need their texts (store/documents/stored-texts.ts).
+ */
+export const sealRows = async (
+  tx: Queryable,
+  table: Exclude<SealedTable, TextTable>,
+): Promise<number> => {
   const key = primaryKeyOf(table)
   const names = raw(key.map((name) => `t.${name}`).join(', '))
   let count = 0

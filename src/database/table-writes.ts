@@ -7,7 +7,7 @@
 import { type SqlQuery, type Queryable, raw, sql } from './sql.ts'
 import { type ColumnType, type ColumnValue, columnArray } from './binary-arrays.ts'
 import { columns } from './columns.ts'
-import { isSealed } from './row-seals.ts'
+import { type WithText, isSealed } from './row-seals.ts'
 import type { Rows } from './rows.ts'
 
 /** Tables that are written by rows. PostgreSQL builds the words of the others itself. */
@@ -25,7 +25,8 @@ export type NewRow<T extends keyof Rows> = Omit<
   | (T extends 'documents' ? 'a_id' | 'b_id' | 'lapses_after' : never)
   | (T extends 'log_queue' ? 'id' : never)
   | (T extends 'log_refused' ? 'refused_at' : never)
->
+> &
+  WithText<T>
 
 const withSeals = (db: Queryable, table: keyof Rows, rows: readonly object[]): readonly object[] =>
   isSealed(table) ? rows.map((row) => db.seals.seal(table, row)) : rows

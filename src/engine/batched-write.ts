@@ -23,10 +23,9 @@ import {
   insertRows,
   updateRows,
 } from '../database/table-writes.ts'
-import { type IdempotencyOptions, storedResponseOf } from './idempotency.ts'
+import { type ExistingOutcome, type IdempotencyOptions, storedResponseOf } from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
 import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
-import type { WriteOutcome } from './write-request.ts'
 import { savePaymentRows } from './save-payment-rows.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
@@ -34,10 +33,7 @@ import type { WorkingSet } from './unit-of-work.ts'
  * `postponed`: a document is locked elsewhere, so the write moves to the next batch. `failed`: a
  * row that the decision needs is not as it was sealed; the other writes of the batch go on.
  */
-export type BatchResult =
-  | WriteOutcome
-  | { kind: 'postponed' }
-  | { kind: 'failed'; error: BrokenSeal }
+export type BatchResult = ExistingOutcome | { kind: 'postponed' }
 
 export interface BatchOptions {
   idempotency: IdempotencyOptions

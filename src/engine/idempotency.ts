@@ -9,15 +9,15 @@ import { refuse } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { hmacSha256, storedMacBytes } from '../core/hmac.ts'
 import { compactText, knownText } from '../core/compact-text.ts'
-import { responseText } from '../store/documents/stored-texts.ts'
 import { encodeId } from '../core/ids.ts'
+import { BrokenSeal } from '../database/row-seals.ts'
 import type { NewStoredResponse, StoredResponse } from '../store/idempotency.ts'
 import type { OperationResponse, Idempotency, WriteRequest, WriteOutcome } from './write-request.ts'
 
 export interface IdempotencyOptions {
   /** How long a response is kept for replay. */
   idempotencyMs: number
-  /** Decrypts sealed responses, together with the caller's key. */
+  /** Decrypts encrypted responses, together with the caller's key. */
   serverKey: Buffer
 }
 
@@ -65,6 +65,9 @@ export const requestInProgress = (): WriteOutcome => ({
   ),
 })
 
+/** `failed`: the stored response is not as the service has sealed it. */
+export type ExistingOutcome = WriteOutcome | { kind: 'failed'; error: BrokenSeal }
+
 /**
  * The outcomes that need no decision: in progress elsewhere, replayed, or key reused. `expired`
  * lists the MACs of expired responses, whose keys may be used again.
@@ -75,8 +78,8 @@ export const existingOutcomes = (
   stored: readonly StoredResponse[],
   now: string,
   options: IdempotencyOptions,
-): { outcomes: Map<WriteRequest, WriteOutcome>; expired: Buffer[] } => {
-  const outcomes = new Map<WriteRequest, WriteOutcome>()
+): { outcomes: Map<WriteRequest, ExistingOutcome>; expired: Buffer[] } => {
+  const outcomes = new Map<WriteRequest, ExistingOutcome>()
   const expired: Buffer[] = []
   const byKey = new Map(stored.map((response) => [response.key_mac.toString('latin1'), response]))
   keyed.forEach((request, i) => {
@@ -84,6 +87,8 @@ export const existingOutcomes = (
     const response = byKey.get(mac.toString('latin1'))
     if (!locked[i]) outcomes.set(request, requestInProgress())
     else if (response === undefined) return
+    else if (!response.isAsSealed)
+      outcomes.set(request, { kind: 'failed', error: brokenResponse(response) })
     else if (Date.parse(response.created_at) + options.idempotencyMs <= Date.parse(now)) {
       expired.push(mac)
     } else if (!response.fingerprint.equals(fingerprint))
@@ -92,6 +97,9 @@ export const existingOutcomes = (
   })
   return { outcomes, expired }
 }
+
+export const brokenResponse = ({ key_mac }: StoredResponse): BrokenSeal =>
+  new BrokenSeal('idempotency', key_mac.toString('hex'))
 
 const keyReusedRefusal = (stored: StoredResponse): WriteOutcome => ({
   kind: 'refused',
@@ -111,9 +119,9 @@ const replayedOutcome = (
   originalRequestId: stored.request_id,
   response: {
     status: stored.status,
-    body: stored.sealed
-      ? unseal(serverKey, idempotency, stored.body).toString()
-      : responseText(stored),
+    body: stored.is_encrypted
+      ? decrypt(serverKey, idempotency, stored.body).toString()
+      : stored.text,
     ...(stored.etag === null ? {} : { etag: stored.etag }),
     ...(stored.location === null ? {} : { location: stored.location }),
   },
@@ -124,17 +132,21 @@ export const storedResponseOf = (
   idempotency: Idempotency,
   response: OperationResponse,
   now: string,
-  sealWith?: Buffer,
+  encryptWith?: Buffer,
 ): NewStoredResponse => {
-  const { body, document } = response
+  const { document } = response
+  const body =
+    encryptWith === undefined
+      ? bodyOf(response)
+      : encrypt(encryptWith, idempotency, Buffer.from(response.body))
   return {
     organization_id: request.organization,
     key_mac: idempotency.mac,
     fingerprint: idempotency.fingerprint,
     status: response.status,
-    body:
-      sealWith === undefined ? bodyOf(response) : seal(sealWith, idempotency, Buffer.from(body)),
-    sealed: sealWith !== undefined,
+    body,
+    text: encryptWith === undefined ? response.body : body.toString('base64'),
+    is_encrypted: encryptWith !== undefined,
     document_id: document?.id ?? null,
     revision: document?.revision ?? null,
     resource_id: document === undefined ? (response.resourceId ?? null) : null,
@@ -152,24 +164,21 @@ const bodyOf = ({ body, document }: OperationResponse): Buffer =>
 
 const cipher = 'aes-256-gcm'
 
-const sealingKey = (serverKey: Buffer, { key, mac }: Idempotency): Buffer =>
+const encryptionKey = (serverKey: Buffer, { key, mac }: Idempotency): Buffer =>
   Buffer.from(
     hkdfSync('sha256', Buffer.concat([serverKey, Buffer.from(key)]), mac, 'sealed reply', 32),
   )
 
-const seal = (serverKey: Buffer, idempotency: Idempotency, body: Buffer): Buffer => {
+const encrypt = (serverKey: Buffer, idempotency: Idempotency, body: Buffer): Buffer => {
   const nonce = randomBytes(12)
-  const sealing = createCipheriv(cipher, sealingKey(serverKey, idempotency), nonce)
-  const sealed = Buffer.concat([sealing.update(body), sealing.final()])
-  return Buffer.concat([nonce, sealing.getAuthTag(), sealed])
+  const encryption = createCipheriv(cipher, encryptionKey(serverKey, idempotency), nonce)
+  const encrypted = Buffer.concat([encryption.update(body), encryption.final()])
+  return Buffer.concat([nonce, encryption.getAuthTag(), encrypted])
 }
 
-const unseal = (serverKey: Buffer, idempotency: Idempotency, sealed: Buffer): Buffer => {
-  const opening = createDecipheriv(
-    cipher,
-    sealingKey(serverKey, idempotency),
-    sealed.subarray(0, 12),
-  )
-  opening.setAuthTag(sealed.subarray(12, 28))
-  return Buffer.concat([opening.update(sealed.subarray(28)), opening.final()])
+const decrypt = (serverKey: Buffer, idempotency: Idempotency, encrypted: Buffer): Buffer => {
+  const nonce = encrypted.subarray(0, 12)
+  const decryption = createDecipheriv(cipher, encryptionKey(serverKey, idempotency), nonce)
+  decryption.setAuthTag(encrypted.subarray(12, 28))
+  return Buffer.concat([decryption.update(encrypted.subarray(28)), decryption.final()])
 }

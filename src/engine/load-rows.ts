@@ -11,17 +11,22 @@ import { columnArray } from '../database/binary-arrays.ts'
 import { storedResponses } from '../store/idempotency.ts'
 import type { Rows } from '../database/rows.ts'
 import { selectList } from '../database/table-writes.ts'
-import { type IdempotencyOptions, advisoryLockKey, existingOutcomes } from './idempotency.ts'
+import {
+  type ExistingOutcome,
+  type IdempotencyOptions,
+  advisoryLockKey,
+  existingOutcomes,
+} from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
 import { lockPaymentRows } from './load-payment-rows.ts'
-import type { WriteRequest, RowsToLock, WriteOutcome } from './write-request.ts'
+import type { WriteRequest, RowsToLock } from './write-request.ts'
 import { WorkingSet } from './unit-of-work.ts'
 
 export type BatchedRequest = WriteRequest & { write: { kind: 'batched' } }
 
 export interface LockedKeys {
   /** Requests whose outcome needs no decision. */
-  outcomes: Map<WriteRequest, WriteOutcome>
+  outcomes: Map<WriteRequest, ExistingOutcome>
   /** Key MACs of expired responses. */
   expired: Buffer[]
   now: string

@@ -53,8 +53,9 @@ const runInTransaction = async (
   if (outcome !== undefined) return outcome
   if (expired.length > 0) await deleteStoredResponses(tx, expired)
   const response: OperationResponse = await write.run(tx)
-  const sealWith = write.isSealed ? options.serverKey : undefined
-  await insertStoredResponses(tx, [storedResponseOf(request, idempotency, response, now, sealWith)])
+  const encryptWith = write.isEncrypted ? options.serverKey : undefined
+  const stored = storedResponseOf(request, idempotency, response, now, encryptWith)
+  await insertStoredResponses(tx, [stored])
   return { kind: 'done', response }
 }
 
@@ -83,5 +84,7 @@ const lockIdempotencyKey = async (
   const stored = await storedResponses(tx, [idempotency.mac])
   const { now, locked } = lock!
   const { outcomes, expired } = existingOutcomes([request], [locked], stored, now, options)
-  return { outcome: outcomes.get(request), expired, now }
+  const outcome = outcomes.get(request)
+  if (outcome?.kind === 'failed') throw outcome.error
+  return { outcome, expired, now }
 }

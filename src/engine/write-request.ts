@@ -61,11 +61,11 @@ export type Write =
       beforeTransaction?(): Promise<void>
       run(tx: Connection): Promise<OperationResponse>
       /** The response shows a secret, so it is stored encrypted under the caller's key. */
-      isSealed: boolean
+      isEncrypted: boolean
     }
 
 export interface Idempotency {
-  /** The caller's key in plain text: it decrypts sealed responses and is never stored. */
+  /** The caller's key in plain text: it decrypts encrypted responses and is never stored. */
   key: string
   /** HMAC of organization and key, which is stored and locked in place of the key. */
   mac: Buffer

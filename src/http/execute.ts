@@ -168,13 +168,13 @@ const writeOf = async (
     }
   }
   const workClass = workClassOf(operation, input) ?? 'writes'
-  const isSealed = operation.showsSecret === true
+  const isEncrypted = operation.showsSecret === true
   if (handler.kind === 'callsOut') {
     let record: RecordResult<unknown> | undefined
     return {
       kind: 'transactional',
       workClass,
-      isSealed,
+      isEncrypted,
       beforeTransaction: async () => {
         if (refusal !== undefined) throw refusal
         record = await handler.call(call, input)
@@ -186,7 +186,7 @@ const writeOf = async (
   return {
     kind: 'transactional',
     workClass,
-    isSealed,
+    isEncrypted,
     run: async (tx) => {
       if (refusal !== undefined) throw refusal
       return writeResponseOf(operation, await handler.run(tx, call, input))

@@ -5,7 +5,7 @@ import { limits } from '../contract/limits.ts'
 import { OutputObject } from '../contract/shapes/objects.ts'
 import { Id, Nullable, StringEnum } from '../contract/shapes/field-types.ts'
 import { encodeId } from '../core/ids.ts'
-import { keyMac, advisoryLockKey } from '../engine/idempotency.ts'
+import { advisoryLockKey, brokenResponse, keyMac } from '../engine/idempotency.ts'
 import { isKeyLocked, storedResponses } from '../store/idempotency.ts'
 import { operation } from './operation.ts'
 
@@ -46,6 +46,7 @@ export const idempotency = operation({
   // The lock is checked before the response, so that a write that ends in between is not missed.
   const isRunning = await isKeyLocked(read, advisoryLockKey(mac))
   const [response] = await storedResponses(read, [mac])
+  if (response?.isAsSealed === false) throw brokenResponse(response)
   const age = response === undefined ? 0 : Date.now() - Date.parse(response.created_at)
   if (response !== undefined && age < context.config.idempotencyRetentionMs) {
     const request_id = encodeId('req', response.request_id)

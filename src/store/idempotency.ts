@@ -2,22 +2,24 @@
 import { type Queryable, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
-import { insertRows } from '../database/table-writes.ts'
-import { type ShownDocument, shownDocument } from './documents/stored-texts.ts'
+import { type NewRow, insertRows } from '../database/table-writes.ts'
+import { type ShownDocument, provenResponse, shownDocument } from './documents/stored-texts.ts'
 
-export type NewStoredResponse = Rows['idempotency']
+export type NewStoredResponse = NewRow<'idempotency'>
 
-export type StoredResponse = NewStoredResponse & ShownDocument
+export type StoredResponse = ReturnType<typeof provenResponse>
 
 /** The MAC covers the organization, so it identifies the key by itself. */
-export const storedResponses = (
+export const storedResponses = async (
   db: Queryable,
   keyMacs: readonly Buffer[],
-): Promise<StoredResponse[]> =>
-  db.rows<StoredResponse>(sql`
+): Promise<StoredResponse[]> => {
+  const rows = await db.rows<Rows['idempotency'] & ShownDocument>(sql`
     select i.*, ${shownDocument('i')}
     from idempotency i left join documents d on d.id = i.document_id
     where i.key_mac = any(${columnArray('bytea', keyMacs)})`)
+  return rows.map((row) => provenResponse(db.seals, row))
+}
 
 export const insertStoredResponses = (
   db: Queryable,

@@ -11,7 +11,7 @@ export interface RetryConditions {
   chance: number
 }
 
-/** Pings and expired events are never retried. */
+/** Pings, expired events and broken ones are never retried. */
 export const attemptOutcomeOf = (
   due: DueDelivery,
   { row, retryAfter }: AttemptResult,
@@ -40,7 +40,7 @@ export const attemptOutcomeOf = (
 /** The outcome of an attempt, and whether a terminal failure counts against the endpoint. */
 export type SentOutcome = AttemptOutcome & { countsTowardDisabling: boolean }
 
-/** Pings, expired events and faults of our own say nothing about the endpoint. */
+/** Pings, events that cannot be sent and faults of our own say nothing about the endpoint. */
 export const countsTowardDisabling = (
   { event_type, payload }: DueDelivery,
   { isOurFault }: AttemptResult,

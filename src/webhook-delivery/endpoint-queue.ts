@@ -145,6 +145,7 @@ export class EndpointQueue implements FairQueue {
   async send(due: DueDelivery): Promise<AttemptResult> {
     const { payload } = due
     const at = this.#attemptTime(due)
+    if (due.brokenSeal !== undefined) return unsentAttempt({ ...due, at }, 'integrity_failure')
     if (payload === null) return unsentAttempt({ ...due, at }, 'the event has expired')
     const result = await attemptDelivery(this.#client, this.#secrets!, { ...due, payload, at })
     this.#hasRespondedQuickly ||= result.row.duration_ms < limits.slowResponseMs

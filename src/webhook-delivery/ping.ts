@@ -2,7 +2,7 @@
 import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
-import { encodeId } from '../core/ids.ts'
+import { pingPayload } from '../core/webhooks/ping-payload.ts'
 import { newId } from '../database/new-ids.ts'
 import type { SendableDelivery } from './attempt.ts'
 
@@ -39,13 +39,7 @@ const tooManyPings = () => {
 /** A ping is not in the feed, so its payload and its event id are made here. */
 export const pingDelivery = (endpoint: { mode: string; now: string }): SendableDelivery => {
   const event_id = newId()
-  const payload = JSON.stringify({
-    id: encodeId('evt', event_id),
-    type: 'ping',
-    api_version: version,
-    created_at: endpoint.now,
-    data: {},
-    ...(endpoint.mode === 'test' ? { sandbox: true } : {}),
-  })
-  return { id: newId(), event_id, attempt_count: 0, payload, at: endpoint.now }
+  const { mode, now } = endpoint
+  const payload = pingPayload({ event_id, api_version: version, created_at: now, mode })
+  return { id: newId(), event_id, attempt_count: 0, payload, at: now }
 }

@@ -131,6 +131,7 @@ class WorkerLoop {
   async #send(queue: EndpointQueue): Promise<void> {
     const due = queue.dequeue()
     const { metrics, tracing } = this.#context
+    if (due.brokenSeal !== undefined) void this.#context.refuseBrokenSeal(due.brokenSeal)
     const startedAt = performance.now()
     const result = await tracing.span('webhook attempt', { kind: 'client' }, () => queue.send(due))
     const outcome = attemptOutcomeOf(due, result, {

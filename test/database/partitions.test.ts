@@ -52,7 +52,7 @@ const partitionsOf = async (table: Table): Promise<string[]> => {
 const insertRows = async (at: Date, recoveredAt = at): Promise<string> => {
   const id = newId(at.getTime())
   await database.run(sql`
-    insert into events select ${newId()}, 1, ${id}, ${newId()}, 1, 'document.created', ${at}, 1, ''`)
+    insert into events select ${newId()}, 1, ${id}, ${newId()}, 1, 'document.created', ${at}, 1, '', ''`)
   await database.run(sql`
     insert into webhook_delivery (id, webhook_id, organization_id, event_id, event_type, feed,
       status, created_at, finished_at)
@@ -137,7 +137,7 @@ describe('partitions are prepared', () => {
     const insert = () =>
       database.run(sql`
         insert into events values
-          (${organization}, 1, ${newId()}, ${newId()}, 1, 'document.created', now(), 1, '')`)
+          (${organization}, 1, ${newId()}, ${newId()}, 1, 'document.created', now(), 1, '', '')`)
     await insert()
     await assert.rejects(insert, { code: '23505' })
   })

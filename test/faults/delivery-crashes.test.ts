@@ -57,9 +57,9 @@ const writeAndRollBack = async (db: Connection, { issuer }: Pair): Promise<void>
     select 1 from organization_counters where organization_id = ${issuer.uuid} for no key update`)
   await db.run(sql`
     insert into events
-      (organization_id, feed, id, document_id, sequence, type, created_at, revision, payload)
+      (organization_id, feed, id, document_id, sequence, type, created_at, revision, payload, seal)
     select organization_id, feed + 1, ${newId()}, ${newId()}, 1, 'document.created', now(), 1,
-      ${compactText('{"id":"evt_never","data":{}}')}
+      ${compactText('{"id":"evt_never","data":{}}')}, ''
     from organization_counters where organization_id = ${issuer.uuid}`)
   await runAndSeal(
     db,

@@ -134,8 +134,8 @@ function fieldsText(count: number): string {
 }
 
 /**
- * 5 ms on a machine of its own, which the long suite expects. Work of others on the same cores takes
- * their caches away; without the bounds, the worst of these bodies take 60 to 270 ms.
+ * 5 ms on a machine of its own, which the long suite expects. Work of others on the same cores
+ * takes their caches away; without the bounds, the worst of these bodies take 60 to 270 ms.
  */
 const cpuMsMax = isLong ? 5 * 2 : 5 * 5
 

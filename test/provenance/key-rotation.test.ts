@@ -13,12 +13,7 @@ import type { TestService } from '../support/test-service.ts'
 import { sharedBodies } from '../support/provenance/stored-history.ts'
 import { until } from '../support/until.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
-import {
-  verifyWithBoth,
-  temporaryFile,
-  fetchTrustFile,
-  assertBundlesHold,
-} from '../support/provenance/verifiers.ts'
+import { assertBundlesHold } from '../support/provenance/verifiers.ts'
 import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()

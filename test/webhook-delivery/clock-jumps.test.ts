@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { sealRows } from '../../src/database/sealed-rows.ts'
+import type { Rows } from '../../src/database/rows.ts'
 import { raw, sql } from '../../src/database/sql.ts'
+import { updateRows } from '../../src/database/table-writes.ts'
+import {
+  type ShownDocument,
+  eventText,
+  shownDocument,
+} from '../../src/store/documents/stored-texts.ts'
 import { callApi } from '../support/api-client.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
@@ -18,7 +25,6 @@ const { send, listDeliveries, subscribedPair, createDrafts } = webhooksClient(ap
 const jumpBack = async (organization: string, hours: number): Promise<void> => {
   const columns = {
     organization_counters: ['changed_at'],
-    events: ['created_at'],
     webhook_endpoints: ['last_success_at', 'next_due_at', 'lease_until'],
     webhook_delivery: ['created_at', 'due_at', 'finished_at'],
   }
@@ -29,9 +35,24 @@ const jumpBack = async (organization: string, hours: number): Promise<void> => {
     )
   }
   await sealRows(api.database, 'organization_counters')
+  await moveEvents(organization, hours)
   await api.database.run(sql`
     update webhook_attempt a set at = a.at + ${raw(`interval '${hours} hours'`)}
     from webhook_delivery d where d.id = a.delivery_id and d.organization_id = ${organization}`)
+}
+
+/** As if they had been written under the later clock. */
+const moveEvents = async (organization: string, hours: number): Promise<void> => {
+  const rows = await api.database.rows<Rows['events'] & ShownDocument>(sql`
+    select e.*, ${shownDocument('e')} from events e join documents d on d.id = e.document_id
+    where e.organization_id = ${organization}`)
+  const events = rows.map((row) => {
+    const created_at = new Date(Date.parse(row.created_at) + hours * 3_600_000).toISOString()
+    const text = eventText(row)
+    return { ...row, created_at, text, payload: Buffer.from(`\0${text}`) }
+  })
+  const key = ['organization_id', 'id']
+  await updateRows(api.database, 'events', key, ['created_at', 'payload'], events)
 }
 
 type Subscribed = Awaited<ReturnType<typeof subscribedPair>>

@@ -7,7 +7,6 @@
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import { compactText, historyDictionary, knownText, markContent } from '../../core/compact-text.ts'
-import { eventText } from '../../store/documents/stored-texts.ts'
 import {
   type EventSlots,
   saltBytes,
@@ -113,6 +112,9 @@ export const eraseContent = async (
   const history = verifyHistory(document, rows, dependencies.keyring.history!)
   checkDocument(document, stored, history, tx.seals.holds('documents', document))
 
+  // They show the content that the document has until now.
+  const copies = await store.eventsAbout(tx, id)
+
   // From here the change must succeed.
   const content = redactContent(parseContent(document.content))
   const after: DocumentRow = {
@@ -128,7 +130,7 @@ export const eraseContent = async (
   if (erased === 0) return 0
   const columns = ['content', 'metadata', 'dispute'] as const
   const saved = await appendEvent(tx, dependencies, { document: after, columns }, slots)
-  await eraseCopies(tx, saved)
+  await eraseCopies(tx, saved, copies)
   return erased
 }
 
@@ -180,7 +182,11 @@ type EventEnvelope = { data: { document?: EventDocument } }
  * Erases the copies: list rows get the new change time, search words are replaced, and stored
  * events lose their text, which also covers redeliveries.
  */
-const eraseCopies = async (tx: Queryable, document: DocumentRow): Promise<void> => {
+const eraseCopies = async (
+  tx: Queryable,
+  document: DocumentRow,
+  events: readonly store.ProvenEvent[],
+): Promise<void> => {
   for (const side of ['issuer', 'counterparty'] as const) {
     const position = document[`${side}_position`]
     if (position === null) continue
@@ -193,21 +199,22 @@ const eraseCopies = async (tx: Queryable, document: DocumentRow): Promise<void> 
   }
   await store.deleteStoredResponsesAbout(tx, document.id)
   await store.deleteAttemptResponseBodies(tx, document.id)
-  for (const event of await store.eventEnvelopes(tx, document.id)) {
-    const envelope = JSON.parse(eventText(event)) as EventEnvelope
+  const remaining = events.flatMap((event) => {
+    const envelope = JSON.parse(event.text) as EventEnvelope
     const eventDocument = envelope.data.document
-    if (eventDocument === undefined) continue
+    if (eventDocument === undefined) return []
     const { metadata, dispute, ...rest } = eventDocument
     envelope.data.document = {
       ...redactContent(rest),
       dispute: dispute === null ? null : { ...dispute, note: null },
       ...(metadata === undefined ? {} : { metadata: {} }),
     }
-    const marked = markContent(JSON.stringify(envelope), document.content)
-    const known = knownText(document, event)
-    const payload = compactText(marked, { known })
-    await store.updateEventEnvelope(tx, { ...event, payload })
-  }
+    const text = JSON.stringify(envelope)
+    const marked = markContent(text, document.content)
+    const payload = compactText(marked, { known: knownText(document, event) })
+    return [{ ...event, payload, text }]
+  })
+  if (remaining.length > 0) await store.updateEventTexts(tx, remaining)
   // From now on, every event shows the content that remains.
   await deleteReplacedContents(tx, document.id)
 }

@@ -1,8 +1,10 @@
 /** Reads stored event envelopes and responses, with what they leave out: their document's text. */
 import { type KnownDocument, fullText, knownText } from '../../core/compact-text.ts'
-import { nullIfEmpty, packed as pack } from '../../database/packed-rows.ts'
-import { separator } from '../../database/row-seals.ts'
-import { type SqlQuery, sql, timestamp } from '../../database/sql.ts'
+import { nullIfEmpty, packed as pack, packedRow, unpackRow } from '../../database/packed-rows.ts'
+import { BrokenSeal, type RowSeals, separator } from '../../database/row-seals.ts'
+import type { Rows } from '../../database/rows.ts'
+import { type Queryable, type SqlQuery, sql, timestamp } from '../../database/sql.ts'
+import { updateRows } from '../../database/table-writes.ts'
 import { contentShownBy } from './replaced-contents.ts'
 
 /** What the document `d` of a stored text says. */
@@ -14,13 +16,14 @@ export interface ShownDocument {
 }
 
 export interface StoredEvent extends ShownDocument {
-  id: string
-  created_at: string
+  /** The sealed columns. */
+  event: string
   payload: Buffer
 }
 
 export interface StoredBody extends ShownDocument {
   body: Buffer
+  is_encrypted: boolean
 }
 
 const knownColumns = sql`${pack([
@@ -32,13 +35,74 @@ const knownColumns = sql`${pack([
 export const shownDocument = (row: 'e' | 'i'): SqlQuery =>
   sql`${contentShownBy(row)} as content, ${knownColumns}`
 
-export const eventText = ({ id, created_at, payload, content, packed }: StoredEvent): string =>
+/** The columns of `StoredEvent`, for a row `e` of events, left-joined with its document `d`. */
+export const storedEvent = sql`${packedRow('events', 'e')} as event, e.payload,
+  ${shownDocument('e')}`
+
+/** An event as it was emitted, with its text; throws BrokenSeal if it is not. */
+export const provenEvent = (
+  seals: RowSeals,
+  { event, ...stored }: StoredEvent,
+): Rows['events'] & { text: string } => {
+  let text = ''
+  const row = unpackRow(seals, 'events', event, (columns) => {
+    try {
+      return (text = eventText({ ...columns, ...stored }))
+    } catch {
+      // What cannot be put together again is not what was stored.
+      throw new BrokenSeal('events', columns.id)
+    }
+  })
+  return { ...row, payload: stored.payload, text }
+}
+
+/** The text that stored columns stand for, whoever has written them. */
+export const eventText = ({
+  id,
+  created_at,
+  payload,
+  content,
+  packed,
+}: Pick<Rows['events'], 'id' | 'created_at' | 'payload'> & ShownDocument): string =>
   fullText(payload, content, knownText(unpackKnown(packed)!, { id, created_at }))
 
-export const responseText = ({ body, content, packed }: StoredBody): string => {
+/** The same of a response; one that is encrypted stands for itself. */
+export const responseText = ({ body, is_encrypted, content, packed }: StoredBody): string => {
+  if (is_encrypted) return body.toString('base64')
   const document = unpackKnown(packed)
   return fullText(body, content, document === undefined ? '' : knownText(document))
 }
+
+/** A response with its text, and whether both are as the service stored them. */
+export const provenResponse = (
+  seals: RowSeals,
+  { content, packed, ...row }: Rows['idempotency'] & ShownDocument,
+): Rows['idempotency'] & { text: string; isAsSealed: boolean } => {
+  try {
+    const text = responseText({ ...row, content, packed })
+    return { ...row, text, isAsSealed: seals.holds('idempotency', { ...row, text }) }
+  } catch {
+    return { ...row, text: '', isAsSealed: false }
+  }
+}
+
+/** Seals every event as it is, under the newest key; see `sealRows`. */
+export const sealEvents = async (tx: Queryable): Promise<number> => {
+  let count = 0
+  let after = sql``
+  for (;;) {
+    const rows = await tx.rows<Rows['events'] & ShownDocument>(sql`
+      select e.*, ${shownDocument('e')} from events e join documents d on d.id = e.document_id
+      where true ${after} order by e.organization_id, e.id limit ${rowsPerRound}`)
+    const last = rows.at(-1)
+    if (last === undefined) return count
+    const events = rows.map((row) => ({ ...row, text: eventText(row) }))
+    count += await updateRows(tx, 'events', ['organization_id', 'id'], [], events)
+    after = sql`and (e.organization_id, e.id) > (${last.organization_id}, ${last.id})`
+  }
+}
+
+const rowsPerRound = 1_000
 
 const unpackKnown = (packed: string): KnownDocument | undefined => {
   if (nullIfEmpty(packed) === null) return undefined

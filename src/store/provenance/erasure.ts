@@ -2,7 +2,7 @@
 import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import { updateRows } from '../../database/table-writes.ts'
-import { type StoredEvent, shownDocument } from '../documents/stored-texts.ts'
+import { type StoredEvent, provenEvent, storedEvent } from '../documents/stored-texts.ts'
 import { mergeSearchWords } from '../documents/search-index.ts'
 
 const remains = [
@@ -37,19 +37,15 @@ export const deleteAttemptResponseBodies = (tx: Queryable, id: string): Promise<
     join webhook_delivery d on d.organization_id = e.organization_id and d.event_id = e.id
     where e.document_id = ${id} and a.delivery_id = d.id and a.response_body is not null`)
 
-type EventEnvelope = Pick<Rows['events'], 'organization_id' | 'feed' | 'payload'>
-type StoredEnvelope = EventEnvelope & StoredEvent
+export type ProvenEvent = ReturnType<typeof provenEvent>
 
-/** The stored events of a document, each with the content that it shows. */
-export const eventEnvelopes = (tx: Queryable, id: string): Promise<StoredEnvelope[]> =>
-  tx.rows(sql`
-    select e.organization_id, e.feed, e.id, e.created_at, e.payload, ${shownDocument('e')}
-    from events e join documents d on d.id = e.document_id where e.document_id = ${id}`)
+/** The stored events of a document, each with its text. */
+export const eventsAbout = async (tx: Queryable, id: string): Promise<ProvenEvent[]> => {
+  const events = await tx.rows<StoredEvent>(sql`
+    select ${storedEvent} from events e join documents d on d.id = e.document_id
+    where e.document_id = ${id}`)
+  return events.map((event) => provenEvent(tx.seals, event))
+}
 
-export const updateEventEnvelope = (
-  tx: Queryable,
-  { organization_id, feed, payload }: EventEnvelope,
-): Promise<number> =>
-  tx.run(sql`
-    update events set payload = ${payload}
-    where organization_id = ${organization_id} and feed = ${feed}`)
+export const updateEventTexts = (tx: Queryable, events: readonly ProvenEvent[]): Promise<number> =>
+  updateRows(tx, 'events', ['organization_id', 'id'], ['payload'], events)

@@ -1,8 +1,10 @@
 /** The deliveries that a worker sends next, with what they say. */
 import { limits } from '../../contract/limits.ts'
+import { isPingPayload } from '../../core/webhooks/ping-payload.ts'
 import { type Queryable, raw, sql } from '../../database/sql.ts'
+import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
 import { unnest } from '../../database/table-writes.ts'
-import { type ShownDocument, eventText, shownDocument } from '../documents/stored-texts.ts'
+import { type StoredEvent, provenEvent, storedEvent } from '../documents/stored-texts.ts'
 
 export interface DueDelivery {
   id: string
@@ -12,8 +14,9 @@ export interface DueDelivery {
   attempt_count: number
   attempts_before: number
   created_at: string
-  /** Null if the event has expired. */
+  /** Null if the event has expired, or is not as it was emitted. */
   payload: string | null
+  brokenSeal?: BrokenSeal
   /** The number of due deliveries of the endpoint, up to the fetch limit. */
   waiting: bigint
 }
@@ -36,9 +39,9 @@ export const dueDeliveries = async (
   const table = unnest(fetchLimits, { id: 'uuid', max: 'integer' })
   const rows = await db.rows<Omit<DueDelivery, 'payload'> & StoredPayload>(sql`
     select id, webhook_id, event_id, event_type, attempt_count, attempts_before, created_at,
-      own_payload, payload, content, packed, event_at, waiting
+      own_payload, event, payload, content, packed, waiting
     from (
-      select due.*, shown.payload, shown.content, shown.packed, shown.event_at,
+      select due.*, shown.event, shown.payload, shown.content, shown.packed,
         sum(coalesce(octet_length(due.own_payload), shown.bytes)) over line as bytes,
         row_number() over line as place,
         count(*) over (partition by due.webhook_id) as waiting
@@ -54,28 +57,43 @@ export const dueDeliveries = async (
       left join lateral (
         select s.*, octet_length(s.payload) * ${textPerByte} + octet_length(s.content) as bytes
         from (
-          select e.payload, e.created_at as event_at, ${shownDocument('e')}
-          from events e join documents d on d.id = e.document_id
+          select ${storedEvent} from events e left join documents d on d.id = e.document_id
           where e.organization_id = due.organization_id and e.id = due.event_id offset 0) s) shown
         on due.own_payload is null
       window line as (partition by due.webhook_id order by due.due_at, due.feed, due.id)) ranked
     where place = 1 or bytes <= ${raw(String(limits.claimBytesPerEndpoint))}
     order by webhook_id, due_at, feed`)
-  return rows.map(({ own_payload, payload, event_at, content, packed, ...due }) => ({
-    ...due,
-    payload:
-      own_payload ??
-      (payload && eventText({ id: due.event_id, created_at: event_at, payload, content, packed })),
-  }))
+  return rows.map(({ own_payload, event, payload, content, packed, ...due }) => {
+    if (own_payload !== null) return { ...due, ...provenPing(due, own_payload) }
+    if (payload === null) return { ...due, payload }
+    return { ...due, ...provenPayload(db.seals, { event, payload, content, packed }) }
+  })
 }
 
-interface StoredPayload extends ShownDocument {
+type StoredPayload = Omit<StoredEvent, 'payload'> & {
   /** The text of a ping. */
   own_payload: string | null
   /** Null for a ping, or when the event is gone. */
   payload: Buffer | null
-  event_at: string
 }
+
+type Proven = Pick<DueDelivery, 'payload' | 'brokenSeal'>
+
+/** A false event costs its own delivery, and none of the others. */
+const provenPayload = (seals: RowSeals, event: StoredEvent): Proven => {
+  try {
+    return { payload: provenEvent(seals, event).text }
+  } catch (error) {
+    if (error instanceof BrokenSeal) return { payload: null, brokenSeal: error }
+    throw error
+  }
+}
+
+/** The row has no seal, but a ping says nothing, so its whole form is known. */
+const provenPing = (due: { id: string; event_id: string }, payload: string): Proven =>
+  isPingPayload(due.event_id, payload)
+    ? { payload }
+    : { payload: null, brokenSeal: new BrokenSeal('webhook_delivery', due.id) }
 
 /** The characters that a byte of a stored payload stands for, about. */
 const textPerByte = raw('4')

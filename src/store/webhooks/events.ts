@@ -5,7 +5,7 @@
 import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { type StoredEvent, eventText, shownDocument } from '../documents/stored-texts.ts'
+import { type StoredEvent, provenEvent, storedEvent } from '../documents/stored-texts.ts'
 
 export interface FeedRequest {
   organization: string
@@ -40,11 +40,11 @@ export const feedPage = async (db: Queryable, request: FeedRequest): Promise<Fee
   const ofType = types === undefined ? sql`` : sql` and type = any(${columnArray('text', types)})`
   const ofDocument = document === undefined ? sql`` : sql` and document_id = ${document}`
   const rows = await db.rows<StoredEvent & { feed: bigint }>(sql`
-    select e.id, e.feed, e.created_at, e.payload, ${shownDocument('e')} from (
+    select e.feed, ${storedEvent} from (
       select * from (${scan} limit ${raw(String(maxRows))}) e
       where true${ofType}${ofDocument} ${orderOf(request)} limit ${raw(String(limit + 1))}) e
-    join documents d on d.id = e.document_id ${orderOf(request)}`)
-  const payloads = rows.slice(0, limit).map(eventText)
+    left join documents d on d.id = e.document_id ${orderOf(request)}`)
+  const payloads = rows.slice(0, limit).map((row) => provenEvent(db.seals, row).text)
   if (rows.length > limit) return { payloads, next: rows[limit - 1]!.feed }
   if (!isFiltered) return { payloads, next: null }
   const last = await db.row<{ feed: bigint }>(
@@ -64,7 +64,7 @@ const scanOf = (request: FeedRequest): SqlQuery => {
       : 'after' in from
         ? sql` and feed > ${from.after}`
         : sql` and feed < ${from.before}`
-  return sql`select id, feed, type, document_id, revision, created_at, payload from events
+  return sql`select * from events
     where organization_id = ${organization}${position} and ${isRetained('events')} ${orderOf(request)}`
 }
 
@@ -73,11 +73,12 @@ export const eventById = async (
   organization: string,
   id: string,
 ): Promise<{ feed: bigint; payload: string } | undefined> => {
-  const event = await db.row<StoredEvent & { feed: bigint }>(sql`
-    select e.id, e.feed, e.created_at, e.payload, ${shownDocument('e')}
-    from events e join documents d on d.id = e.document_id
+  const stored = await db.row<StoredEvent>(sql`
+    select ${storedEvent} from events e left join documents d on d.id = e.document_id
     where e.organization_id = ${organization} and e.id = ${id} and ${isRetained('e')}`)
-  return event && { feed: event.feed, payload: eventText(event) }
+  if (stored === undefined) return undefined
+  const { feed, text } = provenEvent(db.seals, stored)
+  return { feed, payload: text }
 }
 
 /** Deletes events with an id below `before`, where no partition was dropped with them. */

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { fullText, knownText } from '../../../src/core/compact-text.ts'
 import { bodyText } from '../../../src/core/provenance/history-event.ts'
+import type { Rows } from '../../../src/database/rows.ts'
 import { type Queryable, raw, sql } from '../../../src/database/sql.ts'
 import {
   type StoredBody,
-  type StoredEvent,
+  type ShownDocument,
   eventText,
   responseText,
   shownDocument,
@@ -43,12 +44,12 @@ interface Shown {
 
 /** Stored texts that are compressed, with their tables, as readers see them. */
 const compactTexts = async (database: Queryable): Promise<{ name: string; full: string }[]> => {
-  const events = await database.rows<StoredEvent & Shown & { document_id: string }>(sql`
+  const events = await database.rows<Rows['events'] & ShownDocument>(sql`
     select e.id, e.created_at, e.payload, e.document_id, ${shownDocument('e')}
     from events e left join documents d on d.id = e.document_id`)
   const responses = await database.rows<StoredBody & Shown>(sql`
-    select i.body, i.document_id, ${shownDocument('i')}
-    from idempotency i left join documents d on d.id = i.document_id where not i.sealed`)
+    select i.body, i.is_encrypted, i.document_id, ${shownDocument('i')}
+    from idempotency i left join documents d on d.id = i.document_id where not i.is_encrypted`)
   const bodies = await database.rows<{ body: Buffer }>(sql`
     select body from prov_event, unnest(array[shared_body, issuer_body, counterparty_body]) body
     where body is not null`)
