@@ -17,7 +17,7 @@ export interface FeedRequest {
 }
 
 export interface FeedPage {
-  /** Event envelopes, byte for byte as they were emitted. */
+  /** Event envelopes, byte for byte as they were emitted; up to `pageContentMaxBytes` of content. */
   payloads: string[]
   /** Where the next page starts; null when there is none. */
   next: bigint | null
@@ -39,18 +39,44 @@ export const feedPage = async (db: Queryable, request: FeedRequest): Promise<Fee
   const scan = scanOf(request)
   const ofType = types === undefined ? sql`` : sql` and type = any(${columnArray('text', types)})`
   const ofDocument = document === undefined ? sql`` : sql` and document_id = ${document}`
-  const rows = await db.rows<StoredEvent & { feed: bigint }>(sql`
-    select e.feed, ${storedEvent} from (
-      select * from (${scan} limit ${raw(String(maxRows))}) e
-      where true${ofType}${ofDocument} ${orderOf(request)} limit ${raw(String(limit + 1))}) e
-    left join documents d on d.id = e.document_id ${orderOf(request)}`)
+  const selected = sql`select * from (${scan} limit ${raw(String(maxRows))}) e
+    where true${ofType}${ofDocument} ${orderOf(request)} limit ${raw(String(limit + 1))}`
+  const { rows, isCut } = await readRows(db, selected, request)
   const payloads = rows.slice(0, limit).map((row) => provenEvent(db.seals, row).text)
-  if (rows.length > limit) return { payloads, next: rows[limit - 1]!.feed }
+  if (rows.length > limit || isCut) return { payloads, next: rows[payloads.length - 1]!.feed }
   if (!isFiltered) return { payloads, next: null }
   const last = await db.row<{ feed: bigint }>(
     sql`select feed from (${scan} offset ${raw(String(maxRows - 1))} limit 1) e`,
   )
   return { payloads, next: last?.feed ?? null }
+}
+
+type FeedRow = StoredEvent & { feed: bigint }
+
+/**
+ * The process does nothing else while it makes a page, so large documents come in short pages
+ * (document-list.ts). Few pages have any.
+ */
+const readRows = async (
+  db: Queryable,
+  selected: SqlQuery,
+  request: FeedRequest,
+): Promise<{ rows: FeedRow[]; isCut: boolean }> => {
+  const order = orderOf(request)
+  const all = sql`select e.feed, ${storedEvent} from (${selected}) e
+    left join documents d on d.id = e.document_id`
+  const share = raw(String(Math.floor(limits.pageContentMaxBytes / request.limit)))
+  const rows = await db.rows<FeedRow>(sql`
+    select feed, event, payload, packed,
+      case when octet_length(content) <= ${share} then content end as content
+    from (${all}) e ${order}`)
+  if (rows.every(({ content }) => content !== null)) return { rows, isCut: false }
+  const fitting = await db.rows<FeedRow>(sql`
+    select feed, event, payload, packed, content
+    from (select e.*, sum(octet_length(content)) over (${order}
+        rows between unbounded preceding and 1 preceding) as bytes_before from (${all}) e) e
+    where coalesce(bytes_before, 0) < ${raw(String(limits.pageContentMaxBytes))} ${order}`)
+  return { rows: fitting, isCut: fitting.length < rows.length }
 }
 
 const orderOf = ({ from }: FeedRequest): SqlQuery =>

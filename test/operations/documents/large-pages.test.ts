@@ -13,24 +13,46 @@ const { lineItemsMax, descriptionMaxLength, pageContentMaxBytes } = limits
 const description = 'x'.repeat(descriptionMaxLength)
 const line_items = Array.from({ length: lineItemsMax }, () => ({ ...exampleLine, description }))
 
+/** Two pages are full, and the last one has a document. */
+const drafts: string[] = []
+const perPage = Math.ceil(pageContentMaxBytes / (lineItemsMax * descriptionMaxLength))
+for (let i = 0; i < perPage * 2; i += 1) {
+  drafts.unshift((await aDraft(running, pair, { line_items, notes: `${i}` })).id)
+}
+
+interface Row {
+  id: string
+  data?: { document: { id: string } }
+}
+
+/** The documents of all pages, of which all but the last are full and none is too long. */
+const walk = async (path: string): Promise<Row[]> => {
+  const rows: Row[] = []
+  for await (const { data, next_cursor: next } of eachPage(running, pair.issuer.key, path)) {
+    const lengths = data.map((row) => JSON.stringify(row).length)
+    const before = lengths.slice(0, -1).reduce((sum, length) => sum + length, 0)
+    assert(before < pageContentMaxBytes, `${path}: ${before} bytes before the last row`)
+    const isFull = before + lengths.at(-1)! >= pageContentMaxBytes
+    assert(isFull || next === null, `${path}: a page of ${before} bytes is not the last`)
+    rows.push(...data)
+  }
+  return rows
+}
+
 test('4.3 a page ends with the document whose content reaches 1 MiB, and the next continues', async () => {
-  const drafts: string[] = []
-  // Two pages are full, and the last one has a document.
-  const perPage = Math.ceil(pageContentMaxBytes / (lineItemsMax * descriptionMaxLength))
-  for (let i = 0; i < perPage * 2; i += 1) {
-    drafts.unshift((await aDraft(running, pair, { line_items, notes: `${i}` })).id)
-  }
   for (const filters of ['', '&type=invoice&status=draft', '&updated_since=2026-01-01']) {
-    const listed: string[] = []
     const path = `/v1/documents?limit=100${filters}`
-    for await (const { data, next_cursor: next } of eachPage(running, pair.issuer.key, path)) {
-      const lengths = data.map((document) => JSON.stringify(document).length)
-      const before = lengths.slice(0, -1).reduce((sum, length) => sum + length, 0)
-      assert(before < pageContentMaxBytes, `${path}: ${before} bytes before the last document`)
-      const isFull = before + lengths.at(-1)! >= pageContentMaxBytes
-      assert(isFull || next === null, `${path}: a page of ${before} bytes is not the last`)
-      listed.push(...data.map(({ id }) => id))
-    }
-    assert.deepEqual(listed, drafts, path)
+    const ids = (await walk(path)).map(({ id }) => id)
+    assert.deepEqual(ids, drafts, path)
   }
+})
+
+test('4.3 a page of events ends likewise, in both directions and with filters', async () => {
+  const events = await walk('/v1/events?limit=100')
+  const documentsOf = (rows: Row[]) => rows.map(({ data }) => data!.document.id)
+  assert.deepEqual(documentsOf(events), drafts)
+  const created = await walk('/v1/events?limit=100&type=document.created')
+  assert.deepEqual(created, events)
+  const later = await walk(`/v1/events?limit=100&after=${events.at(-1)!.id}`)
+  assert.deepEqual(later, events.toReversed().slice(1))
 })
