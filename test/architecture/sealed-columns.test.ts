@@ -1,4 +1,4 @@
-/** Decision 0052: what is sealed is written with its seal, so no statement of its own assigns it. */
+/** Decision 0052: what is sealed is written with its seal; no statement of its own assigns it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Rows } from '../../src/database/rows.ts'
@@ -47,7 +47,7 @@ test('an update names only columns that no seal covers, or sets the seal', () =>
 })
 
 test('no statement but those of table-writes.ts inserts into a sealed table', () => {
-  // The accounts of the system, which a migration inserts, have no seal: nothing is decided by them.
+  // The accounts of the system, which a migration inserts, have no seal: they decide nothing.
   const inserts = statementsOn(/\binsert into (\w+)/g).filter(({ path }) => path.endsWith('.ts'))
   assert.deepEqual(
     inserts.map(({ path, table }) => `${path}: ${table}`),

@@ -17,7 +17,7 @@ export interface FeedRequest {
 }
 
 export interface FeedPage {
-  /** Event envelopes, byte for byte as they were emitted; up to `pageContentMaxBytes` of content. */
+  /** Event envelopes, byte for byte as they were emitted. */
   payloads: string[]
   /** Where the next page starts; null when there is none. */
   next: bigint | null
