@@ -46,7 +46,8 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   })
   assert.equal(invitation.status, 201, invitation.text)
   const sandbox = await sandboxClient(running).provisionSandbox()
-  await anInvoice(running, { issuer: { key: sandbox.key }, connection: sandbox.connection } as Pair)
+  const practice = { issuer: { key: sandbox.key }, connection: sandbox.connection } as Pair
+  const followed = await anInvoice(running, practice)
   await connectProcessor(database, live.issuer.uuid, {
     ...{ customer: 'cus_example', paymentMethods: '{"USD":"pm_example"}', payout: 'acct_example' },
   })
@@ -65,7 +66,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
       endpoint,
       link: link.token,
       invitation: invitation.body,
-      sandbox,
+      sandbox: { ...sandbox, invoice: followed.id },
     },
   }
 }
