@@ -15,9 +15,10 @@ export const otherValue: Readonly<Record<string, (column: string) => string>> = 
   'text[]': (column) => `array_append(${column}, 'x')`,
 }
 
-/** Where the type's value is no different one. */
+/** Where the type's value is no different one, or none that could be answered. */
 const chosen: Readonly<Record<string, string>> = {
   'documents.origin': `case origin when 'app' then 'api' else 'app' end`,
+  'idempotency.status': `case status when 200 then 201 else 200 end`,
   'documents.terms_form': `case terms_form when 'date' then 'none' else 'date' end`,
 }
 
