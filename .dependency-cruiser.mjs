@@ -11,7 +11,7 @@ const boundaries = {
   core: {
     values: ['contract', verifier],
     types: ['database/rows'],
-    modules: [...pure, 'node:zlib', 'node:buffer', 'ipaddr.js', 'lz4-napi'],
+    modules: [...pure, 'node:zlib', 'node:buffer', 'ipaddr.js', 'lz4-napi', 'structured-headers'],
   },
   database: {
     values: ['contract', 'core'],

@@ -13,6 +13,8 @@ create table keys (
   -- Minor units, per currency; null = no limit.
   max_per_payment bigint,
   daily_volume    bigint,
+  -- The Ed25519 public key with which writes are signed; null = unsigned writes.
+  signing_key     bytea,
   -- The first key of the rotation chain. Limits count against it, so rotation cannot double them.
   root_id         uuid not null,
   rotated_from_id uuid references keys (id),
@@ -26,6 +28,7 @@ create table keys (
   foreign key (organization_id, mode) references organizations (id, mode),
   constraint prefix_follows_the_mode
     check (prefix like case mode when 'live' then 'rk\_live\_%' else 'rk\_test\_%' end),
+  constraint signing_key_is_whole check (length(signing_key) = 32),
   constraint limits_are_positive check (max_per_payment > 0 and daily_volume > 0)
 );
 comment on table keys is 'API keys of an organization.';

@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Scope } from './contract/scopes.ts'
 import type { Cidr } from './core/identity/ip-addresses.ts'
 import type { Actor } from './changes/change-context.ts'
+import type { RequestSignature } from './core/provenance/signed-slots.ts'
 import type { PerformAsSystem } from './changes/sandbox/seed-documents.ts'
 import type { Engine } from './engine/engine.ts'
 import type { FileStore } from './files/file-store.ts'
@@ -90,6 +91,8 @@ export interface Credential {
   /** Before they are intersected with the capabilities of the organization. */
   grantedScopes: readonly Scope[]
   allowedCidrs: readonly Cidr[]
+  /** With which its writes must be signed. */
+  signingKey: Buffer | null
   /** Signed-in user and role, for sessions. */
   user: { id: string; email: string; name: string; role: 'owner' | 'admin' | 'member' } | null
 }
@@ -109,6 +112,8 @@ export interface Call extends Pick<RequestDatabase, 'read' | 'pages' | 'snapshot
   idempotencyKey: string | null
   dryRun: boolean
   ifMatch: string | undefined
+  /** Of the party, if its key signs. */
+  signature: RequestSignature | null
   /** The id under which the call's file is stored, for operations that take one. */
   fileId: string | undefined
 }

@@ -112,6 +112,7 @@ export function isConsistent(
   root: Buffer,
   proof: readonly Buffer[],
 ): boolean
+export function isWeakPoint(bytes: Uint8Array): boolean
 export function parseVkey(vkey: string): Omit<TrustedKey, 'from' | 'until'>
 export function readTrust(trust: {
   origin: string

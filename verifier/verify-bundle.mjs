@@ -240,7 +240,7 @@ const smallOrder = [
 const littleEndian = (bytes) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
 
 /** Correct implementations disagree on these points: y not below the prime, or small order. */
-const isWeakPoint = (bytes) => {
+export const isWeakPoint = (bytes) => {
   const y = littleEndian(bytes) & (2n ** 255n - 1n)
   return y >= fieldPrime || smallOrder.includes(y)
 }

@@ -1,5 +1,6 @@
 /** The context of a change: its unit of work and its caller, as history and events record it. */
 import { encodeId } from '../core/ids.ts'
+import type { RequestSignature } from '../core/provenance/signed-slots.ts'
 import type { Quotas } from '../contract/quotas.ts'
 import type { Rows } from '../database/rows.ts'
 import type { NewRow } from '../database/table-writes.ts'
@@ -22,6 +23,8 @@ export interface ActingCaller {
   dryRun: boolean
   /** The If-Match header as received. */
   ifMatch: string | undefined
+  /** Of the party, if its key signs. */
+  signature: RequestSignature | null
 }
 
 export interface ChangeContext {

@@ -10,11 +10,14 @@ import {
 } from '../core/provenance/history-event.ts'
 import { financeBody } from '../core/provenance/shared-state.ts'
 import { encodeId } from '../core/ids.ts'
-import type { ChangeContext, NewDocumentRow } from './change-context.ts'
+import { sideOf } from '../core/documents/document-visibility.ts'
+import { signedSlots } from '../core/provenance/signed-slots.ts'
+import type { UnitOfWork } from '../engine/unit-of-work.ts'
+import type { ActingCaller, ChangeContext, NewDocumentRow } from './change-context.ts'
 
 /** Appends to the document's chain and returns the document with its new head. */
 export const appendHistory = (
-  { unit, macKey }: ChangeContext,
+  { unit, caller, macKey }: ChangeContext,
   document: NewDocumentRow,
   slots: EventSlots,
 ): NewDocumentRow => {
@@ -24,7 +27,7 @@ export const appendHistory = (
     seq: document.head_seq,
     hash: document.head_seq === 0 ? null : document.head_hash,
   }
-  const all = { ...slots, finance: financeBody(document) }
+  const all = { ...ownSlots(unit, caller, document, slots), finance: financeBody(document) }
   const seed = unit.randomBytes(saltSeedBytes)
   const event = buildHistoryEvent(stream, previous, document.updated_at, all, seed, macKey)
   unit.insert('prov_event', { document_id: document.id, ...event })
@@ -35,4 +38,17 @@ export const appendHistory = (
     hash: event.hash,
   })
   return { ...document, head_seq: event.seq, head_hash: event.hash }
+}
+
+/** The first event of a request is what its party asked for; the others follow from it. */
+const ownSlots = (
+  unit: UnitOfWork,
+  { actor, signature }: ActingCaller,
+  document: NewDocumentRow,
+  slots: EventSlots,
+): EventSlots => {
+  if (signature === null || actor.kind === 'system') return slots
+  const side = sideOf(document, actor.organization_id)
+  const isFirst = side !== undefined && !unit.hasInserted('prov_event')
+  return isFirst ? signedSlots(slots, side, signature) : slots
 }

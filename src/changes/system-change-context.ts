@@ -21,6 +21,7 @@ export const systemChangeContext = (
     idempotencyKey: null,
     dryRun: false,
     ifMatch: undefined,
+    signature: null,
   },
   macKey: dependencies.keyring.history,
   sandboxStepMs: dependencies.config.sandboxStepMs,

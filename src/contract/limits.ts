@@ -135,6 +135,7 @@ export const limits = {
 
   // Keys (specification 2.3)
   keyNameMaxLength: 100,
+  signatureToleranceSeconds: 300,
   allowedCidrsMax: 20,
   keyLastUsedLagMs: 30_000,
   /** Distinct peer addresses whose canonical text is cached. */

@@ -54,9 +54,9 @@ export const columns = {
   keys: {
     id: 'uuid', organization_id: 'uuid', mode: 'text', name: 'text', hash: 'bytea', prefix: 'text',
     scopes: 'text[]', allowed_cidrs: 'text[]', max_per_payment: 'bigint?', daily_volume: 'bigint?',
-    root_id: 'uuid', rotated_from_id: 'uuid?', rotated_to_id: 'uuid?', expires_at: 'timestamptz?',
-    revoked_at: 'timestamptz?', last_used_at: 'timestamptz?', created_by: 'uuid',
-    created_at: 'timestamptz', seal: 'bytea',
+    signing_key: 'bytea?', root_id: 'uuid', rotated_from_id: 'uuid?', rotated_to_id: 'uuid?',
+    expires_at: 'timestamptz?', revoked_at: 'timestamptz?', last_used_at: 'timestamptz?',
+    created_by: 'uuid', created_at: 'timestamptz', seal: 'bytea',
   },
   ledger_account: {
     id: 'uuid', mode: 'text', organization_id: 'uuid?', currency: 'text', code: 'text',

@@ -52,6 +52,8 @@ export interface UnitOfWork {
   /** Saves the next version of a loaded row, or a new row of an UpsertTable. */
   save<T extends LoadedTable>(table: T, row: Rows[T]): void
   insert<T extends InsertTable>(table: T, row: NewRow<T>): void
+  /** Whether this decision has inserted a row into the table. */
+  hasInserted(table: InsertTable): boolean
   updateView(change: ViewChange): void
   replaceLinks(links: DocumentLinks): void
   newId(): string
@@ -172,6 +174,10 @@ class Overlay implements UnitOfWork {
 
   insert<T extends InsertTable>(table: T, row: NewRow<T>): void {
     this.#inserts.push({ table, row })
+  }
+
+  hasInserted(table: InsertTable): boolean {
+    return this.#inserts.some((insert) => insert.table === table)
   }
 
   updateView(change: ViewChange): void {

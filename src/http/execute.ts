@@ -117,6 +117,7 @@ const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: bool
     idempotencyKey,
     dryRun,
     ifMatch: request.headers['if-match'],
+    signature: parsed.signature,
     fileId: upload?.id,
   }
 }

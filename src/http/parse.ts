@@ -2,7 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import { invalidRequest } from '../contract/errors.ts'
 import type { Problem } from '../contract/problem.ts'
+import type { RequestSignature } from '../core/provenance/signed-slots.ts'
 import { notUtf8, parseJson } from '../core/strict-json.ts'
+import { bodyOf, signatureOf } from './admission/party-signature.ts'
 import type { AdmittedRequest } from './admit.ts'
 import { type BodyText, checkMediaType } from './parsing/body.ts'
 import { checkFormMediaType } from './parsing/multipart-form.ts'
@@ -17,6 +19,8 @@ export interface ParsedRequest extends Omit<AdmittedRequest, 'received'> {
   /** Undefined for reads. */
   body: unknown
   upload: Upload | undefined
+  /** Of the party, if its key signs. */
+  signature: RequestSignature | null
 }
 
 export const parse = async (admitted: AdmittedRequest): Promise<ParsedRequest> => {
@@ -26,14 +30,20 @@ export const parse = async (admitted: AdmittedRequest): Promise<ParsedRequest> =
   const { method, query, takesFile, checkBeforeFile } = route.operation
   let body: unknown
   let upload: Upload | undefined
+  let signature: RequestSignature | null = null
   if (takesFile === true) {
     checkFormMediaType(request)
     const { organization } = rest.caller!
     await checkBeforeFile?.(pipeline.context, organization, exchange.params)
-    upload = await receiveUpload(exchange, organization.id)
+    upload = await receiveUpload(exchange, organization.id, rest.caller!.credential.signingKey)
+    signature = upload.signature
     body = upload.file === undefined ? {} : { file: upload.file }
-  } else if (method !== 'GET') body = parseBody(request, received, route)
-  return { ...rest, bodyLength: received.length, query: parseQuery(search, query), body, upload }
+  } else if (method !== 'GET') {
+    body = parseBody(request, received, route)
+    signature = signatureOf(exchange, rest.caller?.credential.signingKey, bodyOf(received))
+  }
+  const bodyLength = received.length
+  return { ...rest, bodyLength, query: parseQuery(search, query), body, upload, signature }
 }
 
 /** An empty body equals {}; operations without a body accept {} only. */

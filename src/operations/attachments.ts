@@ -91,6 +91,7 @@ export const create = operation({
     id: call.fileId!,
     organization: organization.id,
     actor: credential.actor,
+    signature: call.signature,
     document: uuidOrNotFound('doc', params.id),
     file: body.file,
     isStored: !call.dryRun,

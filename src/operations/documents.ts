@@ -40,6 +40,7 @@ const callerOf = (call: Call): ActingCaller => ({
   idempotencyKey: call.idempotencyKey,
   dryRun: call.dryRun,
   ifMatch: call.ifMatch,
+  signature: call.signature,
 })
 
 export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({

@@ -15,6 +15,7 @@ import {
 } from '../contract/shapes/keys.ts'
 import { createAnotherKey, revokeKey, rotateKey, keyStatusOf } from '../changes/identity/keys.ts'
 import { formatCidr, parseCidr } from '../core/identity/ip-addresses.ts'
+import { parseSigningKey } from '../core/identity/request-signature.ts'
 import { encodeId } from '../core/ids.ts'
 import { parseMinor, fromMinor, moneyBounds } from '../core/money.ts'
 import { type KeyWithNow, keyById, keysOf } from '../store/identity/keys.ts'
@@ -38,6 +39,7 @@ const toKey = (key: KeyWithNow): Static<typeof Key> => ({
         },
       }
     : {}),
+  ...(key.signing_key === null ? {} : { signing_key: key.signing_key.toString('base64') }),
   last_used_at: key.last_used_at,
   ...(key.rotated_from_id === null
     ? {}
@@ -145,6 +147,7 @@ const checkKey = (body: KeyCreate) => {
     allowedCidrs: parseCidrs(body.allowed_cidrs ?? [], problems),
     ...parsePaymentLimits(body, problems),
     expiresAt: parseExpiry(body.expires_at ?? null, problems),
+    signingKey: parseSigner(body.signing_key ?? null, problems),
   }
 }
 
@@ -189,6 +192,18 @@ const parsePaymentLimits = (body: KeyCreate, problems: Problem[]) => {
   return { maxPerPayment: minorUnits('max_per_payment'), dailyVolume: minorUnits('daily_volume') }
 }
 
+const parseSigner = (text: string | null, problems: Problem[]): Buffer | null => {
+  const key = text === null ? null : parseSigningKey(text)
+  if (key !== undefined) return key
+  problems.push({
+    param: '/signing_key',
+    code: 'invalid_value',
+    message: 'Must be an Ed25519 public key: its 32 bytes in standard base64.',
+    fix: 'send the raw public key, 44 characters with the padding',
+  })
+  return null
+}
+
 /** The expiry in UTC, to the millisecond, as it is stored. */
 const parseExpiry = (text: string | null, problems: Problem[]): string | null => {
   if (text === null) return null
@@ -211,7 +226,7 @@ export const rotate = operation({
   path: '/v1/keys/{id}/rotate',
   summary: 'Rotate a key',
   description:
-    'Creates a replacement with the same name, scopes and limits. The old key keeps working until `previous.expires_at`, 24 hours later unless the deployment is configured differently.',
+    'Creates a replacement with the same name, scopes, limits and signing key. The old key keeps working until `previous.expires_at`, 24 hours later unless the deployment is configured differently.',
   since: '1.0.0',
   body: NoBody,
   response: RotatedKey,

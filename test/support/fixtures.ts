@@ -74,7 +74,9 @@ export const aKey = async (
   { database }: Pick<TestService, 'database'>,
   { uuid, mode, userId }: Pick<TestOrganization, 'uuid' | 'mode' | 'userId'>,
   scopes: readonly Scope[],
-  more: Partial<Pick<NewKey, 'maxPerPayment' | 'dailyVolume' | 'allowedCidrs' | 'expiresAt'>> = {},
+  more: Partial<
+    Pick<NewKey, 'maxPerPayment' | 'dailyVolume' | 'allowedCidrs' | 'expiresAt' | 'signingKey'>
+  > = {},
 ): Promise<{ secret: string; keyId: string }> => {
   const { secret, key } = await createKey(database, {
     organization: uuid,
@@ -85,6 +87,7 @@ export const aKey = async (
     allowedCidrs: [],
     maxPerPayment: null,
     dailyVolume: null,
+    signingKey: null,
     expiresAt: null,
     ...more,
   })

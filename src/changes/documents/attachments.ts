@@ -11,6 +11,7 @@ import type { UploadedFile } from '../../contract/shapes/attachments.ts'
 import { encodeId } from '../../core/ids.ts'
 import { sideOf } from '../../core/documents/document-visibility.ts'
 import type { EventSlots } from '../../core/provenance/history-event.ts'
+import { type RequestSignature, signedSlots } from '../../core/provenance/signed-slots.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/documents/attachments.ts'
@@ -25,6 +26,7 @@ export interface NewAttachment {
   id: string
   organization: string
   actor: Actor
+  signature: RequestSignature | null
   document: string
   file: UploadedFile
   /** False in a dry run, which stores no file. */
@@ -61,7 +63,7 @@ export const attachFile = async (
 
   // From here the change must succeed.
   const changed = { ...document, updated_at: await nextChangeTime(tx, document) }
-  const slots = slotsOf(changed, side, input)
+  const slots = signedSlots(slotsOf(changed, side, input), side, input.signature)
   const saved = await appendEvent(tx, dependencies, { document: changed, columns: [] }, slots)
   const row = {
     id,

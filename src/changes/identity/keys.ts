@@ -30,6 +30,8 @@ export interface NewKey {
   maxPerPayment: bigint | null
   dailyVolume: bigint | null
   expiresAt: string | null
+  /** With which the writes of the key are signed. */
+  signingKey: Buffer | null
 }
 
 export interface CreatedKey {
@@ -57,6 +59,7 @@ export const createKey = async (
     allowed_cidrs: [...input.allowedCidrs],
     max_per_payment: input.maxPerPayment,
     daily_volume: input.dailyVolume,
+    signing_key: input.signingKey,
     root_id: predecessor?.root_id ?? id,
     rotated_from_id: predecessor?.id ?? null,
     rotated_to_id: null,
@@ -82,8 +85,8 @@ export const createAnotherKey = async (
 }
 
 /**
- * Replaces a key by one with equal name, scopes, ranges, limits and expiry; the old one gets its
- * grace.
+ * Replaces a key by one with equal name, scopes, ranges, limits, expiry and signing key; the old
+ * one gets its grace.
  */
 export const rotateKey = async (
   tx: Queryable,
@@ -114,6 +117,7 @@ export const rotateKey = async (
       maxPerPayment: old.max_per_payment,
       dailyVolume: old.daily_volume,
       expiresAt: old.expires_at,
+      signingKey: old.signing_key,
     },
     old,
   )

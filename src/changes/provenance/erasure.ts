@@ -53,7 +53,9 @@ const retainedFacts = (events: readonly VerifiedEvent[], slot: SlotName) => {
     // The body of an earlier erasure holds no text and vouches for the bodies it deleted.
     const isErasure = body != null && 'erased' in body
     const hasText =
-      body != null && !isErasure && ['set', 'state', 'note'].some((field) => field in body)
+      body != null &&
+      !isErasure &&
+      ['set', 'state', 'note', 'request'].some((field) => field in body)
     return hasText ? [{ seq: header.seq, body }] : []
   })
   const erased = bodies.map(({ seq, body }) => ({

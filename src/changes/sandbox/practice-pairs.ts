@@ -85,6 +85,7 @@ export const createFullAccessKey = async (
       allowedCidrs: [],
       maxPerPayment: null,
       dailyVolume: null,
+      signingKey: null,
       expiresAt: null,
     })
   ).secret

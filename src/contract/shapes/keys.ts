@@ -38,6 +38,15 @@ export const KeyCreate = InputObject(
         'Only with payments:write.',
       ),
     ),
+    signing_key: Type.Optional(
+      Nullable(
+        Type.String({
+          maxLength: 44,
+          description:
+            'An Ed25519 public key, its 32 bytes in base64. All writes of the key must then be signed with it (RFC 9421).',
+        }),
+      ),
+    ),
   },
   'A new key.',
 )
@@ -56,6 +65,9 @@ const keyFields = {
       { max_per_payment: Nullable(Type.Number()), daily_volume: Nullable(Type.Number()) },
       'Enforced before any money moves.',
     ),
+  ),
+  signing_key: Type.Optional(
+    Type.String({ description: 'The public key with which its writes are signed.' }),
   ),
   last_used_at: Nullable(Timestamp('When it was last used; may lag by a minute.')),
   rotated_from_id: Type.Optional(Id('key', 'The key that this one replaced.')),

@@ -30,8 +30,32 @@ export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section
       Object.entries(scopes).map(([scope, { allows }]) => [codeSpan(scope), allows]),
     ),
   ],
-  sections: [signingIn(baseUrl)],
+  sections: [signedRequests, signingIn(baseUrl)],
 })
+
+const signedRequests: Section = {
+  id: 'signed-requests',
+  title: 'Signed requests',
+  blocks: [
+    text(
+      'A key can be created with `signing_key`, the public half of an Ed25519 key that you keep: its 32 bytes in base64. Every write of the key must then be signed with it as RFC 9421 describes, and is refused with [unauthorized](#errors-unauthorized) otherwise. Rotating the key keeps the signing key. Reads are not signed.',
+    ),
+    list(
+      'Sign `@method`, `@path` and `idempotency-key`, and also `@query`, `content-digest`, `if-match` and `svc-dry-run` if the request has them. Other components are refused.',
+      'A request with a body needs `Content-Digest: sha-256=:…:` (RFC 9530).',
+      `The parameter \`created\` is within ${limits.signatureToleranceSeconds} seconds of now, and \`keyid\` is the \`signing_key\`. \`alg\` (\`ed25519\`), \`expires\`, \`nonce\` and \`tag\` are optional.`,
+      'Send one signature, and sign a retry anew once `created` is too old.',
+      'The signature becomes part of the document’s history, and the signed body of your own part of it: [proof bundles](#provenance) then prove what you requested, and nobody who can write into the database can act as you.',
+    ),
+    code(
+      'http',
+      [
+        'Signature-Input: sig=("@method" "@path" "idempotency-key");created=1795392000;keyid="JrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs="',
+        'Signature: sig=:…:',
+      ].join('\n'),
+    ),
+  ],
+}
 
 const signingIn = (baseUrl: string): Section => ({
   id: 'signing-in',

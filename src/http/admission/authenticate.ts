@@ -133,6 +133,7 @@ const asKeyCaller = (seals: RowSeals, packed: PackedKeyCaller): AuthenticatedCal
       prefix: key.prefix,
       grantedScopes,
       allowedCidrs: cidrsOf(key.allowed_cidrs),
+      signingKey: key.signing_key,
       user: null,
     },
     scopes: new Set(effectiveScopes(grantedScopes, organization.verified_at !== null)),
@@ -152,6 +153,7 @@ const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
       prefix: null,
       grantedScopes,
       allowedCidrs: [],
+      signingKey: null,
       user: {
         id: user.id,
         email: user.email,

@@ -2,7 +2,7 @@
  * Receives a form with one file (contract 4) and reports its problems. The file is written and
  * hashed chunk by chunk, never held in memory.
  */
-import { createHash } from 'node:crypto'
+import { type Hash, createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
@@ -21,6 +21,8 @@ export interface ParsedForm {
   /** Undefined when there are problems. */
   file: UploadedFile | undefined
   problems: readonly Problem[]
+  /** Of the whole form, in bytes. */
+  length: number
 }
 
 const formMaxBytes = limits.attachmentMaxBytes + limits.formOverheadMaxBytes
@@ -45,13 +47,21 @@ export const checkFormMediaType = ({ headers }: IncomingMessage): void => {
   )
 }
 
-/** Writes the form's file to `path`; returns it, or the problems of the form. */
-export const parseForm = async (request: IncomingMessage, path: string): Promise<ParsedForm> => {
+/**
+ * Writes the form's file to `path`; returns it, or the problems of the form. `formHash` gets every
+ * byte of the form.
+ */
+export const parseForm = async (
+  request: IncomingMessage,
+  path: string,
+  formHash?: Hash,
+): Promise<ParsedForm> => {
   const problems: Problem[] = []
   let receiving: Promise<UploadedFile | undefined> | undefined
   const parser = parserOf(request)
   const stopped = new AbortController()
   let stopWatching = () => {}
+  let length = 0
   const parsed = new Promise<void>((resolve, reject) => {
     parser.on('file', (name, stream, filename, _encoding, declared) => {
       if (name !== 'file' || receiving !== undefined) {
@@ -70,6 +80,10 @@ export const parseForm = async (request: IncomingMessage, path: string): Promise
     parser.on('error', () => reject(malformedForm()))
     request.on('aborted', () => reject(bodyIncomplete()))
     limitBytes(request, formMaxBytes, () => reject(payloadTooLarge(limits.attachmentMaxBytes)))
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      formHash?.update(chunk)
+    })
     stopWatching = refuseSlow(request, () => reject(tooSlow()))
   })
   request.pipe(parser)
@@ -77,7 +91,7 @@ export const parseForm = async (request: IncomingMessage, path: string): Promise
     await parsed
     const file = await receiving
     if (receiving === undefined) problems.push(fileMissing)
-    return { file: problems.length === 0 ? file : undefined, problems }
+    return { file: problems.length === 0 ? file : undefined, problems, length }
   } catch (error) {
     // The rest is not read, so the connection ends with the response.
     request.unpipe(parser)

@@ -3,6 +3,7 @@
  * creates its record, since no third party is called inside a transaction. A pending row is written
  * first and deleted by that transaction, so the purge finds the file if a crash comes between.
  */
+import { createHash } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -12,6 +13,8 @@ import { limits } from '../../contract/limits.ts'
 import type { WriteOutcome } from '../../engine/write-request.ts'
 import { newId } from '../../database/new-ids.ts'
 import { insertPendingFile, deletePendingFile } from '../../store/documents/attachments.ts'
+import type { RequestSignature } from '../../core/provenance/signed-slots.ts'
+import { signatureOf } from '../admission/party-signature.ts'
 import { type Exchange, requesterOf } from '../exchange.ts'
 import { type ParsedForm, parseForm } from './multipart-form.ts'
 
@@ -19,6 +22,8 @@ export interface Upload extends ParsedForm {
   id: string
   /** The temporary file, which is removed before the response is sent. */
   path: string
+  /** Of the party, if its key signs. */
+  signature: RequestSignature | null
 }
 
 const uploadsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'uploads')
@@ -38,7 +43,11 @@ export const removeStaleUploads = async (config: Pick<Config, 'dataDir'>): Promi
  * Receives the file when it is the organization's turn; until then none of it is read. The caller
  * must remove the file at `path`, whatever the outcome of the request.
  */
-export const receiveUpload = (exchange: Exchange, organization: string): Promise<Upload> => {
+export const receiveUpload = (
+  exchange: Exchange,
+  organization: string,
+  signingKey: Buffer | null,
+): Promise<Upload> => {
   const { request, pipeline } = exchange
   return pipeline.uploads.run(requesterOf(exchange, organization), async () => {
     const folder = uploadsFolder(pipeline.context.config)
@@ -46,7 +55,10 @@ export const receiveUpload = (exchange: Exchange, organization: string): Promise
     const path = join(folder, id)
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      return { id, path, ...(await parseForm(request, path)) }
+      const digest = signingKey === null ? undefined : createHash('sha256')
+      const form = await parseForm(request, path, digest)
+      const body = { length: form.length, sha256: () => digest!.digest(), text: null }
+      return { id, path, ...form, signature: signatureOf(exchange, signingKey, body) }
     } catch (error) {
       await rm(path, { force: true })
       throw error

@@ -17,6 +17,7 @@ const systemCaller: ActingCaller = {
   idempotencyKey: null,
   dryRun: false,
   ifMatch: undefined,
+  signature: null,
 }
 
 type Slot = 'shared' | 'issuer' | 'counterparty'

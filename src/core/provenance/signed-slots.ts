@@ -1,0 +1,25 @@
+/**
+ * The place of a party's signature in a history event: with what both parties see of it, of a draft
+ * with what its issuer sees; the body that was signed is for the party that signed it.
+ */
+import type { Role } from '../../../verifier/verify-bundle.mjs'
+import type { PartySignature } from '../identity/request-signature.ts'
+import type { EventSlots } from './history-event.ts'
+
+export interface RequestSignature extends PartySignature {
+  /** The signed body; null if it was empty or a form with a file. */
+  request: string | null
+}
+
+export const signedSlots = (
+  slots: EventSlots,
+  side: Role,
+  signed: RequestSignature | null,
+): EventSlots => {
+  if (signed === null) return slots
+  const { base, value, request } = signed
+  const place = slots.shared === null ? 'issuer' : 'shared'
+  const proven = { ...slots, [place]: { ...slots[place], signature: { base, value } } }
+  if (request === null) return proven
+  return { ...proven, [side]: { ...proven[side], request } }
+}
