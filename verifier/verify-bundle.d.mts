@@ -52,6 +52,9 @@ export interface Trust {
   keys: readonly TrustedKey[]
 }
 
+/** The trusted keys of parties, by organization. */
+export type Parties = ReadonlyMap<string, { keys: readonly string[]; required: readonly string[] }>
+
 export interface Note {
   body: string
   signatures: readonly { name: string; id: string; signature: Buffer }[]
@@ -82,6 +85,10 @@ export interface Verified {
   hashes: readonly string[]
   /** The bodies that no longer exist. */
   erased: readonly { seq: number; slot: Slot }[]
+  /** The events that their party signed; `pinned` if the trust names the key. */
+  signed: readonly { seq: number; organization_id: string; key: string; pinned: boolean }[]
+  /** The events of parties with trusted keys that they did not sign. */
+  unsigned: readonly { seq: number; organization_id: string }[]
 }
 
 export interface VerifiedEpochs {
@@ -136,7 +143,11 @@ export function replay(
 ): Record<string, unknown>
 export function verifyBundle(
   bytes: Uint8Array,
-  options?: { trust?: readonly Trust[] | undefined; digest?: string | undefined },
+  options?: {
+    trust?: readonly Trust[] | undefined
+    parties?: Parties | undefined
+    digest?: string | undefined
+  },
 ): Verified
 export function outcomeOf(argv: readonly string[]): { exit: 0 | 1 | 2; text: string }
 export function checkPeer(one: Verified, other: Verified): void

@@ -285,8 +285,37 @@ export const readTrust = ({ origin, keys, windows = {} }) => {
   return { origin, keys: read }
 }
 
-/** The logs of a trust file: one, or a list of them as `{logs: [...]}`. */
+const signingKeyBytes = 32
+
+/** The public key of a party in base64; undefined if it is malformed or weak. */
+const signingKeyOf = (value) => {
+  const bytes = typeof value === 'string' ? base64(value) : undefined
+  return bytes?.length === signingKeyBytes && !isWeakPoint(bytes) ? bytes : undefined
+}
+
+/** The keys of parties: `{"org_…": {keys: ["<base64>"], required?: ["<type of event>"]}}`. */
+const readParties = (parties) => {
+  if (!isObject(parties)) fail('TRUST', 'wrong parties')
+  const read = Object.entries(parties).map(([organization, party]) => {
+    if (!isId('org')(organization) || !isObject(party)) fail('TRUST', 'a wrong party')
+    const { keys, required = [] } = party
+    const isRight =
+      isList((key) => signingKeyOf(key) !== undefined)(keys) &&
+      keys.length > 0 &&
+      isList(isType)(required)
+    return isRight ? [organization, { keys, required }] : fail('TRUST', 'a wrong party')
+  })
+  return new Map(read)
+}
+
+/** A trust file: one log, or a list of them as `{logs: [...]}`, and the keys of parties. */
 const readTrustFile = (value) => {
+  const trust = readLogs(value)
+  const parties = Object.hasOwn(value, 'parties') ? value.parties : {}
+  return { trust, parties: readParties(parties) }
+}
+
+const readLogs = (value) => {
   if (!isObject(value)) fail('TRUST', 'not a trust file')
   const logs = Object.hasOwn(value, 'logs') ? value.logs : [value]
   if (!isList(isObject)(logs) || logs.length === 0) fail('TRUST', 'not a list of logs')
@@ -518,6 +547,7 @@ export const checkOpenings = ({ header, open }, textOf = canonical) => {
 const isType = (value) =>
   isText(value) && value.length <= 64 && /^[a-z0-9_]+(\.[a-z0-9_]+)*$/.test(value)
 const isSignature = (value) => isText(value) && base64(value)?.length === signatureBytes
+const isBase = (value) => isText(value) && parseBase(value) !== undefined
 
 /** The events before this one whose bodies no longer exist, in ascending order. */
 const isErasures = (value, own) => {
@@ -535,7 +565,7 @@ const bodyFields = {
   parties: isRecord({ counterparty: isId('org'), issuer: isId('org') }),
   request: isText,
   set: isObject,
-  signature: isRecord({ base: isText, value: isSignature }),
+  signature: isRecord({ base: isBase, value: isSignature }),
   state: isDigest,
   type: isType,
 }
@@ -636,6 +666,156 @@ const checkRole = (events, { role, organization_id: organization }, state) => {
   }
 }
 
+// ── Requests that a party signed: RFC 9421 ──────────────────────────────────────────────────────
+
+const isPlain = (value) => /^"[ !#-[\]-~]*"$/.test(value)
+const isSeconds = (value) => /^(0|[1-9][0-9]{0,14})$/.test(value)
+const isContentDigest = (value) =>
+  base64(/^sha-256=:([A-Za-z0-9+/=]+):$/.exec(value)?.[1] ?? '')?.length === hashBytes
+
+/** The components of a signature. */
+const componentForms = {
+  '@method': (value) => /^[A-Z]+$/.test(value),
+  '@path': (value) => value.startsWith('/'),
+  '@query': (value) => value.startsWith('?'),
+  'content-digest': isContentDigest,
+  'idempotency-key': anything,
+  'if-match': anything,
+  'svc-dry-run': anything,
+}
+const requiredComponents = ['@method', '@path', 'idempotency-key']
+const parameterForms = {
+  alg: (value) => value === '"ed25519"',
+  created: isSeconds,
+  expires: isSeconds,
+  keyid: isPlain,
+  nonce: isPlain,
+  tag: isPlain,
+}
+const requiredParameters = ['created', 'keyid']
+
+/** Pairs of a name and a value, each name once and its value of the right form. */
+const mapOf = (pairs, forms, required) => {
+  const map = new Map(pairs)
+  const isRight =
+    map.size === pairs.length &&
+    pairs.every(([name, value]) => Object.hasOwn(forms, name) && forms[name](value)) &&
+    required.every((name) => map.has(name))
+  return isRight ? map : undefined
+}
+
+/** The signed text (RFC 9421 2.5) as its components and parameters; undefined if it is malformed. */
+const parseBase = (text) => {
+  const lines = text.split('\n').map((line) => /^"([a-z@-]+)": ([ -~]*)$/.exec(line)?.slice(1, 3))
+  const last = lines.pop()
+  if (last === undefined || lines.includes(undefined)) return undefined
+  const names = lines.map(([name]) => `"${name}"`).join(' ')
+  const start = `(${names})`
+  const isNamed = last[0] === '@signature-params' && last[1].startsWith(start)
+  const rest = isNamed ? last[1].slice(start.length) : ''
+  if (!/^(;[a-z]+=([0-9]+|"[ !#-[\]-~]*"))+$/.test(rest)) return undefined
+  const pairs = [...rest.matchAll(/;([a-z]+)=([0-9]+|"[^"]*")/g)].map((one) => one.slice(1, 3))
+  const components = mapOf(lines, componentForms, requiredComponents)
+  const parameters = mapOf(pairs, parameterForms, requiredParameters)
+  if (components === undefined || parameters === undefined) return undefined
+  return { components, keyid: parameters.get('keyid').slice(1, -1) }
+}
+
+/** The slot that says who made a change: `shared`, and of a draft the issuer's. */
+const tellingSlot = (open) => (open.shared?.body === null ? 'issuer' : 'shared')
+
+/**
+ * PARTY: a signature in an event is that of the party that the event names, with a trusted key, and
+ * of a request that asks for such an event. Returns the events with and without one.
+ */
+const checkParties = (events, { document, viewer }, parties = new Map()) => {
+  const signed = []
+  const unsigned = []
+  const bases = new Set()
+  for (const { header, open } of events) {
+    const { seq } = header
+    const slot = tellingSlot(open)
+    const wrong = (message) => fail('PARTY', message, { seq })
+    for (const other of slotsOf[viewer.role]) {
+      const body = open[other]?.body ?? {}
+      if (other !== slot && body.signature !== undefined) wrong('a signature in a wrong slot')
+    }
+    const body = open[slot]?.body ?? {}
+    const own = open[viewer.role]?.body ?? {}
+    const organization = isObject(body.actor) ? body.actor.organization_id : undefined
+    const party = parties.get(organization)
+    if (body.signature === undefined) {
+      if (open[slot] !== undefined && own.request !== undefined)
+        wrong('a request without signature')
+      if (party === undefined) continue
+      if (party.required.includes(body.type)) wrong('the signature of the party is missing')
+      unsigned.push({ seq, organization_id: organization })
+      continue
+    }
+    const side = ['issuer', 'counterparty'].find(
+      (one) => isText(organization) && document.state[one]?.organization_id === organization,
+    )
+    if (side === undefined || body.actor.kind !== 'api_key') wrong('a signature of nobody')
+    const { base, value } = body.signature
+    const { components, keyid } = parseBase(base)
+    if (bases.has(base)) wrong('the signature of another event')
+    bases.add(base)
+    if (!isSignedBy(keyid, base, value)) wrong('the signature of the party is wrong')
+    if (party !== undefined && !party.keys.includes(keyid)) wrong('not a trusted key of the party')
+    if (!asksFor(components, body.type, document.id)) wrong('the request asks for something else')
+    if (viewer.role === side) checkRequest(components, body, own.request, open[side], wrong)
+    const isPinned = party !== undefined
+    signed.push({ seq, organization_id: organization, key: keyid, pinned: isPinned })
+  }
+  return { signed, unsigned }
+}
+
+const isSignedBy = (keyid, base, value) => {
+  const key = signingKeyOf(keyid)
+  const signature = base64(value)
+  if (key === undefined || isWeakPoint(signature.subarray(0, 32))) return false
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') }
+  const publicKey = crypto.createPublicKey({ key: jwk, format: 'jwk' })
+  return crypto.verify(null, Buffer.from(base), publicKey, signature)
+}
+
+/** The requests that make an event of this type. `path` follows the path of the document. */
+const requestsFor = {
+  'attachment.added': (method, path) => method === 'POST' && path === '/attachments',
+  'document.edited': (method, path) => method === 'PATCH' && path === '',
+  'document.issued': (method, path) => method === 'POST' && path === '/issue',
+}
+const isMove = (method, path) =>
+  method === 'POST' && path.startsWith('/') && path !== '/attachments' && path !== '/issue'
+const creation = /^\/v1\/documents(\/import|\/doc_[0-7][0-9a-hjkmnp-tv-z]{25}\/convert)?$/
+
+const asksFor = (components, type = '', id = '') => {
+  const [method, path] = [components.get('@method'), components.get('@path')]
+  if (type === 'document.created') return method === 'POST' && creation.test(path)
+  const start = `/v1/documents/${id}`
+  const asks = Object.hasOwn(requestsFor, type) ? requestsFor[type] : isMove
+  return path.startsWith(start) && asks(method, path.slice(start.length))
+}
+
+/** The party itself has the body of its request, unless it was erased. */
+const checkRequest = (components, { type, set = {} }, request, opening, wrong) => {
+  const digest = components.get('content-digest')
+  if (type === 'attachment.added') {
+    if (digest === undefined || request !== undefined) wrong('the form of the file is not signed')
+    return
+  }
+  if (opening === undefined) return
+  const sent = request ?? ''
+  const isDigest =
+    digest === undefined ? sent === '' : digest === `sha-256=:${sha256(sent).toString('base64')}:`
+  if (!isDigest) wrong('the request is not the one that was signed')
+  if (!components.get('@path').endsWith('/transition') || set.status === undefined) return
+  const asked = parseLoose(Buffer.from(sent), 'PARTY', 'the request is not JSON')
+  const to = isObject(asked) ? asked.to : undefined
+  const isMoved = to === set.status || (to === 'paid' && set.status === 'payment_scheduled')
+  if (!isText(to) || !isMoved) wrong('the request asks for another status')
+}
+
 // ── The whole bundle ────────────────────────────────────────────────────────────────────────────
 
 /** The trusted keys of a log; undefined if nobody is trusted. */
@@ -671,8 +851,11 @@ const checkLeaf = (hash, { index, path }, checkpoint, place) => {
   }
 }
 
-/** Verifies all claims of one bundle and returns what it has proven. `trust`: a list of logs. */
-export const verifyBundle = (bytes, { trust, digest } = {}) => {
+/**
+ * Verifies all claims of one bundle and returns what it has proven. `trust` is a list of logs,
+ * `parties` the trusted keys by organization.
+ */
+export const verifyBundle = (bytes, { trust, parties, digest } = {}) => {
   if (digest !== undefined && sha256Hex(bytes) !== digest) fail('DIGEST', 'another digest')
   const textOf = writer()
   const bundle = parseCanonical(bytes, textOf)
@@ -696,6 +879,7 @@ export const verifyBundle = (bytes, { trust, digest } = {}) => {
   const state = replay(events, viewer.role, textOf)
   if (textOf(state) !== textOf(document.state)) fail('REPLAY', 'the state is another')
   checkRole(events, viewer, state)
+  const { signed, unsigned } = checkParties(events, bundle, parties)
   checkInclusion(events, hashes, checkpoint)
   const last = hashes.at(-1).toString('hex')
   const isHead =
@@ -705,7 +889,7 @@ export const verifyBundle = (bytes, { trust, digest } = {}) => {
     head.size === checkpoint.size
   if (!isHead) fail('HEAD', 'the head note is not about the last event of this bundle')
   const hexes = hashes.map((hash) => hash.toString('hex'))
-  return { bundle, checkpoint, head, stream, hashes: hexes, erased }
+  return { bundle, checkpoint, head, stream, hashes: hexes, erased, signed, unsigned }
 }
 
 // ── Two bundles ─────────────────────────────────────────────────────────────────────────────────
@@ -1056,9 +1240,9 @@ const bytesOf = (file) => {
 
 /** A value that begins like a verifier key is one, also if a file has that name. */
 const trustOf = (given) => {
-  if (given === undefined) return undefined
+  if (given === undefined) return {}
   if (/^[!-*,-~]+\+[0-9a-f]{8}\+/.test(given)) {
-    return [readTrust({ origin: given.slice(0, given.indexOf('+')), keys: [given] })]
+    return { trust: [readTrust({ origin: given.slice(0, given.indexOf('+')), keys: [given] })] }
   }
   return readTrustFile(parseLoose(bytesOf(given), 'TRUST', `${given} is not JSON`))
 }
@@ -1066,13 +1250,15 @@ const trustOf = (given) => {
 const logOf = ({ origin, size, root }) => ({ origin, size, root: root.toString('base64') })
 
 /** The claim that a valid bundle has proven, for people and for programs. */
-const claimOf = ({ bundle, checkpoint, head, hashes, erased }, isPinned) => ({
+const claimOf = ({ bundle, checkpoint, head, hashes, erased, signed, unsigned }, isPinned) => ({
   valid: true,
   pinned: isPinned,
   document_id: bundle.document.id,
   viewer: bundle.viewer,
   events: hashes.length,
   erased,
+  signed,
+  unsigned,
   head: { seq: head.seq, hash: head.hash },
   as_of: head.asOf,
   log: logOf(checkpoint),
@@ -1082,14 +1268,25 @@ const word = ({ pinned }) => (pinned ? 'VALID' : 'UNPINNED')
 const unpinned = 'No key was given with --trust: nobody vouches for this log.'
 
 const sayValid = (claim) => {
-  const { document_id: id, viewer, events, erased, as_of: asOf, log } = claim
+  const { document_id: id, viewer, events, erased, signed, unsigned, as_of: asOf, log } = claim
   const names = erased.map(({ seq, slot }) => `event ${seq} ${slot}`)
+  const made = (list) => list.map(({ seq, organization_id: by }) => `event ${seq} ${by}`).join(', ')
+  const sayMade = (text, list) => (list.length === 0 ? [] : [`${text}: ${made(list)}.`])
   return [
     `${word(claim)} ${id}, as its ${viewer.role} sees it`,
     `These ${events} events, nothing shared or own withheld, complete as of ${asOf}.`,
     ...(names.length === 0
       ? []
       : [`Erased, so that only its existence and place are proven: ${names.join(', ')}.`]),
+    ...sayMade(
+      'Signed by the party',
+      signed.filter(({ pinned }) => pinned),
+    ),
+    ...sayMade(
+      'Signed with a key that nobody vouches for',
+      signed.filter(({ pinned }) => !pinned),
+    ),
+    ...sayMade('Not signed by the party, whose keys are trusted', unsigned),
     `Log ${log.origin}, size ${log.size}, root ${log.root}.`,
     claim.pinned
       ? 'It does not say that nothing happened later: ask for a newer bundle.'
@@ -1113,12 +1310,12 @@ const consistencyOutcome = ({ file, consistency }, trust) => {
   return { valid: true, pinned: trust !== undefined, consistency: proven }
 }
 
-const bundleOutcome = (given, trust) => {
+const bundleOutcome = (given, trust, parties) => {
   const verified = verifyBundle(bytesOf(given.file[0]), {
-    trust,
+    ...{ trust, parties },
     digest: given.digest?.[0].toLowerCase(),
   })
-  const other = (option) => verifyBundle(bytesOf(given[option][0]), { trust })
+  const other = (option) => verifyBundle(bytesOf(given[option][0]), { trust, parties })
   if ('open' in given) checkHandedOver(verified, bytesOf(given.open[0]))
   if ('peer' in given) checkPeer(verified, other('peer'))
   if ('since' in given) {
@@ -1133,9 +1330,11 @@ export const outcomeOf = (argv) => {
   const isJson = argv.includes('--json')
   try {
     const given = argumentsOf(argv)
-    const trust = trustOf(given.trust?.[0])
+    const { trust, parties } = trustOf(given.trust?.[0])
     const isConsistency = 'consistency' in given
-    const claim = isConsistency ? consistencyOutcome(given, trust) : bundleOutcome(given, trust)
+    const claim = isConsistency
+      ? consistencyOutcome(given, trust)
+      : bundleOutcome(given, trust, parties)
     const said = isConsistency ? sayConsistent(claim) : sayValid(claim)
     return { exit: claim.pinned ? 0 : 2, text: isJson ? JSON.stringify(claim) : said }
   } catch (error) {

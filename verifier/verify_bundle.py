@@ -285,6 +285,26 @@ def read_trust(origin, keys, windows):
     return {"origin": origin, "keys": trusted}
 
 
+def is_signing_key(value):
+    """The public key of a party: canonical base64 of 32 bytes that are no weak key."""
+    data = base64_bytes(value) if is_string(value) else None
+    return data is not None and len(data) == 32 and not is_weak_key(data)
+
+
+def read_parties(value):
+    """The keys of parties: {"org_...": {"keys": [base64], "required": [type of event]}}."""
+    require(isinstance(value, dict), "TRUST", "wrong parties")
+    parties = {}
+    for organization, party in value.items():
+        is_party = is_id(organization, "org") and isinstance(party, dict)
+        keys, required = (party.get("keys"), party.get("required", [])) if is_party else (None, [])
+        has_keys = isinstance(keys, list) and keys and all(is_signing_key(key) for key in keys)
+        has_types = isinstance(required, list) and all(is_type(one) for one in required)
+        require(has_keys and has_types, "TRUST", "a wrong party")
+        parties[organization] = {"keys": keys, "required": required}
+    return parties
+
+
 def read_trust_file(value):
     """The logs of a trust file, by origin: one, or a list of them as {"logs": [...]}."""
     require(isinstance(value, dict), "TRUST", "not a trust file")
@@ -569,7 +589,8 @@ def is_signature(value):
     if not has_fields(value, "base", "value"):
         return False
     data = base64_bytes(value["value"]) if is_string(value["value"]) else None
-    return is_string(value["base"]) and data is not None and len(data) == 64
+    is_base = is_string(value["base"]) and parse_base(value["base"]) is not None
+    return is_base and data is not None and len(data) == 64
 
 
 def is_parties(value):
@@ -684,6 +705,161 @@ def check_role(events, viewer, state):
         require(is_right, "ROLE", "the viewer is not who the record says", seq)
 
 
+# -- Requests that a party signed: RFC 9421 --------------------------------------------------------
+
+
+def is_content_digest(value):
+    parts = re.fullmatch(r"sha-256=:([A-Za-z0-9+/=]+):", value)
+    data = None if parts is None else base64_bytes(parts[1])
+    return data is not None and len(data) == 32
+
+
+COMPONENTS = {
+    "@method": lambda value: re.fullmatch("[A-Z]+", value),
+    "@path": lambda value: value[:1] == "/",
+    "@query": lambda value: value[:1] == "?",
+    "content-digest": is_content_digest,
+    "idempotency-key": lambda value: True,
+    "if-match": lambda value: True,
+    "svc-dry-run": lambda value: True,
+}
+PARAMETERS = {"alg": str, "created": int, "expires": int, "keyid": str, "nonce": str, "tag": str}
+PRINTABLE = re.compile("[ -~]*")
+
+
+def parse_parameters(text):
+    """The text after the list of components, as a dictionary; None if it is malformed."""
+    found = {}
+    while text:
+        parts = re.match(r';([a-z]+)=(?:"([ !#-\[\]-~]*)"|(0|[1-9][0-9]{0,14})(?=;|\Z))', text)
+        if parts is None or parts[1] in found or parts[1] not in PARAMETERS:
+            return None
+        if (parts[2] is None) != (PARAMETERS[parts[1]] is int):
+            return None
+        found[parts[1]] = parts[2]
+        text = text[parts.end() :]
+    is_whole = "created" in found and "keyid" in found
+    return found if is_whole and found.get("alg", "ed25519") == "ed25519" else None
+
+
+def parse_base(text):
+    """The signed text of RFC 9421 2.5: its components by name, and the id of the key."""
+    components, names, lines = {}, [], text.split("\n")
+    for line in lines[:-1]:
+        name, mark, value = line.partition('": ')
+        name = name[1:] if mark and name[:1] == '"' else ""
+        if name not in COMPONENTS or name in components or not PRINTABLE.fullmatch(value):
+            return None
+        if not COMPONENTS[name](value):
+            return None
+        components[name] = value
+        names.append('"' + name + '"')
+    start = '"@signature-params": (' + " ".join(names) + ")"
+    is_whole = {"@method", "@path", "idempotency-key"} <= set(components)
+    if not is_whole or not lines[-1].startswith(start):
+        return None
+    parameters = parse_parameters(lines[-1][len(start) :])
+    return None if parameters is None else (components, parameters["keyid"])
+
+
+def telling_slot(event):
+    """The slot that says who made a change: `shared`, and of a draft the issuer's."""
+    opening = event["open"].get("shared")
+    return "issuer" if opening is not None and opening["body"] is None else "shared"
+
+
+def check_parties(events, document_id, role, state, parties):
+    """Each signature is that of the party that the event names, and of a request for it."""
+    signed, unsigned, bases = [], [], set()
+    for event in events:
+        seq, slot = event["header"]["seq"], telling_slot(event)
+        for other in SLOTS_OF[role]:
+            is_place = other == slot or "signature" not in body_of(event, other)
+            require(is_place, "PARTY", "a signature in a wrong slot", seq)
+        body, own = body_of(event, slot), body_of(event, role)
+        actor = body.get("actor")
+        organization = actor.get("organization_id") if isinstance(actor, dict) else None
+        organization = organization if is_string(organization) else None
+        party = parties.get(organization)
+        if "signature" not in body:
+            is_right = slot not in event["open"] or "request" not in own
+            require(is_right, "PARTY", "a request without signature", seq)
+            if party is not None:
+                is_free = body.get("type") not in party["required"]
+                require(is_free, "PARTY", "the signature of the party is missing", seq)
+                unsigned.append({"seq": seq, "organization_id": organization})
+            continue
+        side = side_of(state, organization)
+        is_party = side is not None and actor.get("kind") == "api_key"
+        require(is_party, "PARTY", "a signature of nobody", seq)
+        base = body["signature"]["base"]
+        components, keyid = parse_base(base)
+        require(base not in bases, "PARTY", "the signature of another event", seq)
+        bases.add(base)
+        is_signed = is_signing_key(keyid) and ed25519_verify(
+            base64_bytes(keyid), base.encode("ascii"), base64_bytes(body["signature"]["value"])
+        )
+        require(is_signed, "PARTY", "the signature of the party is wrong", seq)
+        is_trusted = party is None or keyid in party["keys"]
+        require(is_trusted, "PARTY", "not a trusted key of the party", seq)
+        is_asked = asks_for(components, body.get("type"), document_id)
+        require(is_asked, "PARTY", "the request asks for something else", seq)
+        if role == side:
+            check_request(components, body, own.get("request"), side in event["open"], seq)
+        entry = {"seq": seq, "organization_id": organization, "key": keyid}
+        signed.append(dict(entry, pinned=party is not None))
+    return signed, unsigned
+
+
+def side_of(state, organization):
+    for side in ("issuer", "counterparty"):
+        party = state.get(side)
+        is_named = isinstance(party, dict) and party.get("organization_id") == organization
+        if organization is not None and is_named:
+            return side
+    return None
+
+
+def asks_for(components, kind, document_id):
+    method, path = components["@method"], components["@path"]
+    if kind == "document.created":
+        pattern = "/v1/documents(/import|/doc_[0-7][0-9a-hjkmnp-tv-z]{25}/convert)?"
+        return method == "POST" and re.fullmatch(pattern, path) is not None
+    start = "/v1/documents/" + document_id
+    if not path.startswith(start):
+        return False
+    rest = path[len(start) :]
+    if kind == "document.edited":
+        return (method, rest) == ("PATCH", "")
+    if kind == "document.issued":
+        return (method, rest) == ("POST", "/issue")
+    if kind == "attachment.added":
+        return (method, rest) == ("POST", "/attachments")
+    return method == "POST" and rest[:1] == "/" and rest not in ("/issue", "/attachments")
+
+
+def check_request(components, body, request, is_open, seq):
+    """The party itself has the body of its request, unless it was erased."""
+    digest = components.get("content-digest")
+    if body.get("type") == "attachment.added":
+        is_form = digest is not None and request is None
+        require(is_form, "PARTY", "the form of the file is not signed", seq)
+        return
+    if not is_open:
+        return
+    sent = ("" if request is None else request).encode("utf-8")
+    expected = "sha-256=:" + base64.b64encode(sha256(sent)).decode("ascii") + ":"
+    is_digest = digest == expected or (digest is None and not sent)
+    require(is_digest, "PARTY", "the request is not the one that was signed", seq)
+    status = body.get("set", {}).get("status")
+    if not components["@path"].endswith("/transition") or "status" not in body.get("set", {}):
+        return
+    asked = parse_loose(sent, "PARTY", "the request is not JSON")
+    to = asked.get("to") if isinstance(asked, dict) else None
+    is_moved = to is not None and to == status or (to, status) == ("paid", "payment_scheduled")
+    require(is_string(to) and is_moved, "PARTY", "the request asks for another status", seq)
+
+
 # -- Inclusion, by the recursive definition of RFC 6962 2.1.1 --------------------------------------
 
 
@@ -762,7 +938,7 @@ def check_signed(note, size, trust):
     check_signatures(note, size, trust[origin])
 
 
-def verify_bundle(data, trust=None, digest=None):
+def verify_bundle(data, trust=None, digest=None, parties=None):
     is_same_digest = digest is None or sha256(data).hex() == digest
     require(is_same_digest, "DIGEST", "another digest")
     bundle = parse_canonical(data)
@@ -783,6 +959,8 @@ def verify_bundle(data, trust=None, digest=None):
     is_state = canonical(state) == canonical(document["state"])
     require(is_state, "REPLAY", "the state is another")
     check_role(events, viewer, state)
+    known = {} if parties is None else parties
+    party_events = check_parties(events, document["id"], viewer["role"], state, known)
     check_inclusion(events, hashes, checkpoint)
     is_head = (head["stream"], head["seq"], head["hash"], head["size"]) == (
         stream,
@@ -799,6 +977,8 @@ def verify_bundle(data, trust=None, digest=None):
         "stream": stream,
         "hashes": [one.hex() for one in hashes],
         "erased": erased,
+        "signed": party_events[0],
+        "unsigned": party_events[1],
     }
 
 
@@ -1146,8 +1326,9 @@ def trust_of(given):
     """A value that begins like a verifier key is one, also if a file has that name."""
     if re.match(r"[!-*,-~]+\+[0-9a-f]{8}\+", given):
         log = read_trust(given[: given.index("+")], [given], {})
-        return {log["origin"]: log}
-    return read_trust_file(parse_loose(bytes_of(given), "TRUST", given + " is not JSON"))
+        return {log["origin"]: log}, {}
+    value = parse_loose(bytes_of(given), "TRUST", given + " is not JSON")
+    return read_trust_file(value), read_parties(value.get("parties", {}))
 
 
 def claim_of(verified, is_pinned):
@@ -1159,6 +1340,8 @@ def claim_of(verified, is_pinned):
         "viewer": bundle["viewer"],
         "events": len(verified["events"]),
         "erased": verified["erased"],
+        "signed": verified["signed"],
+        "unsigned": verified["unsigned"],
         "head": {"seq": head["seq"], "hash": head["hash"]},
         "as_of": head["as_of"],
         "log": {
@@ -1183,17 +1366,27 @@ def valid_text(claim):
         return "\n".join(lines + ([] if claim["pinned"] else [UNPINNED]))
     log = claim["log"]
     names = ", ".join(f"event {one['seq']} {one['slot']}" for one in claim["erased"])
+
+    def made(text, events):
+        parts = ", ".join(f"event {one['seq']} {one['organization_id']}" for one in events)
+        return [f"{text}: {parts}."] if parts else []
+
+    pinned = [one for one in claim["signed"] if one["pinned"]]
+    unknown = [one for one in claim["signed"] if not one["pinned"]]
     lines = [
         f"{word} {claim['document_id']}, as its {claim['viewer']['role']} sees it",
         f"These {claim['events']} events, nothing shared or own withheld,"
         f" complete as of {claim['as_of']}.",
-        f"Erased, so that only its existence and place are proven: {names}.",
+        *([f"Erased, so that only its existence and place are proven: {names}."] if names else []),
+        *made("Signed by the party", pinned),
+        *made("Signed with a key that nobody vouches for", unknown),
+        *made("Not signed by the party, whose keys are trusted", claim["unsigned"]),
         f"Log {log['origin']}, size {log['size']}, root {log['root']}.",
         "It does not say that nothing happened later: ask for a newer bundle."
         if claim["pinned"]
         else UNPINNED,
     ]
-    return "\n".join(lines if names else lines[:2] + lines[3:])
+    return "\n".join(lines)
 
 
 def consistency_claim(given, trust):
@@ -1205,18 +1398,22 @@ def consistency_claim(given, trust):
 
 def run(argv):
     given = arguments_of(argv)
-    trust = trust_of(given["trust"][0]) if "trust" in given else None
+    trust, parties = trust_of(given["trust"][0]) if "trust" in given else (None, {})
     if "consistency" in given:
         return consistency_claim(given, trust)
     digest = given["digest"][0].lower() if "digest" in given else None
-    verified = verify_bundle(bytes_of(given["file"][0]), trust, digest)
+    verified = verify_bundle(bytes_of(given["file"][0]), trust, digest, parties)
+
+    def other(option):
+        return verify_bundle(bytes_of(given[option][0]), trust, None, parties)
+
     if "open" in given:
         check_handed_over(verified, bytes_of(given["open"][0]))
     if "peer" in given:
-        check_peer(verified, verify_bundle(bytes_of(given["peer"][0]), trust))
+        check_peer(verified, other("peer"))
     if "since" in given:
         epochs = verify_epochs(bytes_of(given["epochs"][0]), trust) if "epochs" in given else None
-        check_since(verified, verify_bundle(bytes_of(given["since"][0]), trust), epochs)
+        check_since(verified, other("since"), epochs)
     return claim_of(verified, trust is not None)
 
 

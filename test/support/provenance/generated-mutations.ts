@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { sortedJson } from './mutated-bundles.ts'
+import { aSignedHistory } from './signed-history.ts'
 import {
   type EventInput,
   SyntheticLog,
-  anInvoiceHistory,
   syntheticBundle,
   syntheticDocument,
 } from './synthetic-log.ts'
@@ -191,11 +191,8 @@ const bundleOf = (random: Random, inputs: EventInput[], version: 1 | 2): string 
 
 /** The history of an invoice that ends with an erasure, and with the places of signatures. */
 const anErasedHistory = (): EventInput[] => {
-  const inputs = anInvoiceHistory()
+  const inputs = aSignedHistory()
   const { set } = inputs[1]!.slots.shared as { set: object }
-  const signature = { base: '"@method": POST', value: Buffer.alloc(64, 7).toString('base64') }
-  Object.assign(inputs[3]!.slots.shared as object, { signature })
-  Object.assign(inputs[3]!.slots.counterparty as object, { request: '{"to":"approved"}' })
   const erased = (seqs: number[]) => seqs.map((seq) => ({ seq, type: 'document.issued' }))
   const finance = { balance_due: '0.00', due_date: null, pledge: null, status: 'paid' }
   const rest = { ...set, status: 'paid', balance_due: '0.00', notes: null }
