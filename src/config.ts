@@ -19,6 +19,7 @@ import {
   portOf,
   booleanOf,
 } from './startup/setting.ts'
+import { type WitnessSettings, witnessesOf } from './startup/witness-setting.ts'
 
 export interface S3Config {
   /** Without a trailing slash. */
@@ -55,6 +56,8 @@ export interface Config {
   provenanceOrigin: string
   /** Holds the logs' signing keys and last checkpoints; all processes share it. */
   provenanceKeysDir: string
+  /** They cosign the checkpoints of the logs. */
+  witnessing: WitnessSettings
   /** A folder outside of dataDir that remembers what the database contained; or 'off'. */
   rollbackGuardDir: string | undefined
   /** The fingerprint of what a restored database may lack. */
@@ -119,6 +122,7 @@ export const readConfig = (env: Environment = process.env): Config => {
     serverKey,
     provenanceOrigin: provenanceOriginOf(env, baseUrlOf(env, port)),
     provenanceKeysDir: env['PROVENANCE_KEYS_DIR'] || join(env['DATA_DIR'] || '.data', 'provenance'),
+    witnessing: witnessesOf(env),
     rollbackGuardDir: env['ROLLBACK_GUARD_DIR'] || undefined,
     acceptRollback: env['ACCEPT_ROLLBACK'] || undefined,
     hasPracticeOrganizations: booleanOf(env, 'PRACTICE_ORGANIZATIONS', '1'),

@@ -26,6 +26,7 @@ import type { Keyring } from './startup/keyring.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { openMetrics } from './telemetry/metrics.ts'
 import { noTracing } from './telemetry/tracing.ts'
+import { openWitnesses } from './notary/witnesses.ts'
 import { openNotary } from './notary/notary.ts'
 import type { RollbackGuard } from './notary/rollback-guard.ts'
 import { operations } from './operations/index.ts'
@@ -77,7 +78,8 @@ export interface ServiceOptions {
 
 export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const { config, keyring, log } = parts
-  const notary = await openNotary(config, parts.rollbackGuard)
+  const { outbound, ownPorts } = openGuardedOutbound(parts)
+  const notary = await openNotaryOf(parts, outbound)
   const fileStore = await openFileStore(config)
   const database = openDatabase(parts.databaseUrl, openRowSeals([keyring.seals]))
   const refuseBrokenSeal = (error: BrokenSeal) => sealAlarm(context, error)
@@ -88,7 +90,6 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const countDropped = (reason: LossReason, count: number) =>
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count)
   const requestLog = openRequestLog(database, log, countDropped)
-  const { outbound, ownPorts } = openGuardedOutbound(parts)
   let lifecycle: ReturnType<Context['lifecycle']> = 'starting'
   const context: Context = {
     config,
@@ -147,6 +148,9 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
 }
 
 /** The ports that the system chooses are added once they are known. */
+const openNotaryOf = ({ config, rollbackGuard }: ServiceOptions, outbound: Outbound) =>
+  openNotary(config, rollbackGuard, openWitnesses(config.witnessing, outbound))
+
 const openGuardedOutbound = ({ config, databaseUrl, resolve }: ServiceOptions) => {
   const ownPorts = [config.port, config.metricsPort ?? 0, portOfServer(databaseUrl)]
   return { outbound: openOutbound(resolve, () => ownPorts), ownPorts }

@@ -46,8 +46,17 @@ export interface TrustedKey {
   until: number
 }
 
-/** The keys of one log. */
-export interface Trust {
+export type WitnessKey = Omit<TrustedKey, 'from' | 'until'>
+
+/** How many of which witnesses have cosigned every checkpoint from a size on. */
+export interface WitnessRule {
+  witnesses: readonly WitnessKey[]
+  quorum: number
+  witnessedFrom: number
+}
+
+/** The keys of one log, and its witnesses. */
+export interface Trust extends WitnessRule {
   origin: string
   keys: readonly TrustedKey[]
 }
@@ -61,6 +70,8 @@ export interface Note {
 }
 
 export interface Checkpoint extends Note {
+  /** The lines of witnesses, behind those of the log. */
+  cosignatures: Note['signatures']
   origin: string
   size: number
   root: Buffer
@@ -120,7 +131,8 @@ export function isConsistent(
   proof: readonly Buffer[],
 ): boolean
 export function isWeakPoint(bytes: Uint8Array): boolean
-export function parseVkey(vkey: string): Omit<TrustedKey, 'from' | 'until'>
+export const cosignatureType: 4
+export function parseVkey(vkey: string, type?: 1 | 4): WitnessKey
 export function readTrust(trust: {
   origin: string
   keys: readonly string[]
@@ -129,7 +141,13 @@ export function readTrust(trust: {
 export function parseNote(note: string): Note
 export function parseCheckpoint(note: string): Checkpoint
 export function parseHead(note: string, version?: '1' | '2'): Head
-export function checkSignatures(note: Note, size: number, trust: Trust): void
+export function checkSignatures(
+  note: Note,
+  size: number,
+  trust: { origin?: string; keys: readonly TrustedKey[] },
+): void
+export function cosignedMessage(body: string, seconds: bigint): string | undefined
+export function checkWitnesses(checkpoint: Checkpoint, rule: WitnessRule): void
 export function checkChain(stream: string, headers: readonly Header[], textOf?: TextOf): Buffer[]
 export function checkOpenings(event: OpenEvent, textOf?: TextOf): void
 export function checkNothingWithheld(

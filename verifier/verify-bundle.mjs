@@ -227,6 +227,7 @@ export const isConsistent = (from, size, fromRoot, root, proof) => {
 // ── Keys, signed notes and checkpoints: C2SP signed-note and tlog-checkpoint ────────────────────
 
 const ed25519 = 1
+export const cosignatureType = 4
 const fieldPrime = 2n ** 255n - 19n
 /** The y of every point of small order: anyone can forge signatures for such a key. */
 const smallOrder = [
@@ -245,11 +246,14 @@ export const isWeakPoint = (bytes) => {
   return y >= fieldPrime || smallOrder.includes(y)
 }
 
-/** `<name>+<8 hex of SHA-256(name ‖ \n ‖ type ‖ key)>+<base64 of type ‖ key>` */
-export const parseVkey = (vkey) => {
+/**
+ * `<name>+<8 hex of SHA-256(name ‖ \n ‖ type ‖ key)>+<base64 of type ‖ key>`; the type is that of a
+ * log, or of a witness.
+ */
+export const parseVkey = (vkey, type = ed25519) => {
   const match = /^([!-*,-~]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(vkey)
   const typed = match === null ? undefined : base64(match[3])
-  if (typed === undefined || typed.length !== 33 || typed[0] !== ed25519) {
+  if (typed === undefined || typed.length !== 33 || typed[0] !== type) {
     return fail('TRUST', 'not a verifier key of type Ed25519')
   }
   const [, name, id] = match
@@ -263,10 +267,10 @@ export const parseVkey = (vkey) => {
 
 /**
  * The trusted keys of one log: `{origin, keys: ["<vkey>"], windows?: {"<vkey>": {from_size,
- * until_size}}}`, as GET /v1/log/keys returns them. A key is in force at the sizes from_size ≤ size
- * < until_size.
+ * until_size}}}`, as GET /v1/log/keys returns them, and the rule of witnesses. A key is in force at
+ * the sizes from_size ≤ size < until_size.
  */
-export const readTrust = ({ origin, keys, windows = {} }) => {
+export const readTrust = ({ origin, keys, windows = {}, ...log }) => {
   if (typeof origin !== 'string' || !Array.isArray(keys) || keys.length === 0) {
     fail('TRUST', 'origin and keys are missing')
   }
@@ -282,7 +286,24 @@ export const readTrust = ({ origin, keys, windows = {} }) => {
     return { ...parsed, from, until: until ?? Infinity }
   })
   if (new Set(read.map(({ id }) => id)).size < read.length) fail('TRUST', 'a key occurs twice')
-  return { origin, keys: read }
+  return { origin, keys: read, ...readWitnesses(origin, log) }
+}
+
+/**
+ * How many of which witnesses have cosigned every checkpoint from a size on: `{witnesses:
+ * ["<vkey>"], quorum, witnessed_from_size?}`.
+ */
+const readWitnesses = (origin, { witnesses = [], quorum, witnessed_from_size: from = 0 }) => {
+  const isList = Array.isArray(witnesses) && witnesses.every((one) => typeof one === 'string')
+  if (!isList) fail('TRUST', 'wrong witnesses')
+  const read = witnesses.map((vkey) => parseVkey(vkey, cosignatureType))
+  if (read.some(({ name }) => name === origin)) fail('TRUST', 'a witness with the name of the log')
+  const keys = read.map(({ key }) => key.export({ format: 'jwk' }).x)
+  if (new Set(keys).size < keys.length) fail('TRUST', 'a witness occurs twice')
+  const least = read.length === 0 && quorum === undefined ? 0 : quorum
+  const isRule = isCount(least) && least <= read.length && isCount(from)
+  if (!isRule) fail('TRUST', 'a wrong quorum')
+  return { witnesses: read, quorum: least, witnessedFrom: from }
 }
 
 const signingKeyBytes = 32
@@ -362,6 +383,16 @@ const checkLines = ({ signatures }, origin) => {
   }
 }
 
+/** The lines of witnesses follow those of the log, in ascending order of their names and ids. */
+const checkCosignatures = (cosignatures, origin) => {
+  let before = ''
+  for (const { name, id } of cosignatures) {
+    const place = `${name} ${id}`
+    if (name === origin || place <= before) fail('NOTE', 'not lines of witnesses')
+    before = place
+  }
+}
+
 const sizeText = /^(0|[1-9]\d{0,15})$/
 
 const sizeOf = (line) => {
@@ -377,8 +408,16 @@ export const parseCheckpoint = (note) => {
   const rootBytes = base64(root ?? '')
   const isShaped = end === '' && more.length === 0 && /^[!-*,-~]+$/.test(origin)
   if (!isShaped || rootBytes?.length !== 32) fail('NOTE', 'not a checkpoint')
-  checkLines(parsed, origin)
-  return { ...parsed, origin, size: sizeOf(size), root: rootBytes }
+  const { body } = parsed
+  const foreign = parsed.signatures.findIndex(({ name }) => name !== origin)
+  const count = foreign === -1 ? parsed.signatures.length : foreign
+  const [signatures, cosignatures] = [
+    parsed.signatures.slice(0, count),
+    parsed.signatures.slice(count),
+  ]
+  checkLines({ signatures }, origin)
+  checkCosignatures(cosignatures, origin)
+  return { body, signatures, cosignatures, origin, size: sizeOf(size), root: rootBytes }
 }
 
 const headLines =
@@ -420,6 +459,35 @@ export const checkSignatures = (note, size, trust) => {
   for (const { name, id, from, until } of trust.keys) {
     const isMissing = from <= size && size < until && !note.signatures.some((one) => one.id === id)
     if (isMissing) fail('SIGNATURE', `the signature of ${name} ${id} is missing`)
+  }
+}
+
+const timestampBytes = 8
+
+/** What a witness signs (C2SP tlog-cosignature, Ed25519); undefined if the time is out of range. */
+export const cosignedMessage = (body, seconds) =>
+  seconds < 2n ** 63n ? `cosignature/v1\ntime ${seconds}\n${body}` : undefined
+
+const isCosigned = (body, bytes, key) => {
+  if (bytes.length !== timestampBytes + signatureBytes) return false
+  const message = cosignedMessage(body, bytes.readBigUInt64BE())
+  const signature = bytes.subarray(timestampBytes)
+  if (message === undefined || isWeakPoint(signature.subarray(0, 32))) return false
+  return crypto.verify(null, Buffer.from(message), key, signature)
+}
+
+/** WITNESS: the lines of trusted witnesses are valid and enough. Others may be there as well. */
+export const checkWitnesses = (checkpoint, { witnesses, quorum, witnessedFrom }) => {
+  let count = 0
+  for (const { name, id, signature } of checkpoint.cosignatures) {
+    const witness = witnesses.find((one) => one.name === name && one.id === id)
+    if (witness === undefined) continue
+    const isRight = isCosigned(checkpoint.body, signature, witness.key)
+    if (!isRight) fail('WITNESS', `the cosignature of ${name} is wrong`)
+    count += 1
+  }
+  if (checkpoint.size >= witnessedFrom && count < quorum) {
+    fail('WITNESS', `${count} of ${quorum} witnesses have cosigned`)
   }
 }
 
@@ -830,6 +898,7 @@ const checkNotes = (checkpoint, head, trust) => {
   const log = trustedLog(checkpoint.origin, trust)
   if (log === undefined) return
   checkSignatures(checkpoint, checkpoint.size, log)
+  checkWitnesses(checkpoint, log)
   checkSignatures(head, head.keySize, log)
 }
 
@@ -1095,7 +1164,10 @@ export const verifyEpochs = (bytes, { trust } = {}) => {
   checkFields(file, epochFields)
   const checkpoint = parseCheckpoint(file.checkpoint)
   const log = trustedLog(checkpoint.origin, trust)
-  if (log !== undefined) checkSignatures(checkpoint, checkpoint.size, log)
+  if (log !== undefined) {
+    checkSignatures(checkpoint, checkpoint.size, log)
+    checkWitnesses(checkpoint, log)
+  }
   let origin = checkpoint.origin
   const previous = []
   for (const [i, { header, log: place, open }] of file.epochs.entries()) {
@@ -1150,7 +1222,10 @@ const checkpointIn = (bytes, trust) => {
 const trustedCheckpoint = (note, trust) => {
   const checkpoint = parseCheckpoint(note)
   const log = trustedLog(checkpoint.origin, trust)
-  if (log !== undefined) checkSignatures(checkpoint, checkpoint.size, log)
+  if (log !== undefined) {
+    checkSignatures(checkpoint, checkpoint.size, log)
+    checkWitnesses(checkpoint, log)
+  }
   return checkpoint
 }
 

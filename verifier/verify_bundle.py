@@ -243,10 +243,11 @@ def base64_bytes(text):
     return data if base64.b64encode(data).decode("ascii") == text else None
 
 
-def parse_vkey(vkey):
+def parse_vkey(vkey, kind=1):
+    """The key of a log, or of a witness (4)."""
     parts = re.fullmatch(r"([!-*,-~]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)", vkey)
     typed = None if parts is None else base64_bytes(parts[3])
-    is_ed25519 = typed is not None and len(typed) == 33 and typed[0] == 1
+    is_ed25519 = typed is not None and len(typed) == 33 and typed[0] == kind
     require(is_ed25519, "TRUST", "not a verifier key of type Ed25519")
     name, key_id = parts[1], parts[2]
     right_id = sha256(name, "\n", typed).hex()[:8]
@@ -285,6 +286,23 @@ def read_trust(origin, keys, windows):
     return {"origin": origin, "keys": trusted}
 
 
+def read_witnesses(log):
+    """How many of which witnesses have cosigned every checkpoint from a size on."""
+    vkeys, start = log.get("witnesses", []), log.get("witnessed_from_size", 0.0)
+    is_list = isinstance(vkeys, list) and all(is_string(one) for one in vkeys)
+    require(is_list, "TRUST", "wrong witnesses")
+    witnesses = [parse_vkey(vkey, 4) for vkey in vkeys]
+    is_other = all(one["name"] != log["origin"] for one in witnesses)
+    require(is_other, "TRUST", "a witness with the name of the log")
+    is_unique = len({one["key"] for one in witnesses}) == len(witnesses)
+    require(is_unique, "TRUST", "a witness occurs twice")
+    quorum = log.get("quorum", None if witnesses else 0.0)
+    is_rule = is_size(quorum) and quorum <= len(witnesses) and is_size(start)
+    require(is_rule, "TRUST", "a wrong quorum")
+    by_line = {(one["name"], one["id"]): one["key"] for one in witnesses}
+    return {"witnesses": by_line, "quorum": quorum, "witnessed_from": start}
+
+
 def is_signing_key(value):
     """The public key of a party: canonical base64 of 32 bytes that are no weak key."""
     data = base64_bytes(value) if is_string(value) else None
@@ -314,6 +332,7 @@ def read_trust_file(value):
     trusted = {}
     for log in logs:
         read = read_trust(log.get("origin"), log.get("keys"), log.get("windows", {}))
+        read.update(read_witnesses(log))
         require(read["origin"] not in trusted, "TRUST", "a log occurs twice")
         trusted[read["origin"]] = read
     return trusted
@@ -359,7 +378,13 @@ def parse_checkpoint(note):
     is_shaped = len(lines) == 4 and lines[3] == "" and re.fullmatch(r"[!-*,-~]+", lines[0])
     root = base64_bytes(lines[2]) if is_shaped else None
     require(root is not None and len(root) == 32, "NOTE", "not a checkpoint")
-    check_lines(parsed, lines[0])
+    own, foreign = list(parsed["signatures"]), []
+    while own and own[-1][0] != lines[0]:
+        foreign.insert(0, own.pop())
+    check_lines({"signatures": own}, lines[0])
+    places = [(name, key_id) for name, key_id, _ in foreign]
+    require(sorted(set(places)) == places, "NOTE", "not lines of witnesses")
+    parsed.update(signatures=own, cosignatures=foreign)
     return dict(parsed, origin=lines[0], size=size_of(lines[1]), root=root)
 
 
@@ -411,6 +436,23 @@ def check_signatures(note, size, log):
     for (name, key_id), key in keys.items():
         message = "the signature of " + name + " " + key_id + " is missing"
         require(not is_in_force(key, size), "SIGNATURE", message)
+
+
+def check_witnesses(checkpoint, log):
+    """The lines of trusted witnesses are valid and enough. Others may be there as well."""
+    count = 0
+    for name, key_id, data in checkpoint["cosignatures"]:
+        key = log.get("witnesses", {}).get((name, key_id))
+        if key is None:
+            continue
+        seconds = int.from_bytes(data[:8], "big")
+        message = "cosignature/v1\ntime %d\n%s" % (seconds, checkpoint["body"])
+        is_timed = len(data) == 72 and seconds < 2**63
+        is_right = is_timed and ed25519_verify(key, message.encode("utf-8"), data[8:])
+        require(is_right, "WITNESS", "the cosignature of " + name + " is wrong")
+        count += 1
+    is_enough = checkpoint["size"] < log.get("witnessed_from", 0) or count >= log.get("quorum", 0)
+    require(is_enough, "WITNESS", "too few witnesses have cosigned")
 
 
 # -- The shape of a bundle -------------------------------------------------------------------------
@@ -936,6 +978,8 @@ def check_signed(note, size, trust):
     origin = note["origin"]
     require(origin in trust, "ORIGIN", "no key of " + origin + " is trusted")
     check_signatures(note, size, trust[origin])
+    if "cosignatures" in note:
+        check_witnesses(note, trust[origin])
 
 
 def verify_bundle(data, trust=None, digest=None, parties=None):

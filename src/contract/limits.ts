@@ -154,7 +154,6 @@ export const limits = {
 
   // Organizations
   organizationNameMaxLength: 200,
-  /** Per owner (contract 11). */
   sandboxesMax: 20,
 
   // Webhooks (specification 6.3, contract 7)
@@ -256,7 +255,6 @@ export const limits = {
   readConnections: 2,
   batchLoaderMaxKeys: 32,
   batchLoaderMaxWaiting: 4_096,
-  /** For transactions of tasks. */
   backgroundConnections: 4,
   /** How long admitted work waits for a connection, which may have to be opened. */
   connectionWaitMaxMs: 10_000,
@@ -267,6 +265,8 @@ export const limits = {
   /** Leaves per round of the sequencer. */
   logBatchMaxLeaves: 4_096,
   sequenceEveryMs: 250,
+  witnessTimeoutMs: 2_000,
+  witnessResponseMaxBytes: 4_096,
   /** How long an export waits for its document to be logged. */
   exportWaitMs: 5_000,
   /** How long the old and the new key both sign after a rotation. */

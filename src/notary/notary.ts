@@ -36,6 +36,7 @@ import {
 } from './checkpoint-files.ts'
 import { earlierEpochFolders, epochFolder, syncFolder, writeDurably } from './epoch-folders.ts'
 import type { RollbackGuard } from './rollback-guard.ts'
+import type { Witnesses } from './witnesses.ts'
 import { type Checkpoint, type Trust, readTrust } from '../../verifier/verify-bundle.mjs'
 
 export interface LogKey {
@@ -73,6 +74,8 @@ export interface Notary {
   addKey(id: LogId, fromSize: number, at: string): Promise<LogKey>
   /** Stops the key at this size and destroys its private half. */
   retireKey(id: LogId, vkey: string, untilSize: number): Promise<void>
+  /** Undefined if nobody cosigns. */
+  witnesses: Witnesses | undefined
   /** The last checkpoint signed in any earlier epoch. */
   earlierEpochCheckpoint(id: LogId): Promise<SignedCheckpoint | undefined>
   /** Archives the log's files and starts an epoch with this origin and a new key. */
@@ -82,6 +85,7 @@ export interface Notary {
 export const openNotary = async (
   config: Pick<Config, 'provenanceKeysDir' | 'provenanceOrigin'>,
   guard?: RollbackGuard,
+  witnesses?: Witnesses,
 ): Promise<Notary> => {
   const folderOf = (id: LogId) => join(config.provenanceKeysDir, id)
   const logs = new Map<LogId, { version: string; log: TransparencyLog }>()
@@ -103,6 +107,7 @@ export const openNotary = async (
   }
   return {
     log,
+    witnesses,
     latestCheckpoint: (id) => latestCheckpoint(join(folderOf(id), 'signed')),
     cachedCheckpoint: async (id) => {
       const folder = join(folderOf(id), 'signed')

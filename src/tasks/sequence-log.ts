@@ -1,6 +1,7 @@
 /** Runs the sequencer: queued events become leaves of their log, and a checkpoint is signed. */
 import { limits } from '../contract/limits.ts'
-import { LogRefusal, integrate } from '../changes/provenance/sequencer.ts'
+import { LogRefusal } from '../changes/provenance/cosigning.ts'
+import { integrate } from '../changes/provenance/sequencer.ts'
 import type { Context } from '../context.ts'
 import { encodeId } from '../core/ids.ts'
 import { type LogId, logIds } from '../core/provenance/signed-notes.ts'

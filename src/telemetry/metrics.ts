@@ -48,7 +48,7 @@ const counters: Readonly<Record<string, Definition>> = {
     ),
   },
   docex_log_unsigned_total: {
-    help: 'Times a transparency log could not be signed. Alert on any increase.',
+    help: 'Times a log could not be signed or had too few witnesses. Alert on any increase.',
     startsAtZero: logLabels,
   },
   docex_audited_documents_total: { help: 'Documents the auditor verified.', startsAtZero: [''] },

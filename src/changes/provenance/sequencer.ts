@@ -6,7 +6,8 @@
  * the published verifier checks it; the checkpoint is stored outside the database before it is
  * inserted, so neither a crash between the two, a second process nor a database restored from a
  * backup can create a second history; a signed checkpoint is published before the next one is
- * signed, so at most one is unpublished; only events that this service wrote are logged.
+ * signed, so at most one is unpublished; witnesses, if any, cosign it in between
+ * (docs/decisions/0059); only events that this service wrote are logged.
  */
 import { limits } from '../../contract/limits.ts'
 import { type LogId, checkpointBody, checkpointMac } from '../../core/provenance/signed-notes.ts'
@@ -26,6 +27,7 @@ import {
   isConsistent,
   parseCheckpoint,
 } from '../../../verifier/verify-bundle.mjs'
+import { type CosignedNote, LogRefusal, cosignedNote } from './cosigning.ts'
 
 export interface SequencerDependencies {
   database: Pick<Database, 'transaction'>
@@ -40,11 +42,6 @@ export interface IntegrationResult {
   rejected: readonly { document_id: string; seq: number; reason: string }[]
   /** Another process holds the log's lock. */
   isBusy: boolean
-}
-
-/** The log must not be signed as stored: a backup was restored, or a row was changed. */
-export class LogRefusal extends Error {
-  override name = 'LogRefusal'
 }
 
 /**
@@ -63,11 +60,20 @@ export const integrate = async (
   return { ...appended, isBusy: !(await publish(dependencies, id)) }
 }
 
-/** Signs the tree or completes an unfinished publication; false if the log is locked. */
+/**
+ * Signs the tree or completes an unfinished publication; false if the log is locked. Witnesses are
+ * asked between two transactions: their lines are frozen with the checkpoint that is published.
+ */
 const publish = async (dependencies: SequencerDependencies, id: LogId): Promise<boolean> => {
-  const size = await dependencies.database.transaction((tx) => signTree(tx, dependencies, id))
-  if (size === undefined) return false
-  await dependencies.notary.markPublished(id, size)
+  const { database, notary } = dependencies
+  let step = await database.transaction((tx) => signTree(tx, dependencies, id))
+  if (step !== undefined && 'toCosign' in step) {
+    const cosigned = await cosignedNote(dependencies, id, step.toCosign)
+    step = await database.transaction((tx) => signTree(tx, dependencies, id, cosigned))
+  }
+  // Another process has published this checkpoint meanwhile, and signed the next.
+  if (step === undefined || 'toCosign' in step) return false
+  await notary.markPublished(id, step.publishedSize)
   return true
 }
 
@@ -138,12 +144,15 @@ const appendLeaves = async (
   ])
 }
 
-/** Returns the published size; undefined if the log is locked. */
+type SigningStep = { publishedSize: number } | { toCosign: SignedCheckpoint }
+
+/** Undefined if the log is locked. */
 const signTree = async (
   tx: Connection,
   { notary, macKey }: SequencerDependencies,
   id: LogId,
-): Promise<number | undefined> => {
+  cosigned?: CosignedNote,
+): Promise<SigningStep | undefined> => {
   if (!(await store.tryLogLock(tx, id))) return undefined
   const log = await notary.log(id)
   const [leaves, newest, keys] = await Promise.all([
@@ -155,7 +164,7 @@ const signTree = async (
   const pending = unpublishedCheckpoint(newest, signed)
   const size = pending?.size ?? leaves
   const isInDatabase = Number(newest?.size ?? -1) === size
-  if (isInDatabase && signed?.size === size) return size
+  if (isInDatabase && signed?.size === size) return { publishedSize: size }
   await syncKeys(tx, log, keys)
   const root = await verifiedRoot(tx, id, { leaves, size, newest, signed })
 
@@ -166,11 +175,17 @@ const signTree = async (
     pending !== undefined || (await notary.swapCheckpoint(id, { previousSize, size, root, note }))
   if (!isStored) throw new LogRefusal('another checkpoint was signed meanwhile')
   // The folder was behind the database and has now caught up.
-  if (isInDatabase) return size
-  const row = { note, as_of: await databaseNow(tx), previous_size: BigInt(previousSize) }
+  if (isInDatabase) return { publishedSize: size }
+  const isCosigned = notary.witnesses === undefined || cosigned?.size === size
+  if (!isCosigned) return { toCosign: { previousSize, size, root, note } }
+  const row = {
+    note: cosigned?.note ?? note,
+    as_of: await databaseNow(tx),
+    previous_size: BigInt(previousSize),
+  }
   const mac = checkpointMac(row, macKey)
   await store.insertCheckpoint(tx, { log_id: id, size: BigInt(size), root, ...row, mac })
-  return size
+  return { publishedSize: size }
 }
 
 /** A signed checkpoint that never reached the database: a crash or a failed commit. */

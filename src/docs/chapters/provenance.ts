@@ -32,6 +32,11 @@ export const verifierFiles: readonly VerifierFile[] = [
     'An independent implementation for Python 3.8 or newer, using only its standard library.',
   ),
   file(
+    'witness.mjs',
+    'text/javascript; charset=utf-8',
+    'A witness of the log (C2SP tlog-witness), to run beside verify-bundle.mjs on a machine of yours.',
+  ),
+  file(
     'FORMAT.md',
     'text/markdown; charset=utf-8',
     'The format byte by byte: enough to write a third implementation.',
@@ -74,6 +79,7 @@ export const provenance = ({ baseUrl }: Config): Section => {
         'Exit code 0 means valid and 1 invalid. Exit code 2 means that the proof is mathematically sound, but no key was pinned, so nobody vouches for the log.',
         '`--peer OTHER` compares the bundle with that of the other party: both were shown the same history. `--since OLD` compares it with an older bundle: nothing was taken back, and what was erased since has left all but free text behind. After the operator restored a backup, the log begins a new epoch under another name: keep the trust files of both epochs as `{"logs": [old, new]}`, and add `--epochs EPOCHS`, the response of [GET /v1/log/epochs](#log.epochs). `--digest HEX` checks the digest, `--open OPENING` checks an opening that its holder handed over, and `--json` prints JSON.',
         'The signatures in a bundle are exactly those of the keys that were in force, so it has one spelling. After the keys of the log were rotated, retrieve `/v1/log/keys` again: an old `trust.json` refuses what the new key signs as well.',
+        'The operator can have the log cosigned by witnesses, which refuse a second history. Add those that you trust to the log in your trust file: `"witnesses": ["<verifier key>"], "quorum": 2, "witnessed_from_size": 0`. `node witness.mjs NAME FOLDER trust.json` is a witness of your own: tell the operator its verifier key and address.',
         'A party that [signs its requests](#signed-requests) proves what it did: add its public keys to the trust file as `"parties": {"org_…": {"keys": ["…"], "required": ["document.issued"]}}`, with the types of event that it must have signed. Take them from the party itself, not from this service.',
         'A body that was erased is named in the result, and its existence and place are still proven.',
         'A valid bundle proves the events in it, that no event that is shared or your own was withheld, and that it is complete as of the time in it. It says nothing about later changes: export again to include them.',

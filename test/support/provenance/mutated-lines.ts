@@ -54,8 +54,18 @@ const changedLines: Attack[] = (['checkpoint', 'head'] as const).flatMap((field)
         'SIGNATURE',
       ],
       [
-        'a line of a witness',
-        (lines) => [...lines, lines[0]!.replace(origin, 'witness.example')],
+        'a line of a witness before those of the log',
+        (lines) => [lines[0]!.replace(origin, 'witness.example'), ...lines],
+        'NOTE',
+      ],
+      [
+        'a line of a witness twice',
+        (lines) => [...lines, ...Array(2).fill(lines[0]!.replace(origin, 'witness.example'))],
+        'NOTE',
+      ],
+      [
+        'a line of the log behind one of a witness',
+        ([one, two]) => [one!, one!.replace(origin, 'witness.example'), two!],
         'NOTE',
       ],
       [
@@ -80,6 +90,12 @@ const changedLines: Attack[] = (['checkpoint', 'head'] as const).flatMap((field)
 )
 
 export const lineAttacks: Attack[] = [
+  {
+    title: 'head: a line of a witness',
+    bundle: withLines('head', (lines) => [...lines, lines[0]!.replace(origin, 'witness.example')]),
+    failedCheck: 'NOTE',
+    args: ['--trust', twoKeysTrust],
+  },
   ...changedLines,
   {
     title: 'a line of a key that was not in force any more',
