@@ -10,7 +10,7 @@ registerHooks({
   load: (url, context, next) => {
     const loaded = next(url, context)
     if (!url.endsWith('/src/database/row-seals.ts')) return loaded
-    const source = String(loaded.source)
+    const source = Buffer.from(loaded.source as Uint8Array).toString()
     assert(source.includes(check), 'row-seals.ts has the check of a seal')
     const without = source.replace(check, `${check}    if (table === '${table}') return true\n`)
     return { ...loaded, source: without }
