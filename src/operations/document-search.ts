@@ -89,13 +89,13 @@ const scanUnindexed = async (
 ): Promise<SearchHits & { scanned: Set<bigint> }> => {
   const limit = limits.searchUnindexedMax
   const range = { from: indexed, before, limit }
-  const documents = await store.unindexedDocuments(db, organization, range)
+  const { documents, isCut } = await store.unindexedDocuments(db, organization, range)
   return {
     positions: documents
       .filter((document) => matchesQuery(searchableWords(document), query))
       .map(({ position }) => position),
     scanned: new Set(documents.map(({ position }) => position)),
-    scannedTo: documents.length === limit ? documents.at(-1)!.position : 0n,
+    scannedTo: isCut ? documents.at(-1)!.position : 0n,
   }
 }
 

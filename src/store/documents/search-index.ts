@@ -44,14 +44,21 @@ const editedPositions = (
 /** Higher than any position. */
 export const endOfFeed = 9_223_372_036_854_775_807n
 
-/** The newest documents before a position that are missing from the index or outdated in it. */
-export const unindexedDocuments = (
+/**
+ * The newest documents before a position that are missing from the index or outdated in it: `limit`
+ * of them, or fewer with as much content as a page may have. `isCut` says whether there are more.
+ */
+export const unindexedDocuments = async (
   db: Queryable,
   organization: string,
   { from, before, limit }: { from: bigint; before: bigint; limit: number },
-): Promise<SearchDocumentRow[]> =>
-  db.rows<SearchDocumentRow>(sql`
-    select ${searchableColumns} from (
+): Promise<{ documents: SearchDocumentRow[]; isCut: boolean }> => {
+  const rows = await db.rows<SearchDocumentRow & { total: bigint }>(sql`
+    select position, side, number, issuer_number, content, total from (
+    select ${searchableColumns}, count(*) over () as total,
+      sum(octet_length(d.content)) over (order by v.position desc
+        rows between unbounded preceding and 1 preceding) as bytes_before
+    from (
       select position from (
         (select v.position from document_views v
          where v.organization_id = ${organization} and v.position > ${from} and v.position < ${before}
@@ -59,8 +66,12 @@ export const unindexedDocuments = (
         union ${editedPositions(organization, { from })}) b
       where position < ${before} order by position desc limit ${raw(String(limit))}) b
     join document_views v on v.organization_id = ${organization} and v.position = b.position
-    join documents d on d.id = v.document_id
-    order by v.position desc`)
+    join documents d on d.id = v.document_id) s
+    where coalesce(bytes_before, 0) < ${raw(String(limits.pageContentMaxBytes))}
+    order by position desc`)
+  const total = Number(rows[0]?.total ?? 0n)
+  return { documents: rows, isCut: rows.length < total || total === limit }
+}
 
 /** The names of the organizations connected to this one. */
 export const counterpartyNames = async (

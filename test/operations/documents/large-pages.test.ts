@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
+import { endOfFeed, unindexedDocuments } from '../../../src/store/documents/search-index.ts'
 import { aDraft, aPair, exampleLine } from '../../support/fixtures.ts'
 import { eachPage } from '../../support/http/all-pages.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -40,7 +41,8 @@ const walk = async (path: string): Promise<Row[]> => {
 }
 
 test('4.3 a page ends with the document whose content reaches 1 MiB, and the next continues', async () => {
-  for (const filters of ['', '&type=invoice&status=draft', '&updated_since=2026-01-01']) {
+  const all = ['', '&type=invoice&status=draft', '&updated_since=2026-01-01', '&query=INV']
+  for (const filters of all) {
     const path = `/v1/documents?limit=100${filters}`
     const ids = (await walk(path)).map(({ id }) => id)
     assert.deepEqual(ids, drafts, path)
@@ -55,4 +57,13 @@ test('4.3 a page of events ends likewise, in both directions and with filters', 
   assert.deepEqual(created, events)
   const later = await walk(`/v1/events?limit=100&after=${events.at(-1)!.id}`)
   assert.deepEqual(later, events.toReversed().slice(1))
+})
+
+test('a search reads as much content of documents that are not indexed yet as a page may have', async () => {
+  const range = { from: 0n, before: endOfFeed, limit: limits.searchUnindexedMax }
+  const { documents, isCut } = await unindexedDocuments(running.database, pair.issuer.uuid, range)
+  assert(isCut)
+  const lengths = documents.map(({ content }) => content.length)
+  assert(lengths.slice(0, -1).reduce((sum, length) => sum + length, 0) < pageContentMaxBytes)
+  assert(lengths.length < drafts.length)
 })
