@@ -148,7 +148,7 @@ const checkDepth = (source, check = 'CANONICAL') => {
  * Parses JSON in any spelling, as the service and people write it. Of a key that occurs twice, the
  * last one counts.
  */
-const parseLoose = (bytes, check, message) => {
+export const parseLoose = (bytes, check, message) => {
   const source = utf8Of(bytes, check)
   checkDepth(source, check)
   try {
@@ -499,7 +499,7 @@ const isHex = (length) => (value) =>
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0
 const isId = (prefix) => (value) =>
   typeof value === 'string' && new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`).test(value)
-const isText = (value) => typeof value === 'string'
+export const isText = (value) => typeof value === 'string'
 const isList = (holds) => (value) => Array.isArray(value) && value.every(holds)
 const isTime = (value) => isText(value) && timeText.test(value)
 const isBody = (value) => value === null || isObject(value)
@@ -514,7 +514,7 @@ const slotsOf = {
 }
 
 /** Exactly these fields, each of the right form. */
-const isRecord = (fields) => (value) =>
+export const isRecord = (fields) => (value) =>
   isObject(value) &&
   Object.keys(value).length === Object.keys(fields).length &&
   Object.entries(fields).every(([name, holds]) => Object.hasOwn(value, name) && holds(value[name]))
@@ -533,6 +533,7 @@ const isHeaderOf = (version, commitments) =>
 const three = { counterparty: isDigest, issuer: isDigest, shared: isDigest }
 const isFirstHeader = isHeaderOf('svc-event/1', three)
 const isSecondHeader = isHeaderOf('svc-event/2', { ...three, finance: isDigest })
+export const isHeader = (value) => isFirstHeader(value) || isSecondHeader(value)
 
 const isOpening = isRecord({ body: isBody, salt: isHex(32) })
 /** Only slots that the header commits to can be open. */
@@ -541,7 +542,7 @@ const isOpen = ({ header, open }) =>
   Object.entries(open).every(
     ([slot, opening]) => Object.hasOwn(header.c, slot) && isOpening(opening),
   )
-const isLog = isRecord({ index: isCount, path: isList(isDigest) })
+export const isLog = isRecord({ index: isCount, path: isList(isDigest) })
 const anything = () => true
 
 const isEvent = (isHeader) => (value) =>
@@ -562,7 +563,7 @@ const fieldsOfBundle = (isHeader) => ({
 /** A bundle of version 2 may begin with events of version 1. */
 const bundleFields = {
   'svc-proof-bundle/1': fieldsOfBundle(isFirstHeader),
-  'svc-proof-bundle/2': fieldsOfBundle((value) => isFirstHeader(value) || isSecondHeader(value)),
+  'svc-proof-bundle/2': fieldsOfBundle(isHeader),
 }
 
 const checkShape = (bundle) => {
@@ -1134,7 +1135,7 @@ const epochFields = {
   checkpoint: isText,
   epochs: isList(
     isRecord({
-      header: (value) => isFirstHeader(value) || isSecondHeader(value),
+      header: isHeader,
       log: isLog,
       open: (value) => isRecord({ shared: isOpening })(value) && value.shared.body !== null,
     }),
@@ -1305,7 +1306,7 @@ const argumentsOf = (argv) => {
   return given
 }
 
-const bytesOf = (file) => {
+export const bytesOf = (file) => {
   try {
     return readFileSync(file)
   } catch {
@@ -1314,7 +1315,7 @@ const bytesOf = (file) => {
 }
 
 /** A value that begins like a verifier key is one, also if a file has that name. */
-const trustOf = (given) => {
+export const trustOf = (given) => {
   if (given === undefined) return {}
   if (/^[!-*,-~]+\+[0-9a-f]{8}\+/.test(given)) {
     return { trust: [readTrust({ origin: given.slice(0, given.indexOf('+')), keys: [given] })] }
@@ -1429,12 +1430,12 @@ const main = (argv) => {
   return exit
 }
 
-const isProgram = () => {
+export const isProgram = (url) => {
   try {
-    return realpathSync(process.argv[1] ?? '') === fileURLToPath(import.meta.url)
+    return realpathSync(process.argv[1] ?? '') === fileURLToPath(url)
   } catch {
     return false
   }
 }
 
-if (isProgram()) process.exitCode = main(process.argv.slice(2))
+if (isProgram(import.meta.url)) process.exitCode = main(process.argv.slice(2))

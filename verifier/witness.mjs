@@ -14,7 +14,6 @@ import * as crypto from 'node:crypto'
 import * as fs from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import * as verifier from './verify-bundle.mjs'
 
 const bodyMaxBytes = 65_536
@@ -110,7 +109,7 @@ export const serveWitness = ({ addCheckpoint }) =>
     }
   })
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (verifier.isProgram(import.meta.url)) {
   const [name, folder, trustFile, port = '8095', host = '127.0.0.1'] = process.argv.slice(2)
   const file = JSON.parse(fs.readFileSync(trustFile, 'utf8'))
   const witness = openWitness(name, folder, (file.logs ?? [file]).map(verifier.readTrust))

@@ -37,6 +37,11 @@ export const verifierFiles: readonly VerifierFile[] = [
     'A witness of the log (C2SP tlog-witness), to run beside verify-bundle.mjs on a machine of yours.',
   ),
   file(
+    'fraud-proof.mjs',
+    'text/javascript; charset=utf-8',
+    'Looks for a contradiction between two bundles or checkpoints, and writes a proof of it.',
+  ),
+  file(
     'FORMAT.md',
     'text/markdown; charset=utf-8',
     'The format byte by byte: enough to write a third implementation.',
@@ -87,6 +92,7 @@ export const provenance = ({ baseUrl }: Config): Section => {
         'Steps that only the other side may read are sealed: you learn that they exist and when they happened. A linked document that belongs to others is a sealed step, too.',
         'Keep the bundles that matter to you. If the operator restores an older state of a document together with its history, the service responds consistently until its auditor runs; `--since` with your older bundle reports ROLLBACK immediately.',
         'Keep the newest checkpoint of the log, too. `verify-bundle PROOF --consistency OLD NEW` checks, with the response of [GET /v1/log/consistency](#log.consistency), that a later checkpoint or bundle only adds to yours. If it does not, the operator has restored a backup and lost what came after it, or shows different logs to different readers.',
+        'If `--peer` or `--since` reports that the log was another, `node fraud-proof.mjs ONE OTHER --trust trust.json --out proof.json` reduces the two bundles to two signed statements that cannot both be true. The proof shows nothing else of your document, and anybody with the keys of the log can verify it.',
         'A record that does not verify is never returned: the response is 500 [integrity_failure](#errors-integrity_failure), and the document accepts no writes until the operator has investigated.',
       ),
     ],
