@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/architecture/sources.ts'
 import {
   type Random,
   crossed,
+  bundleOfMutatedBase,
   bundleOfMutatedBodies,
   mutatedBytes,
   mutatedValue,
@@ -26,11 +27,15 @@ import {
   trustPath,
 } from '../support/provenance/mutated-bundles.ts'
 import { sandboxOrigin } from '../support/provenance/mutated-signatures.ts'
+import { partyKeys } from '../support/provenance/signed-history.ts'
 import {
   naiveConsistency,
+  organizations,
   signingKeyOf,
   syntheticBundle,
 } from '../support/provenance/synthetic-log.ts'
+import { openWitness } from '../../verifier/witness.mjs'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Verdict, temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
 
 const factor = process.env['LONG'] === '1' ? 10 : 1
@@ -104,6 +109,14 @@ describe('provenance 8: both verifiers give the same verdict on every mutation',
     assert(verdicts.some(({ exitCode }) => exitCode === 2))
   })
 
+  test('of the texts that parties sign', () => {
+    const verdicts = verdictsOn('base', 600, (random) => [
+      temporaryFile(bundleOfMutatedBase(random)),
+    ])
+    assertReached(verdicts, ['SHAPE', 'PARTY'])
+    assert(verdicts.some(({ exitCode }) => exitCode === 2))
+  })
+
   test('of its bytes', () => {
     const verdicts = verdictsOn('bytes', 600, (random, i) => [
       temporaryFile(mutatedBytes(random, bundleOf(i))),
@@ -135,7 +148,17 @@ describe('provenance 8: both verifiers give the same verdict on every mutation',
         { origin: sandboxOrigin, keys: [elsewhere.vkey] },
       ],
     })
-    const whole = sortedJson({ origin, keys, windows })
+    const { keyid } = partyKeys.issuer
+    const parties = { [organizations.issuer]: { keys: [keyid], required: ['document.issued'] } }
+    const folder = temporaryFolder()
+    const pem = signingKeyOf('witness', 'w.example').privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+    })
+    writeFileSync(join(folder, 'key.pem'), pem)
+    const witness = openWitness('w.example', folder, []).vkey
+    const rule = { witnesses: [witness], quorum: 1, witnessed_from_size: 100 }
+    const whole = sortedJson({ origin, keys, windows, parties, ...rule })
     const verdicts = verdictsOn('trust', 400, (random, i) => [
       ...[temporaryFile(bundleOf(i)), '--trust'],
       temporaryFile(mutatedValue(random, i % 2 === 0 ? whole : file)),

@@ -245,6 +245,22 @@ test('provenance 8: the service publishes what its quorum has cosigned, and writ
     const reply = await callApi(running, 'GET', `/v1/documents/${other.id}/export`, { key })
     return reply.status === 200 && verify(reply.text, asking).exitCode === 0
   })
+
+  // Two processes ask the same witnesses at the same time, and publish each checkpoint once.
+  const second = await running.startAnother()
+  const invoices = await Promise.all(
+    [running, second, running, second].map((at) => anInvoice(at, pair)),
+  )
+  for (const invoice of invoices) {
+    const path = `/v1/documents/${invoice.id}/export`
+    const replies = await Promise.all(
+      [running, second].map((at) => callApi(at, 'GET', path, { key })),
+    )
+    for (const { text } of replies) {
+      assert.equal(text, replies[0]!.text)
+      assert.equal(verify(text, asking).exitCode, 0)
+    }
+  }
 })
 
 test('settings: the quorum is more than half of the witnesses, unless it is set', () => {

@@ -209,3 +209,31 @@ const anErasedHistory = (): EventInput[] => {
     },
   ]
 }
+
+const strangeCharacters = [...';"=\\\n ()01a:@é,\t-?\u007f']
+
+/** A signed text with other characters in one or two places. */
+const mutatedBase = (random: Random, base: string): string => {
+  let text = base
+  for (let left = mutations(random); left > 0; left -= 1) {
+    const at = random(text.length + 1)
+    const [before, after] = [text.slice(0, at), text.slice(at)]
+    const length = 1 + random(30)
+    text = oneOf(random, [
+      before + oneOf(random, strangeCharacters) + after,
+      before + oneOf(random, strangeCharacters) + after.slice(1),
+      before + after.slice(1),
+      before + after.slice(length),
+      before + after.slice(0, length) + after,
+    ])
+  }
+  return text
+}
+
+/** A bundle of which one event has another signed text, with a right signature of it. */
+export const bundleOfMutatedBase = (random: Random): string => {
+  const edit = (base: string) => mutatedBase(random, base)
+  const document = syntheticDocument(aSignedHistory({ [oneOf(random, [0, 1, 3])]: { edit } }))
+  const role = oneOf(random, ['issuer', 'counterparty'] as const)
+  return syntheticBundle(document, new SyntheticLog().add(...document.events), { role })
+}
