@@ -85,6 +85,8 @@ const refusals: Record<string, () => Unsigned> = {
     return altered({ body }, { 'content-digest': digestOf(body) })
   },
   'another path': () => altered({ path: `/v1/documents/${id}/issue` }),
+  'a path with an escape': () =>
+    signed(signer, unsigned('POST', `/v1/documents/${id.replace('_', '%5F')}/issue`)),
   'another method': () => altered({ method: 'PATCH', path: '/v1/documents/' + id }),
   'a query that was not signed': () => altered({ path: '/v1/documents?a=1' }),
   'another Idempotency-Key': () => altered({}, { 'idempotency-key': 'another-key-0001' }),
@@ -213,4 +215,13 @@ test('contract 3: a key is minted with a signing_key, which its rotation carries
   assert.equal(plain.body.signing_key, undefined)
   const wrong = await admin('/v1/keys', { ...key, signing_key: 'AAAA' })
   assertProblems(wrong, '/signing_key invalid_value')
+})
+
+test('a signed text is not executed again once its Idempotency-Key is forgotten', async () => {
+  const forgetful = await running.startAnother({ IDEMPOTENCY_RETENTION: '60s' })
+  const at = sendTo(forgetful, secret)
+  assert.equal((await at(signedAt(nowInSeconds() - 20))).status, 201)
+  for (const seconds of [-35, 35]) {
+    assertRefused(await at(signedAt(nowInSeconds() + seconds)), 'unauthorized')
+  }
 })

@@ -1,17 +1,6 @@
 /** What a bundle proves of the parties’ own signatures: both verifiers agree. Needs python3. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { eraseContent } from '../../src/changes/provenance/erasure.ts'
-import { decodeId } from '../../src/core/ids.ts'
-import { callApi } from '../support/api-client.ts'
-import { aKey, aPair, exampleLine } from '../support/fixtures.ts'
-import {
-  aSigner,
-  sendTo,
-  signed as signRequest,
-  unsigned as unsignedRequest,
-} from '../support/identity/request-signer.ts'
 import { logKey, trustPath } from '../support/provenance/mutated-bundles.ts'
 import {
   type Changes,
@@ -29,8 +18,7 @@ import {
   syntheticBundle,
   syntheticDocument,
 } from '../support/provenance/synthetic-log.ts'
-import { temporaryFile, fetchTrustFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
-import { startTestService } from '../support/test-service.ts'
+import { temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
 import type { Role } from '../../verifier/verify-bundle.mjs'
 
 const { issuer, counterparty } = organizations
@@ -193,73 +181,4 @@ test('TRUST: the keys of parties are well formed', () => {
     const check = checkOf(aSignedHistory(), 'issuer', trustWith(parties))
     assert.equal(check, 'TRUST', JSON.stringify(parties))
   }
-})
-
-test('provenance 8: the bundle of a signing key’s document proves each of its requests', async () => {
-  const running = await startTestService()
-  const pair = await aPair(running)
-  const sides = { issuer: aSigner(), counterparty: aSigner() }
-  const scopes = ['documents:read', 'documents:write', 'payments:write', 'provenance:read'] as const
-  const sendAs = async (side: Role) => {
-    const signer = sides[side]
-    const { secret } = await aKey(running, pair[side], scopes, { signingKey: signer.raw })
-    const send = sendTo(running, secret)
-    return async (method: string, at: string, body: object = {}) => {
-      const text = Object.keys(body).length === 0 ? '' : JSON.stringify(body)
-      const reply = await send(signRequest(signer, unsignedRequest(method, at, text)))
-      assert(reply.status < 300, reply.text)
-      return reply.body
-    }
-  }
-  const [seller, buyer] = [await sendAs('issuer'), await sendAs('counterparty')]
-  const line_items = [{ ...exampleLine, description: 'Größe' }]
-  const draft = { connection_id: pair.connection, document_type: 'invoice', line_items }
-  const { id } = await seller('POST', '/v1/documents', draft)
-  await seller('PATCH', `/v1/documents/${id}`, { notes: 'Thank you.' })
-  await seller('POST', `/v1/documents/${id}/issue`)
-  await buyer('POST', `/v1/documents/${id}/transition`, { to: 'approved' })
-  await buyer('POST', `/v1/documents/${id}/pay`)
-
-  const parties = Object.fromEntries(
-    (['issuer', 'counterparty'] as const).map((side) => [
-      pair[side].id,
-      { keys: [sides[side].signingKey], required: ['document.issued', 'document.status_changed'] },
-    ]),
-  )
-  for (const [side, seqs] of [
-    ['issuer', [1, 2, 3, 4, 5]],
-    ['counterparty', [3, 4, 5]],
-  ] as const) {
-    const { key } = pair[side]
-    const exported = await callApi(running, 'GET', `/v1/documents/${id}/export`, { key })
-    assert.equal(exported.status, 200, exported.text)
-    const trusted = JSON.parse(readFileSync(await fetchTrustFile(running, key), 'utf8'))
-    const trust = temporaryFile(JSON.stringify({ ...trusted, parties }))
-    const { exitCode, output } = verdictOf(exported.text, trust)
-    assert.equal(exitCode, 0, output)
-    const { signed, unsigned } = JSON.parse(output)
-    assert.deepEqual(
-      signed.map(({ seq }: { seq: number }) => seq),
-      seqs,
-    )
-    assert.deepEqual(unsigned, [])
-    const bodies = JSON.parse(exported.text).events.map(
-      (event: { open: Record<Role, { body: { request?: string } | null }> }) =>
-        event.open[side]?.body?.request !== undefined,
-    )
-    assert.deepEqual(
-      bodies,
-      [true, true, false, true, false].map((one, i) => one && (side === 'issuer' ? i < 3 : i > 2)),
-    )
-  }
-
-  // The text of a request goes with the text of the document.
-  await running.service.context.database.transaction((tx) =>
-    eraseContent(tx, decodeId('doc', id)!, running.service.context),
-  )
-  const { key } = pair.issuer
-  const erased = await callApi(running, 'GET', `/v1/documents/${id}/export`, { key })
-  assert(!/Größe|Thank you|"request"/.test(erased.text), erased.text)
-  const trust = await fetchTrustFile(running, key)
-  assert.equal(verdictOf(erased.text, trust).exitCode, 0)
 })

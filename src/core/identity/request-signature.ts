@@ -13,7 +13,6 @@ import {
   serializeDictionary,
   serializeInnerList,
 } from 'structured-headers'
-import { limits } from '../../contract/limits.ts'
 import { isWeakPoint } from '../../../verifier/verify-bundle.mjs'
 
 /** What a signature is about, as the service received it. */
@@ -26,6 +25,8 @@ export interface ReceivedRequest {
   /** By their names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: { length: number; sha256(): Buffer }
+  /** In which `created` lies, before and after now. */
+  toleranceSeconds: number
 }
 
 /** A valid signature, as the history keeps it. */
@@ -52,12 +53,13 @@ export const checkRequestSignature = (
   publicKey: Buffer,
   nowSeconds: number,
 ): CheckedSignature => {
+  const { toleranceSeconds } = request
   const parsed = parseHeaders(request.headers)
   if ('message' in parsed) return refused(parsed.message)
   const { components, parameters, params, signature } = parsed
   const message =
     componentProblem(components, request) ??
-    parameterProblem(parameters, publicKey, nowSeconds) ??
+    parameterProblem(parameters, publicKey, { nowSeconds, toleranceSeconds }) ??
     digestProblem(request)
   if (message !== undefined) return refused(message)
   const lines = components.map((name) => [name, componentValue(name, request)!] as const)
@@ -158,6 +160,8 @@ const componentProblem = (
   components: readonly string[],
   request: ReceivedRequest,
 ): string | undefined => {
+  // Verifiers compare it as it was signed, so it has one spelling: nothing is percent-encoded.
+  if (!/^[A-Za-z0-9/_.~-]+$/.test(request.path)) return 'The path is not in its plain spelling.'
   const unknown = components.find((name) => !Object.hasOwn(signedComponents, name))
   if (unknown !== undefined) return `${unknown.slice(0, 100)} is not a component to be signed.`
   if (new Set(components).size < components.length) return 'A component is listed twice.'
@@ -187,7 +191,7 @@ const parameterForms: Readonly<Record<string, (value: unknown) => boolean>> = {
 const parameterProblem = (
   parameters: Parameters,
   publicKey: Buffer,
-  nowSeconds: number,
+  { nowSeconds, toleranceSeconds }: { nowSeconds: number; toleranceSeconds: number },
 ): string | undefined => {
   for (const [name, value] of parameters) {
     const holds = Object.hasOwn(parameterForms, name) ? parameterForms[name]! : () => false
@@ -197,9 +201,8 @@ const parameterProblem = (
     return 'The parameter keyid is not the signing_key of this key.'
   }
   const created = parameters.get('created')
-  const tolerance = limits.signatureToleranceSeconds
-  if (created === undefined || Math.abs(nowSeconds - Number(created)) > tolerance) {
-    return `The parameter created is not within ${tolerance} seconds of now.`
+  if (created === undefined || Math.abs(nowSeconds - Number(created)) > toleranceSeconds) {
+    return `The parameter created is not within ${toleranceSeconds} seconds of now.`
   }
   const expires = parameters.get('expires')
   return expires !== undefined && Number(expires) < nowSeconds
