@@ -22,6 +22,8 @@ const checkLabels = [
     'ORIGIN',
     'SIGNATURE',
     'KEY_WINDOW',
+    'WITNESS',
+    'PARTY',
   ],
   ...['STREAM', 'CHAIN', 'ORDER', 'ROLE', 'COMMITMENT', 'WITHHELD', 'REPLAY', 'INCLUSION', 'HEAD'],
   // and these only the service.

@@ -13,6 +13,7 @@ import { aDraft, aKey, exampleLine, anInvoice, anOrganization, move } from '../s
 import type { TestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 import { tablesContaining } from '../support/database/plaintext-search.ts'
+import { runAndSealResponses } from '../support/database/run-and-seal.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 
 const { running, database, pair, issuer, counterparty, connection } = await startTradingPair()
@@ -107,9 +108,12 @@ describe('specification 4.2', () => {
   test('4.2.4 a key is stored for 24 hours, after which it runs a new request', async () => {
     const key = freshIdempotencyKey()
     const ageBy = (interval: string) =>
-      database.run(sql`
-        update idempotency set created_at = created_at - ${interval}::interval
-        where organization_id = ${issuer.uuid}`)
+      runAndSealResponses(
+        database,
+        issuer.uuid,
+        sql`update idempotency set created_at = created_at - ${interval}::interval
+          where organization_id = ${issuer.uuid}`,
+      )
     const original = await post('/v1/documents', key, { body: create })
     await ageBy('23 hours 59 minutes')
     assertReplay(original, await post('/v1/documents', key, { body: create }))

@@ -1,7 +1,14 @@
 /** Changes rows by a statement of the test, and seals them as the service would have. */
 import type { SealedTable, TextTable } from '../../../src/database/row-seals.ts'
 import { sealRows } from '../../../src/database/sealed-rows.ts'
-import type { Queryable, SqlQuery } from '../../../src/database/sql.ts'
+import type { Rows } from '../../../src/database/rows.ts'
+import { type Queryable, type SqlQuery, sql } from '../../../src/database/sql.ts'
+import { updateRows } from '../../../src/database/table-writes.ts'
+import {
+  type ShownDocument,
+  responseText,
+  shownDocument,
+} from '../../../src/store/documents/stored-texts.ts'
 
 export const runAndSeal = async (
   database: Queryable,
@@ -11,4 +18,19 @@ export const runAndSeal = async (
   const count = await database.run(query)
   await sealRows(database, table)
   return count
+}
+
+/** The same of the stored responses of one organization, with the texts that they stand for. */
+export const runAndSealResponses = async (
+  database: Queryable,
+  organizationId: string,
+  query: SqlQuery,
+): Promise<void> => {
+  await database.run(query)
+  const rows = await database.rows<Rows['idempotency'] & ShownDocument>(sql`
+    select i.*, ${shownDocument('i')}
+    from idempotency i left join documents d on d.id = i.document_id
+    where i.organization_id = ${organizationId}`)
+  const responses = rows.map((row) => ({ ...row, text: responseText(row) }))
+  await updateRows(database, 'idempotency', ['key_mac'], [], responses)
 }
