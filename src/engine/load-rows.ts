@@ -9,6 +9,7 @@ import { limits } from '../contract/limits.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import { storedResponses } from '../store/idempotency.ts'
+import { outdatedDocuments } from '../store/documents/newest-version.ts'
 import type { Rows } from '../database/rows.ts'
 import { selectList } from '../database/table-writes.ts'
 import {
@@ -101,6 +102,7 @@ export const loadRows = async (
           sql`select ${selectList('documents', 'd')} from documents d where ${toLock}`,
         )
       : none
+  const outdated = documents.length > 0 ? outdatedDocuments(db, toLock) : none
   const links = referring.length > 0 ? readLinks(db, referring) : none
   const connectionRows = db.rows<Rows['connections']>(
     sql`select ${selectList('connections', 'c')} from connections c where ${connections}`,
@@ -111,12 +113,13 @@ export const loadRows = async (
           union all select unnest(array[a_id, b_id]) from connections where ${connections})`,
   )
   const paymentRows = payment?.read()
-  const others = [documentRows, links, connectionRows, organizationRows, paymentRows]
+  const others = [documentRows, outdated, links, connectionRows, organizationRows, paymentRows]
   await awaitAll([locked, counterRows, clock, ...others])
 
   set.now = (await clock)[0]!.now
   set.addLoaded('organization_counters', await counterRows)
   set.addLoaded('documents', await documentRows)
+  for (const { id } of await outdated) set.markBroken('documents', id)
   set.addLoaded('connections', await connectionRows)
   set.addLoaded('organizations', await organizationRows)
   if (paymentRows !== undefined) await (await paymentRows)(set)

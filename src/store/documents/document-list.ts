@@ -6,7 +6,7 @@
 import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { type LoadedDocument, packedWithoutContent, unpackDocument } from './documents.ts'
+import { type LoadedDocument, packedListedDocument, unpackDocument } from './documents.ts'
 
 export interface DocumentListFilters {
   connections?: readonly string[]
@@ -127,18 +127,18 @@ const readRows = async (
   condition: SqlQuery,
   { limit }: DocumentListRequest,
 ): Promise<ListedDocument[]> => {
-  const listed = sql`(select v.position, v.document_id from (${scan}) v where ${condition}
+  const listed = sql`(select v.position, v.document_id, v.status, v.updated_at from (${scan}) v where ${condition}
       order by v.position desc limit ${inlined(limit + 1)}) v
     join documents d on d.id = v.document_id`
   const share = inlined(Math.floor(limits.pageContentMaxBytes / limit))
   const rows = await db.rows<ListedDocument>(sql`
-    select v.position, ${packedWithoutContent},
+    select v.position, ${packedListedDocument},
       case when octet_length(d.content) <= ${share} then d.content end as content
     from ${listed} order by v.position desc`)
   if (rows.every(({ content }) => content !== null)) return rows
   return db.rows<ListedDocument>(sql`
     select position, packed, ${contentThatFits}
-    from (select v.position, ${packedWithoutContent}, d.content, ${bytesBefore} from ${listed}) p
+    from (select v.position, ${packedListedDocument}, d.content, ${bytesBefore} from ${listed}) p
     order by position desc`)
 }
 

@@ -1,6 +1,6 @@
 /** Documents as readers load them: by id, and in the packed form that lists use too. */
 import type { FeedPositions } from '../../core/documents/document-visibility.ts'
-import { type Queryable, sql, timestamp } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, sql, timestamp } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
 import { nullIfMarked, packed as pack, printedColumn } from '../../database/packed-rows.ts'
@@ -14,6 +14,7 @@ import {
 } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { isDocumentVisible } from '../visibility.ts'
+import { isListedVersion, isNewestVersion } from './newest-version.ts'
 
 /** All sealed columns but the last one, `content`. */
 const packedNames = sealedColumns.documents.slice(0, -1)
@@ -22,15 +23,20 @@ const packedNames = sealedColumns.documents.slice(0, -1)
  * The small columns packed into one text, as their seal covers them. Only an open offer needs the
  * clock of its issuer, so every other document costs no look-up.
  */
-export const packedWithoutContent = sql`${pack([
-  `encode(d.seal, 'hex')`,
-  `coalesce(case when d.lapses_after is not null then
+const packedWithoutContent = (isCurrent: string): SqlQuery =>
+  sql`${pack([
+    `case when ${isCurrent} then 't' else 'f' end`,
+    `encode(d.seal, 'hex')`,
+    `coalesce(case when d.lapses_after is not null then
     (select clock_offset_seconds from organizations where id = d.issuer_id) end::text, '')`,
-  ...packedNames.map((name) => printedColumn('documents', 'd', name)),
-])} as packed`
+    ...packedNames.map((name) => printedColumn('documents', 'd', name)),
+  ])} as packed`
 
 /** Two values per row instead of forty. */
-const packedDocumentColumns = sql`${packedWithoutContent}, d.content`
+const packedDocumentColumns = sql`${packedWithoutContent(isNewestVersion)}, d.content`
+
+/** The same of a document `d` of a page, whose row is `v`, without the content. */
+export const packedListedDocument = packedWithoutContent(isListedVersion)
 
 export interface PackedDocument {
   packed: string
@@ -46,21 +52,23 @@ export interface LoadedDocument extends DocumentRecord, FeedPositions {
 /** The place of each column among the packed values. */
 const at = Object.fromEntries(packedNames.map((name, i) => [name, i])) as Record<string, number>
 
-/** Throws BrokenSeal if a column is not as it was sealed. */
+/** Throws BrokenSeal if a column is not as it was sealed, or if the row is not the newest one. */
 export const unpackDocument = (
   { packed, content }: PackedDocument,
   seals: RowSeals,
 ): LoadedDocument => {
-  // Two values precede the sealed ones: the seal in hex, and the issuer's clock.
-  const sealEnd = packed.indexOf(separator)
+  // Three values precede the sealed ones: `t` for the newest version, the seal in hex, and the
+  // issuer's clock.
+  const sealEnd = packed.indexOf(separator, 2)
   const clockEnd = packed.indexOf(separator, sealEnd + 1)
   const clock = packed.slice(sealEnd + 1, clockEnd)
   const printed = packed.slice(clockEnd + 1)
   const values = printed.split(separator)
   const of = (name: keyof Rows['documents']): string => values[at[name]!]!
   const id = of('id')
-  const seal = Buffer.from(packed.slice(0, sealEnd), 'hex')
-  if (!seals.holdsPrinted('documents', printed + separator + content, seal)) {
+  const seal = Buffer.from(packed.slice(2, sealEnd), 'hex')
+  const isAsSealed = seals.holdsPrinted('documents', printed + separator + content, seal)
+  if (!isAsSealed || !packed.startsWith('t')) {
     throw new BrokenSeal('documents', id)
   }
   const issuedAt = of('issued_at')
