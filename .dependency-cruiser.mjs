@@ -35,7 +35,7 @@ const boundaries = {
   },
   tasks: {
     values: ['changes', 'store', 'database', 'core', 'contract'],
-    types: ['context', 'engine', 'rails'],
+    types: ['context', 'engine', 'notary', 'rails'],
     modules: [],
   },
   'webhook-delivery': {

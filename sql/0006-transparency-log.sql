@@ -69,13 +69,6 @@ create table log_refused (
 );
 comment on table log_refused is 'Queued rows that the service did not write: kept for the operator, never made leaves.';
 
-create table audit_progress (
-  name        text primary key,
-  position    text not null,
-  finished_at timestamptz(3)
-);
-comment on table audit_progress is 'Progress of the rolling auditor, and when it last finished a round.';
-
 create trigger log_leaf_is_append_only before update or delete on log_leaf
   for each row execute function refuse_change();
 create trigger log_checkpoint_is_append_only before update or delete on log_checkpoint

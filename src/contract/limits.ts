@@ -2,6 +2,8 @@
  * Every limit of specification 8 and of contract 2, 5, 6 and 11; names end with the unit. Those of
  * amounts and terms are with their arithmetic: core/money.ts, core/documents/payment-terms.ts.
  */
+import { provenanceLimits } from './provenance-limits.ts'
+
 export const limits = {
   // Requests
   bodyMaxBytes: 1024 * 1024,
@@ -261,23 +263,7 @@ export const limits = {
   /** PostgreSQL cancels a statement this soon after its client is gone. */
   clientGoneCheckMs: 250,
 
-  // Provenance
-  /** Leaves per round of the sequencer. */
-  logBatchMaxLeaves: 4_096,
-  sequenceEveryMs: 250,
-  witnessTimeoutMs: 2_000,
-  witnessResponseMaxBytes: 4_096,
-  /** How long an export waits for its document to be logged. */
-  exportWaitMs: 5_000,
-  /** How long the old and the new key both sign after a rotation. */
-  logKeyOverlapMs: 90 * 24 * 60 * 60 * 1000,
-  /** The stored and the inner hashes of tiles, 16 kB for a full one. */
-  cachedTileTreesMaxBytes: 4 * 1024 * 1024,
-  auditEveryMs: 60_000,
-  auditDocumentsPerRound: 500,
-  auditTilesPerRound: 200,
-  lineageMaxSteps: 200,
-  lineageMaxDepth: 12,
+  ...provenanceLimits,
 
   // Starting, and shutting down
   startAttemptsMax: 10,

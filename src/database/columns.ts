@@ -6,7 +6,6 @@ export const columns = {
     content_type: 'text', size: 'bigint', sha256: 'bytea', created_at: 'timestamptz',
     seq: 'integer', seal: 'bytea',
   },
-  audit_progress: { name: 'text', position: 'text', finished_at: 'timestamptz?' },
   connection_invitations: {
     id: 'uuid', mode: 'text', invited_by: 'uuid', email: 'text', status: 'text',
     default_payment_terms: 'text?', currency: 'text', created_at: 'timestamptz',

@@ -6,7 +6,6 @@ import type { Rows } from './rows.ts'
 
 /** Whole tables. */
 export const unsealedTables: Readonly<Partial<Record<keyof Rows | 'migrations', string>>> = {
-  audit_progress: 'says how far the auditor is; standing still is an alarm',
   document_links: 'the references in the sealed content decide; both histories pin each link',
   document_views: 'finds documents, whose own rows are checked',
   head_note: 'signed by the notary',

@@ -8,6 +8,7 @@
  *   <log>/<key id>.pem              private keys, PKCS#8, mode 600
  *   <log>/signed/after-<size>       the successor of the checkpoint of this size; the newest counts
  *   <log>/signed/published-<size>   the database has committed the checkpoint of this size
+ *   <log>/audit.json                how far the auditor is (audit-position.ts)
  *
  * after-<size> is linked into place as a whole and never replaced: if two processes sign after the
  * same checkpoint, one wins, whatever their databases hold. Publication is recorded separately: a
@@ -27,6 +28,8 @@ import {
   signNote,
   vkeyOf,
 } from '../core/provenance/signed-notes.ts'
+import type { AuditPosition } from '../core/provenance/audit-position.ts'
+import { readAuditPosition, writeAuditPosition } from './audit-position.ts'
 import {
   type LatestCheckpoint,
   type SignedCheckpoint,
@@ -36,6 +39,7 @@ import {
 } from './checkpoint-files.ts'
 import { earlierEpochFolders, epochFolder, syncFolder, writeDurably } from './epoch-folders.ts'
 import type { RollbackGuard } from './rollback-guard.ts'
+import { type LoggedHeads, openLoggedHeads } from './logged-heads.ts'
 import type { Witnesses } from './witnesses.ts'
 import { type Checkpoint, type Trust, readTrust } from '../../verifier/verify-bundle.mjs'
 
@@ -76,6 +80,11 @@ export interface Notary {
   retireKey(id: LogId, vkey: string, untilSize: number): Promise<void>
   /** Undefined if nobody cosigns. */
   witnesses: Witnesses | undefined
+  /** What this process remembers of the log's leaves; nothing at first in every epoch. */
+  loggedHeads(log: Pick<TransparencyLog, 'id' | 'origin'>): LoggedHeads
+  /** How far the auditor is. */
+  auditPosition(id: LogId): Promise<AuditPosition>
+  saveAuditPosition(id: LogId, position: AuditPosition): Promise<void>
   /** The last checkpoint signed in any earlier epoch. */
   earlierEpochCheckpoint(id: LogId): Promise<SignedCheckpoint | undefined>
   /** Archives the log's files and starts an epoch with this origin and a new key. */
@@ -89,7 +98,6 @@ export const openNotary = async (
 ): Promise<Notary> => {
   const folderOf = (id: LogId) => join(config.provenanceKeysDir, id)
   const logs = new Map<LogId, { version: string; log: TransparencyLog }>()
-  const checkpoints = new Map<LogId, { version: string; latest: LatestCheckpoint | undefined }>()
 
   const log = async (id: LogId): Promise<TransparencyLog> => {
     const file = join(folderOf(id), 'keys.json')
@@ -109,15 +117,7 @@ export const openNotary = async (
     log,
     witnesses,
     latestCheckpoint: (id) => latestCheckpoint(join(folderOf(id), 'signed')),
-    cachedCheckpoint: async (id) => {
-      const folder = join(folderOf(id), 'signed')
-      const version = fileVersion(folder)
-      const cached = checkpoints.get(id)
-      if (cached?.version === version) return cached.latest
-      const latest = await latestCheckpoint(folder)
-      checkpoints.set(id, { version, latest })
-      return latest
-    },
+    cachedCheckpoint: openCheckpointCache((id) => join(folderOf(id), 'signed')),
     swapCheckpoint: (id, signed) => swapCheckpoint(join(folderOf(id), 'signed'), signed),
     markPublished: async (id, size) => {
       const folder = join(folderOf(id), 'signed')
@@ -140,6 +140,9 @@ export const openNotary = async (
       await writeKeys(folderOf(id), origin, updated)
       await rm(pemOf(folderOf(id), vkey), { force: true })
     },
+    loggedHeads: openLoggedHeads(),
+    auditPosition: (id) => readAuditPosition(folderOf(id)),
+    saveAuditPosition: (id, position) => writeAuditPosition(folderOf(id), position),
     earlierEpochCheckpoint: async (id) => {
       for (const folder of await earlierEpochFolders(folderOf(id))) {
         const signed = await latestCheckpoint(join(folder, 'signed'))
@@ -153,6 +156,18 @@ export const openNotary = async (
       await createLog(config.provenanceKeysDir, origin, folderOf(id))
       return log(id)
     },
+  }
+}
+
+const openCheckpointCache = (folderOf: (id: LogId) => string): Notary['cachedCheckpoint'] => {
+  const checkpoints = new Map<LogId, { version: string; latest: LatestCheckpoint | undefined }>()
+  return async (id) => {
+    const version = fileVersion(folderOf(id))
+    const cached = checkpoints.get(id)
+    if (cached?.version === version) return cached.latest
+    const latest = await latestCheckpoint(folderOf(id))
+    checkpoints.set(id, { version, latest })
+    return latest
   }
 }
 

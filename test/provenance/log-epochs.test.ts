@@ -167,9 +167,9 @@ test('--since compares bundles across epochs, given the keys of both and the pro
     })
     return temporaryFile(reply.text)
   }
-  const noEpochs = await get('/v1/log/epochs')
-  assert.deepEqual(noEpochs.body.epochs, [])
   const [older, oldKeys] = [await exported(), (await get('/v1/log/keys')).text]
+  const noEpochs = await get('/v1/log/epochs')
+  assert.deepEqual(noEpochs.body.epochs, [], noEpochs.text)
   for (const epoch of [2, 3]) {
     const { exitCode, output } = await admin(at, 'new-log-epoch', '--log', 'test')
     assert.equal(exitCode, 0, output)

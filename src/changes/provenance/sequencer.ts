@@ -11,9 +11,9 @@
  */
 import { limits } from '../../contract/limits.ts'
 import { type LogId, checkpointBody, checkpointMac } from '../../core/provenance/signed-notes.ts'
-import { eventMac } from '../../core/provenance/history-event.ts'
 import * as merkle from '../../core/provenance/merkle-tree.ts'
 import type { LatestCheckpoint, SignedCheckpoint } from '../../notary/checkpoint-files.ts'
+import type { LoggedHeads } from '../../notary/logged-heads.ts'
 import type { TransparencyLog, Notary } from '../../notary/notary.ts'
 import type { Database } from '../../database/pool.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -28,6 +28,7 @@ import {
   parseCheckpoint,
 } from '../../../verifier/verify-bundle.mjs'
 import { type CosignedNote, LogRefusal, cosignedNote } from './cosigning.ts'
+import { rejectionReason } from './rejection-reason.ts'
 
 export interface SequencerDependencies {
   database: Pick<Database, 'transaction'>
@@ -53,11 +54,14 @@ export const integrate = async (
   id: LogId,
 ): Promise<IntegrationResult> => {
   if (!(await publish(dependencies, id))) return { dequeuedCount: 0, rejected: [], isBusy: true }
+  const heads = dependencies.notary.loggedHeads(await dependencies.notary.log(id))
   const appended = await dependencies.database.transaction((tx) =>
-    appendQueued(tx, dependencies, id),
+    appendQueued(tx, dependencies, heads, id),
   )
-  if (appended.isBusy) return appended
-  return { ...appended, isBusy: !(await publish(dependencies, id)) }
+  if (appended === undefined) return { dequeuedCount: 0, rejected: [], isBusy: true }
+  const { size, accepted, ...result } = appended
+  heads.add(accepted, size)
+  return { ...result, isBusy: !(await publish(dependencies, id)) }
 }
 
 /**
@@ -77,21 +81,30 @@ const publish = async (dependencies: SequencerDependencies, id: LogId): Promise<
   return true
 }
 
+interface AppendedBatch extends Omit<IntegrationResult, 'isBusy'> {
+  accepted: readonly store.QueuedEvent[]
+  /** Of the log with them. */
+  size: number
+}
+
+/** Undefined if the log is locked. */
 const appendQueued = async (
   tx: Connection,
   { macKey }: SequencerDependencies,
+  heads: LoggedHeads,
   id: LogId,
-): Promise<IntegrationResult> => {
-  if (!(await store.tryLogLock(tx, id))) return { dequeuedCount: 0, rejected: [], isBusy: true }
+): Promise<AppendedBatch | undefined> => {
+  if (!(await store.tryLogLock(tx, id))) return undefined
   const [size, queued] = await Promise.all([
     store.leafCount(tx, id),
     store.dequeueEvents(tx, id, limits.logBatchMaxLeaves),
   ])
+  await catchUp(tx, heads, id, size)
   const accepted: store.QueuedEvent[] = []
   const rejected: store.RejectedEvent[] = []
   const acceptedIds = new Set<string>()
   for (const row of queued) {
-    const reason = rejectionReason(row, acceptedIds, macKey)
+    const reason = rejectionReason(row, { acceptedIds, heads, macKey })
     if (reason === undefined) {
       accepted.push(row)
       acceptedIds.add(`${row.document_id} ${row.seq}`)
@@ -106,21 +119,21 @@ const appendQueued = async (
     await store.setIntegrityHold(tx, documents)
   }
   if (accepted.length > 0) await appendLeaves(tx, id, size, accepted)
-  return { dequeuedCount: queued.length, rejected, isBusy: false }
+  return { dequeuedCount: queued.length, rejected, accepted, size: size + accepted.length }
 }
 
-/** A row is logged once, after its predecessor, and only with this service's MAC. */
-const rejectionReason = (
-  { document_id, seq, hash, event_hash: eventHash, mac, logged, follows }: store.QueuedEvent,
-  acceptedIds: ReadonlySet<string>,
-  macKey: Buffer,
-): store.RejectionReason | undefined => {
-  if (eventHash === null || mac === null) return 'no_such_event'
-  if (!eventHash.equals(hash)) return 'another_hash'
-  if (!mac.equals(eventMac(hash, macKey))) return 'not_written_by_this_service'
-  if (logged || acceptedIds.has(`${document_id} ${seq}`)) return 'logged_before'
-  const isNext = seq === 1 || follows || acceptedIds.has(`${document_id} ${seq - 1}`)
-  return isNext ? undefined : 'out_of_order'
+/** Learns what other processes have logged, or what was logged before this process began. */
+const catchUp = async (
+  tx: Connection,
+  heads: LoggedHeads,
+  id: LogId,
+  size: number,
+): Promise<void> => {
+  if (heads.size > size) {
+    throw new LogRefusal(`the database ends at leaf ${size}, but ${heads.size} were logged`)
+  }
+  const from = Math.max(heads.size, size - limits.rememberedHeadsMax)
+  if (from < size) heads.add(await store.loggedEvents(tx, id, from, size), size)
 }
 
 const appendLeaves = async (

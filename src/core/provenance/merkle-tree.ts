@@ -20,9 +20,9 @@ export interface TileId {
 
 export type HashReader = (node: TreeNode) => Buffer
 
-export const tileHeight = 8
+const tileHeight = 8
 export const tileWidth = 256
-export const hashBytes = 32
+const hashBytes = 32
 
 /** The largest power of two below `size`, as its exponent; size ≥ 2. */
 const splitLevel = (size: number): number => {

@@ -64,6 +64,17 @@ export const leafCount = async (db: Queryable, log: string): Promise<number> => 
   return Number(row!.count)
 }
 
+/** Which events the leaves of a range are. */
+export const loggedEvents = (
+  db: Queryable,
+  log: string,
+  from: number,
+  to: number,
+): Promise<Pick<Rows['log_leaf'], 'document_id' | 'seq'>[]> =>
+  db.rows(sql`
+    select document_id, seq from log_leaf
+    where log_id = ${log} and idx >= ${from} and idx < ${to} order by idx`)
+
 export const leafHashes = async (
   db: Queryable,
   log: string,

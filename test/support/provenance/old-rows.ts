@@ -1,4 +1,4 @@
-/** Puts former rows of a document back, with their seals, as a hostile hand in the database would. */
+/** Puts former rows of a document back with their seals, as a hostile hand would. */
 import { sql } from '../../../src/database/sql.ts'
 import type { TestService } from '../test-service.ts'
 

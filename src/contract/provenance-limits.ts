@@ -1,0 +1,25 @@
+/** Limits of histories, logs and the auditor. A part of `limits`. */
+export const provenanceLimits = {
+  /** Leaves per round of the sequencer. */
+  logBatchMaxLeaves: 4_096,
+  sequenceEveryMs: 250,
+  /** Documents whose last logged event the process remembers, about 100 bytes each. */
+  rememberedHeadsMax: 20_000,
+  witnessTimeoutMs: 2_000,
+  witnessResponseMaxBytes: 4_096,
+  /** How long an export waits for its document to be logged. */
+  exportWaitMs: 5_000,
+  /** How long the old and the new key both sign after a rotation. */
+  logKeyOverlapMs: 90 * 24 * 60 * 60 * 1000,
+  /** The stored and the inner hashes of tiles, 16 kB for a full one. */
+  cachedTileTreesMaxBytes: 4 * 1024 * 1024,
+  auditEveryMs: 60_000,
+  /** 3 % of a core. A round over everything takes at most a day up to about a million documents. */
+  auditRoundMaxMs: 1_800,
+  auditAllMaxMs: 24 * 60 * 60 * 1000,
+  auditDocumentsAtOnce: 50,
+  auditTilesPerRoundMin: 20,
+  auditRecentLeavesMax: 2_048,
+  lineageMaxSteps: 200,
+  lineageMaxDepth: 12,
+} as const

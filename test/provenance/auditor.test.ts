@@ -1,0 +1,139 @@
+/** Provenance 8: what the auditor and the sequencer notice that no read of a document can. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeId } from '../../src/core/ids.ts'
+import { sql } from '../../src/database/sql.ts'
+import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
+import { callApi } from '../support/api-client.ts'
+import { testServer } from '../support/database/postgres.ts'
+import { startTradingPair } from '../support/documents/trading-pair.ts'
+import { anInvoice, move } from '../support/fixtures.ts'
+import { type DocumentTable, documentTables, oldRowsOf } from '../support/provenance/old-rows.ts'
+import { until } from '../support/until.ts'
+
+// Starts before the first test, so that it stops after the last.
+await testServer()
+
+/** Every test damages the log, so each has a service of its own. */
+const aService = async () => {
+  const { running, pair, issuer, counterparty } = await startTradingPair({ SANDBOX_QUOTAS: 'off' })
+  const { database, service, logLines } = running
+  const { notary } = service.context
+  const read = (id: string, what = '') =>
+    callApi(running, 'GET', `/v1/documents/${id}${what}`, { key: issuer.key })
+  const untilLogged = (id: string): Promise<void> =>
+    until('every event is in the log', async () => {
+      const { body } = await read(id, '/history')
+      return body.verification?.logged_through_seq === body.verification?.events
+    })
+  const aLoggedInvoice = async (): Promise<{ id: string; uuid: string }> => {
+    const { id } = await anInvoice(running, pair)
+    await untilLogged(id)
+    return { id, uuid: decodeId('doc', id)! }
+  }
+  return {
+    ...{ running, database, notary, read, aLoggedInvoice, context: service.context },
+    /** Another invoice follows, so that the event's leaf is not the last of the log. */
+    approve: async (id: string): Promise<void> => {
+      const { status, text } = await move(running, counterparty.key, id, 'approved')
+      assert.equal(status, 200, text)
+      await untilLogged(id)
+      await aLoggedInvoice()
+    },
+    dispute: (id: string) => move(running, counterparty.key, id, 'disputed', { note: 'No' }),
+    asSuperuser: (statement: string) =>
+      database.script(`set session_replication_role = replica; ${statement};
+        set session_replication_role = default`),
+    /** Lines of the service's log with all of these texts. */
+    logged: (...texts: string[]): number =>
+      logLines.filter((line) => texts.every((text) => line.includes(text))).length,
+    /** The round is at its end, so that only what changed lately is looked at. */
+    finishRound: async (): Promise<void> => {
+      const position = await notary.auditPosition('test')
+      const document = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+      await notary.saveAuditPosition('test', { ...position, document, tile: 1_000_000 })
+    },
+  }
+}
+
+const everyTable = Object.keys(documentTables) as DocumentTable[]
+
+test('a second event in the place of a logged one is refused, even if the first is nowhere', async () => {
+  const at = await aService()
+  const { id, uuid } = await at.aLoggedInvoice()
+  const old = await oldRowsOf(at.running, uuid)
+  await at.approve(id)
+  await old.putBack(everyTable)
+  assert.equal((await at.read(id)).body.status, 'submitted', 'all rows agree with each other')
+
+  assert.equal((await at.dispute(id)).status, 200)
+  await until('the sequencer has refused it', () =>
+    Promise.resolve(at.logged('log_refused_events', '"reason":"logged_before"', id) > 0),
+  )
+  assert.equal((await at.read(id, '/export')).status, 500)
+})
+
+test('what changed lately is verified first, wherever the round over everything is', async () => {
+  const at = await aService()
+  const { id, uuid } = await at.aLoggedInvoice()
+  await at.finishRound()
+  await auditProvenance.run(at.context)
+  assert.equal(at.logged('integrity_failure'), 0)
+
+  await at.approve(id)
+  await at.asSuperuser(`update documents set total = total + 1 where id = '${uuid}'`)
+  await at.finishRound()
+  await auditProvenance.run(at.context)
+  assert.equal(at.logged('integrity_failure', id), 1)
+})
+
+test('a leaf that names an event beyond the end of its document is found', async () => {
+  const at = await aService()
+  const { id, uuid } = await at.aLoggedInvoice()
+  const old = await oldRowsOf(at.running, uuid)
+  await at.approve(id)
+  // The last event and its leaf live on under another id, so that no leaf is missing.
+  const other = '00000000-0000-7000-8000-000000000001'
+  for (const table of ['log_leaf', 'prov_event']) {
+    await at.asSuperuser(`update ${table} set document_id = '${other}' where document_id = '${uuid}'
+      and seq = (select max(seq) from ${table} where document_id = '${uuid}')`)
+  }
+  await old.putBack(['documents', 'document_views', 'events', 'head_note'])
+  assert.equal((await at.read(id)).status, 200, 'all rows agree with each other')
+  await auditProvenance.run(at.context)
+  assert.equal(at.logged('integrity_failure', 'a leaf has no matching event') > 0, true)
+})
+
+test('leaves that were changed together with their tile are found', async () => {
+  const at = await aService()
+  const { uuid } = await at.aLoggedInvoice()
+  await auditProvenance.run(at.context)
+  assert.equal(at.logged('integrity_failure'), 0)
+  const [leaf] = await at.database.rows<{ idx: bigint }>(
+    sql`select idx from log_leaf where document_id = ${uuid} and seq = 1`,
+  )
+  const otherByte = (bytes: string, i: number) =>
+    `set_byte(${bytes}, ${i}, get_byte(${bytes}, ${i}) # 1)`
+  await at.asSuperuser(`
+    update log_tile set data = ${otherByte('data', Number(leaf!.idx) * 32)}
+    where log_id = 'test' and level = 0 and n = 0;
+    update log_leaf set hash = ${otherByte('hash', 0)} where document_id = '${uuid}' and seq = 1;
+    update prov_event set hash = ${otherByte('hash', 0)} where document_id = '${uuid}' and seq = 1`)
+  await auditProvenance.run(at.context)
+  assert.equal(at.logged('integrity_failure', 'leaves and signed tree differ') > 0, true)
+})
+
+test('a round that has not come to its end for a day is an alarm', async () => {
+  const { context, notary, logged } = await aService()
+  const overdue = () =>
+    Number(/docex_audits_overdue_total\{log="live"\} (\d+)/.exec(context.metrics.text())![1])
+  assert.equal(overdue(), 0)
+  const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString()
+  const position = await notary.auditPosition('live')
+  await notary.saveAuditPosition('live', { ...position, began_at: yesterday })
+  await auditProvenance.run(context)
+  assert.equal(overdue(), 1)
+  assert.equal(logged('audit_overdue'), 1)
+  await auditProvenance.run(context)
+  assert.equal(overdue(), 1, 'the next round has begun')
+})
