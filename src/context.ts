@@ -54,6 +54,8 @@ export interface Context {
   lifecycle(): 'starting' | 'serving' | 'draining'
   /** Whether a write failed lately because the database's disk is full or failed. */
   isDiskFailing(): boolean
+  /** Whether the database lacks what was signed: nothing is answered then. */
+  isRolledBack(): boolean
   metrics: Metrics
   tracing: Tracing
   /** Raises the alarm, and returns what the caller is told. */

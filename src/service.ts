@@ -2,9 +2,10 @@
  * One process of the service on a migrated database: builds the context, starts the HTTP server and
  * the background work, and stops them in order. Used by main, the tests and the benchmark.
  */
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
-import type { Context } from './context.ts'
+import type { Context, Metrics } from './context.ts'
 import { limits } from './contract/limits.ts'
 import { turns } from './contract/work-classes.ts'
 import { diskFileStore } from './files/disk.ts'
@@ -23,6 +24,7 @@ import { openRateLimits } from './http/admission/rate-limits.ts'
 import { removeStaleUploads } from './http/parsing/upload.ts'
 import { buildServer } from './http/server.ts'
 import type { Keyring } from './startup/keyring.ts'
+import { openRollbackWatch } from './startup/rollback-watch.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { openMetrics } from './telemetry/metrics.ts'
 import { noTracing } from './telemetry/tracing.ts'
@@ -87,10 +89,9 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const engine = openEngine(database, { ...engineOptions(parts, database, disk), refuseBrokenSeal })
   const keyUse = openKeyLastUsed(database.background, log)
   const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
-  const countDropped = (reason: LossReason, count: number) =>
-    metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count)
-  const requestLog = openRequestLog(database, log, countDropped)
+  const requestLog = openCountedRequestLog(database, log, metrics)
   let lifecycle: ReturnType<Context['lifecycle']> = 'starting'
+  const rollback = openRollbackWatch(() => context)
   const context: Context = {
     config,
     database,
@@ -109,11 +110,13 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     logRequest: requestLog.note,
     lifecycle: () => lifecycle,
     isDiskFailing: disk.isFailing,
+    isRolledBack: rollback.isRolledBack,
     metrics,
     tracing,
     documentById: batchLoader((ids) => documentsById(database.read, ids)),
     refuseBrokenSeal,
   }
+  await rollback.start()
   const api = buildApi(context)
   const background = startBackground(context)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
@@ -121,10 +124,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   let metricsPort: number | undefined
   try {
     if (config.role !== 'worker') ownPorts.push((port = await listenApi(api, context)))
-    if (health !== undefined) {
-      await listenOn(health, 'METRICS_PORT', config.metricsPort!, config.host)
-      ownPorts.push((metricsPort = (health.address() as AddressInfo).port))
-    }
+    if (health !== undefined) ownPorts.push((metricsPort = await listenHealth(health, config)))
     await removeStaleUploads(config)
     await parts.beforeReady?.(context, port)
     lifecycle = 'serving'
@@ -136,6 +136,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   }
   const stop = async () => {
     lifecycle = 'draining'
+    rollback.stop()
     await Promise.race([api.close(), delay(limits.drainMaxMs)])
     await background.stop()
     await engine.drained()
@@ -150,6 +151,11 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
 /** The ports that the system chooses are added once they are known. */
 const openNotaryOf = ({ config, rollbackGuard }: ServiceOptions, outbound: Outbound) =>
   openNotary(config, rollbackGuard, openWitnesses(config.witnessing, outbound))
+
+const openCountedRequestLog = (database: Database, log: Logger, metrics: Metrics) =>
+  openRequestLog(database, log, (reason: LossReason, count: number) =>
+    metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count),
+  )
 
 const openGuardedOutbound = ({ config, databaseUrl, resolve }: ServiceOptions) => {
   const ownPorts = [config.port, config.metricsPort ?? 0, portOfServer(databaseUrl)]
@@ -207,6 +213,11 @@ const listenApi = async (api: ReturnType<typeof buildApi>, context: Context): Pr
     context.config = { ...config, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) }
   }
   return port
+}
+
+const listenHealth = async (server: Server, { metricsPort, host }: Config): Promise<number> => {
+  await listenOn(server, 'METRICS_PORT', metricsPort!, host)
+  return (server.address() as AddressInfo).port
 }
 
 const processorPages = ({ stripe }: Config) => (stripe === undefined ? [] : [processorWebhook])

@@ -13,6 +13,8 @@ export const provenanceLimits = {
   logKeyOverlapMs: 90 * 24 * 60 * 60 * 1000,
   /** The stored and the inner hashes of tiles, 16 kB for a full one. */
   cachedTileTreesMaxBytes: 4 * 1024 * 1024,
+  /** How often every process asks whether the database has lost what was signed. */
+  rollbackLookEveryMs: 1_000,
   auditEveryMs: 60_000,
   /** 3 % of a core. A round over everything takes at most a day up to about a million documents. */
   auditRoundMaxMs: 1_800,

@@ -6,6 +6,7 @@ import { limits } from '../contract/limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type AuthenticatedCaller, checkAddress } from './admission/authenticate.ts'
 import {
+  checkComplete,
   checkFamily,
   checkHeaders,
   checkScopes,
@@ -35,6 +36,7 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   const operation = route?.operation
   const { address } = pipeline.addressOf(request)
   checkHeaders(request)
+  checkComplete(pipeline.context)
   const isPublic = operation?.allowed === 'public'
   const { caller, prefetched } = isPublic ? anonymous : await authenticate(exchange, address)
   if (caller === undefined) countAnonymous(exchange)

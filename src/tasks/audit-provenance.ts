@@ -23,6 +23,7 @@ import type { Task } from './runner.ts'
 export const auditProvenance: Task = {
   name: 'audit-provenance',
   everyMs: limits.auditEveryMs,
+  runsWhenRolledBack: true,
   run: async (context) => {
     if (context.keyring.history === null) return false
     for (const id of logIds) {

@@ -7,6 +7,8 @@ import type { Context } from '../context.ts'
 export interface Task {
   name: string
   everyMs: number
+  /** Other tasks decide nothing by what an older database says. */
+  runsWhenRolledBack?: true
   /** Returns true if there may be more work, to run again at once. */
   run(context: Context): Promise<boolean>
 }
@@ -28,9 +30,11 @@ export const runTasks = (context: Context, tasks: readonly Task[]): Runner => {
 }
 
 const loop = async (context: Context, task: Task, stopped: AbortSignal): Promise<void> => {
+  const mayRun = () =>
+    !stopped.aborted && (task.runsWhenRolledBack === true || !context.isRolledBack())
   while (!stopped.aborted) {
     try {
-      while (!stopped.aborted && (await task.run(context)));
+      while (mayRun() && (await task.run(context)));
     } catch (error) {
       context.log.error({ error, task: task.name }, 'task_failed')
     }

@@ -11,6 +11,7 @@ import type { Task } from './runner.ts'
 export const sequenceLogs: Task = {
   name: 'integrate-log',
   everyMs: limits.sequenceEveryMs,
+  runsWhenRolledBack: true,
   run: async (context) => {
     let hasMore = false
     for (const id of logIds) hasMore = (await sequenceLog(context, id)) || hasMore

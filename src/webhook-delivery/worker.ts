@@ -89,6 +89,8 @@ class WorkerLoop {
   }
 
   async #tick(): Promise<void> {
+    // An older database holds events that were delivered before.
+    if (this.#context.isRolledBack()) return this.#idle.sleep(limits.workerPollMs)
     this.#scheduler.dispatch()
     await this.#record()
     const now = performance.now()

@@ -22,7 +22,10 @@ const running = await startTestService()
 test('a listening process is not ready until its startup work is done', async () => {
   const { url } = await testDatabase()
   const dataDir = temporaryFolder()
-  const config = readConfig({ PORT: '0', DATABASE_URL: url, SERVER_KEY: 'x'.repeat(32) })
+  const config = readConfig({
+    ...{ PORT: '0', DATABASE_URL: url, SERVER_KEY: 'x'.repeat(32) },
+    PROVENANCE_KEYS_DIR: temporaryFolder(),
+  })
   const prepared = Promise.withResolvers<void>()
   const listening = Promise.withResolvers<string>()
   const starting = startService({
@@ -50,6 +53,7 @@ test('however many ask whether the service is ready, the database is asked once 
   const server = healthServer({
     lifecycle: () => ((asked.lifecycle += 1), 'serving'),
     isDiskFailing: () => false,
+    isRolledBack: () => false,
     database: { read: { row: () => ((asked.database += 1), database.promise) } },
   } as unknown as Context).listen(0, '127.0.0.1')
   t.after(() => server.close())
@@ -119,7 +123,10 @@ test('HEAD answers the headers of a public GET and is refused elsewhere', async 
 
 test('/healthz shows the embedded PostgreSQL, and fails when it is neither mended nor recovering in time', async () => {
   const { url } = await testDatabase()
-  const config = readConfig({ PORT: '0', DATABASE_URL: url, SERVER_KEY: 'x'.repeat(32) })
+  const config = readConfig({
+    ...{ PORT: '0', DATABASE_URL: url, SERVER_KEY: 'x'.repeat(32) },
+    PROVENANCE_KEYS_DIR: temporaryFolder(),
+  })
   let database: DatabaseHealth = { state: 'running', since: new Date(0), restarts: 0 }
   const service = await startService({
     config: { ...config, dataDir: temporaryFolder(), provenanceKeysDir: temporaryFolder() },

@@ -114,15 +114,22 @@ test('a backup of DATA_DIR that is restored after another start is refused, unti
   assert.match(await startupErrorOf(wrong), /it was restored from a backup/)
 
   const ACCEPT_ROLLBACK = fingerprintIn(refused)
-  const third = await run(machine, { ACCEPT_ROLLBACK })
-  assert.match(third.program.output(), /Now run: npm run admin -- new-log-epoch --log test/)
-  const key = third.sandbox.organization.api_key
-  const [sent] = (await callApi(third, 'GET', '/v1/documents?type=invoice', { key })).body.data
-  const exportSent = () => callApi(third, 'GET', `/v1/documents/${sent.id}/export`, { key })
-  assert.notEqual((await exportSent()).status, 200, 'the log signs no second history')
+  const program = launchProgram(settingsOf(machine, { ACCEPT_ROLLBACK }))
+  await until('it asks for an epoch', () =>
+    Promise.resolve(
+      program.output().includes('Now run: npm run admin -- new-log-epoch --log test') &&
+        program.output().includes('database_rolled_back'),
+    ),
+  )
   const admin = await runAdmin(['new-log-epoch', '--log', 'test'], settingsOf(machine))
   assert.equal(admin.exitCode, 0, admin.stderr)
   assert.match(admin.stdout, /localhost\/test\/2 now/)
+  const third: Running = { ...second, program, baseUrl: await readyAddress(program) }
+  const isReady = async () => (await callApi(third, 'GET', '/readyz')).status === 200
+  await until('it is ready', isReady)
+  const key = third.sandbox.organization.api_key
+  const [sent] = (await callApi(third, 'GET', '/v1/documents?type=invoice', { key })).body.data
+  const exportSent = () => callApi(third, 'GET', `/v1/documents/${sent.id}/export`, { key })
   await until('the new epoch is signed', async () => (await exportSent()).status === 200)
   assert.equal(await issue(third), number, 'what was lost is gone: its number is given out again')
   await stop(third)

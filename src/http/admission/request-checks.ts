@@ -55,6 +55,16 @@ export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: Incoming
   }
 }
 
+/** An older database vouches for nothing, not even for a credential. */
+export const checkComplete = ({ isRolledBack }: Pick<Context, 'isRolledBack'>): void => {
+  if (!isRolledBack()) return
+  throw refuse(
+    'integrity_failure',
+    'The database lacks what was signed, as after the restore of a backup. Nothing was read or changed.',
+    { failures: [{ check: 'CHECKPOINT' }] },
+  )
+}
+
 export const unknownRoute = ({ request, path, allowedMethods, pipeline }: Exchange): Refusal => {
   if (allowedMethods.length > 0) {
     const message = `${request.method} is not a method of ${path}: use ${allowedMethods.join(' or ')}.`

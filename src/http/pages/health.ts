@@ -75,8 +75,10 @@ const sharedDatabaseProblem = (context: Context): Promise<string | undefined> =>
 const databaseProblem = async ({
   database,
   isDiskFailing,
+  isRolledBack,
 }: Context): Promise<string | undefined> => {
   if (isDiskFailing()) return 'database_disk_full'
+  if (isRolledBack()) return 'database_rolled_back'
   try {
     const newest = (await knownMigrations()).at(-1)!.number
     const row = await database.read.row<{ newest: number }>(
