@@ -34,6 +34,7 @@ import {
   signingKeyOf,
   syntheticBundle,
 } from '../support/provenance/synthetic-log.ts'
+import { verify } from '../support/provenance/independent-verifier/independent-verifier.ts'
 import { openWitness } from '../../verifier/witness.mjs'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Verdict, temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
@@ -45,6 +46,23 @@ const golden = ['', 'version-2/'].flatMap((folder) =>
     readFileSync(join(root, `test/vectors/golden/${folder}${role}.svc-proof.json`), 'utf8'),
   ),
 )
+
+/**
+ * The third verifier was written from FORMAT.md alone, by somebody who had seen neither of the
+ * other two. It checks one bundle.
+ */
+const assertIndependentlyVerified = (
+  lines: readonly (readonly string[])[],
+  verdicts: readonly Verdict[],
+): void => {
+  for (const [i, [bundle, option, trust, ...more]] of lines.entries()) {
+    if (more.length > 0 || (option !== undefined && option !== '--trust')) continue
+    const text = trust === undefined ? {} : { trust: readFileSync(trust, 'utf8') }
+    const { exitCode, check } = verify(readFileSync(bundle!), text)
+    const { output, ...published } = verdicts[i]!
+    assert.deepEqual({ exitCode, check }, published, `${lines[i]!.join(' ')}: ${output}`)
+  }
+}
 
 let total = 0
 after(() => assert(total >= 5_000, `only ${total} mutations`))
@@ -58,6 +76,7 @@ const verdictsOn = (
   total += lines.length
   const verdicts = verifyWithBoth(lines)
   for (const { check, output } of verdicts) assert.notEqual(check, 'INTERNAL', output)
+  assertIndependentlyVerified(lines, verdicts)
   return verdicts
 }
 
