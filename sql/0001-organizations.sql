@@ -23,6 +23,12 @@ create table organizations (
   verified_at          timestamptz(3),
   suspended_at         timestamptz(3),
   created_at           timestamptz(3) not null,
+  -- Counts the changes of this row. The organization's counters have the same version, so that an
+  -- old row is noticed although its seal holds.
+  version              bigint not null default 0,
+  -- Counts what takes access away from a key or a member. Rows of active keys and of members have
+  -- the same version.
+  access_version       bigint not null default 0,
   seal                 bytea not null,
   unique (id, mode),
   constraint only_a_sandbox_has_a_clock_or_an_owner
@@ -38,17 +44,19 @@ create index organizations_by_owner on organizations (sandbox_of) where sandbox_
 -- from it, and holds it until COMMIT. Therefore position order is commit order, numbers have no
 -- gaps, and changed_at never runs backwards in commit order.
 create table organization_counters (
-  organization_id uuid primary key references organizations (id),
+  organization_id      uuid primary key references organizations (id),
+  -- The version of the organization's row.
+  organization_version bigint not null default 0,
   -- An update logs what lies between the first and the last column that changes.
-  seal            bytea not null,
-  changed_at      timestamptz(3) not null,
-  feed            bigint not null default 0,
+  seal                 bytea not null,
+  changed_at           timestamptz(3) not null,
+  feed                 bigint not null default 0,
   -- The last number of each prefix, as JSON.
-  numbers         text not null default '{}',
+  numbers              text not null default '{}',
   -- Quota usage of a sandbox organization, as JSON.
-  quotas          text not null default '{}'
+  quotas               text not null default '{}'
 ) with (fillfactor = 20);
-comment on table organization_counters is 'Feed position, document numbers, quota usage and change time of one organization.';
+comment on table organization_counters is 'Feed position, document numbers, quota usage, change time and version of one organization.';
 
 create table users (
   id            uuid primary key,
@@ -65,10 +73,16 @@ create table memberships (
   organization_id uuid not null references organizations (id),
   role            text not null constraint role_is_known check (role in ('owner', 'admin', 'member')),
   created_at      timestamptz(3) not null,
+  -- That of the organization.
+  access_version  bigint not null default 0,
+  -- Counts the sign-outs of the member. The rows of sessions that go on have the same version.
+  session_version bigint not null default 0,
   seal            bytea not null,
   primary key (user_id, organization_id)
 );
 comment on table memberships is 'Which user may act for which organization, and in which role.';
+-- The members whose rows get a new access version.
+create index memberships_by_organization on memberships (organization_id);
 
 create table sessions (
   id              uuid primary key,
@@ -79,11 +93,15 @@ create table sessions (
   created_at      timestamptz(3) not null,
   expires_at      timestamptz(3) not null,
   revoked_at      timestamptz(3),
+  -- That of the membership, until the session ends.
+  session_version bigint not null default 0,
   seal            bytea not null,
   foreign key (user_id, organization_id) references memberships (user_id, organization_id),
   foreign key (organization_id, mode) references organizations (id, mode)
 );
 comment on table sessions is 'Admin sessions of one user for one organization. Only a MAC of the token is stored.';
+-- The sessions that go on when another one of the same member ends.
+create index sessions_by_member on sessions (user_id, organization_id) where revoked_at is null;
 -- Purging expired sessions.
 create index sessions_by_end on sessions (expires_at);
 

@@ -24,6 +24,8 @@ create table keys (
   last_used_at    timestamptz(3),
   created_by      uuid not null references users (id),
   created_at      timestamptz(3) not null,
+  -- That of the organization, as long as the key is active.
+  access_version  bigint not null default 0,
   seal            bytea not null,
   foreign key (organization_id, mode) references organizations (id, mode),
   constraint prefix_follows_the_mode

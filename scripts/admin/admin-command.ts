@@ -3,10 +3,8 @@ import { normalizeEmail } from '../../src/changes/identity/users.ts'
 import { currencies } from '../../src/contract/currencies.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import type { Connection, Queryable } from '../../src/database/sql.ts'
-import {
-  type OrganizationRow,
-  organizationForUpdate,
-} from '../../src/store/identity/organizations.ts'
+import { organizationForUpdate } from '../../src/store/identity/access-versions.ts'
+import type { OrganizationRow } from '../../src/store/identity/organizations.ts'
 import { type UserRow, userByEmail } from '../../src/store/identity/users.ts'
 
 /** A mistake that the operator can correct, described in one line. */

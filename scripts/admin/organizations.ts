@@ -4,6 +4,7 @@ import { grantMembership } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { databaseNow } from '../../src/database/database-clock.ts'
 import type { Queryable } from '../../src/database/sql.ts'
+import { organizationForUpdate } from '../../src/store/identity/access-versions.ts'
 import * as organizations from '../../src/store/identity/organizations.ts'
 import {
   BadInput,
@@ -48,7 +49,7 @@ const stateCommand =
   (column: 'verified_at' | 'suspended_at', isSet: boolean, state: string): Command['run'] =>
   async (tx, { positionals: [id = ''] }) => {
     const { id: uuid, name } = await organizationOf(tx, id)
-    const { [column]: since } = (await organizations.organizationForUpdate(tx, uuid))!
+    const { [column]: since } = (await organizationForUpdate(tx, uuid))!
     if ((since !== null) === isSet) throw new BadInput(`${name} (${id}) is already ${state}.`)
     const at = isSet ? await databaseNow(tx) : null
     await organizations.changeOrganization(tx, uuid, { [column]: at })

@@ -55,7 +55,7 @@ export const columns = {
     scopes: 'text[]', allowed_cidrs: 'text[]', max_per_payment: 'bigint?', daily_volume: 'bigint?',
     signing_key: 'bytea?', root_id: 'uuid', rotated_from_id: 'uuid?', rotated_to_id: 'uuid?',
     expires_at: 'timestamptz?', revoked_at: 'timestamptz?', last_used_at: 'timestamptz?',
-    created_by: 'uuid', created_at: 'timestamptz', seal: 'bytea',
+    created_by: 'uuid', created_at: 'timestamptz', access_version: 'bigint', seal: 'bytea',
   },
   ledger_account: {
     id: 'uuid', mode: 'text', organization_id: 'uuid?', currency: 'text', code: 'text',
@@ -92,20 +92,20 @@ export const columns = {
   log_tile: { log_id: 'text', level: 'integer', n: 'bigint', data: 'bytea' },
   memberships: {
     user_id: 'uuid', organization_id: 'uuid', role: 'text', created_at: 'timestamptz',
-    seal: 'bytea',
+    access_version: 'bigint', session_version: 'bigint', seal: 'bytea',
   },
   operator_actions: {
     id: 'bigint', at: 'timestamptz', command: 'text', subject: 'text', detail: 'jsonb',
   },
   organization_counters: {
-    organization_id: 'uuid', seal: 'bytea', changed_at: 'timestamptz', feed: 'bigint',
-    numbers: 'text', quotas: 'text',
+    organization_id: 'uuid', organization_version: 'bigint', seal: 'bytea',
+    changed_at: 'timestamptz', feed: 'bigint', numbers: 'text', quotas: 'text',
   },
   organizations: {
     id: 'uuid', mode: 'text', name: 'text', sandbox_of: 'uuid?', is_demo: 'boolean',
     default_currency: 'text', clock_offset_seconds: 'bigint', reset_position: 'bigint',
     reset_at: 'timestamptz?', verified_at: 'timestamptz?', suspended_at: 'timestamptz?',
-    created_at: 'timestamptz', seal: 'bytea',
+    created_at: 'timestamptz', version: 'bigint', access_version: 'bigint', seal: 'bytea',
   },
   payments: {
     id: 'uuid', mode: 'text', kind: 'text', document_id: 'uuid', connection_id: 'uuid',
@@ -153,7 +153,8 @@ export const columns = {
   service_starts: { id: 'uuid', at: 'timestamptz' },
   sessions: {
     id: 'uuid', user_id: 'uuid', organization_id: 'uuid', mode: 'text', hash: 'bytea',
-    created_at: 'timestamptz', expires_at: 'timestamptz', revoked_at: 'timestamptz?', seal: 'bytea',
+    created_at: 'timestamptz', expires_at: 'timestamptz', revoked_at: 'timestamptz?',
+    session_version: 'bigint', seal: 'bytea',
   },
   sign_in_links: {
     hash: 'bytea', user_id: 'uuid', expires_at: 'timestamptz', used_at: 'timestamptz?',

@@ -32,13 +32,13 @@ export interface RowSeals {
   credentialMac(credential: string): Buffer
 }
 
-/** A row is not as the service wrote it: somebody has changed it in the database. */
+/** A row is not as the service wrote it last: somebody has changed it in the database. */
 export class BrokenSeal extends Error {
   override name = 'BrokenSeal'
   readonly table: keyof Rows
   readonly id: string
-  constructor(table: keyof Rows, id: string) {
-    super(`${table} ${id}: the seal does not match`)
+  constructor(table: keyof Rows, id: string, reason = 'the seal does not match') {
+    super(`${table} ${id}: ${reason}`)
     this.table = table
     this.id = id
   }

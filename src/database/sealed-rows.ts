@@ -78,6 +78,28 @@ export const changeSealedRows = async <T extends SealedTable>(
   return changed
 }
 
+/**
+ * Locks the rows `t` to which the condition applies, and sets these columns in those that are as
+ * they were sealed and to which `isCurrent` applies; returns how many. The others stay as they are,
+ * since a new seal would make a false row credible.
+ */
+export const setInIntactRows = async <T extends SealedTable>(
+  tx: Queryable,
+  table: T,
+  condition: SqlQuery,
+  { isCurrent, set }: { isCurrent(row: Rows[T]): boolean; set: Partial<Rows[T]> },
+): Promise<number> => {
+  const key = primaryKeyOf(table)
+  const order = raw(key.map((name) => `t.${name}`).join(', '))
+  const rows = await tx.rows<Rows[T]>(sql`
+    select ${selectList(table, 't')} from ${raw(table)} t
+    where ${condition} order by ${order} for no key update`)
+  const intact = rows.filter((row) => tx.seals.holds(table, row) && isCurrent(row))
+  if (intact.length === 0) return 0
+  const changed = intact.map((row) => ({ ...row, ...set }))
+  return updateRows(tx, table, key, Object.keys(set), changed)
+}
+
 const rowsPerRound = 1_000
 
 /**

@@ -19,6 +19,7 @@ import {
   existingOutcomes,
 } from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
+import { addOrganizations, checkLoadedKeys, readOrganizations } from './load-organizations.ts'
 import { lockPaymentRows } from './load-payment-rows.ts'
 import type { WriteRequest, RowsToLock } from './write-request.ts'
 import { WorkingSet } from './unit-of-work.ts'
@@ -107,10 +108,10 @@ export const loadRows = async (
   const connectionRows = db.rows<Rows['connections']>(
     sql`select ${selectList('connections', 'c')} from connections c where ${connections}`,
   )
-  const organizationRows = db.rows<Rows['organizations']>(
-    sql`select ${selectList('organizations', 'o')} from organizations o
-        where id in (${organizations}
-          union all select unnest(array[a_id, b_id]) from connections where ${connections})`,
+  const organizationRows = readOrganizations(
+    db,
+    sql`${organizations}
+      union all select unnest(array[a_id, b_id]) from connections where ${connections}`,
   )
   const paymentRows = payment?.read()
   const others = [documentRows, outdated, links, connectionRows, organizationRows, paymentRows]
@@ -121,8 +122,9 @@ export const loadRows = async (
   set.addLoaded('documents', await documentRows)
   for (const { id } of await outdated) set.markBroken('documents', id)
   set.addLoaded('connections', await connectionRows)
-  set.addLoaded('organizations', await organizationRows)
+  addOrganizations(set, db.seals, await organizationRows)
   if (paymentRows !== undefined) await (await paymentRows)(set)
+  checkLoadedKeys(set)
   const lockedIds = new Set((await locked).map((row) => row.id))
   const isLockedElsewhere = (id: string) => set.loaded.documents.has(id) && !lockedIds.has(id)
   // Read after the locks: a document linked in between is not locked, so it blocks the write.

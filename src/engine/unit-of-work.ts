@@ -104,9 +104,9 @@ export class WorkingSet {
   }
 
   /** From now on, a decision that needs the row fails. */
-  markBroken(table: LoadedTable, id: string): void {
+  markBroken(table: LoadedTable, id: string, error = new BrokenSeal(table, id)): void {
     const broken = this.#broken.get(table) ?? new Map<string, BrokenSeal>()
-    this.#broken.set(table, broken.set(id, new BrokenSeal(table, id)))
+    this.#broken.set(table, broken.set(id, error))
   }
 
   /** Throws if the row, or any row of the table, is not as it was sealed. */

@@ -9,6 +9,7 @@ import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { checkActiveKeys } from '../sandbox/quotas.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
+import { countWithdrawal, organizationForUpdate } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/identity/keys.ts'
 
 export type KeyStatus = 'active' | 'rotating' | 'expired' | 'revoked'
@@ -45,6 +46,8 @@ export const createKey = async (
   input: NewKey,
   predecessor?: store.KeyRow,
 ): Promise<CreatedKey> => {
+  // Locked, so that the key has the version of the organization when it is committed.
+  const { access_version } = (await organizationForUpdate(tx, input.organization))!
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
   const { key: secret, prefix } = mintKey(input.mode, randomBytes(keyRandomBytes))
@@ -68,6 +71,7 @@ export const createKey = async (
     last_used_at: null,
     created_by: input.createdBy,
     created_at: now,
+    access_version,
   })
   return { key: (await store.keyById(tx, input.organization, id))!, secret }
 }
@@ -79,7 +83,9 @@ export const createAnotherKey = async (
   quotas: Quotas | null,
 ): Promise<CreatedKey> => {
   if (quotas !== null) {
-    checkActiveKeys(quotas, await store.activeKeysForUpdate(tx, input.organization))
+    await organizationForUpdate(tx, input.organization)
+    // A later statement than the lock, so it sees what the previous holder committed.
+    checkActiveKeys(quotas, await store.countActiveKeys(tx, input.organization))
   }
   return createKey(tx, input)
 }
@@ -125,6 +131,7 @@ export const rotateKey = async (
   const expiresAt =
     old.expires_at !== null && old.expires_at < graceEnds ? old.expires_at : graceEnds
   await store.setRotated(tx, id, replacement.key.id, expiresAt)
+  await countWithdrawal(tx, organization)
   return { ...replacement, previous: (await store.keyById(tx, organization, id))! }
 }
 
@@ -139,5 +146,6 @@ export const revokeKey = async (
     throw await notFoundOrIsolated(tx, organization, 'key', encodeId('key', id))
   if (key.revoked_at !== null) return key
   await store.setRevoked(tx, id, await databaseNow(tx))
+  await countWithdrawal(tx, organization)
   return (await store.keyById(tx, organization, id))!
 }

@@ -40,6 +40,8 @@ export const createOrganization = async (
     reset_at: null,
     is_demo: isDemo,
     created_at: now,
+    version: 0n,
+    access_version: 0n,
   })
   await insertCounters(tx, id, now)
   await openAccounts(tx, { organization: id, mode, now })

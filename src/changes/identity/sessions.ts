@@ -20,7 +20,13 @@ import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import * as store from '../../store/identity/sessions.ts'
 import { consumeSignInLink, insertSignInLink } from '../../store/identity/sign-in-links.ts'
-import { type Membership, membershipsOf, userByEmail } from '../../store/identity/users.ts'
+import {
+  type Membership,
+  lockMemberships,
+  membershipOf,
+  membershipsOf,
+  userByEmail,
+} from '../../store/identity/users.ts'
 import { type SignInAttempt, checkSignInFailures, recordSignInFailure } from './sign-in-failures.ts'
 
 export interface SignedIn {
@@ -103,6 +109,9 @@ export const openSession = async (
   tx: Queryable,
   { user, organization, mode, expiresAt }: NewSession,
 ): Promise<OpenedSession> => {
+  // Locked, so that the session has the version of its member when it is committed.
+  await lockMemberships(tx, user, [organization])
+  const { session_version } = (await membershipOf(tx, user, organization))!
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
   const token = mintSessionToken(mode, randomBytes(sessionRandomBytes))
@@ -116,6 +125,7 @@ export const openSession = async (
     created_at: now,
     expires_at,
     revoked_at: null,
+    session_version,
   })
   return { id, token, expires_at }
 }
@@ -137,7 +147,7 @@ export const switchSession = async (
   const membership = chooseMembership(await membershipsOf(tx, session.user), organization)
   const old = await store.sessionById(tx, session.id)
   // It may have ended since the caller was authenticated, for example by a concurrent switch.
-  if (old === undefined || !(await store.setSessionRevoked(tx, old.id, await databaseNow(tx)))) {
+  if (old === undefined || !(await endOpenSession(tx, old, [organization]))) {
     throw refuse('unauthorized', errors.unauthorized.fix, undefined, challenge)
   }
 
@@ -147,8 +157,19 @@ export const switchSession = async (
 
 /** Immediate and safe to repeat; returns the ended session. */
 export const endSession = async (tx: Queryable, id: string): Promise<store.SessionRow> => {
-  await store.setSessionRevoked(tx, id, await databaseNow(tx))
+  await endOpenSession(tx, (await store.sessionById(tx, id))!, [])
   return (await store.sessionById(tx, id))!
+}
+
+/** Returns whether it had not ended before; locks the user's other memberships that are named. */
+const endOpenSession = async (
+  tx: Queryable,
+  session: store.SessionRow,
+  organizations: readonly string[],
+): Promise<boolean> => {
+  const { user_id: user, organization_id: own } = session
+  await lockMemberships(tx, user, [own, ...organizations])
+  return store.setSessionRevoked(tx, session, await databaseNow(tx))
 }
 
 /** Creates a link for one sign-in; its token appears only in the response. */

@@ -8,6 +8,8 @@ import { limits } from '../../contract/limits.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
+import { countWithdrawal, organizationForUpdate } from '../../store/identity/access-versions.ts'
+import { lockKeysWithAccess } from '../../store/identity/keys.ts'
 import * as store from '../../store/identity/users.ts'
 
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
@@ -35,12 +37,16 @@ export const addMembership = async (
   tx: Queryable,
   { user, organization, role }: { user: string; organization: string; role: Role },
 ): Promise<void> => {
+  // Locked, so that the member has the version of the organization when it is committed.
+  const { access_version } = (await organizationForUpdate(tx, organization))!
   const now = await databaseNow(tx)
   await store.insertMembership(tx, {
     user_id: user,
     organization_id: organization,
     role,
     created_at: now,
+    access_version,
+    session_version: 0n,
   })
 }
 
@@ -75,6 +81,15 @@ export const grantMembership = async (
   const user = await store.userByEmail(tx, normalizeEmail(email))
   assert(user, 'a user who was just created can be read')
   if (roleBefore === undefined) await addMembership(tx, { user: user.id, organization, role })
-  else await store.setRole(tx, user.id, organization, role)
+  else await changeRole(tx, { user: user.id, organization, role })
   return { user, isNew: existing === undefined, roleBefore }
+}
+
+const changeRole = async (
+  tx: Queryable,
+  { user, organization, role }: { user: string; organization: string; role: Role },
+): Promise<void> => {
+  await lockKeysWithAccess(tx, organization)
+  await store.setRole(tx, user, organization, role)
+  await countWithdrawal(tx, organization)
 }

@@ -17,8 +17,10 @@ import type { RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { Queryable } from '../../database/sql.ts'
 import {
+  type KeyCaller,
   type PackedKeyCaller,
   type SessionCaller,
+  checkCounters,
   keyCallersByHash,
   sessionCallersByHash,
   unpackKeyCaller,
@@ -78,8 +80,14 @@ export interface PresentedCredential {
   authorization: string
   kind: Credential['kind']
   hash: Buffer
-  /** The last rows of the key, still packed, and the caller that was made of them. */
-  cached?: { packed: PackedKeyCaller; caller: AuthenticatedCaller }
+  /** The last rows of the key, still packed, and what was made of them. */
+  cached?: CachedKeyCaller
+}
+
+interface CachedKeyCaller {
+  packed: PackedKeyCaller
+  organization: Rows['organizations']
+  caller: AuthenticatedCaller
 }
 
 const parseAuthorization = (seals: RowSeals, authorization = ''): PresentedCredential => {
@@ -110,14 +118,18 @@ const cachedKeyCaller = (
   const { cached } = presented
   const isSame =
     cached?.packed.key === packed.key && cached.packed.organization === packed.organization
-  if (isSame) return cached.caller
-  const caller = asKeyCaller(seals, packed)
-  presented.cached = { packed, caller }
-  return caller
+  if (!isSame) {
+    const unpacked = unpackKeyCaller(seals, packed)
+    const { organization } = unpacked
+    presented.cached = { packed, organization, caller: asKeyCaller(unpacked) }
+  } else if (cached.packed.counters !== packed.counters) {
+    checkCounters(seals, cached.organization, packed.counters)
+    cached.packed = packed
+  }
+  return presented.cached!.caller
 }
 
-const asKeyCaller = (seals: RowSeals, packed: PackedKeyCaller): AuthenticatedCaller => {
-  const { key, organization } = unpackKeyCaller(seals, packed)
+const asKeyCaller = ({ key, organization }: KeyCaller): AuthenticatedCaller => {
   const grantedScopes = key.scopes as readonly Scope[]
   return {
     organization: organizationOf(organization),

@@ -8,6 +8,7 @@ import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
+import { joinCounters, packedOrganization, unpackOrganization } from './access-versions.ts'
 import { isConnectionVisible } from '../visibility.ts'
 
 export type ConnectionRow = Rows['connections']
@@ -26,24 +27,28 @@ export const openConnectionBetween = (
 
 export type NamedConnection = ConnectionRow & { a_name: string; b_name: string }
 
+/** A connection, its two organizations, and their counters. */
+type NamedRow = Record<'connection' | 'a' | 'ah' | 'b' | 'bh', string>
+
 /** For operators: the connections of one organization or of all, newest first. */
 export const namedConnections = async (
   db: Queryable,
   organization: string | undefined,
   limit: number,
 ): Promise<NamedConnection[]> => {
-  const rows = await db.rows<Record<'connection' | 'a' | 'b', string>>(sql`
-    select ${packedRow('connections', 'c')} as connection, ${packedRow('organizations', 'a')} as a,
-      ${packedRow('organizations', 'b')} as b
+  const rows = await db.rows<NamedRow>(sql`
+    select ${packedRow('connections', 'c')} as connection,
+      ${packedRow('organizations', 'a')} as a, ${packedRow('organization_counters', 'ah')} as ah,
+      ${packedRow('organizations', 'b')} as b, ${packedRow('organization_counters', 'bh')} as bh
     from connections c
-    join organizations a on a.id = c.a_id
-    join organizations b on b.id = c.b_id
+    join organizations a on a.id = c.a_id ${joinCounters('a', 'ah')}
+    join organizations b on b.id = c.b_id ${joinCounters('b', 'bh')}
     ${organization === undefined ? sql`` : sql`where ${organization} in (c.a_id, c.b_id)`}
     order by c.id desc limit ${limit}`)
   return rows.map((row) => ({
     ...unpackRow(db.seals, 'connections', row.connection),
-    a_name: unpackRow(db.seals, 'organizations', row.a).name,
-    b_name: unpackRow(db.seals, 'organizations', row.b).name,
+    a_name: unpackOrganization(db.seals, { organization: row.a, counters: row.ah }).name,
+    b_name: unpackOrganization(db.seals, { organization: row.b, counters: row.bh }).name,
   }))
 }
 
@@ -93,14 +98,15 @@ export interface ConnectionView {
 interface PackedView {
   connection: string | null
   invitation: string | null
-  party: string | null
+  organization: string | null
+  counters: string | null
 }
 
 const packedConnection = sql`c.id, ${packedRow('connections', 'c')} as connection,
   null as invitation`
 const packedInvitation = sql`c.id, null as connection,
   ${packedRow('connection_invitations', 'c')} as invitation`
-const packedParty = sql`${packedRow('organizations', 'p')} as party`
+const packedParty = packedOrganization('p', 'ph')
 
 const connectionsOnSide = (
   ownSide: 'a_id' | 'b_id',
@@ -110,11 +116,12 @@ const connectionsOnSide = (
   (select ${packedConnection}, ${packedParty}
    from connections c
    join organizations p on p.id = c.${raw(ownSide === 'a_id' ? 'b_id' : 'a_id')}
+   ${joinCounters('p', 'ph')}
    join organizations o on o.id = ${organization}::uuid
    where c.${raw(ownSide)} = o.id and ${isConnectionVisible} ${rest})`
 
 const invitationsSent = ({ organization }: ConnectionViewer, rest: SqlQuery): SqlQuery => sql`
-  (select ${packedInvitation}, null as party
+  (select ${packedInvitation}, null as organization, null as counters
    from connection_invitations c
    join organizations o on o.id = ${organization}::uuid
    where c.invited_by = o.id and c.status <> 'accepted' and ${isConnectionVisible} ${rest})`
@@ -125,6 +132,7 @@ const invitationsReceived = (
 ): SqlQuery => sql`
   (select ${packedInvitation}, ${packedParty}
    from connection_invitations c join organizations p on p.id = c.invited_by
+   ${joinCounters('p', 'ph')}
    where c.email = ${email} and c.mode = ${mode} and c.invited_by <> ${organization}::uuid
      and c.status <> 'accepted' ${rest})`
 
@@ -158,13 +166,16 @@ export const connectionVisibleTo = async (
 const unpackView = (
   seals: RowSeals,
   { organization }: ConnectionViewer,
-  { connection, invitation, party: packedParty }: PackedView,
+  { connection, invitation, organization: packed, counters }: PackedView,
 ): ConnectionView => {
   const row =
     connection === null
       ? unpackRow(seals, 'connection_invitations', invitation!)
       : unpackRow(seals, 'connections', connection)
-  const party = packedParty === null ? undefined : unpackRow(seals, 'organizations', packedParty)
+  const party =
+    packed === null || counters === null
+      ? undefined
+      : unpackOrganization(seals, { organization: packed, counters })
   return {
     id: row.id,
     mode: row.mode,

@@ -1,51 +1,86 @@
 /** API keys. Only a MAC of a key is stored. */
-import { databaseNow } from '../../database/database-clock.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { changeSealedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
-import { insertRows, unnest } from '../../database/table-writes.ts'
+import { changeSealedRows, checkedRows } from '../../database/sealed-rows.ts'
+import { insertRows, selectList, unnest } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
+import {
+  type PackedOrganization,
+  checkKey,
+  joinCounters,
+  keysWithAccess,
+  organizationForUpdate,
+  packedOrganization,
+  unpackOrganization,
+} from './access-versions.ts'
 
 export type KeyRow = Rows['keys']
 /** A key, and the time at which its status is to be judged. */
 export type KeyWithNow = KeyRow & { now: string }
 
+/** The keys `t`; throws BrokenSeal if one of them is not as it was last. */
+const currentKeys = async (db: Queryable, rest: SqlQuery): Promise<KeyWithNow[]> => {
+  const rows = await db.rows<KeyWithNow & PackedOrganization>(sql`
+    select ${selectList('keys', 't')}, ${packedOrganization('o', 'h')}, clock_timestamp() as now
+    from keys t
+    join organizations o on o.id = t.organization_id
+    ${joinCounters('o', 'h')} ${rest}`)
+  return rows.map(({ organization, counters, ...key }) => {
+    checkedRows(db, 'keys', [key])
+    checkKey(key, unpackOrganization(db.seals, { organization, counters }), key.now)
+    return key
+  })
+}
+
 export const keyById = async (
   db: Queryable,
   organization: string,
   id: string,
-): Promise<KeyWithNow | undefined> => {
-  const [key, now] = await Promise.all([
-    sealedRow(db, 'keys', sql`where id = ${id} and organization_id = ${organization}`),
-    databaseNow(db),
-  ])
-  return key && { ...key, now }
-}
+): Promise<KeyWithNow | undefined> =>
+  (await currentKeys(db, sql`where t.id = ${id} and t.organization_id = ${organization}`))[0]
 
+/**
+ * Locks the organization, its keys that have access, and the root of the rotation chain, under
+ * whose lock payments read the key and count.
+ */
 export const keyForUpdate = async (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<KeyWithNow | undefined> => {
-  // Also locks the root of the rotation chain, under whose lock payments read the key and count.
-  await db.rows(sql`
-    select id from keys where organization_id = ${organization}
-      and id in (select unnest(array[id, root_id]) from keys where id = ${id})
-    order by id for no key update`)
-  // A later statement than the lock, so it sees what the previous holder committed.
+  await lockKeysWithAccess(
+    db,
+    organization,
+    sql`
+    or t.organization_id = ${organization}
+      and t.id in (select unnest(array[id, root_id]) from keys where id = ${id})`,
+  )
+  // A later statement than the locks, so it sees what the previous holders committed.
   return keyById(db, organization, id)
 }
 
-export const keysOf = async (
+/** Payments lock keys in the same order: by id. */
+export const lockKeysWithAccess = async (
+  db: Queryable,
+  organization: string,
+  others = sql``,
+): Promise<void> => {
+  await organizationForUpdate(db, organization)
+  await db.rows(sql`
+    select t.id from keys t where ${keysWithAccess(organization)} ${others}
+    order by t.id for no key update`)
+}
+
+export const keysOf = (
   db: Queryable,
   organization: string,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<KeyWithNow[]> => {
-  const position = before === undefined ? sql`` : sql`and id < ${before}`
-  const rest = sql`
-    where organization_id = ${organization} ${position} order by id desc limit ${limit}`
-  const [keys, now] = await Promise.all([sealedRows(db, 'keys', rest), databaseNow(db)])
-  return keys.map((key) => ({ ...key, now }))
+  const position = before === undefined ? sql`` : sql`and t.id < ${before}`
+  return currentKeys(
+    db,
+    sql`where t.organization_id = ${organization} ${position} order by t.id desc limit ${limit}`,
+  )
 }
 
 /** The number of keys that are neither revoked nor expired nor rotated out. */
@@ -54,13 +89,11 @@ export const activeKeyCount = (organization: string): SqlQuery => sql`
    where organization_id = ${organization} and revoked_at is null and rotated_to_id is null
      and (expires_at is null or expires_at > clock_timestamp()))`
 
-/** Locks the organization, so that keys created at the same time count each other. */
-export const activeKeysForUpdate = async (
+/** The caller has locked the organization: keys created at the same time count each other. */
+export const countActiveKeys = async (
   db: Queryable,
   organization: string,
 ): Promise<{ count: number; now: string }> => {
-  await db.run(sql`select from organizations where id = ${organization} for no key update`)
-  // A later statement than the lock, so it sees what the previous holder committed.
   const row = await db.row<{ count: bigint; now: string }>(
     sql`select ${activeKeyCount(organization)} as count, clock_timestamp() as now`,
   )

@@ -1,20 +1,18 @@
 /** Organizations and their counters: plain rows, no rules. */
 import { type Queryable, sql } from '../../database/sql.ts'
-import { changeSealedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
+import { sealedRow } from '../../database/sealed-rows.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
+import { changeOrganizations, currentOrganizations } from './access-versions.ts'
 import { activeKeyCount } from './keys.ts'
 
 export type OrganizationRow = Rows['organizations']
 
-export const organizationForUpdate = (
+export const organizationById = async (
   db: Queryable,
   id: string,
 ): Promise<OrganizationRow | undefined> =>
-  sealedRow(db, 'organizations', sql`where id = ${id} for no key update`)
-
-export const organizationById = (db: Queryable, id: string): Promise<OrganizationRow | undefined> =>
-  sealedRow(db, 'organizations', sql`where id = ${id}`)
+  (await currentOrganizations(db, sql`where t.id = ${id}`))[0]
 
 /** Organizations whose name contains the text, newest first. */
 export const organizationsLike = (
@@ -22,10 +20,9 @@ export const organizationsLike = (
   name: string,
   limit: number,
 ): Promise<OrganizationRow[]> =>
-  sealedRows(
+  currentOrganizations(
     db,
-    'organizations',
-    sql`where strpos(lower(name), lower(${name})) > 0 order by id desc limit ${limit}`,
+    sql`where strpos(lower(t.name), lower(${name})) > 0 order by t.id desc limit ${limit}`,
   )
 
 export const defaultCurrencyOf = async (db: Queryable, organization: string): Promise<string> =>
@@ -36,7 +33,10 @@ export const insertOrganization = (db: Queryable, row: OrganizationRow): Promise
 
 export const insertCounters = (db: Queryable, organization: string, at: string): Promise<number> =>
   insertRows(db, 'organization_counters', [
-    { organization_id: organization, changed_at: at, feed: 0n, numbers: '{}', quotas: '{}' },
+    {
+      ...{ organization_id: organization, organization_version: 0n, changed_at: at },
+      ...{ feed: 0n, numbers: '{}', quotas: '{}' },
+    },
   ])
 
 export interface StoredQuotas {
@@ -60,4 +60,4 @@ export const changeOrganization = (
   db: Queryable,
   id: string,
   set: Partial<Pick<OrganizationRow, 'verified_at' | 'suspended_at'>>,
-): Promise<OrganizationRow[]> => changeSealedRows(db, 'organizations', sql`t.id = ${id}`, () => set)
+): Promise<OrganizationRow[]> => changeOrganizations(db, sql`t.id = ${id}`, () => set)

@@ -2,11 +2,20 @@
  * Users and their memberships in organizations: plain rows, no rules.
  * Invariant: e-mails are stored and compared in lower case.
  */
+import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
+import type { RowSeals } from '../../database/row-seals.ts'
+import {
+  type PackedOrganization,
+  checkMembership,
+  joinCounters,
+  packedOrganization,
+  unpackOrganization,
+} from './access-versions.ts'
 
 export type UserRow = Rows['users']
 
@@ -32,25 +41,62 @@ export interface Membership {
   is_suspended: boolean
 }
 
+/** A membership `m` with its organization, of one snapshot. */
+export type PackedMembership = PackedOrganization & { member: string }
+
+export const packedMembership = sql`
+  ${packedRow('memberships', 'm')} as member, ${packedOrganization('o', 'h')}`
+
+export const withOrganization = sql`
+  join organizations o on o.id = m.organization_id
+  ${joinCounters('o', 'h')}`
+
+/** Throws BrokenSeal unless both rows are current. */
+export const unpackMembership = (seals: RowSeals, packed: PackedMembership) => {
+  const organization = unpackOrganization(seals, packed)
+  const membership = unpackRow(seals, 'memberships', packed.member)
+  checkMembership(membership, organization)
+  return { membership, organization }
+}
+
+export const membershipOf = async (
+  db: Queryable,
+  user: string,
+  organization: string,
+): Promise<Rows['memberships'] | undefined> => {
+  const row = await db.row<PackedMembership>(sql`
+    select ${packedMembership} from memberships m ${withOrganization}
+    where m.user_id = ${user} and m.organization_id = ${organization}`)
+  return row && unpackMembership(db.seals, row).membership
+}
+
+/** Locks memberships of one user; a later statement must read them. */
+export const lockMemberships = (
+  db: Queryable,
+  user: string,
+  organizations: readonly string[],
+): Promise<unknown> =>
+  db.rows(sql`
+    select 1 from memberships where user_id = ${user}
+      and organization_id = any(${columnArray('uuid', organizations)})
+    order by organization_id for no key update`)
+
 /** Oldest first; equally old ones in the order in which the organizations were created. */
 export const membershipsOf = async (db: Queryable, user: string): Promise<Membership[]> => {
-  const rows = await db.rows<Record<'member' | 'user' | 'organization', string>>(sql`
-    select ${packedRow('memberships', 'm')} as member, ${packedRow('users', 'u')} as user,
-      ${packedRow('organizations', 'o')} as organization
+  const rows = await db.rows<PackedMembership & { user: string }>(sql`
+    select ${packedMembership}, ${packedRow('users', 'u')} as user
     from memberships m
-    join users u on u.id = m.user_id
-    join organizations o on o.id = m.organization_id
+    join users u on u.id = m.user_id ${withOrganization}
     where m.user_id = ${user}
     order by m.created_at, o.id`)
   return rows.map((row) => {
     const { email, name } = unpackRow(db.seals, 'users', row.user)
-    const member = unpackRow(db.seals, 'memberships', row.member)
-    const organization = unpackRow(db.seals, 'organizations', row.organization)
+    const { membership, organization } = unpackMembership(db.seals, row)
     return {
-      user_id: member.user_id,
+      user_id: membership.user_id,
       email,
       user_name: name,
-      role: member.role as Membership['role'],
+      role: membership.role as Membership['role'],
       organization_id: organization.id,
       organization_name: organization.name,
       mode: organization.mode as Membership['mode'],

@@ -2,7 +2,7 @@
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
-import { changeSealedRows } from '../../database/sealed-rows.ts'
+import { changeOrganizations } from '../identity/access-versions.ts'
 import { organizationById } from '../identity/organizations.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 
@@ -33,9 +33,8 @@ export const advanceClocks = (
   offsetSeconds: bigint,
 ): Promise<Rows['organizations'][]> => {
   const ids = columnArray('uuid', organizations)
-  return changeSealedRows(
+  return changeOrganizations(
     db,
-    'organizations',
     sql`t.id = any(${ids}) and t.mode = 'test'`,
     ({ clock_offset_seconds: current }) => ({
       clock_offset_seconds: current > offsetSeconds ? current : offsetSeconds,

@@ -5,6 +5,12 @@ import { sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
+import {
+  type PackedOrganization,
+  joinCounters,
+  packedOrganization,
+  unpackOrganization,
+} from '../identity/access-versions.ts'
 
 export type SandboxRow = Rows['sandboxes']
 
@@ -82,18 +88,20 @@ export const pairsWithoutDocuments = (
     }`,
   )
 
-type PackedSandbox = Record<'sandbox' | 'organization' | 'demo', string>
+type PackedSandbox = PackedOrganization & Record<'sandbox' | 'demo' | 'demo_counters', string>
 
 const sandboxViews = sql`
-  select ${packedRow('sandboxes', 's')} as sandbox, ${packedRow('organizations', 'o')} as organization,
-    ${packedRow('organizations', 'd')} as demo
+  select ${packedRow('sandboxes', 's')} as sandbox, ${packedOrganization('o', 'h')},
+    ${packedRow('organizations', 'd')} as demo,
+    ${packedRow('organization_counters', 'dh')} as demo_counters
   from sandboxes s
-  join organizations o on o.id = s.organization_id
-  join organizations d on d.id = s.demo_organization_id`
+  join organizations o on o.id = s.organization_id ${joinCounters('o', 'h')}
+  join organizations d on d.id = s.demo_organization_id ${joinCounters('d', 'dh')}`
 
 const unpackSandbox = (seals: RowSeals, packed: PackedSandbox): SandboxView => {
-  const { name, verified_at } = unpackRow(seals, 'organizations', packed.organization)
-  const demo = unpackRow(seals, 'organizations', packed.demo)
+  const { name, verified_at } = unpackOrganization(seals, packed)
+  const { demo: organization, demo_counters: counters } = packed
+  const demo = unpackOrganization(seals, { organization, counters })
   return {
     ...unpackRow(seals, 'sandboxes', packed.sandbox),
     name,

@@ -6,6 +6,7 @@ import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows, sealedRows } from '../../database/sealed-rows.ts'
+import { changeOrganizations } from '../identity/access-versions.ts'
 import type { PracticePair } from './practice-pairs.ts'
 
 /** Documents with an unfinished payment. */
@@ -24,7 +25,8 @@ const involvesAnyOf = (organizations: readonly string[]) => {
 }
 
 /**
- * Locks shared documents, connections, endpoints, accounts, then counters, as every write does. The
+ * Locks the organizations, then shared documents, connections, endpoints, accounts, and counters
+ * last, as every write does. The
  * counters are the organizations' own: a write on a shared document needs those of both parties, so
  * it is finished or sees the reset, and the reset waits for no other write of a partner.
  */
@@ -33,6 +35,8 @@ export const lockForReset = async (
   organizations: readonly string[],
 ): Promise<Rows['ledger_account'][]> => {
   const ids = columnArray('uuid', organizations)
+  await tx.run(sql`
+    select 1 from organizations where id = any(${ids}) order by id for no key update`)
   await tx.run(
     sql`${documentsSharedWithOthers(organizations)} order by d.id for no key update of d`,
   )
@@ -90,7 +94,7 @@ export const leavePast = async (
     quotas: withoutStoredDocuments(row.quotas),
   }))
   const feedOf = new Map(counters.map((row) => [row.organization_id, row.feed]))
-  await changeSealedRows(tx, 'organizations', sql`t.id = any(${ids})`, ({ id }) => ({
+  await changeOrganizations(tx, sql`t.id = any(${ids})`, ({ id }) => ({
     reset_position: feedOf.get(id)!,
     reset_at: at,
     clock_offset_seconds: 0n,

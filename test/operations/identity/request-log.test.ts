@@ -262,7 +262,8 @@ test('requests are listed for 30 days; expired ones, ended sessions and expired 
     'sessions',
     sql`
     insert into sessions select ${ended}, user_id, organization_id, mode, 'ended', created_at,
-      now() - interval '1 second', null, '' from sessions where organization_id = ${owner.uuid}`,
+      now() - interval '1 second', null, session_version, '' from sessions
+    where organization_id = ${owner.uuid}`,
   )
   await runAndSeal(
     database,
