@@ -243,6 +243,15 @@ describe('an old row of an organization', () => {
     assertNoticed(await signIn(owner.email), 'organizations')
   })
 
+  test('is noticed on a connection that has sent the same key before', async () => {
+    const owner = await anOrganization(running)
+    assert.equal((await get('/v1/documents', owner.key)).status, 200)
+    const writeBack = await copyRows(database, 'organizations', idIs(owner.uuid))
+    await suspend(owner.uuid)
+    await writeBack()
+    assertNoticed(await get('/v1/documents', owner.key), 'organizations')
+  })
+
   test('old counters are no proof of an organization either', async () => {
     const owner = await suspendAndWriteBack('organization_counters')
     assert.equal((await get('/v1/me', owner.key)).status, 401)

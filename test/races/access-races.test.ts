@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addMembership, grantMembership } from '../../src/changes/identity/users.ts'
-import { openSession } from '../../src/changes/identity/sessions.ts'
+import { createSignInLink, openSession } from '../../src/changes/identity/sessions.ts'
+import { decodeId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
-import { Connection } from '../../src/database/sql.ts'
+import { Connection, sql } from '../../src/database/sql.ts'
 import { type Reply, callApi } from '../support/api-client.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import {
@@ -19,6 +20,7 @@ import {
 } from '../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const one = await startTestService({ SANDBOX_QUOTAS: 'off' })
 const two = await one.startAnother()
@@ -46,7 +48,8 @@ describe('access is taken away under load', () => {
     const pair = await aPair(one)
     const { issuer, counterparty, connection } = pair
     const limit = { dailyVolume: 1_000_000_000n }
-    const paying = await aKey(one, counterparty, ['documents:write', 'payments:write'], limit)
+    const scopes = ['documents:write', 'payments:write'] as const
+    const paying = await repeat(4, () => aKey(one, counterparty, scopes, limit))
     const draft = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
     for (let round = 0; round < rounds / 4; round += 1) {
       const invoices = await repeat(8, async () => (await anApprovedInvoice(one, pair)).id)
@@ -56,7 +59,7 @@ describe('access is taken away under load', () => {
       const sessionOf = (i: number) => (i % 2 === 0 ? issuer : counterparty).session
       const [created, paid, revoked, rotated] = await Promise.all([
         repeat(24, (i) => post(i, '/v1/documents', issuer.key, draft)),
-        repeat(8, (i) => pay(serviceOf(i), paying.secret, invoices[i]!)),
+        repeat(8, (i) => pay(serviceOf(i), paying[i % 4]!.secret, invoices[i]!)),
         repeat(4, (i) => post(i, `/v1/keys/${spare[i]!.keyId}/revoke`, sessionOf(i))),
         repeat(4, (i) => post(i, `/v1/keys/${spare[4 + i]!.keyId}/rotate`, sessionOf(i))),
       ])
@@ -72,6 +75,26 @@ describe('access is taken away under load', () => {
       assertAll(calls, 200)
     }
     await assertServiceConsistent(one)
+  })
+
+  test('a revocation locks keys by id, as payments do', async () => {
+    const owner = await anOrganization(one)
+    const { keyId } = await aKey(one, owner, ['documents:read'])
+    const [first, second] = [owner.keyId, keyId].map((id) => decodeId('key', id)!).toSorted()
+    const holder = await Connection.open(one.databaseUrl, 'docex test')
+    await holder.script('begin')
+    await holder.run(sql`select 1 from keys where id = ${first} for update`)
+    const revoking = post(0, `/v1/keys/${keyId}/revoke`, owner.session)
+    await until('the revocation waits for the first key', async () => {
+      const waiting = await one.database.rows(sql`
+        select 1 from pg_stat_activity where wait_event_type = 'Lock'
+          and datname = current_database() and query like '%from keys t%'`)
+      return waiting.length > 0
+    })
+    await holder.run(sql`select 1 from keys where id = ${second} for update nowait`)
+    await holder.script('rollback')
+    await holder.close()
+    assert.equal((await revoking).status, 200)
   })
 
   test('a key revoked while it pays either has paid before or is refused', async () => {
@@ -110,6 +133,25 @@ describe('access is taken away under load', () => {
       const calls = await Promise.all(
         [created.body.key, session, owner.key, owner.session].map((key) =>
           callApi(two, 'GET', '/v1/me', { key }),
+        ),
+      )
+      assertAll(calls, 200)
+    }
+  })
+
+  test('a user can sign in while another session ends', async () => {
+    const owner = await anOrganization(one)
+    for (let round = 0; round < rounds; round += 1) {
+      const ending = await openAnotherSession(owner)
+      const { token: link } = await createSignInLink(one.database, owner.userId)
+      const [signedIn, ended] = await Promise.all([
+        callApi(two, 'POST', '/auth/sessions', { body: { link } }),
+        callApi(one, 'DELETE', '/auth/session', { key: ending }),
+      ])
+      assert.deepEqual([signedIn.status, ended.status], [201, 200])
+      const calls = await Promise.all(
+        [signedIn.body.token, owner.session].map((key) =>
+          callApi(two, 'GET', '/auth/session', { key }),
         ),
       )
       assertAll(calls, 200)
