@@ -8,7 +8,11 @@ import { callApi } from '../support/api-client.ts'
 import { testServer } from '../support/database/postgres.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { anInvoice, move } from '../support/fixtures.ts'
-import { type DocumentTable, documentTables, oldRowsOf } from '../support/provenance/old-rows.ts'
+import {
+  type DocumentTable,
+  documentTables,
+  oldRowsOf,
+} from '../support/provenance/document-rollback.ts'
 import { until } from '../support/until.ts'
 
 // Starts before the first test, so that it stops after the last.

@@ -6,7 +6,7 @@ import { callApi } from '../support/api-client.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { aDraft, move } from '../support/fixtures.ts'
 import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
-import { type DocumentTable, oldRowsOf } from '../support/provenance/old-rows.ts'
+import { type DocumentTable, oldRowsOf } from '../support/provenance/document-rollback.ts'
 import { until } from '../support/until.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair({ SANDBOX_QUOTAS: 'off' })
